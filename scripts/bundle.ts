@@ -1,0 +1,81 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build, type Metafile } from 'esbuild';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const DEFAULT_ENTRIES = ['main=src/main.ts'];
+
+/** What CommonJS dependencies expect to find around them, in every chunk. */
+const BANNER = `import { createRequire as __bundleCreateRequire } from 'node:module';
+import { dirname as __bundleDirname } from 'node:path';
+import { fileURLToPath as __bundleFileURLToPath } from 'node:url';
+const require = __bundleCreateRequire(import.meta.url);
+const __filename = __bundleFileURLToPath(import.meta.url);
+const __dirname = __bundleDirname(__filename);`;
+
+/** Gives a chunk that exports only its `default` the named exports that Node would find in the same package. */
+const NAMED_EXPORTS = '.then((chunk) => ({ ...chunk.default, default: chunk.default }))';
+
+/** `name=path` as the entry at `path`, bundled as `name.js`. */
+function parseEntry(text: string): [name: string, path: string] {
+  const [name, path, ...rest] = text.split('=');
+  if (!name || !path || rest.length > 0) throw new Error(`an entry is name=path, got ${text}`);
+  return [name, path];
+}
+
+/** The files of the chunks that hold a dynamically imported CommonJS package. */
+function commonJsChunks({ inputs, outputs }: Metafile): string[] {
+  return Object.entries(outputs)
+    .filter(([, { entryPoint }]) => entryPoint !== undefined && inputs[entryPoint]?.format === 'cjs')
+    .map(([path]) => basename(path));
+}
+
+/**
+ * Bundles the entries into ESM for Node. All files lie flat in `outdir`, so that a path relative to a module is the same
+ * from every chunk; what is imported dynamically stays in chunks of its own.
+ */
+async function bundle(entries: readonly string[], outdir: string): Promise<void> {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.fromEntries(entries.map(parseEntry)),
+    outdir,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    chunkNames: '[name]-[hash]',
+    sourcemap: true,
+    // Stack traces need positions only, and the sources would be most of what is written.
+    sourcesContent: false,
+    // A native module finds its binary beside its own package.
+    external: ['better-sqlite3'],
+    banner: { js: BANNER },
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  // esbuild leaves such a chunk without named exports, unlike a bundle without chunks: evanw/esbuild#3245.
+  const lazy = commonJsChunks(metafile).map((file) => `import("./${file}")`);
+  const folder = resolve(ROOT, outdir);
+  await mkdir(folder, { recursive: true });
+  await Promise.all(
+    outputFiles.map(({ path, text }) =>
+      writeFile(
+        path,
+        path.endsWith('.js') ? lazy.reduce((code, call) => code.replaceAll(call, call + NAMED_EXPORTS), text) : text,
+      ),
+    ),
+  );
+  // Chunks of earlier bundles go only now, so that a process that starts meanwhile finds its own.
+  const written = new Set(outputFiles.map(({ path }) => basename(path)));
+  const stale = (await readdir(folder)).filter((file) => /\.js(\.map)?$/.test(file) && !written.has(file));
+  await Promise.all(stale.map((file) => rm(join(folder, file))));
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { outdir: { type: 'string', default: 'dist' } },
+});
+await bundle(positionals.length > 0 ? positionals : DEFAULT_ENTRIES, values.outdir);

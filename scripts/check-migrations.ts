@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+}
+
+/** The migrations that the schema asks for and the folder lacks; generated into a copy that is thrown away. */
+function missingMigrations(): string[] {
+  const scratch = join(ROOT, 'node_modules', '.cache');
+  mkdirSync(scratch, { recursive: true });
+  const copy = mkdtempSync(join(scratch, 'migrations-'));
+  try {
+    cpSync(join(ROOT, 'drizzle'), copy, { recursive: true });
+    const before = new Set(filesIn(copy));
+    // drizzle-kit takes its output folder only relative to where it runs.
+    const out = `./${relative(ROOT, copy)}`;
+    const options = ['--dialect', 'sqlite', '--schema', './src/store/sqlite/schema.ts', '--out', out];
+    execFileSync(join(ROOT, 'node_modules', '.bin', 'drizzle-kit'), ['generate', ...options], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return filesIn(copy).filter((file) => !before.has(file));
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const missing = missingMigrations();
+if (missing.length > 0) {
+  console.error('The schema in src/store/sqlite/schema.ts asks for a migration that drizzle/ does not hold.');
+  console.error('Run `npx drizzle-kit generate --name <what-changes>` and commit what it writes.');
+  process.exitCode = 1;
+} else {
+  console.log('drizzle/ holds every migration that the schema asks for');
+}

@@ -1,0 +1,101 @@
+import type { Chains } from '../domain/chain.ts';
+import { AdapterError, DomainError } from '../domain/errors.ts';
+import { authorOf, type ReplyKind } from '../domain/mention.ts';
+import type { AnswerDeps, Conversation, Respond } from '../services/answer.ts';
+import { findClaimable } from '../services/claimable.ts';
+import { findGigStatus } from '../services/gigs.ts';
+import { setOptedOut } from '../services/opt-out.ts';
+import { startOwnGig } from '../services/start-gig.ts';
+import {
+  claimsReply,
+  finishReply,
+  helpReply,
+  refusalReply,
+  refusedCharactersReply,
+  startedReply,
+  statusReply,
+  stoppedReply,
+  unreachableReply,
+  unstoppedReply,
+} from './replies.ts';
+
+export interface CommandDeps extends Pick<AnswerDeps, 'store' | 'clock'> {
+  readonly chains: Chains;
+}
+
+/** The chain is asked that many times for one mention before the author is told that it cannot be reached. */
+const CHAIN_ATTEMPTS = 4;
+
+function answer({ mention, platform }: Conversation, text: string, kind: ReplyKind = 'answer') {
+  return { kind, text: finishReply(text, mention, platform) };
+}
+
+async function start(deps: CommandDeps, talk: Conversation, gigId: number): Promise<void> {
+  await startOwnGig(deps, {
+    gigId,
+    owner: authorOf(talk.mention),
+    // The same for every attempt at this mention, so that a crash under the lock does not lock its own retry out.
+    holder: `mention:${talk.mention.id}`,
+    alongside: (tx, started) => talk.conclude(answer(talk, startedReply(started, deps.clock())), tx),
+  });
+}
+
+async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boolean): Promise<void> {
+  const text = optedOut ? stoppedReply() : unstoppedReply();
+  await setOptedOut(deps, {
+    ...{ account: authorOf(talk.mention), optedOut },
+    alongside: (tx) => talk.conclude(answer(talk, text), tx),
+  });
+}
+
+async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
+  const { command, mention, platform } = talk;
+  const viewer = authorOf(mention);
+  switch (command.name) {
+    case 'claims': {
+      const groups = await findClaimable(deps, { identifiers: [viewer] });
+      return await talk.conclude(answer(talk, claimsReply(groups, platform)));
+    }
+    case 'start':
+      return await start(deps, talk, command.gigId);
+    case 'status': {
+      const { gig, funding } = await findGigStatus(deps, { gigId: command.gigId, viewer });
+      return await talk.conclude(answer(talk, statusReply(gig, { now: deps.clock(), funding })));
+    }
+    case 'help':
+      return await talk.conclude(answer(talk, helpReply()));
+    case 'unknown':
+      return await talk.conclude(answer(talk, helpReply(), 'unasked_help'));
+    case 'refused':
+      return await talk.conclude(answer(talk, refusedCharactersReply(command.reason)));
+    case 'stop':
+      return await changeOptOut(deps, talk, true);
+    case 'unstop':
+      return await changeOptOut(deps, talk, false);
+  }
+}
+
+function sentenceFor(error: unknown, { mention, platform }: Conversation): string | null {
+  if (error instanceof DomainError) return refusalReply(error.refusal, platform);
+  if (error instanceof AdapterError && (error.retry === 'never' || mention.attempts + 1 >= CHAIN_ATTEMPTS)) {
+    return unreachableReply();
+  }
+  return null;
+}
+
+/**
+ * Carries out commands: each one calls a service and puts its outcome into words, concluded in the very transaction
+ * that holds the command's effect. A broken rule becomes a sentence; so does a chain that stays silent, after some
+ * attempts.
+ */
+export function createResponder(deps: CommandDeps): Respond {
+  return async (talk) => {
+    try {
+      await run(deps, talk);
+    } catch (error) {
+      const text = sentenceFor(error, talk);
+      if (text === null) throw error;
+      await talk.conclude(answer(talk, text));
+    }
+  };
+}

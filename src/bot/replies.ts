@@ -1,0 +1,159 @@
+import type { Platform } from '../domain/account.ts';
+import { formatAmount } from '../domain/amount.ts';
+import type { Refusal } from '../domain/errors.ts';
+import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
+import type { SocialPlatform } from '../domain/mention.ts';
+import type { ClaimableGroup } from '../domain/tip.ts';
+import { checksummed, type Token } from '../domain/token.ts';
+
+/** How a text is measured, and how long it may be. */
+export type Measure = Pick<SocialPlatform, 'measure' | 'replyLimit'>;
+
+const MAX_SYMBOL = 16;
+/** No line about a token is shorter, so that a long list is not tried out line by line. */
+const SHORTEST_LINE = '1 A (1 tip, 1 gig)'.length;
+/** Enough for the mark at the end of a reply on X. */
+const MARK_LENGTH = 12;
+
+/**
+ * A token's symbol, safe to post: what a contract calls itself can hold a mention, a tag or a link,
+ * so only letters, digits, `_`, `+` and `-` stay, and of letters those that can be seen.
+ */
+export function safeSymbol(token: Pick<Token, 'symbol' | 'address'>): string {
+  const symbol = Array.from(
+    token.symbol.normalize('NFKC').replace(/[^\p{L}\p{N}_+-]|\p{Default_Ignorable_Code_Point}/gu, ''),
+  )
+    .slice(0, MAX_SYMBOL)
+    .join('');
+  return symbol === '' ? `${token.address.slice(0, 6)}…${token.address.slice(-4)}` : symbol;
+}
+
+function amountOf(amount: bigint, token: Token): string {
+  return `${formatAmount(amount, token.decimals)} ${safeSymbol(token)}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** An instant to the minute, in UTC. */
+function instant(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function groupLine(group: ClaimableGroup): string {
+  return `${amountOf(group.total, group.token)} (${counted(group.tips.length, 'tip')}, ${counted(group.gigCount, 'gig')})`;
+}
+
+/** What the author can claim, the token with the most tips first, as many tokens as fit. */
+export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure): string {
+  if (groups.length === 0) return 'You have no claimable tokens yet.';
+  const lines = groups.toSorted((a, b) => b.tips.length - a.tips.length || a.token.id - b.token.id).map(groupLine);
+  const room = measure.replyLimit - MARK_LENGTH;
+  const render = (shown: number): string => {
+    const more = lines.length - shown;
+    const parts = [...lines.slice(0, shown), ...(more === 0 ? [] : [`+${more} more`])];
+    return `Your claimable tokens: ${parts.join(' · ')}`;
+  };
+  let shown = Math.min(lines.length, Math.ceil(room / SHORTEST_LINE));
+  while (shown > 1 && measure.measure(render(shown)) > room) shown -= 1;
+  return render(shown);
+}
+
+/** The outcome of a start that succeeded. */
+export function startedReply(gig: Gig, now: number): string {
+  return gigPhase(gig, now) === 'scheduled'
+    ? `Gig ${gig.id} started. It is live from ${instant(gig.startTime)} until ${instant(gig.endTime)}.`
+    : `Gig ${gig.id} is live until ${instant(gig.endTime)}.`;
+}
+
+function whereToSend({ token, chain, walletAddress }: Funding): string {
+  return `token ${checksummed(token.address)} on ${chain.key} (chain id ${chain.id}), gig wallet ${checksummed(walletAddress)}`;
+}
+
+/** All the details, and how far off the balance is as long as there is room for it. */
+function notFunded(gigId: number, funding: Funding, measure: Measure): string {
+  const { expected, actual, token } = funding;
+  const state = `Gig ${gigId} is not funded: it needs exactly ${amountOf(expected, token)} and holds ${formatAmount(actual, token.decimals)}`;
+  const full =
+    actual < expected
+      ? `${state}. Send ${formatAmount(expected - actual, token.decimals)} more: ${whereToSend(funding)}.`
+      : `${state}, ${formatAmount(actual - expected, token.decimals)} too much: ${whereToSend(funding)}.`;
+  return measure.measure(full) <= measure.replyLimit - MARK_LENGTH ? full : `${state}: ${whereToSend(funding)}.`;
+}
+
+/** A broken rule, in words. */
+export function refusalReply(refusal: Refusal, measure: Measure): string {
+  switch (refusal.code) {
+    case 'gig_not_found':
+      return `There is no gig ${refusal.gigId}.`;
+    case 'gig_already_live':
+      return `Gig ${refusal.gigId} is already live.`;
+    case 'gig_in_progress':
+      return `Gig ${refusal.gigId} is being processed right now. Try again in a minute.`;
+    case 'gig_not_funded':
+      return notFunded(refusal.gigId, refusal.funding, measure);
+    case 'not_gig_owner':
+      return `Only an owner of gig ${refusal.gigId} can start it.`;
+    case 'invalid_api_key':
+    case 'invalid_request':
+      return 'That did not work.';
+  }
+}
+
+/** How a gig stands; `funding` is what its wallet holds, for an owner, or `unknown` when the chain did not answer. */
+export function statusReply(gig: Gig, options: { now: number; funding: Funding | 'unknown' | null }): string {
+  const { now, funding } = options;
+  const phase = gigPhase(gig, now);
+  const words = {
+    created: `is not started. Planned: ${instant(gig.startTime)} to ${instant(gig.endTime)}`,
+    scheduled: `is started, live from ${instant(gig.startTime)} until ${instant(gig.endTime)}`,
+    live: `is live until ${instant(gig.endTime)}`,
+    ended: `ended at ${instant(gig.endTime)}`,
+  }[phase];
+  const base = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
+  if (funding === null) return base;
+  if (funding === 'unknown') return `${base} Its wallet cannot be read right now.`;
+  const held = formatAmount(funding.actual, gig.token.decimals);
+  const wallet = `Its wallet ${checksummed(gig.walletAddress)} holds ${held}`;
+  return phase === 'created'
+    ? `${base} ${wallet} of ${amountOf(funding.expected, gig.token)}.`
+    : `${base} ${wallet} ${safeSymbol(gig.token)}.`;
+}
+
+export function helpReply(): string {
+  return 'Mention me with: "claims" (your claimable tokens), "gig 42" (how a gig stands), "start gig 42" (for its owners), "stop" or "unstop" (my replies to you), "help".';
+}
+
+export function stoppedReply(): string {
+  return 'You will get no more replies from me. Mention me with "unstop" to change that.';
+}
+
+export function unstoppedReply(): string {
+  return 'I reply to you again.';
+}
+
+export function refusedCharactersReply(reason: 'invisible' | 'look_alike'): string {
+  return reason === 'invisible'
+    ? 'Your post contains invisible characters, so I did nothing. Please type the command again by hand.'
+    : 'Your post contains characters that look like others, so I did nothing. Please type the command in plain letters and digits.';
+}
+
+export function unreachableReply(): string {
+  return 'I could not read the blockchain just now, so nothing was changed. Please try again later.';
+}
+
+/**
+ * The text as it is posted: cut to the platform's limit if a token's name or amount is absurdly long, and on X with a
+ * short mark of the mention at the end, because X refuses the same text twice.
+ */
+export function finishReply(text: string, mention: { platform: Platform; postId: string }, measure: Measure): string {
+  const mark = mention.platform === 'twitter' ? ` [${BigInt(mention.postId).toString(36).slice(-6)}]` : '';
+  const letters = Array.from(text);
+  const render = (length: number) => `${letters.slice(0, length).join('')}…${mark}`;
+  if (measure.measure(text + mark) <= measure.replyLimit) return text + mark;
+  // No letter measures less than one.
+  let length = Math.min(letters.length - 1, measure.replyLimit);
+  while (length > 0 && measure.measure(render(length)) > measure.replyLimit) length -= 1;
+  return render(length);
+}

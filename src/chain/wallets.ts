@@ -1,0 +1,50 @@
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { HDKey, hdKeyToAccount, type LocalAccount } from 'viem/accounts';
+import type { Address } from '../domain/token.ts';
+
+/** BIP-32 indices from 2^31 on mean hardened ones. */
+const MAX_GIG_ID = 2 ** 31 - 1;
+const GAS_TANK = 0;
+
+/** The wallets that derive from one mnemonic at `m/44'/60'/{gig id}'/0/0`; account 0 is the gas tank. */
+export interface Wallets {
+  /** @throws RangeError when the id is not a whole number from 1 to 2^31 - 1 */
+  gigAddress(gigId: number): Address;
+  gasTankAddress(): Address;
+  /**
+   * The account that signs for a gig. It holds the private key: use it and drop it.
+   * @throws RangeError when the id is not a whole number from 1 to 2^31 - 1
+   */
+  gigAccount(gigId: number): LocalAccount;
+}
+
+/**
+ * Derives wallets from BIP-39 words, without a passphrase. Nothing derived is kept but the root key.
+ * @throws Error, without the words, when there are not 12, 15, 18, 21 or 24 of them
+ */
+export function createWallets(mnemonic: string): Wallets {
+  // From words to seed takes 2048 rounds of HMAC, far longer than a derivation.
+  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
+
+  function account(index: number): LocalAccount {
+    return hdKeyToAccount(root, { path: `m/44'/60'/${index}'/0/0` });
+  }
+
+  function gigAccount(gigId: number): LocalAccount {
+    // The gas tank must never be handed out as a gig's wallet.
+    if (!Number.isInteger(gigId) || gigId < 1 || gigId > MAX_GIG_ID) {
+      throw new RangeError(`gig id must be a whole number from 1 to ${MAX_GIG_ID}, got ${gigId}`);
+    }
+    return account(gigId);
+  }
+
+  function addressOf(wallet: LocalAccount): Address {
+    return `0x${wallet.address.slice(2).toLowerCase()}`;
+  }
+
+  return {
+    gigAddress: (gigId) => addressOf(gigAccount(gigId)),
+    gasTankAddress: () => addressOf(account(GAS_TANK)),
+    gigAccount,
+  };
+}

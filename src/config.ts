@@ -1,0 +1,256 @@
+import { validateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { isAddress } from 'viem/utils';
+import { z } from 'zod';
+import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
+import type { FarcasterConfig, TwitterConfig } from './domain/platform-config.ts';
+import type { Address } from './domain/token.ts';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The process's settings, read once. */
+export interface Config {
+  /** The address to listen on. */
+  readonly host: string;
+  readonly port: number;
+  /** How others reach this server; no trailing slash. */
+  readonly publicUrl: string;
+  /** The path of the SQLite file. */
+  readonly databasePath: string;
+  readonly logLevel: LogLevel;
+  /** The enabled chains with the endpoint of each; an endpoint may hold a key, so it is a secret. */
+  readonly chains: readonly { readonly chain: Chain; readonly rpcUrl: string }[];
+  /** BIP-39 words that all gig wallets derive from, or null. Secret. */
+  readonly gigWalletMnemonic: string | null;
+  /** Platform fee in basis points of the reward. */
+  readonly platformFeeBps: number;
+  /** Where the platform fee goes, in lower case, or null. */
+  readonly treasuryAddress: Address | null;
+  /** Null: Farcaster is off. */
+  readonly farcaster: FarcasterConfig | null;
+  /** Null: X is off. */
+  readonly twitter: TwitterConfig | null;
+  /** Requests a minute for one client on `/api/*`. */
+  readonly rateLimitPerMinute: number;
+  /** Whether the client's address is taken from `X-Forwarded-For`. */
+  readonly trustProxy: boolean;
+  /** Seconds between two looks for missed mentions; 0 turns them off. */
+  readonly mentionPollSeconds: number;
+}
+
+/** Every problem of an environment at once, each naming its variable and never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const text = z.string().trim().min(1, 'must not be empty');
+const handle = text.regex(/^@?[A-Za-z0-9_.-]+$/, 'must be a username').transform((name) => name.replace(/^@/, ''));
+const id = text.regex(/^[1-9][0-9]{0,18}$/, 'must be a positive whole number');
+const httpUrl = text
+  .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be an http or https URL')
+  .transform((value) => value.replace(/\/+$/, ''));
+
+function wholeNumber(bounds: { min: number; max: number }) {
+  const message = `must be a whole number from ${bounds.min} to ${bounds.max}`;
+  return text
+    .regex(/^[0-9]+$/, message)
+    .transform(Number)
+    .refine((value) => value >= bounds.min && value <= bounds.max, message);
+}
+
+const GENERAL = {
+  HOST: text.default('0.0.0.0'),
+  PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000),
+  PUBLIC_URL: httpUrl.default('http://localhost:3000'),
+  DATABASE_URL: text
+    .refine((value) => /^file:(?!\/\/(?!\/))/.test(value) || !/^[a-z][a-z0-9+.-]+:/i.test(value), 'must be file:<path>')
+    .transform((value) => value.replace(/^file:(\/\/(?=\/))?/, ''))
+    .refine((path) => path !== '', 'must name a file: file:<path>')
+    .default('./data/gigclaim.db'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  GIG_WALLET_MNEMONIC: text
+    .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
+    .nullable()
+    .default(null),
+  PLATFORM_FEE_BPS: wholeNumber({ min: 0, max: 10_000 }).default(500),
+  TREASURY_ADDRESS: text
+    .refine((value) => isAddress(value), 'must be an Ethereum address; one in mixed case must pass its checksum')
+    .transform((value): Address => `0x${value.slice(2).toLowerCase()}`)
+    .nullable()
+    .default(null),
+  RATE_LIMIT_PER_MINUTE: wholeNumber({ min: 1, max: 1_000_000_000 }).default(100),
+  TRUST_PROXY: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
+};
+
+const FARCASTER = {
+  NEYNAR_API_KEY: text,
+  NEYNAR_SIGNER_UUID: text,
+  NEYNAR_WEBHOOK_SECRETS: text
+    .transform((value) =>
+      value
+        .split(',')
+        .map((secret) => secret.trim())
+        .filter((secret) => secret !== ''),
+    )
+    .refine((secrets) => secrets.length > 0, 'must hold at least one secret'),
+  FARCASTER_BOT_FID: id.transform(Number).refine(Number.isSafeInteger, 'must be an FID'),
+  FARCASTER_BOT_USERNAME: handle,
+};
+
+const TWITTER = {
+  X_APP_KEY: text,
+  X_APP_SECRET: text,
+  X_ACCESS_TOKEN: text,
+  X_ACCESS_SECRET: text,
+  X_BOT_USER_ID: id,
+  X_BOT_USERNAME: handle,
+};
+
+const BASE_URLS = { NEYNAR_BASE_URL: httpUrl.optional(), X_BASE_URL: httpUrl.optional() };
+
+/** The variables of each platform: all or nothing. */
+export const PLATFORM_VARIABLES = {
+  farcaster: Object.keys(FARCASTER),
+  twitter: Object.keys(TWITTER),
+} as const;
+
+/** Every variable the service knows, but for the `RPC_URL_<chain id>` of each chain. */
+export const VARIABLES: readonly string[] = [
+  ...Object.keys(GENERAL),
+  'CHAINS',
+  ...Object.keys(FARCASTER),
+  ...Object.keys(TWITTER),
+  ...Object.keys(BASE_URLS),
+];
+
+/** An unset variable and an empty one mean the same, as in `.env` files and compose files. */
+function present(env: Env, name: string): string | undefined {
+  const value = env[name];
+  return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+function pick(env: Env, names: readonly string[]): Record<string, string | undefined> {
+  return Object.fromEntries(names.map((name) => [name, present(env, name)]));
+}
+
+function read<Shape extends z.ZodRawShape>(
+  env: Env,
+  shape: Shape,
+  problems: string[],
+): z.output<z.ZodObject<Shape>> | null {
+  const result = z.object(shape).safeParse(pick(env, Object.keys(shape)));
+  if (result.success) return result.data;
+  problems.push(...result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  return null;
+}
+
+function readPlatform<Shape extends z.ZodRawShape>(
+  env: Env,
+  platform: { name: string; shape: Shape },
+  problems: string[],
+): z.output<z.ZodObject<Shape>> | null {
+  const names = Object.keys(platform.shape);
+  const missing = names.filter((name) => present(env, name) === undefined);
+  if (missing.length === names.length) return null;
+  if (missing.length > 0) {
+    read(env, Object.fromEntries(Object.entries(platform.shape).filter(([name]) => !missing.includes(name))), problems);
+    problems.push(
+      `${platform.name} is only half configured: also set ${missing.join(', ')}, or unset all of its variables to turn it off`,
+    );
+    return null;
+  }
+  return read(env, platform.shape, problems);
+}
+
+function readChains(env: Env, problems: string[]): Config['chains'] {
+  const keys = [
+    ...new Set(
+      (present(env, 'CHAINS') ?? 'base')
+        .split(',')
+        .map((key) => key.trim())
+        .filter((key) => key !== ''),
+    ),
+  ];
+  const known = CHAINS.map((chain) => chain.key).join(', ');
+  if (keys.length === 0) problems.push(`CHAINS must name at least one chain of ${known}`);
+  return keys.flatMap((key) => {
+    const chain = chainByKey(key);
+    if (chain === undefined) {
+      problems.push(`CHAINS names an unknown chain; known are ${known}`);
+      return [];
+    }
+    const name = `RPC_URL_${chain.id}`;
+    const url = read(env, { [name]: httpUrl.default(chain.publicRpcUrl) }, problems);
+    return [{ chain, rpcUrl: url?.[name] ?? chain.publicRpcUrl }];
+  });
+}
+
+/**
+ * Reads the environment into a frozen Config.
+ * @throws ConfigError listing every problem by the variable's name, never with a value
+ */
+export function loadConfig(env: Env): Config {
+  const problems: string[] = [];
+  const general = read(env, GENERAL, problems);
+  const chains = readChains(env, problems);
+  const farcaster = readPlatform(env, { name: 'Farcaster', shape: FARCASTER }, problems);
+  const twitter = readPlatform(env, { name: 'X', shape: TWITTER }, problems);
+  const urls = read(env, BASE_URLS, problems);
+  if (problems.length > 0 || general === null || urls === null) throw new ConfigError(problems);
+  return Object.freeze({
+    host: general.HOST,
+    port: general.PORT,
+    publicUrl: general.PUBLIC_URL,
+    databasePath: general.DATABASE_URL,
+    logLevel: general.LOG_LEVEL,
+    chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
+    gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,
+    platformFeeBps: general.PLATFORM_FEE_BPS,
+    treasuryAddress: general.TREASURY_ADDRESS,
+    farcaster:
+      farcaster &&
+      Object.freeze({
+        apiKey: farcaster.NEYNAR_API_KEY,
+        signerUuid: farcaster.NEYNAR_SIGNER_UUID,
+        webhookSecrets: Object.freeze(farcaster.NEYNAR_WEBHOOK_SECRETS),
+        botFid: farcaster.FARCASTER_BOT_FID,
+        botUsername: farcaster.FARCASTER_BOT_USERNAME,
+        baseUrl: urls.NEYNAR_BASE_URL,
+      }),
+    twitter:
+      twitter &&
+      Object.freeze({
+        appKey: twitter.X_APP_KEY,
+        appSecret: twitter.X_APP_SECRET,
+        accessToken: twitter.X_ACCESS_TOKEN,
+        accessSecret: twitter.X_ACCESS_SECRET,
+        botUserId: twitter.X_BOT_USER_ID,
+        botUsername: twitter.X_BOT_USERNAME,
+        baseUrl: urls.X_BASE_URL,
+      }),
+    rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,
+    trustProxy: general.TRUST_PROXY === 'true',
+    mentionPollSeconds: general.MENTION_POLL_SECONDS,
+  });
+}
+
+/** Every secret of a configuration, for the log to cut out should one ever reach it. */
+export function secretsOf(config: Config): string[] {
+  const { farcaster, twitter } = config;
+  return [
+    config.gigWalletMnemonic,
+    ...config.chains.filter(({ chain, rpcUrl }) => rpcUrl !== chain.publicRpcUrl).map(({ rpcUrl }) => rpcUrl),
+    ...(farcaster === null ? [] : [farcaster.apiKey, farcaster.signerUuid, ...farcaster.webhookSecrets]),
+    ...(twitter === null ? [] : [twitter.appKey, twitter.appSecret, twitter.accessToken, twitter.accessSecret]),
+  ].filter((secret) => secret !== null);
+}

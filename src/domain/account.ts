@@ -1,0 +1,69 @@
+import { DomainError } from './errors.ts';
+
+/** The two networks, as the store and tips name them. Clients may also say `x` for `twitter`. */
+export const PLATFORMS = ['farcaster', 'twitter'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** Who somebody is: a Farcaster FID or an X numeric user id, always as decimal text. Handles are only labels. */
+export interface AccountKey {
+  readonly platform: Platform;
+  readonly platformUserId: string;
+}
+
+/** An account with the label it was last seen under. */
+export interface Account extends AccountKey {
+  readonly username: string | null;
+}
+
+/** Whose tips are looked up: an account by its id, or whoever holds an X handle now (lower case, without `@`). */
+export type Identifier = AccountKey | { readonly platform: 'twitter'; readonly handle: string };
+
+export const MAX_IDENTIFIERS = 100;
+
+const MAX_FID_DIGITS = 20;
+const HANDLE = /^[A-Za-z0-9_]{1,15}$/;
+
+function invalid(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
+}
+
+function parseIdentifier(item: string): Identifier {
+  if (/^[0-9]+$/.test(item)) {
+    const fid = item.replace(/^0+(?=[0-9])/, '');
+    if (fid.length <= MAX_FID_DIGITS) return { platform: 'farcaster', platformUserId: fid };
+  }
+  const handle = item.startsWith('@') ? item.slice(1) : item;
+  // Lower case only after the test: the Kelvin sign, for one, has the lower case `k`.
+  if (!/^[0-9]+$/.test(item) && HANDLE.test(handle)) return { platform: 'twitter', handle: handle.toLowerCase() };
+  const shown = JSON.stringify(item.length > 40 ? `${item.slice(0, 40)}…` : item);
+  throw invalid(
+    `identifiers: ${shown} is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)`,
+  );
+}
+
+/**
+ * Reads the `identifiers` parameter of a claim look-up: comma-separated FIDs (digits) and X handles, in any mix.
+ * Empty items are dropped and repeated ones folded; a leading `@` makes any item a handle.
+ * @throws DomainError `invalid_request` when nothing is left, an item is malformed, or there are more than 100
+ */
+export function parseIdentifiers(text: string | undefined): Identifier[] {
+  const found = new Map<string, Identifier>();
+  for (const part of (text ?? '').split(',')) {
+    const item = part.trim();
+    if (item === '') continue;
+    const identifier = parseIdentifier(item);
+    found.set('handle' in identifier ? `@${identifier.handle}` : identifier.platformUserId, identifier);
+  }
+  if (found.size === 0) {
+    throw invalid('identifiers is required: a comma-separated list of Farcaster FIDs and X usernames');
+  }
+  if (found.size > MAX_IDENTIFIERS) {
+    throw invalid(`identifiers: at most ${MAX_IDENTIFIERS} are allowed, got ${found.size}`);
+  }
+  return [...found.values()];
+}
+
+/** Whether two keys name the same account. */
+export function sameAccount(a: AccountKey, b: AccountKey): boolean {
+  return a.platform === b.platform && a.platformUserId === b.platformUserId;
+}

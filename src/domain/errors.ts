@@ -1,0 +1,74 @@
+import type { Funding } from './gig.ts';
+
+/**
+ * Every rule a caller can break, with the facts each door needs to say so in its own words.
+ * `http/errors` turns a refusal into a status and a body, `bot/replies` into a sentence.
+ */
+export type Refusal =
+  | { readonly code: 'invalid_api_key' }
+  | { readonly code: 'invalid_request'; readonly message: string }
+  | { readonly code: 'gig_not_found'; readonly gigId: number }
+  | { readonly code: 'gig_already_live'; readonly gigId: number }
+  | { readonly code: 'gig_in_progress'; readonly gigId: number }
+  | { readonly code: 'gig_not_funded'; readonly gigId: number; readonly funding: Funding }
+  | { readonly code: 'not_gig_owner'; readonly gigId: number };
+
+export type RefusalCode = Refusal['code'];
+
+/** A broken rule of ours. Expected, never retried, safe to tell the caller. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super('message' in refusal ? refusal.message : refusal.code);
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * Whether a failed call to the outside may be made again.
+ * `safe`: it had no effect, or repeating it has none. `never`: it would fail again.
+ * `unknown`: it may have had its effect; look before doing it again.
+ */
+export type Retry = 'safe' | 'never' | 'unknown';
+
+/** What went wrong outside, as far as it changes what we do next. */
+export type AdapterReason =
+  | 'unreachable'
+  | 'timeout'
+  | 'rate_limited'
+  | 'unauthorized'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_engaged'
+  | 'duplicate'
+  | 'not_found'
+  | 'rejected'
+  | 'server_error'
+  | 'bad_response';
+
+export interface AdapterFault {
+  readonly retry: Retry;
+  readonly reason: AdapterReason;
+  /** What failed, in our words: never a secret, a header or a whole foreign body. */
+  readonly message: string;
+  /** How long the other side asked us to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** A failure of a network we depend on. The message is ours; the foreign error is the `cause`. */
+export class AdapterError extends Error {
+  override readonly name = 'AdapterError';
+  readonly retry: Retry;
+  readonly reason: AdapterReason;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(fault: AdapterFault) {
+    super(fault.message, { cause: fault.cause });
+    this.retry = fault.retry;
+    this.reason = fault.reason;
+    this.retryAfterMs = fault.retryAfterMs;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Platform } from './account.ts';
+import type { Chain } from './chain.ts';
+import type { Address, Token } from './token.ts';
+
+export const GIG_TYPES = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty'] as const;
+export type GigType = (typeof GIG_TYPES)[number];
+
+/** How long a start may hold a gig before a crash is assumed, in milliseconds. */
+export const START_LEASE_MS = 60_000;
+
+/** A campaign with its own wallet. Times are epoch milliseconds, amounts base units of `token`. */
+export interface Gig {
+  readonly id: number;
+  readonly createdAt: number;
+  /** What was decided; whether a live gig's window is over is a matter of the clock, see {@link gigPhase}. */
+  readonly status: 'created' | 'live';
+  /** Set when the gig goes live. */
+  readonly production: boolean;
+  readonly token: Token;
+  readonly rewardAmount: bigint;
+  readonly feeAmount: bigint;
+  readonly startTime: number;
+  readonly endTime: number;
+  /** Milliseconds; `endTime - startTime` by construction. */
+  readonly duration: number;
+  readonly gigType: GigType;
+  readonly platform: Platform;
+  readonly walletAddress: Address;
+  readonly howToEarn: string | null;
+  readonly earningCriteria: string | null;
+  readonly externalUrl: string | null;
+  readonly verifier: string | null;
+}
+
+/** A gig before it has an id and therefore a wallet. */
+export type NewGig = Omit<Gig, 'id' | 'createdAt' | 'status' | 'production' | 'token' | 'walletAddress'> & {
+  readonly tokenId: number;
+};
+
+/** What the bookkeeping keeps of a start: the balance that was seen, and where. */
+export interface GigTransaction {
+  readonly gigId: number;
+  readonly tokenId: number;
+  readonly chainId: number;
+  /** Base units: the reward. */
+  readonly amount: bigint;
+  /** Base units: the platform fee. */
+  readonly commissionAmount: bigint;
+  /** The block in which the balance was read. */
+  readonly blockNumber: bigint;
+}
+
+/** What a gig's wallet should hold and does hold. */
+export interface Funding {
+  readonly expected: bigint;
+  readonly actual: bigint;
+  readonly token: Token;
+  readonly chain: Chain;
+  readonly walletAddress: Address;
+}
+
+/** What the gig's wallet must hold, to the base unit, for the gig to start: reward plus fee. */
+export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): bigint {
+  return gig.rewardAmount + gig.feeAmount;
+}
+
+/** The window a gig gets by going live at `now`: a start that has passed moves to now, and the end moves with it. */
+export function liveWindow(
+  gig: Pick<Gig, 'startTime' | 'endTime' | 'duration'>,
+  now: number,
+): { startTime: number; endTime: number } {
+  return gig.startTime < now
+    ? { startTime: now, endTime: now + gig.duration }
+    : { startTime: gig.startTime, endTime: gig.endTime };
+}
+
+/** Where a gig stands at `now`: `scheduled` is live with its window still to come. */
+export function gigPhase(
+  gig: Pick<Gig, 'status' | 'startTime' | 'endTime'>,
+  now: number,
+): 'created' | 'scheduled' | 'live' | 'ended' {
+  if (gig.status === 'created') return 'created';
+  if (now < gig.startTime) return 'scheduled';
+  return now < gig.endTime ? 'live' : 'ended';
+}

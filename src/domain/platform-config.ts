@@ -1,0 +1,24 @@
+/** What a Farcaster bot needs. Secrets: the API key, the signer and the webhook secrets. */
+export interface FarcasterConfig {
+  readonly apiKey: string;
+  readonly signerUuid: string;
+  /** Any of them verifies a webhook, so that secrets can be rotated without a gap. */
+  readonly webhookSecrets: readonly string[];
+  readonly botFid: number;
+  readonly botUsername: string;
+  /** Neynar's own when absent. No `/v2`, no trailing slash. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** What a bot on X needs: OAuth 1.0a of the bot's account. Secrets: all but the bot's id and name. */
+export interface TwitterConfig {
+  readonly appKey: string;
+  /** Also signs webhooks and answers their challenge. */
+  readonly appSecret: string;
+  readonly accessToken: string;
+  readonly accessSecret: string;
+  readonly botUserId: string;
+  readonly botUsername: string;
+  /** X's own when absent; plain http is allowed. No `/2`, no trailing slash. */
+  readonly baseUrl?: string | undefined;
+}

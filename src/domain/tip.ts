@@ -1,0 +1,58 @@
+import type { AccountKey } from './account.ts';
+import type { Address, Token } from './token.ts';
+
+/** An amount of a gig's token earned by one account. Times are epoch milliseconds. */
+export interface Tip extends AccountKey {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly gigId: number;
+  readonly tokenId: number;
+  /** Base units. */
+  readonly amount: bigint;
+  readonly status: 'pending' | 'claimed';
+  /** The account's label, as far as it is known. */
+  readonly username: string | null;
+  readonly userAddress: Address | null;
+  readonly txHash: string | null;
+  readonly claimedAt: number | null;
+  /** The public id of the claim that is paying this tip now. */
+  readonly claimNonce: string | null;
+  readonly claimStartedAt: number | null;
+  readonly lockTimeout: number | null;
+}
+
+export interface NewTip extends AccountKey {
+  readonly gigId: number;
+  readonly tokenId: number;
+  readonly amount: bigint;
+  readonly userAddress: Address | null;
+}
+
+/** All of somebody's pending tips in one token. */
+export interface ClaimableGroup {
+  readonly token: Token;
+  /** Base units. */
+  readonly total: bigint;
+  /** Oldest first. */
+  readonly tips: readonly Tip[];
+  /** Distinct gigs behind the tips. */
+  readonly gigCount: number;
+}
+
+/**
+ * Groups tips by token. Groups come in the order in which their token first appears; nothing is merged across chains.
+ * @throws TypeError when a tip's token is not among `tokens`, which would be a broken reference in the store
+ */
+export function groupClaimable(tips: readonly Tip[], tokens: ReadonlyMap<number, Token>): ClaimableGroup[] {
+  const byToken = Map.groupBy(tips, (tip) => tip.tokenId);
+  return [...byToken].map(([tokenId, grouped]) => {
+    const token = tokens.get(tokenId);
+    if (token === undefined) throw new TypeError(`tip of unknown token ${tokenId}`);
+    return {
+      token,
+      total: grouped.reduce((sum, tip) => sum + tip.amount, 0n),
+      tips: grouped,
+      gigCount: new Set(grouped.map((tip) => tip.gigId)).size,
+    };
+  });
+}

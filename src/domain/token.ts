@@ -1,0 +1,27 @@
+import { getAddress } from 'viem/utils';
+
+/** A `0x` address in lower case, as the store keeps and compares it. */
+export type Address = `0x${string}`;
+
+/** The address that stands for a chain's native asset (EIP-7528), in lower case. */
+export const NATIVE_TOKEN_ADDRESS: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+export interface Token {
+  readonly id: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly address: Address;
+  readonly chainId: number;
+  readonly decimals: number;
+  readonly name: string;
+  readonly symbol: string;
+  /** Empty when there is none. */
+  readonly imageUrl: string;
+  readonly isNative: boolean;
+  readonly coingeckoId: string | null;
+}
+
+/** An address with its EIP-55 checksum, as it leaves the service. */
+export function checksummed(address: Address): string {
+  return getAddress(address);
+}

@@ -1,0 +1,70 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Hono } from 'hono';
+import type { Platforms } from '../domain/mention.ts';
+import type { Log } from '../log.ts';
+import type { PlatformHealth } from '../services/health.ts';
+import type { ApiKeyDeps } from './api-key.ts';
+import { addClaimRoutes } from './claim.ts';
+import { answerPreflights, openReads } from './cors.ts';
+import { addDocsRoutes } from './docs.ts';
+import { answerErrors } from './errors.ts';
+import type { App, AppEnv } from './exchange.ts';
+import { addGigRoutes, type GigRoutesDeps } from './gigs.ts';
+import { createMetrics, type QueueReads } from './metrics.ts';
+import { addDocumentRoute } from './openapi.ts';
+import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
+import { limitRate } from './rate-limit.ts';
+import { logRequests } from './request-log.ts';
+import { addWebhookRoutes } from './webhooks.ts';
+
+export interface AppOptions {
+  readonly store: ApiKeyDeps['store'] &
+    GigRoutesDeps['store'] &
+    OperationsDeps['store'] &
+    Parameters<typeof addClaimRoutes>[1]['store'] &
+    QueueReads;
+  readonly chains: GigRoutesDeps['chains'];
+  readonly platforms: Platforms;
+  readonly health: PlatformHealth;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** Names that nobody else uses. */
+  readonly newId: () => string;
+  readonly log: Log;
+  /** Called after new mentions were stored. */
+  readonly wake: () => void;
+  readonly config: {
+    readonly publicUrl: string;
+    readonly rateLimitPerMinute: number;
+    readonly trustProxy: boolean;
+  };
+  readonly version: string;
+}
+
+/** What pages of other origins may read. */
+const PUBLIC_READS = ['/api/claim', '/api/openapi.json'];
+
+/**
+ * Everything the service answers over HTTP, as one Hono app. The order is the order in which a request passes: it is
+ * named, timed, opened to other origins where that is due, counted, and only then looked at.
+ */
+export function createApp(options: AppOptions): Hono {
+  const { clock, config, newId, log, version } = options;
+  const metrics = createMetrics(options);
+  const deps = { ...options, metrics };
+  const app: App = new OpenAPIHono<AppEnv>();
+  answerErrors(app);
+  app.use(logRequests({ log, newId }));
+  app.use(metrics.measure);
+  openReads(app, PUBLIC_READS);
+  app.use('/api/*', limitRate({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock }));
+  answerPreflights(app, PUBLIC_READS);
+  addClaimRoutes(app, deps);
+  addGigRoutes(app, deps);
+  addWebhookRoutes(app, deps);
+  addOperationsRoutes(app, deps);
+  addDocumentRoute(app, { version, publicUrl: config.publicUrl });
+  addDocsRoutes(app, { version });
+  // The variables of a request are filled in here and read here; callers only fetch.
+  return app as unknown as Hono;
+}

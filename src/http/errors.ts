@@ -1,0 +1,120 @@
+import { formatAmount } from '../domain/amount.ts';
+import { AdapterError, DomainError, type Refusal } from '../domain/errors.ts';
+import type { Funding } from '../domain/gig.ts';
+import { checksummed } from '../domain/token.ts';
+import { summarizeError } from '../log.ts';
+import { type Answer, type App, answer } from './exchange.ts';
+
+/** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
+export type HttpFault =
+  | { readonly code: 'route_not_found' }
+  | { readonly code: 'body_too_large'; readonly limit: number }
+  | { readonly code: 'body_unreadable' }
+  | { readonly code: 'rate_limited'; readonly limit: number; readonly retryAfter: number }
+  | { readonly code: 'invalid_signature' }
+  | { readonly code: 'unavailable'; readonly retryAfter: number };
+
+/** A refusal by the HTTP door itself. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly fault: HttpFault;
+
+  constructor(fault: HttpFault, options?: { cause: unknown }) {
+    super(fault.code, options);
+    this.fault = fault;
+  }
+}
+
+const ASK_AGAIN_AFTER_SECONDS = 5;
+
+function notFunded(gigId: number, { expected, actual, token, chain, walletAddress }: Funding) {
+  const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
+  return {
+    message: `Gig with id ${gigId} is not funded`,
+    details: [
+      `Expected amount: ${amount(expected)}`,
+      `Actual amount: ${amount(actual)}`,
+      `Token Address: ${checksummed(token.address)}`,
+      `Chain: ${chain.key}`,
+      `Chain id: ${chain.id}`,
+      `Gig wallet address: ${checksummed(walletAddress)}`,
+    ],
+  };
+}
+
+function ofRefusal(refusal: Refusal): Answer {
+  switch (refusal.code) {
+    case 'invalid_api_key':
+      return { status: 401, body: { error: 'Invalid API key' } };
+    case 'invalid_request':
+      return { status: 400, body: { error: refusal.message } };
+    case 'gig_not_found':
+      return { status: 404, body: { error: `Gig with id ${refusal.gigId} not found` } };
+    case 'gig_already_live':
+      return { status: 400, body: { error: 'Gig is already live' } };
+    case 'gig_in_progress':
+      return { status: 409, body: { error: `Gig with id ${refusal.gigId} is currently being processed` } };
+    case 'gig_not_funded':
+      return { status: 400, body: { error: notFunded(refusal.gigId, refusal.funding) } };
+    case 'not_gig_owner':
+      return { status: 403, body: { error: `Gig with id ${refusal.gigId} is not yours to command` } };
+  }
+}
+
+function ofFault(fault: HttpFault): Answer {
+  switch (fault.code) {
+    case 'route_not_found':
+      return { status: 404, body: { error: 'Not found' } };
+    case 'body_too_large':
+      return { status: 413, body: { error: `Body is larger than ${fault.limit} bytes` } };
+    case 'body_unreadable':
+      return { status: 400, body: { error: 'Body could not be read to its end' } };
+    case 'rate_limited':
+      return {
+        status: 429,
+        body: { error: `Too many requests: at most ${fault.limit} a minute are allowed` },
+        headers: { 'retry-after': String(fault.retryAfter) },
+      };
+    case 'invalid_signature':
+      return { status: 401, body: { error: 'Invalid signature' } };
+    case 'unavailable':
+      return {
+        status: 503,
+        body: { error: 'The service cannot take this right now; send it again later' },
+        headers: { 'retry-after': String(fault.retryAfter) },
+      };
+  }
+}
+
+function ofAdapterError(error: AdapterError): Answer {
+  const wait = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_SECONDS * 1000) / 1000));
+  return {
+    status: 503,
+    body: { error: 'The chain of this gig cannot be reached right now; nothing was changed, try again later' },
+    headers: error.retry === 'never' ? {} : { 'retry-after': String(wait) },
+  };
+}
+
+const INTERNAL: Answer = { status: 500, body: { error: 'Internal server error' } };
+
+/**
+ * Makes every error of this app an answer, and logs those that are nobody's mistake. Unknown errors answer a fixed
+ * sentence: what they say may hold anything.
+ */
+export function answerErrors(app: App): void {
+  app.notFound((c) => answer(c, ofFault({ code: 'route_not_found' })));
+  app.onError((error, c) => {
+    if (error instanceof DomainError) return answer(c, ofRefusal(error.refusal));
+    const log = c.get('exchange').log();
+    if (error instanceof HttpError) {
+      if (error.cause !== undefined) log.error({ error: summarizeError(error.cause) }, 'request could not be taken');
+      return answer(c, ofFault(error.fault));
+    }
+    if (error instanceof AdapterError) {
+      log.warn({ reason: error.reason, error: summarizeError(error) }, 'a network we depend on failed');
+      return answer(c, ofAdapterError(error));
+    }
+    log.error({ error: summarizeError(error) }, 'request failed');
+    return answer(c, INTERNAL);
+  });
+}

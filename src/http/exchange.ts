@@ -1,0 +1,74 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Log } from '../log.ts';
+
+/** One request and what its answer will carry. */
+export interface Exchange {
+  readonly requestId: string;
+  /**
+   * The answer's headers so far, by lower-case name. They are collected in a plain object because building and copying
+   * `Headers` costs more than a whole claim look-up.
+   */
+  readonly headers: Record<string, string>;
+  /** A logger whose lines carry the request id; made when asked for, since most requests need none. */
+  readonly log: () => Log;
+}
+
+/** What a Hono context of this app holds. Without a socket, as in `app.request()`, there are no bindings. */
+export interface AppEnv {
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    exchange: Exchange;
+    /** The key that the caller presented, on routes that need one. */
+    apiKeyId: number;
+  };
+}
+
+export type App = OpenAPIHono<AppEnv>;
+
+/**
+ * Sent with every answer. The values of hono's `secureHeaders`, written out because that middleware sets each of them on
+ * every response anew. Nothing that is answered here may run scripts, load anything or be framed; the API's document
+ * page brings its own policy.
+ */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=15552000',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** A new exchange under this id. */
+export function createExchange(requestId: string, log: Log): Exchange {
+  return {
+    requestId,
+    headers: { ...SECURITY_HEADERS, 'x-request-id': requestId },
+    log: () => log.child({ requestId }),
+  };
+}
+
+/** An answer before it is written. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Writes an answer as JSON, with the exchange's headers. */
+export function answer(c: Context<AppEnv>, { status, body, headers }: Answer): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...c.get('exchange').headers, 'content-type': 'application/json', ...headers },
+  });
+}
+
+/** Puts the exchange's headers on an answer made by foreign middleware; what that middleware set itself stays. */
+export const carryHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(c.get('exchange').headers)) {
+    if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+  }
+};

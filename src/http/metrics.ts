@@ -1,0 +1,119 @@
+import type { MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Platform } from '../domain/account.ts';
+import type { ReplyState } from '../domain/mention.ts';
+import type { PlatformHealth } from '../services/health.ts';
+import type { AppEnv } from './exchange.ts';
+
+/** The look at the queues that the metrics take at every scrape. */
+export interface QueueReads {
+  queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
+}
+
+/** What became of a delivered webhook. */
+export type WebhookOutcome = 'stored' | 'nothing_new' | 'bad_signature' | 'unreadable' | 'failed';
+
+export interface Metrics {
+  /** Times every request by route pattern. */
+  readonly measure: MiddlewareHandler<AppEnv>;
+  webhook(platform: Platform, outcome: WebhookOutcome): void;
+  /** Mentions that a webhook brought and that were new. */
+  mentions(platform: Platform, count: number): void;
+  /** Everything in Prometheus' text format. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
+/** A route as it was written, so that no caller can invent labels; what no route answered is one label. */
+function routeLabel(path: string): string {
+  return path === '' || path.endsWith('*') ? 'unmatched' : path;
+}
+
+/** Both gauges come from one look, so it is taken before the scrape and not by either of them. */
+function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<void> {
+  const mentions = new Gauge({
+    name: 'gigclaim_mentions_waiting',
+    help: 'Mentions that wait for an answer',
+    registers,
+  });
+  const replies = new Gauge({
+    name: 'gigclaim_replies',
+    help: 'Replies by state',
+    labelNames: ['state'],
+    registers,
+  });
+  return async () => {
+    const depths = await store.queueDepths();
+    mentions.set(depths.mentions);
+    for (const [state, count] of Object.entries(depths.replies)) replies.set({ state }, count);
+  };
+}
+
+function watchPlatforms(health: Pick<PlatformHealth, 'standings'>, registers: Registry[]): void {
+  new Gauge({
+    name: 'gigclaim_platform_paused',
+    help: '1 while nothing is sent to the platform because of what it answered',
+    labelNames: ['platform'],
+    registers,
+    collect() {
+      for (const { platform, paused } of health.standings()) this.set({ platform }, paused === null ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'gigclaim_platform_last_success_timestamp_seconds',
+    help: 'When the platform last answered well; absent before the first time',
+    labelNames: ['platform'],
+    registers,
+    collect() {
+      for (const { platform, lastSuccess } of health.standings()) {
+        if (lastSuccess !== null) this.set({ platform }, lastSuccess / 1000);
+      }
+    },
+  });
+}
+
+/** The metrics of one app, in a registry of their own. */
+export function createMetrics(options: { store: QueueReads; health: Pick<PlatformHealth, 'standings'> }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const lookAtQueues = watchQueues(options.store, registers);
+  watchPlatforms(options.health, registers);
+  const requests = new Histogram({
+    name: 'gigclaim_http_request_duration_seconds',
+    help: 'Requests by route, method and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const webhooks = new Counter({
+    name: 'gigclaim_webhooks_total',
+    help: 'Delivered webhooks by what became of them',
+    labelNames: ['platform', 'outcome'],
+    registers,
+  });
+  const mentions = new Counter({
+    name: 'gigclaim_mentions_received_total',
+    help: 'New mentions that webhooks brought',
+    labelNames: ['platform'],
+    registers,
+  });
+  return {
+    measure: async (c, next) => {
+      const startedAt = performance.now();
+      await next();
+      const method = METHODS.has(c.req.method) ? c.req.method : 'other';
+      const labels = { method, route: routeLabel(routePath(c, -1)), status: c.res.status };
+      requests.observe(labels, (performance.now() - startedAt) / 1000);
+    },
+    webhook: (platform, outcome) => webhooks.inc({ platform, outcome }),
+    mentions: (platform, count) => mentions.inc({ platform }, count),
+    render: async () => {
+      await lookAtQueues();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Readiness } from '../services/readiness.ts';
+import { checkReadiness } from '../services/readiness.ts';
+import { type App, answer } from './exchange.ts';
+import type { Metrics } from './metrics.ts';
+import { isoTime } from './schema.ts';
+
+const healthRoute = createRoute({
+  method: 'get',
+  path: '/health',
+  operationId: 'health',
+  tags: ['Operations'],
+  summary: 'Whether the process is up',
+  responses: {
+    200: {
+      description: 'It is',
+      content: { 'application/json': { schema: z.object({ status: z.literal('ok') }).openapi('Health') } },
+    },
+  },
+});
+
+const readinessSchema = z
+  .object({
+    ready: z.boolean(),
+    store: z.object({ writable: z.boolean() }),
+    chains: z.array(
+      z.object({ chain: z.string(), chain_id: z.int(), last_success: isoTime.nullable() }).openapi('ChainStanding'),
+    ),
+    platforms: z.array(
+      z
+        .object({
+          platform: z.enum(['farcaster', 'twitter']),
+          last_success: isoTime.nullable(),
+          paused: z.object({ reason: z.string(), until: isoTime }).nullable(),
+        })
+        .openapi('PlatformStanding'),
+    ),
+  })
+  .openapi('Readiness');
+
+const readyRoute = createRoute({
+  method: 'get',
+  path: '/ready',
+  operationId: 'ready',
+  tags: ['Operations'],
+  summary: 'Whether the service can keep what it is given',
+  description: 'Only the store decides. Chains and platforms are shown with the last time they answered well.',
+  responses: {
+    200: { description: 'Ready', content: { 'application/json': { schema: readinessSchema } } },
+    503: { description: 'Not ready', content: { 'application/json': { schema: readinessSchema } } },
+  },
+});
+
+const metricsRoute = createRoute({
+  method: 'get',
+  path: '/metrics',
+  operationId: 'metrics',
+  tags: ['Operations'],
+  summary: 'Metrics for Prometheus',
+  responses: {
+    200: { description: 'Prometheus’ text format', content: { 'text/plain': { schema: z.string() } } },
+  },
+});
+
+function isoOrNull(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+function renderReadiness({ ready, store, chains, platforms }: Readiness) {
+  return {
+    ready,
+    store: { writable: store.writable },
+    chains: chains.map(({ key, chainId, lastSuccess }) => ({
+      chain: key,
+      chain_id: chainId,
+      last_success: isoOrNull(lastSuccess),
+    })),
+    platforms: platforms.map(({ platform, lastSuccess, paused }) => ({
+      platform,
+      last_success: isoOrNull(lastSuccess),
+      paused: paused === null ? null : { reason: paused.reason, until: new Date(paused.until).toISOString() },
+    })),
+  };
+}
+
+/** What the operations routes need. */
+export type OperationsDeps = Parameters<typeof checkReadiness>[0] & { readonly metrics: Metrics };
+
+/** `GET /health`, `/ready` and `/metrics`: for machines that look after this one. */
+export function addOperationsRoutes(app: App, deps: OperationsDeps): void {
+  for (const route of [healthRoute, readyRoute, metricsRoute]) app.openAPIRegistry.registerPath(route);
+  app.get(healthRoute.path, (c) => answer(c, { status: 200, body: { status: 'ok' } }));
+  app.get(readyRoute.path, async (c) => {
+    const readiness = await checkReadiness({ ...deps, log: c.get('exchange').log() });
+    return answer(c, { status: readiness.ready ? 200 : 503, body: renderReadiness(readiness) });
+  });
+  app.get(metricsRoute.path, async (c) => {
+    const { contentType, text } = await deps.metrics.render();
+    return new Response(text, { headers: { ...c.get('exchange').headers, 'content-type': contentType } });
+  });
+}

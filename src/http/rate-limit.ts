@@ -1,0 +1,84 @@
+import type { MiddlewareHandler } from 'hono';
+import { clientOf } from './client.ts';
+import { HttpError } from './errors.ts';
+import type { AppEnv } from './exchange.ts';
+
+const WINDOW_MS = 60_000;
+/** About 10 MB of counters; the clients beyond it push out those whose minute ends first. */
+const MAX_CLIENTS = 100_000;
+
+interface Count {
+  hits: number;
+  readonly resetAt: number;
+}
+
+/** How a client stands after one more request. */
+export interface Standing {
+  readonly remaining: number;
+  /** Whole seconds until the client starts afresh, at least 1. */
+  readonly resetIn: number;
+  readonly exceeded: boolean;
+}
+
+/**
+ * Counts requests in fixed minutes, one for each client, that begin with its first request. Memory is bounded: minutes
+ * that are over are dropped as new clients come, and there are never more than `maxClients`.
+ */
+export function createRateLimiter(options: { limit: number; clock: () => number; maxClients?: number }): {
+  hit(client: string): Standing;
+  size(): number;
+} {
+  const { limit, clock, maxClients = MAX_CLIENTS } = options;
+  // All windows are equally long and entries are only ever appended, so the first to end are the first in the map.
+  const counts = new Map<string, Count>();
+
+  function begin(client: string, now: number): Count {
+    counts.delete(client);
+    for (const [other, { resetAt }] of counts) {
+      if (resetAt > now && counts.size < maxClients) break;
+      counts.delete(other);
+    }
+    const count = { hits: 0, resetAt: now + WINDOW_MS };
+    counts.set(client, count);
+    return count;
+  }
+
+  return {
+    hit: (client) => {
+      const now = clock();
+      const known = counts.get(client);
+      const count = known !== undefined && known.resetAt > now ? known : begin(client, now);
+      count.hits += 1;
+      return {
+        remaining: Math.max(0, limit - count.hits),
+        resetIn: Math.max(1, Math.ceil((count.resetAt - now) / 1000)),
+        exceeded: count.hits > limit,
+      };
+    },
+    size: () => counts.size,
+  };
+}
+
+/**
+ * Holds each client to so many requests a minute and tells it how it stands in the `RateLimit-*` headers of the IETF's
+ * sixth draft. Above the limit it throws HttpError `rate_limited`.
+ */
+export function limitRate(options: {
+  limit: number;
+  trustProxy: boolean;
+  clock: () => number;
+}): MiddlewareHandler<AppEnv> {
+  const { limit } = options;
+  const limiter = createRateLimiter(options);
+  const policy = `${limit};w=${WINDOW_MS / 1000}`;
+  return async (c, next) => {
+    const { remaining, resetIn, exceeded } = limiter.hit(clientOf(c, options));
+    const { headers } = c.get('exchange');
+    headers['ratelimit-policy'] = policy;
+    headers['ratelimit-limit'] = String(limit);
+    headers['ratelimit-remaining'] = String(remaining);
+    headers['ratelimit-reset'] = String(resetIn);
+    if (exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: resetIn });
+    await next();
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi';
+
+/** An error in one sentence. */
+export const errorSchema = z
+  .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }) })
+  .openapi('Error');
+
+/** What a wallet with too little is told. */
+export const notFundedExample = {
+  error: {
+    message: 'Gig with id 123 is not funded',
+    details: [
+      'Expected amount: 100 DEGEN',
+      'Actual amount: 0 DEGEN',
+      'Token Address: 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed',
+      'Chain: base',
+      'Chain id: 8453',
+      'Gig wallet address: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    ],
+  },
+};
+
+/** Why a gig did not start: its wallet does not hold exactly what it must. */
+export const notFundedSchema = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      details: z.array(z.string()).openapi({
+        description: 'Expected amount, actual amount, token address, chain, chain id and gig wallet address.',
+      }),
+    }),
+  })
+  .openapi('NotFunded', { example: notFundedExample });
+
+/** A moment as ISO 8601 in UTC. */
+export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.000Z' });
+
+/** A response whose body is an {@link errorSchema}, with the sentences it may hold. */
+export function errorResponse(description: string, ...sentences: [string, ...string[]]) {
+  const [first, ...others] = sentences;
+  const examples = Object.fromEntries(
+    [first, ...others].map((error, index) => [`example${index + 1}`, { value: { error } }]),
+  );
+  return { description, content: { 'application/json': { schema: errorSchema, examples } } };
+}
+
+/** The refusals that any path under `/api` may answer. */
+export const apiErrors = {
+  429: {
+    ...errorResponse('Too many requests from one client', 'Too many requests: at most 100 a minute are allowed'),
+    headers: z.object({
+      'Retry-After': z.string().openapi({ description: 'Seconds to wait.', example: '42' }),
+    }),
+  },
+  500: errorResponse('A fault of the service', 'Internal server error'),
+} as const;

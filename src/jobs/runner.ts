@@ -1,0 +1,85 @@
+import { type Log, summarizeError } from '../log.ts';
+
+/** Something done again and again in the background. */
+export interface Task {
+  readonly name: string;
+  /** How many of its runs may be under way at once. */
+  readonly lanes: number;
+  /** The wait after a run that found nothing to do, in milliseconds; `wake` ends it early. */
+  readonly intervalMs: number;
+  /** Does one piece of work; true when there may be more. */
+  readonly run: () => Promise<boolean>;
+}
+
+/** Runs tasks until it is stopped. */
+export interface Runner {
+  start(): void;
+  /** Ends the waits of a task's lanes, because there is work. */
+  wake(name: string): void;
+  /** Starts no more runs and resolves when those under way have ended. */
+  stop(): Promise<void>;
+}
+
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 60_000;
+
+/** A wait that can be ended early. A ring that comes before the wait is not lost: the wait names the count it saw. */
+function createBell() {
+  let rings = 0;
+  const waiting = new Set<() => void>();
+  return {
+    rings: () => rings,
+    ring: () => {
+      rings += 1;
+      for (const wakeUp of waiting) wakeUp();
+    },
+    wait: (ms: number, seen: number) =>
+      new Promise<void>((resolve) => {
+        const wakeUp = () => {
+          clearTimeout(timer);
+          waiting.delete(wakeUp);
+          resolve();
+        };
+        const timer = setTimeout(wakeUp, rings === seen ? ms : 0);
+        waiting.add(wakeUp);
+      }),
+  };
+}
+
+/** A {@link Runner} over the given tasks. A run that throws is logged and backed off from, never given up. */
+export function createRunner(options: { tasks: readonly Task[]; log: Log }): Runner {
+  const bells = new Map(options.tasks.map((task) => [task.name, createBell()]));
+  let stopping = false;
+  let lanes: Promise<void>[] = [];
+
+  async function lane(task: Task): Promise<void> {
+    const bell = bells.get(task.name);
+    let failures = 0;
+    while (!stopping && bell !== undefined) {
+      const seen = bell.rings();
+      let wait = 0;
+      try {
+        const more = await task.run();
+        failures = 0;
+        wait = more ? 0 : task.intervalMs;
+      } catch (error) {
+        wait = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
+        failures = Math.min(failures + 1, 20);
+        options.log.error({ task: task.name, waitMs: wait, error: summarizeError(error) }, 'task failed');
+      }
+      if (!stopping && wait > 0) await bell.wait(wait, seen);
+    }
+  }
+
+  return {
+    start: () => {
+      lanes = options.tasks.flatMap((task) => Array.from({ length: task.lanes }, () => lane(task)));
+    },
+    wake: (name) => bells.get(name)?.ring(),
+    stop: async () => {
+      stopping = true;
+      for (const bell of bells.values()) bell.ring();
+      await Promise.all(lanes);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const WANTED_NODE = 24;
+const DRAIN_MS = 10_000;
+
+function checkNode(): void {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= WANTED_NODE) return;
+  process.stderr.write(
+    `gigclaim needs Node ${WANTED_NODE} or newer, this is ${process.version}.\n` +
+      'Start it with `npm start`, which uses the Node that `npm install` put into node_modules, or install a newer Node.\n',
+  );
+  process.exit(1);
+}
+
+/** Which parts are off, and which variables would turn them on. */
+function describeParts(config: import('./config.ts').Config, variables: Record<string, readonly string[]>): string[] {
+  const off = (part: string, names: readonly string[] = []) => `${part} is off; to turn it on set ${names.join(', ')}`;
+  return [
+    config.farcaster === null
+      ? off('Farcaster', variables['farcaster'])
+      : `Farcaster: @${config.farcaster.botUsername}`,
+    config.twitter === null ? off('X', variables['twitter']) : `X: @${config.twitter.botUsername}`,
+    config.gigWalletMnemonic === null ? off('Creating gigs', ['GIG_WALLET_MNEMONIC']) : 'Creating gigs is on',
+    `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`,
+  ];
+}
+
+async function main(): Promise<void> {
+  // Loaded only now: on an older Node the native module would crash the process before it could say why.
+  const [
+    { serve },
+    { ConfigError, loadConfig, PLATFORM_VARIABLES, secretsOf },
+    { createLog, summarizeError },
+    runtimes,
+  ] = await Promise.all([
+    import('@hono/node-server'),
+    import('./config.ts'),
+    import('./log.ts'),
+    import('./runtime.ts'),
+  ]);
+  const { readFileSync } = await import('node:fs');
+  const { fileURLToPath } = await import('node:url');
+
+  let config: import('./config.ts').Config;
+  try {
+    config = loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+  const log = createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
+
+  const runtime = await runtimes.createRuntime({ config, log, migrationsFolder, version }).catch((error: unknown) => {
+    log.fatal({ error: summarizeError(error) }, 'cannot start');
+    process.exit(1);
+  });
+  for (const line of describeParts(config, PLATFORM_VARIABLES)) log.info({}, line);
+
+  const server = serve({ fetch: runtime.app.fetch, hostname: config.host, port: config.port }, (address) => {
+    runtime.start();
+    log.info({ host: config.host, port: address.port, publicUrl: config.publicUrl }, 'listening');
+  });
+  server.on('error', (error) => {
+    log.fatal({ error: summarizeError(error) }, 'cannot listen');
+    process.exit(1);
+  });
+
+  async function drain(): Promise<void> {
+    const requests = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    await runtime.stop(requests);
+  }
+
+  let stopping = false;
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping: no new work; a second signal stops at once');
+    const ended = await Promise.race([drain().then(() => true), wait(DRAIN_MS, false)]);
+    log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it is taken up at the next start');
+    process.exit(ended ? 0 : 1);
+  }
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+checkNode();
+await main();

@@ -1,0 +1,100 @@
+import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
+import type { z } from 'zod';
+import type { FarcasterConfig } from '../domain/platform-config.ts';
+import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
+import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safeDetail } from './failure.ts';
+
+/** What the adapter needs to work: its settings and what the process injects. */
+export interface FarcasterOptions extends FarcasterConfig {
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** For one answer, in milliseconds; 10 s when absent. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Neynar's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
+export interface NeynarClient {
+  /**
+   * Runs one SDK call and reads its answer.
+   * @throws AdapterError and nothing else
+   */
+  call<T>(
+    request: { what: string; sends?: boolean; answer: z.ZodType<T> },
+    run: (sdk: NeynarAPIClient) => Promise<unknown>,
+  ): Promise<T>;
+}
+
+/**
+ * The SDK's interceptor tests `'message' in body` on every error and dies of a TypeError when the body is HTML, plain
+ * text or empty; status and headers are lost with it. So whatever comes is made an object first.
+ */
+function toObject(body: unknown): unknown {
+  if (typeof body !== 'string') return body;
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null) return value;
+    return { message: 'the body is not a JSON object' };
+  } catch {
+    return { message: 'the body is not JSON' };
+  }
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly data: unknown;
+}
+
+/** The answer that an axios error holds. By its shape: with two copies of axios installed `instanceof` fails. */
+function answerOf(error: unknown): Answered | null {
+  if (!(error instanceof Error) || !('response' in error)) return null;
+  const { response } = error;
+  if (typeof response !== 'object' || response === null || !('status' in response)) return null;
+  if (typeof response.status !== 'number') return null;
+  const headers = 'headers' in response && typeof response.headers === 'object' ? { ...response.headers } : {};
+  return { status: response.status, headers, data: 'data' in response ? response.data : undefined };
+}
+
+function messageOf(data: unknown): string {
+  const hasMessage = typeof data === 'object' && data !== null && 'message' in data;
+  return hasMessage && typeof data.message === 'string' ? data.message : '';
+}
+
+/** Opens Neynar's client; the SDK is loaded here, so that it costs nothing where Farcaster is off. */
+export async function createNeynarClient(options: FarcasterOptions): Promise<NeynarClient> {
+  const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const secrets = [options.apiKey, options.signerUuid, ...options.webhookSecrets];
+  const sdk = new NeynarAPIClient(
+    new Configuration({
+      apiKey: options.apiKey,
+      ...(options.baseUrl === undefined ? {} : { basePath: options.baseUrl }),
+      baseOptions: { timeout: timeoutMs, maxRedirects: 0, transformResponse: [toObject] },
+    }),
+  );
+
+  function failure(error: unknown, call: Call) {
+    const cause = reducedCause(error, secrets);
+    const answer = answerOf(error);
+    if (answer === null) return networkFailure(error, call, cause);
+    // The status is fine and still axios gave up: the body was cut off.
+    if (answer.status < 300) return badAnswer(call, 'the answer broke off', cause);
+    const detail = safeDetail(messageOf(answer.data), secrets);
+    return answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, options.clock());
+  }
+
+  return {
+    async call({ what, sends = false, answer }, run) {
+      const call: Call = { network: 'Neynar', what, sends };
+      let value: unknown;
+      try {
+        value = await withDeadline(timeoutMs, run(sdk));
+      } catch (error) {
+        throw failure(error, call);
+      }
+      const parsed = answer.safeParse(value);
+      if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
+      return parsed.data;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { Account } from '../domain/account.ts';
+import { AdapterError, type AdapterReason } from '../domain/errors.ts';
+import type { OutgoingReply, Post, SocialPlatform } from '../domain/mention.ts';
+import { badAnswer } from './failure.ts';
+import { checkFarcaster } from './farcaster-check.ts';
+import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './farcaster-client.ts';
+import { castHash, castToPost, parseFarcasterEvent, readCast } from './farcaster-payload.ts';
+import { findCastReply, pollNotifications } from './farcaster-timeline.ts';
+import { parseCastUrl } from './farcaster-url.ts';
+import { parseJson } from './json.ts';
+import { verifyNeynarSignature } from './signature.ts';
+
+/** UTF-8 bytes of an ordinary cast (snapchain, src/core/validations/cast.rs). */
+const CAST_LIMIT = 320;
+
+const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
+const castAnswer = z.object({ cast: z.unknown().optional() });
+const user = z.object({ fid: z.int().positive(), username: z.string().min(1).nullish() });
+const userAnswer = z.object({ user });
+const usersAnswer = z.object({ users: z.array(user) });
+
+/** Neynar says that something is missing with 404, and for look-ups, by its specification, with 400. */
+const MISSING = ['not_found', 'rejected'] as const;
+
+/** The value, or null when the call failed for one of these reasons. */
+async function orMissing<T>(work: Promise<T>, reasons: readonly AdapterReason[] = MISSING): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AdapterError && reasons.includes(error.reason)) return null;
+    throw error;
+  }
+}
+
+function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply) {
+  const parentAuthorFid = Number(reply.authorId);
+  if (!Number.isSafeInteger(parentAuthorFid)) {
+    throw new AdapterError({ retry: 'never', reason: 'rejected', message: 'The author to answer has no valid FID' });
+  }
+  return client.call({ what: 'publish a cast', sends: true, answer: publishAnswer }, (sdk) =>
+    sdk.publishCast({ signerUuid, text: reply.text, parent: reply.replyTo, parentAuthorFid, idem: reply.idem }),
+  );
+}
+
+async function findCast(client: NeynarClient, url: string, now: number): Promise<Post | null> {
+  const reference = parseCastUrl(url);
+  if (reference === null) return null;
+  const prefix = reference.kind === 'hash' ? reference.hash : reference.hashPrefix;
+  for (const identifier of reference.kind === 'hash' ? [reference.hash] : reference.urls) {
+    const request = { what: 'look up a cast', answer: castAnswer };
+    const found = await orMissing(
+      client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier, type: reference.kind })),
+    );
+    if (found === null) continue;
+    const cast = readCast(found.cast);
+    const call = { network: 'Neynar', what: request.what, sends: false };
+    if (cast === null) throw badAnswer(call, 'it has not the documented shape');
+    // Money follows the author of this cast, so another cast than the one asked for is no answer.
+    if (!cast.hash.startsWith(prefix)) throw badAnswer(call, 'it is another cast');
+    return castToPost(cast, now);
+  }
+  return null;
+}
+
+async function findUser(client: NeynarClient, who: { id: string } | { username: string }): Promise<Account | null> {
+  let found: z.infer<typeof user> | undefined;
+  if ('id' in who) {
+    const fid = Number(who.id);
+    if (!/^[1-9][0-9]*$/.test(who.id) || !Number.isSafeInteger(fid)) return null;
+    const answer = await orMissing(
+      client.call({ what: 'look up a user', answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids: [fid] })),
+    );
+    found = answer?.users.find((candidate) => candidate.fid === fid);
+  } else {
+    const username = who.username.replace(/^@/, '').toLowerCase();
+    if (!USERNAME.test(username)) return null;
+    const answer = await orMissing(
+      client.call({ what: 'look up a user', answer: userAnswer }, (sdk) => sdk.lookupUserByUsername({ username })),
+    );
+    found = answer?.user;
+  }
+  if (found === undefined) return null;
+  return { platform: 'farcaster', platformUserId: String(found.fid), username: found.username ?? null };
+}
+
+/** Farcaster through Neynar's API. */
+export async function createFarcaster(options: FarcasterOptions): Promise<SocialPlatform> {
+  const client = await createNeynarClient(options);
+  const fid = options.botFid;
+  return {
+    platform: 'farcaster',
+    bot: { id: String(fid), username: options.botUsername },
+    idempotent: true,
+    replyLimit: CAST_LIMIT,
+    measure: (text) => Buffer.byteLength(text, 'utf8'),
+    verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
+    parse: (rawBody) => parseFarcasterEvent(parseJson(rawBody), { fid, now: options.clock() }),
+    async reply(reply) {
+      const published = await publish(client, options.signerUuid, reply);
+      return { postId: published.cast.hash };
+    },
+    // A 400 proves no absence here: to take it for one could post a reply twice.
+    findReply: (query) => orMissing(findCastReply(client, { fid, replyTo: query.replyTo }), ['not_found']),
+    pollMentions: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
+    lookUpPost: (url) => findCast(client, url, options.clock()),
+    resolveAccount: (who) => findUser(client, who),
+    check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
+  };
+}

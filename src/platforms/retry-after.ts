@@ -1,0 +1,44 @@
+const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
+const MIN_DELAY_MS = 1000;
+
+type Headers = Readonly<Record<string, unknown>>;
+
+function header(headers: Headers, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}
+
+/** Milliseconds from `Retry-After`, in seconds or as an HTTP date (RFC 9110, 10.2.3). */
+function fromRetryAfter(headers: Headers, now: number): number | undefined {
+  const value = header(headers, 'retry-after');
+  if (/^[0-9]+(\.[0-9]+)?$/.test(value)) return Number(value) * 1000;
+  const date = value === '' ? Number.NaN : Date.parse(value);
+  return Number.isNaN(date) ? undefined : date - now;
+}
+
+function resetIn(headers: Headers, window: string, now: number): number | undefined {
+  const reset = header(headers, `${window}-reset`);
+  return /^[0-9]+$/.test(reset) ? Number(reset) * 1000 - now : undefined;
+}
+
+/**
+ * Milliseconds until X's limits let the call through: the latest reset of the windows that are used up. X counts
+ * 15 minutes and, under other names, 24 hours (docs.x.com, x-api/fundamentals/rate-limits); with the day used up, the
+ * short window's reset is only the time of the next refusal.
+ */
+function fromRateLimits(headers: Headers, now: number): number | undefined {
+  const usedUp = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit']
+    .filter((window) => header(headers, `${window}-remaining`) === '0')
+    .map((window) => resetIn(headers, window, now))
+    .filter((delay) => delay !== undefined);
+  return usedUp.length > 0 ? Math.max(...usedUp) : resetIn(headers, 'x-rate-limit', now);
+}
+
+/**
+ * How long a refusal asks us to wait, in milliseconds, from a second to a day; undefined when it does not say.
+ * Header names are lower case, as Node gives them.
+ */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const delay = fromRetryAfter(headers, now) ?? fromRateLimits(headers, now);
+  return delay === undefined ? undefined : Math.min(Math.max(delay, MIN_DELAY_MS), MAX_DELAY_MS);
+}

@@ -1,0 +1,91 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { TwitterApi } from 'twitter-api-v2';
+import { z } from 'zod';
+import type { TwitterConfig } from '../domain/platform-config.ts';
+import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
+import { badAnswer, type Call } from './failure.ts';
+import { twitterFailure } from './twitter-failure.ts';
+
+/** What the adapter needs to work: its settings and what the process injects. */
+export interface TwitterOptions extends TwitterConfig {
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** For one answer, in milliseconds; 10 s when absent. */
+  readonly timeoutMs?: number | undefined;
+}
+
+type Request<T> = { what: string; sends?: boolean; answer: z.ZodType<T> };
+
+/** X's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
+export interface TwitterClient {
+  /**
+   * Runs one SDK call as the bot and reads its answer.
+   * @throws AdapterError and nothing else
+   */
+  call<T>(request: Request<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+  /** The same as the app and not as the bot, as X wants it for webhooks. */
+  callAsApp<T>(request: Request<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+}
+
+const tokenAnswer = z.object({ access_token: z.string().min(1) });
+
+/** Opens X's client; the SDK is loaded here, so that it costs nothing where X is off. */
+export async function createTwitterClient(options: TwitterOptions): Promise<TwitterClient> {
+  const { TwitterApi } = await import('twitter-api-v2');
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const { appKey, appSecret, accessToken, accessSecret, baseUrl } = options;
+  const secrets = [appKey, appSecret, accessToken, accessSecret];
+  const settings = {
+    // The SDK calls https.request for everything; what it then speaks is the agent's choice. No connection is kept: one
+    // that the server closes as we send would leave open whether a reply was posted.
+    httpAgent: baseUrl?.startsWith('http:') === true ? new http.Agent() : new https.Agent(),
+    // A compressed answer that breaks off never ends for the SDK.
+    compression: 'identity' as const,
+    plugins: [
+      {
+        onBeforeRequest({ requestOptions }: { requestOptions: http.RequestOptions }) {
+          requestOptions.timeout = timeoutMs;
+          requestOptions.signal = AbortSignal.timeout(timeoutMs);
+        },
+      },
+    ],
+  };
+
+  function redirected(sdk: TwitterApi): TwitterApi {
+    // Only v2's own prefix counts, and the SDK declares its setter protected.
+    if (baseUrl !== undefined) sdk.v2['setPrefix'](`${baseUrl}/2/`);
+    return sdk;
+  }
+
+  const bot = redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings));
+  const consumer = new TwitterApi({ username: appKey, password: appSecret }, settings);
+
+  async function run<T>({ what, sends = false, answer }: Request<T>, work: () => Promise<unknown>): Promise<T> {
+    const call: Call = { network: 'X', what, sends };
+    let value: unknown;
+    try {
+      value = await withDeadline(timeoutMs, work());
+    } catch (error) {
+      throw twitterFailure(error, call, { now: options.clock(), secrets });
+    }
+    const parsed = answer.safeParse(value);
+    if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
+    return parsed.data;
+  }
+
+  return {
+    call: (request, work) => run(request, () => work(bot)),
+    async callAsApp(request, work) {
+      // The SDK's own appLogin knows only X's address.
+      const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, () =>
+        consumer.post(
+          `${baseUrl ?? 'https://api.x.com'}/oauth2/token`,
+          { grant_type: 'client_credentials' },
+          { forceBodyMode: 'url' },
+        ),
+      );
+      return run(request, () => work(redirected(new TwitterApi(access_token, settings))));
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Account } from '../domain/account.ts';
+import { AdapterError } from '../domain/errors.ts';
+import type { Post, SocialPlatform } from '../domain/mention.ts';
+import { badAnswer } from './failure.ts';
+import { parseJson } from './json.ts';
+import { answerTwitterChallenge, verifyTwitterSignature } from './signature.ts';
+import { checkTwitter } from './twitter-check.ts';
+import { createTwitterClient, type TwitterClient, type TwitterOptions } from './twitter-client.ts';
+import { twitterId } from './twitter-id.ts';
+import { parseTwitterEvent, readIncludes, readPost, toPost } from './twitter-payload.ts';
+import { findTimelineReply, POST_FIELDS, pollTimeline } from './twitter-timeline.ts';
+import { parsePostUrl } from './twitter-url.ts';
+
+/** Weighted characters of an ordinary post (docs.x.com, fundamentals/counting-characters). */
+const POST_LIMIT = 280;
+
+const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
+
+/** X also asks the receiver of its webhooks to prove that it knows the app's secret. */
+export type TwitterPlatform = SocialPlatform & {
+  /** The `response_token` for a `crc_token`, or null when X would not send such a token and nothing is signed. */
+  answerChallenge(crcToken: string): string | null;
+};
+
+const postedAnswer = z.object({ data: z.object({ id: twitterId }) });
+/** Something missing is a 200 without `data`, with the reason in `errors`. */
+const foundOrErrors = z.union([
+  z.object({ data: z.record(z.string(), z.unknown()), includes: z.unknown().optional() }),
+  z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
+]);
+const user = z.object({ id: twitterId, username: z.string().min(1) });
+
+async function find(client: TwitterClient, what: string, run: Parameters<TwitterClient['call']>[1]) {
+  try {
+    const answer = await client.call({ what, answer: foundOrErrors }, run);
+    return answer.data === undefined ? null : answer;
+  } catch (error) {
+    if (error instanceof AdapterError && error.reason === 'not_found') return null;
+    throw error;
+  }
+}
+
+async function findPost(client: TwitterClient, url: string): Promise<Post | null> {
+  const id = parsePostUrl(url);
+  if (id === null) return null;
+  const what = 'look up a post';
+  const answer = await find(client, what, (sdk) => sdk.v2.singleTweet(id, POST_FIELDS));
+  if (answer === null) return null;
+  const post = readPost(answer.data);
+  const call = { network: 'X', what, sends: false };
+  if (post === null) throw badAnswer(call, 'it has not the documented shape');
+  // Money follows the author of this post, so another post than the one asked for is no answer.
+  if (post.id !== id) throw badAnswer(call, 'it is another post');
+  return toPost(post, readIncludes(answer.includes));
+}
+
+async function findUser(client: TwitterClient, who: { id: string } | { username: string }): Promise<Account | null> {
+  const what = 'look up a user';
+  const label = 'id' in who ? who.id : who.username.replace(/^@/, '');
+  if ('id' in who ? !twitterId.safeParse(label).success : !USERNAME.test(label)) return null;
+  const answer = await find(client, what, (sdk) => ('id' in who ? sdk.v2.user(label) : sdk.v2.userByUsername(label)));
+  if (answer === null) return null;
+  const found = user.safeParse(answer.data).data;
+  if (found === undefined) throw badAnswer({ network: 'X', what, sends: false }, 'it has not the documented shape');
+  return { platform: 'twitter', platformUserId: found.id, username: found.username };
+}
+
+/** X through its API v2, as the bot's account. */
+export async function createTwitter(options: TwitterOptions): Promise<TwitterPlatform> {
+  const client = await createTwitterClient(options);
+  const { default: twitterText } = await import('twitter-text');
+  const bot = { id: options.botUserId, username: options.botUsername };
+  return {
+    platform: 'twitter',
+    bot,
+    idempotent: false,
+    replyLimit: POST_LIMIT,
+    measure: (text) => twitterText.parseTweet(text).weightedLength,
+    verify: (rawBody, signature) => verifyTwitterSignature(rawBody, signature, options.appSecret),
+    answerChallenge: (crcToken) => answerTwitterChallenge(crcToken, options.appSecret),
+    parse: (rawBody) => parseTwitterEvent(parseJson(rawBody), bot),
+    async reply({ replyTo, text }) {
+      const request = { what: 'post a reply', sends: true, answer: postedAnswer };
+      const { data } = await client.call(request, (sdk) => sdk.v2.reply(text, replyTo));
+      return { postId: data.id };
+    },
+    findReply: (query) => findTimelineReply(client, bot, query),
+    pollMentions: (query) => pollTimeline(client, bot, query),
+    lookUpPost: (url) => findPost(client, url),
+    resolveAccount: (who) => findUser(client, who),
+    check: (webhookUrl) => checkTwitter(client, options, webhookUrl),
+  };
+}

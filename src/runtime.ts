@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Hono } from 'hono';
+import { createResponder } from './bot/commands.ts';
+import { createChains } from './chain/registry.ts';
+import type { Config } from './config.ts';
+import { PLATFORMS, type Platform } from './domain/account.ts';
+import { AdapterError } from './domain/errors.ts';
+import type { SocialPlatform } from './domain/mention.ts';
+import { createApp } from './http/app.ts';
+import { createRunner, type Task } from './jobs/runner.ts';
+import { type Log, summarizeError } from './log.ts';
+import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
+import { createPlatformHealth } from './services/health.ts';
+import { pollMentions } from './services/mentions.ts';
+import { SEND_TIMING, sendNextReply } from './services/replies.ts';
+import type { Store } from './store/port.ts';
+import { openSqliteStore } from './store/sqlite/store.ts';
+
+const ANSWER_LANES = 8;
+const SEND_LANES = 4;
+const IDLE_MS = 1_000;
+const CHAIN_PING_MS = 60_000;
+
+export interface RuntimeOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** The folder of the committed migrations. */
+  readonly migrationsFolder: string;
+  readonly version: string;
+  /** Epoch milliseconds; the system's clock when absent. */
+  readonly clock?: () => number;
+  /** Waits and leases of the background work; those of production when absent. */
+  readonly timing?: { readonly answer?: Partial<typeof ANSWER_TIMING>; readonly send?: Partial<typeof SEND_TIMING> };
+}
+
+export interface Runtime {
+  readonly app: Hono;
+  readonly store: Store;
+  /** Starts the background work. */
+  start(): void;
+  /** Starts no more background work, lets what is under way end, waits for `requests`, and closes the store. */
+  stop(requests?: Promise<void>): Promise<void>;
+}
+
+async function createPlatforms(config: Config, clock: () => number): Promise<Map<Platform, SocialPlatform>> {
+  const platforms = new Map<Platform, SocialPlatform>();
+  // Imported only when it is on: an SDK costs start-up time and memory.
+  if (config.farcaster !== null) {
+    const { createFarcaster } = await import('./platforms/farcaster.ts');
+    platforms.set('farcaster', await createFarcaster({ ...config.farcaster, clock }));
+  }
+  if (config.twitter !== null) {
+    const { createTwitter } = await import('./platforms/twitter.ts');
+    platforms.set('twitter', await createTwitter({ ...config.twitter, clock }));
+  }
+  return platforms;
+}
+
+/** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { config, log, version } = options;
+  const clock = options.clock ?? Date.now;
+  const newId = randomUUID;
+  const store = await openSqliteStore({ path: config.databasePath, migrationsFolder: options.migrationsFolder });
+  const chains = createChains({ endpoints: config.chains, clock });
+  const platforms = await createPlatforms(config, clock);
+  const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
+  const wakeAnswering = () => runner.wake('answer');
+  const wakeSending = () => {
+    for (const platform of platforms.keys()) runner.wake(`send ${platform}`);
+  };
+  const app = createApp({ store, chains, platforms, health, clock, newId, log, wake: wakeAnswering, config, version });
+
+  const answering = {
+    ...{ store, platforms, clock, newId, log, wake: wakeSending },
+    respond: createResponder({ store, chains, clock }),
+    timing: { ...ANSWER_TIMING, ...options.timing?.answer },
+  };
+  const sending = {
+    ...{ store, platforms, health, clock, newId, log },
+    timing: { ...SEND_TIMING, ...options.timing?.send },
+  };
+  const receiving = { store, platforms, health, clock, log, wake: wakeAnswering };
+  const enabled = PLATFORMS.filter((platform) => platforms.has(platform));
+  const pollMs = config.mentionPollSeconds * 1_000;
+
+  async function pingChains(): Promise<boolean> {
+    const pings = chains.list().map(async (reader) => {
+      await reader.ping().catch((error: unknown) => {
+        if (!(error instanceof AdapterError)) throw error;
+        log.warn({ chain: reader.chain.key, error: summarizeError(error) }, 'chain does not answer');
+      });
+    });
+    await Promise.all(pings);
+    return false;
+  }
+
+  const tasks: Task[] = [
+    { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: () => answerNextMention(answering) },
+    { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
+    ...enabled.map((platform) => ({
+      ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },
+      run: () => sendNextReply(sending, platform),
+    })),
+    ...(pollMs === 0 ? [] : enabled).map((platform) => ({
+      ...{ name: `poll ${platform}`, lanes: 1, intervalMs: pollMs },
+      run: async () => {
+        await pollMentions(receiving, platform);
+        return false;
+      },
+    })),
+  ];
+  const runner = createRunner({ tasks, log });
+
+  const ended = await store.endStaleLeases();
+  if (ended > 0) log.warn({ leases: ended }, 'took over work that a stopped process had left');
+
+  return {
+    app,
+    store,
+    start: () => runner.start(),
+    stop: async (requests) => {
+      await Promise.all([runner.stop(), requests]);
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** A local EVM node of its own. */
+export interface AnvilProcess {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Ends the node and waits until its port is free; ending it again does nothing. Hand it to `onTestFinished`, so that a
+   * failed test leaves no node behind.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * The node's own executable. The launcher in `.bin` would answer a signal before its child is gone, which leaves the
+ * port taken and, when the launcher is killed, the child behind.
+ */
+function executable(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
+  return require.resolve(`@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch]}/bin/${name}`);
+}
+
+/** Waits for the line that says where the node listens; the rest of its output is read and dropped. */
+function listeningPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-10_000);
+      const port = /Listening on [0-9.]+:([0-9]+)/.exec(output)?.[1];
+      if (port !== undefined) resolve(Number(port));
+    });
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-10_000);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`anvil ended with code ${code}: ${output}`)));
+  });
+}
+
+/**
+ * Starts a node on loopback with chain id 31337 and one block for each transaction, on a free port unless one is named.
+ */
+export async function startAnvil(options: { port?: number } = {}): Promise<AnvilProcess> {
+  const child = spawn(executable(), ['--host', '127.0.0.1', '--port', String(options.port ?? 0)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const exited = once(child, 'exit');
+  const port = await listeningPort(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async stop() {
+      kill();
+      await exited;
+      process.off('exit', kill);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { MNEMONIC, NETWORK_CREDENTIALS } from './people.ts';
+
+/**
+ * The environment of a service among the local networks: what an operator would set.
+ * @param places where the parts listen
+ */
+export function serviceEnvironment(
+  places: { service: string; farcaster: string; x: string; chain: string },
+  databasePath: string,
+): Record<string, string> {
+  const { farcaster, twitter } = NETWORK_CREDENTIALS;
+  return {
+    HOST: '127.0.0.1',
+    PORT: new URL(places.service).port,
+    PUBLIC_URL: places.service,
+    DATABASE_URL: `file:${databasePath}`,
+    CHAINS: 'anvil',
+    RPC_URL_31337: places.chain,
+    GIG_WALLET_MNEMONIC: MNEMONIC,
+    NEYNAR_API_KEY: farcaster.apiKey,
+    NEYNAR_SIGNER_UUID: farcaster.signerUuid,
+    NEYNAR_WEBHOOK_SECRETS: farcaster.webhookSecrets.join(','),
+    NEYNAR_BASE_URL: places.farcaster,
+    FARCASTER_BOT_FID: String(farcaster.botFid),
+    FARCASTER_BOT_USERNAME: farcaster.botUsername,
+    X_APP_KEY: twitter.appKey,
+    X_APP_SECRET: twitter.appSecret,
+    X_ACCESS_TOKEN: twitter.accessToken,
+    X_ACCESS_SECRET: twitter.accessSecret,
+    X_BASE_URL: places.x,
+    X_BOT_USER_ID: twitter.botUserId,
+    X_BOT_USERNAME: twitter.botUsername,
+    MENTION_POLL_SECONDS: '20',
+  };
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createChains } from '../chain/registry.ts';
+import { CHAINS } from '../domain/chain.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import { startAnvil } from './anvil.ts';
+import { createLocalChain } from './chain.ts';
+import { serviceEnvironment } from './environment.ts';
+import { createFarcasterNetwork } from './networks/farcaster.ts';
+import { createTwitterNetwork } from './networks/twitter.ts';
+import { BOT, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
+import { freePort } from './port.ts';
+import { type Seed, seed } from './seed.ts';
+import { createServiceProcess } from './service.ts';
+import { clearState, type SandboxState, STATE_FILE, writeState } from './state.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
+const PORTS = { service: 3000, farcaster: 4001, x: 4002, chain: 8545 } as const;
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function seedStore(databasePath: string, rpcUrl: string): Promise<Seed> {
+  const store = await openSqliteStore({ path: databasePath, migrationsFolder: MIGRATIONS });
+  try {
+    const chains = createChains({
+      endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrl })),
+      clock: Date.now,
+    });
+    const chain = createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC });
+    return await seed({ store, chain, chains, clock: Date.now });
+  } finally {
+    await store.close();
+  }
+}
+
+function describe(state: SandboxState, seeded: Seed, logFile: string): void {
+  const api = state.service;
+  say('');
+  say(`People on both networks: ${PEOPLE.map(({ name }) => name).join(', ')}. The bot is @${BOT.username}.`);
+  for (const line of seeded.gigs) say(`  ${line}`);
+  say('');
+  say('Talk to the bot, from another terminal in this folder:');
+  say(`  npm run say -- farcaster alice "@${BOT.username} claims"`);
+  say(`  npm run say -- x bob "@${BOT.username} start gig 2"`);
+  say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
+  say('Call the API:');
+  say(`  curl '${api}/api/claim?identifiers=1001,bob'`);
+  say(
+    `  curl -X POST ${api}/api/gigs/start -H 'x-api-key: ${seeded.apiKey}' -H 'content-type: application/json' -d '{"gig_id":5}'`,
+  );
+  say(`  open ${api}/api/docs`);
+  say(`Log of the service: ${logFile}`);
+  say('Kill the service with kill -9: it comes back on the same database. Ctrl-C ends everything.');
+  say('');
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gigclaim-sandbox-'));
+  const databasePath = join(folder, 'gigclaim.db');
+  const logFile = join(folder, 'service.log');
+  const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
+
+  const anvil = await startAnvil({ port: await freePort(PORTS.chain) });
+  const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
+  const x = createTwitterNetwork(NETWORK_CREDENTIALS.twitter);
+  for (const { name, fid, xUserId, address } of PEOPLE) {
+    farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: [address] });
+    x.addUser({ id: xUserId, username: name });
+  }
+  const state: SandboxState = {
+    service: `http://127.0.0.1:${await freePort(PORTS.service)}`,
+    farcaster: await farcaster.start(await freePort(PORTS.farcaster)),
+    x: await x.start(await freePort(PORTS.x)),
+    chain: anvil.url,
+    pid: process.pid,
+  };
+  const seeded = await seedStore(databasePath, anvil.url);
+  const service = createServiceProcess({
+    url: state.service,
+    env: serviceEnvironment(state, databasePath),
+    path: process.env['PATH'] ?? '',
+    logFile,
+    say,
+  });
+  process.once('exit', () => {
+    service.kill();
+    clearState(stateFile);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await service.start();
+  farcaster.setWebhook(`${state.service}/webhooks/farcaster`);
+  x.setWebhook(`${state.service}/webhooks/twitter`);
+  writeState(stateFile, state);
+
+  describe(state, seeded, logFile);
+  say(
+    `sandbox ready service=${state.service} farcaster=${state.farcaster} x=${state.x} chain=${state.chain} ` +
+      `service_pid=${service.pid()} database=${databasePath}`,
+  );
+
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  say('Ending the sandbox.');
+  await service.stop();
+  await Promise.all([farcaster.stop(), x.stop(), anvil.stop()]);
+  process.exit(0);
+}
+
+await main();

@@ -1,0 +1,52 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { faultsBody, type NetworkEnv } from './faults.ts';
+import { type NetworkPost, type SocialNetwork, UnknownUserError } from './network.ts';
+
+const LONGEST_WAIT_MS = 120_000;
+
+const newPost = z.strictObject({
+  author: z.string().min(1),
+  text: z.string(),
+  replyTo: z.string().min(1).optional(),
+  editOf: z.string().min(1).optional(),
+});
+
+function shown(post: NetworkPost) {
+  const { id, author, text, replyTo, threadId, createdAt, url } = post;
+  return { id, author: author.username, text, replyTo, threadId, createdAt: new Date(createdAt).toISOString(), url };
+}
+
+/**
+ * The door for people and scripts: post as somebody, read the timeline, wait for the bot's answer, break things.
+ * None of it exists on the real network.
+ */
+export function createDoor(network: Omit<SocialNetwork, 'url' | 'start' | 'stop'>): Hono<NetworkEnv> {
+  const door = new Hono<NetworkEnv>();
+  door.post('/posts', async (c) => {
+    const body = newPost.safeParse(await c.req.json().catch(() => null));
+    if (!body.success)
+      return c.json({ error: `expected {author, text, replyTo?}: ${z.prettifyError(body.error)}` }, 400);
+    try {
+      return c.json(shown(network.post(body.data)), 201);
+    } catch (error) {
+      if (!(error instanceof UnknownUserError) && !(error instanceof RangeError)) throw error;
+      return c.json({ error: error.message, users: network.users().map(({ username }) => username) }, 404);
+    }
+  });
+  door.get('/posts', (c) => c.json({ posts: network.posts().map(shown) }));
+  door.get('/posts/:id/reply', async (c) => {
+    const ms = Number(c.req.query('wait') ?? '0');
+    if (!Number.isFinite(ms) || ms < 0) return c.json({ error: 'wait is a number of milliseconds' }, 400);
+    const reply = await network.waitForReply(c.req.param('id'), Math.min(ms, LONGEST_WAIT_MS));
+    return c.json({ reply });
+  });
+  door.get('/users', (c) => c.json({ users: network.users() }));
+  door.get('/faults', (c) => c.json(network.faults));
+  door.put('/faults', async (c) => {
+    const body = faultsBody.safeParse(await c.req.json().catch(() => null));
+    if (!body.success) return c.json({ error: z.prettifyError(body.error) }, 400);
+    return c.json(Object.assign(network.faults, body.data));
+  });
+  return door;
+}

@@ -1,0 +1,110 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import { z } from 'zod';
+
+/** The context of a network's HTTP routes: Node's own request and response are at hand. */
+export type NetworkEnv = { Bindings: HttpBindings };
+
+const API_FAULTS = [
+  'none',
+  /** The work is done, then the connection is cut. */
+  'drop_answer',
+  'rate_limited',
+  'payment_required',
+  'unauthorized',
+  'server_error',
+  /** A gateway's HTML page. */
+  'html',
+  /** No answer ever. */
+  'hang',
+] as const;
+export type ApiFault = (typeof API_FAULTS)[number];
+
+const WEBHOOK_FAULTS = ['normal', 'twice', 'late', 'never'] as const;
+export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
+
+/** What goes wrong at the moment. The fields may be set at any time. */
+export interface Faults {
+  api: ApiFault;
+  /** How many more calls it hits; null for all until it is turned off. */
+  remaining: number | null;
+  /** Which calls it hits: those that post, or any. */
+  route: 'reply' | 'any';
+  webhook: WebhookFault;
+  /** How late `late` is, in milliseconds. */
+  lateMs: number;
+}
+
+/** Nothing wrong. */
+export const NO_FAULTS: Readonly<Faults> = {
+  api: 'none',
+  remaining: null,
+  route: 'any',
+  webhook: 'normal',
+  lateMs: 500,
+};
+
+/** The body of `PUT /sandbox/faults`: what is left out is as in {@link NO_FAULTS}. */
+export const faultsBody = z.strictObject({
+  api: z.enum(API_FAULTS).default(NO_FAULTS.api),
+  remaining: z.int().positive().nullable().default(NO_FAULTS.remaining),
+  route: z.enum(['reply', 'any']).default(NO_FAULTS.route),
+  webhook: z.enum(WEBHOOK_FAULTS).default(NO_FAULTS.webhook),
+  lateMs: z.int().nonnegative().default(NO_FAULTS.lateMs),
+});
+
+/** Takes the fault that hits this call, and counts it. */
+export function takeFault(faults: Faults, call: 'reply' | 'other'): ApiFault {
+  if (faults.api === 'none' || (faults.route === 'reply' && call !== 'reply')) return 'none';
+  const fault = faults.api;
+  if (faults.remaining !== null) {
+    faults.remaining -= 1;
+    if (faults.remaining <= 0) {
+      faults.api = 'none';
+      faults.remaining = null;
+    }
+  }
+  return fault;
+}
+
+/** A network's own words for an outage. */
+export type Outages = Record<
+  'rate_limited' | 'payment_required' | 'unauthorized' | 'server_error',
+  () => { status: number; headers?: Record<string, string>; body: object }
+>;
+
+const HTML = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>';
+
+/** Lets the faults happen to a network's API. `posts` tells which requests post something. */
+export function faultyApi(options: {
+  faults: Faults;
+  outages: Outages;
+  posts: (method: string, path: string) => boolean;
+}): MiddlewareHandler<NetworkEnv> {
+  return async (context, next) => {
+    const { method, path } = context.req;
+    const fault = takeFault(options.faults, options.posts(method, path) ? 'reply' : 'other');
+    switch (fault) {
+      case 'none':
+        await next();
+        return;
+      case 'drop_answer':
+        await next();
+        context.env.incoming.socket.destroy();
+        return;
+      case 'hang':
+        await new Promise<void>((resolve) => context.env.incoming.socket.once('close', () => resolve()));
+        // Nobody is there to read it.
+        return new Response(null, { status: 503 });
+      case 'html':
+        return context.html(HTML, 502);
+      default: {
+        const { status, headers, body } = options.outages[fault]();
+        return new Response(JSON.stringify(body), {
+          status,
+          headers: { 'content-type': 'application/json', ...headers },
+        });
+      }
+    }
+  };
+}

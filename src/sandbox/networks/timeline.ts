@@ -1,0 +1,118 @@
+import type { NetworkPost, NetworkUser, NewPost } from './network.ts';
+import { UnknownUserError } from './network.ts';
+
+const HANDLE = /(?<![A-Za-z0-9_.@])@([A-Za-z0-9_][A-Za-z0-9_.-]*[A-Za-z0-9_]|[A-Za-z0-9_])/g;
+
+/** A handle in a text, with its place in UTF-16 units, the `@` included. */
+export interface Handle {
+  readonly user: NetworkUser;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The people and posts of one network, in memory. */
+export interface Timeline {
+  addUser(user: NetworkUser): void;
+  users(): readonly NetworkUser[];
+  /** By id or, without case, by username. */
+  user(who: string): NetworkUser | undefined;
+  add(post: NewPost): NetworkPost;
+  posts(): readonly NetworkPost[];
+  post(id: string): NetworkPost | undefined;
+  /** Direct replies, oldest first. */
+  repliesTo(id: string): NetworkPost[];
+  /** The handles of known people in a text. */
+  handles(text: string): Handle[];
+  waitForReply(query: { to: string; by: string }, ms: number): Promise<NetworkPost | null>;
+  /** Ends every wait. */
+  close(): void;
+}
+
+/** An empty network. `newId` and `urlOf` are the platform's own. */
+export function createTimeline(options: {
+  clock: () => number;
+  newId: (now: number) => string;
+  urlOf: (post: { id: string; author: NetworkUser }) => string;
+}): Timeline {
+  const people = new Map<string, NetworkUser>();
+  const posts = new Map<string, NetworkPost>();
+  const waiting = new Set<() => void>();
+
+  function user(who: string): NetworkUser | undefined {
+    const name = who.toLowerCase();
+    return people.get(who) ?? [...people.values()].find((other) => other.username.toLowerCase() === name);
+  }
+
+  function find(id: string): NetworkPost {
+    const found = posts.get(id);
+    if (found === undefined) throw new RangeError(`there is no post ${id}`);
+    return found;
+  }
+
+  function add(post: NewPost): NetworkPost {
+    const author = user(post.author);
+    if (author === undefined)
+      throw new UnknownUserError(
+        post.author,
+        [...people.values()].map(({ username }) => username),
+      );
+    const earlier = post.editOf === undefined ? null : find(post.editOf);
+    const parentId = post.replyTo ?? earlier?.replyTo ?? null;
+    const parent = parentId === null ? null : find(parentId);
+    const createdAt = options.clock();
+    const id = options.newId(createdAt);
+    const made: NetworkPost = {
+      id,
+      author,
+      text: post.text,
+      replyTo: parent?.id ?? null,
+      threadId: parent?.threadId ?? earlier?.threadId ?? id,
+      createdAt,
+      versions: [...(earlier?.versions ?? []), id],
+      url: options.urlOf({ id, author }),
+    };
+    posts.set(id, made);
+    for (const wake of [...waiting]) wake();
+    return made;
+  }
+
+  function repliesTo(id: string): NetworkPost[] {
+    return [...posts.values()].filter((post) => post.replyTo === id);
+  }
+
+  return {
+    addUser: (added) => {
+      people.set(added.id, added);
+    },
+    users: () => [...people.values()],
+    user,
+    add,
+    posts: () => [...posts.values()],
+    post: (id) => posts.get(id),
+    repliesTo,
+    handles: (text) =>
+      [...text.matchAll(HANDLE)].flatMap((match) => {
+        const named = user(match[1] ?? '');
+        return named === undefined ? [] : [{ user: named, start: match.index, end: match.index + match[0].length }];
+      }),
+    waitForReply: ({ to, by }, ms) => {
+      const look = () => repliesTo(to).find((post) => post.author.id === by) ?? null;
+      return new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          waiting.delete(wake);
+          resolve(look());
+        };
+        const wake = () => {
+          if (look() !== null) finish();
+        };
+        const timer = setTimeout(finish, ms);
+        waiting.add(wake);
+        wake();
+      });
+    },
+    close: () => {
+      for (const wake of [...waiting]) wake();
+    },
+  };
+}

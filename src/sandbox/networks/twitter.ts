@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import { Hono } from 'hono';
+import type { TwitterConfig } from '../../domain/platform-config.ts';
+import { createDoor } from './door.ts';
+import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
+import type { NetworkPost, NewPost, SocialNetwork } from './network.ts';
+import { createNetworkServer } from './server.ts';
+import { createTimeline } from './timeline.ts';
+import { createXApi, xOutages } from './twitter-api.ts';
+import { toEvents } from './twitter-objects.ts';
+import { createTwitterWebhooks, problem } from './twitter-webhooks.ts';
+import { createWebhookSender } from './webhook.ts';
+
+/** A local X. */
+export type TwitterNetwork = SocialNetwork;
+
+/** What a {@link TwitterNetwork} is made of: the credentials it accepts, and the bot that is there from the start. */
+export interface TwitterNetworkOptions extends Omit<TwitterConfig, 'baseUrl'> {
+  /** Epoch ms; the machine's clock when absent. */
+  readonly clock?: (() => number) | undefined;
+  /**
+   * Whether the bot's same text to the same author counts as a duplicate under any post, and not only under the same
+   * one. How far X itself goes is not documented.
+   */
+  readonly duplicatesAnywhere?: boolean | undefined;
+}
+
+const FIRST_ID_MS = 1_288_834_974_657n;
+
+/** Ids as X gives them out: the time in the upper bits, and always larger than the last. */
+function createIds(): (now: number) => string {
+  let last = 0n;
+  return (now) => {
+    const next = (BigInt(now) - FIRST_ID_MS) << 22n;
+    last = next > last ? next : last + 1n;
+    return String(last);
+  };
+}
+
+function eventType(event: object): string {
+  const data: unknown = 'data' in event ? event.data : undefined;
+  return typeof data === 'object' && data !== null && 'event_type' in data ? String(data.event_type) : '';
+}
+
+/** X in memory. */
+export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNetwork {
+  const clock = options.clock ?? Date.now;
+  const faults = { ...NO_FAULTS };
+  const timeline = createTimeline({
+    clock,
+    newId: createIds(),
+    urlOf: ({ id, author }) => `https://x.com/${author.username}/status/${id}`,
+  });
+  const bot = { id: options.botUserId, username: options.botUsername };
+  timeline.addUser(bot);
+  const webhooks = createTwitterWebhooks({ appSecret: options.appSecret, clock });
+  const sender = createWebhookSender({
+    faults,
+    headers: (body) => ({
+      'x-twitter-webhooks-signature': `sha256=${createHmac('sha256', options.appSecret).update(body).digest('base64')}`,
+    }),
+  });
+
+  /** Each event of a post with each place where it goes. */
+  function deliveriesOf(post: NetworkPost): { url: string; body: string }[] {
+    return toEvents(post, bot.id, timeline).flatMap((event) =>
+      webhooks.urlsFor(eventType(event)).map((url) => ({ url, body: JSON.stringify(event) })),
+    );
+  }
+
+  function post(made: NewPost): NetworkPost {
+    const added = timeline.add(made);
+    for (const { url, body } of deliveriesOf(added)) sender.send(url, body);
+    return added;
+  }
+
+  const network = {
+    platform: 'twitter' as const,
+    faults,
+    addUser: timeline.addUser,
+    users: timeline.users,
+    post,
+    posts: timeline.posts,
+    repliesTo: (id: string) =>
+      timeline.repliesTo(id).map((reply) => ({ id: reply.id, text: reply.text, author: reply.author.username })),
+    waitForReply: async (id: string, ms: number) => {
+      const reply = await timeline.waitForReply({ to: id, by: bot.id }, ms);
+      return reply === null ? null : { id: reply.id, text: reply.text };
+    },
+    redeliver: async (id: string, times: number) => {
+      const again = timeline.post(id);
+      if (again === undefined) throw new RangeError(`there is no post ${id}`);
+      const deliveries = Array.from({ length: times }, () => deliveriesOf(again)).flat();
+      return Promise.all(deliveries.map(({ url, body }) => sender.deliver(url, body)));
+    },
+    setWebhook: webhooks.replace,
+    settled: sender.settled,
+  };
+
+  const app = new Hono<NetworkEnv>();
+  app.route('/sandbox', createDoor(network));
+  app.use(
+    faultyApi({
+      faults,
+      outages: xOutages(clock),
+      posts: (method, path) => method === 'POST' && path === '/2/tweets',
+    }),
+  );
+  app.route(
+    '/',
+    createXApi({
+      ...{ config: options, timeline, publish: post },
+      duplicatesAnywhere: () => options.duplicatesAnywhere ?? false,
+    }),
+  );
+  app.route('/2', webhooks.routes);
+  app.notFound((c) => c.json(problem(404, 'Not Found', `no route ${c.req.method} ${c.req.path}`), 404));
+  const server = createNetworkServer(app);
+
+  return {
+    ...network,
+    get url() {
+      return server.url;
+    },
+    start: (port = 0) => server.start(port),
+    stop: async () => {
+      timeline.close();
+      await server.stop();
+      await sender.stop();
+    },
+  };
+}

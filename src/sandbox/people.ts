@@ -1,0 +1,48 @@
+/** Somebody who lives on both of the sandbox's networks. */
+export interface Person {
+  readonly name: string;
+  readonly fid: number;
+  readonly xUserId: string;
+  /** Verified on Farcaster; one of anvil's well-known development accounts, so it is worthless anywhere else. */
+  readonly address: `0x${string}`;
+}
+
+/** The people one can post as. */
+export const PEOPLE: readonly Person[] = [
+  { name: 'alice', fid: 1001, xUserId: '1700000000000001001', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+  { name: 'bob', fid: 1002, xUserId: '1700000000000001002', address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
+  { name: 'carol', fid: 1003, xUserId: '1700000000000001003', address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' },
+  { name: 'mallory', fid: 1004, xUserId: '1700000000000001004', address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' },
+];
+
+/** The person with this name. @throws RangeError when there is none */
+export function person(name: string): Person {
+  const found = PEOPLE.find((other) => other.name === name);
+  if (found === undefined) throw new RangeError(`nobody here is called ${name}`);
+  return found;
+}
+
+/** The bot on both networks. */
+export const BOT = { username: 'gigclaim', fid: 9001, xUserId: '1700000000000009001' } as const;
+
+/** The bot's credentials, which only the sandbox's own networks accept. */
+export const NETWORK_CREDENTIALS = {
+  farcaster: {
+    apiKey: 'sandbox-neynar-api-key',
+    signerUuid: '00000000-0000-4000-8000-00000000a11c',
+    webhookSecrets: ['sandbox-neynar-webhook-secret'],
+    botFid: BOT.fid,
+    botUsername: BOT.username,
+  },
+  twitter: {
+    appKey: 'sandbox-x-app-key',
+    appSecret: 'sandbox-x-app-secret',
+    accessToken: 'sandbox-x-access-token',
+    accessSecret: 'sandbox-x-access-secret',
+    botUserId: BOT.xUserId,
+    botUsername: BOT.username,
+  },
+} as const;
+
+/** The mnemonic that anvil itself ships with: known to everybody, worthless anywhere else. */
+export const MNEMONIC = 'test test test test test test test test test test test junk';

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const BUNDLE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const RESTART_MS = 500;
+const START_TIMEOUT_MS = 20_000;
+
+/** The real service in a process of its own, started again whenever it dies, on the same database. */
+export interface ServiceProcess {
+  /** Resolves when `/health` answers. */
+  start(): Promise<void>;
+  pid(): number | undefined;
+  /** Ends it for good: SIGTERM, and SIGKILL for a service that does not drain. */
+  stop(): Promise<void>;
+  /** Ends it at once; for the moment at which this process itself ends. */
+  kill(): void;
+}
+
+async function untilHealthy(url: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const healthy = await fetch(`${url}/health`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (healthy) return;
+    await wait(50);
+  }
+  throw new Error(`the service did not answer ${url}/health within ${START_TIMEOUT_MS / 1_000} s`);
+}
+
+/**
+ * Supervises the bundled service. Its log goes to `logFile`, its restarts are told to `say`.
+ * @param options.env all of its environment but PATH
+ */
+export function createServiceProcess(options: {
+  url: string;
+  env: Record<string, string>;
+  path: string;
+  logFile: string;
+  say: (line: string) => void;
+}): ServiceProcess {
+  const log = createWriteStream(options.logFile, { flags: 'a' });
+  let child: ChildProcess | undefined;
+  let stopping = false;
+
+  function launch(): void {
+    const started = spawn(process.execPath, ['--enable-source-maps', BUNDLE], {
+      env: { PATH: options.path, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    started.stdout.pipe(log, { end: false });
+    started.stderr.pipe(log, { end: false });
+    started.on('exit', (code, signal) => {
+      if (stopping) return;
+      options.say(`The service ended (${signal ?? `exit code ${code}`}). Starting it again on the same database.`);
+      setTimeout(relaunch, RESTART_MS);
+    });
+    child = started;
+  }
+
+  function relaunch(): void {
+    if (stopping) return;
+    launch();
+    untilHealthy(options.url).then(
+      () => options.say(`The service is back, process ${child?.pid}.`),
+      (error: unknown) => options.say(`The service did not come back: ${error}. Its log: ${options.logFile}`),
+    );
+  }
+
+  return {
+    start: async () => {
+      launch();
+      await untilHealthy(options.url);
+    },
+    pid: () => child?.pid,
+    stop: async () => {
+      stopping = true;
+      const running = child;
+      if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise<void>((resolve) => {
+        running.once('exit', () => resolve());
+      });
+      running.kill('SIGTERM');
+      const drained = await Promise.race([ended.then(() => true), wait(12_000, false)]);
+      if (!drained) running.kill('SIGKILL');
+      await ended;
+    },
+    kill: () => {
+      stopping = true;
+      child?.kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { type Command, parseCommand } from '../domain/command.ts';
+import { AdapterError } from '../domain/errors.ts';
+import {
+  authorOf,
+  type LeasedMention,
+  type Platforms,
+  REPLY_LIMITS,
+  type ReplyKind,
+  type Silence,
+  type SocialPlatform,
+} from '../domain/mention.ts';
+import { type Log, summarizeError } from '../log.ts';
+import type { Store, StoreReads, StoreTx } from '../store/port.ts';
+import { backoff } from './replies.ts';
+
+/** What the bot says to a mention. */
+export interface Answer {
+  readonly kind: ReplyKind;
+  readonly text: string;
+}
+
+/** One mention in the hands of whoever carries out commands. */
+export interface Conversation {
+  readonly mention: LeasedMention;
+  readonly command: Command;
+  readonly platform: SocialPlatform;
+  /** Concludes the mention, in the transaction that holds the command's effect or in one of its own. */
+  conclude(answer: Answer, tx?: StoreTx): Promise<void>;
+}
+
+/**
+ * Carries out the command of a conversation and concludes it.
+ * @throws AdapterError when a network did not answer and it is worth trying again
+ */
+export type Respond = (conversation: Conversation) => Promise<void>;
+
+export interface AnswerDeps {
+  readonly store: Store;
+  readonly platforms: Platforms;
+  readonly respond: Respond;
+  readonly clock: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+  /** Tells the sending jobs that there is work. */
+  readonly wake: () => void;
+  readonly timing: AnswerTiming;
+}
+
+export interface AnswerTiming {
+  /** How long a worker may hold a mention before it is taken for dead, in milliseconds. */
+  readonly leaseMs: number;
+  /** The first wait after a failure, in milliseconds; it doubles up to ten minutes. */
+  readonly backoffMs: number;
+}
+
+export const ANSWER_TIMING: AnswerTiming = { leaseMs: 60_000, backoffMs: 2_000 };
+
+/** A mention that fails that often by a fault of ours is set aside for the operator. */
+const MAX_ATTEMPTS = 20;
+
+/** The lease ended while the command ran: somebody else answers, and this worker's transaction must not happen. */
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+async function limitReached(reads: StoreReads, mention: LeasedMention, now: number): Promise<Silence | null> {
+  const since = now - REPLY_LIMITS.windowMs;
+  const toAuthor = await reads.countRepliesToAuthor(authorOf(mention), { since });
+  if (toAuthor >= REPLY_LIMITS.perAuthor) return 'author_limit';
+  return (await reads.countRepliesInThread(mention, { since })) >= REPLY_LIMITS.perThread ? 'thread_limit' : null;
+}
+
+async function silenceFor(reads: StoreReads, mention: LeasedMention, now: number): Promise<Silence | null> {
+  const limit = await limitReached(reads, mention, now);
+  return limit ?? ((await reads.hasOptedOut(authorOf(mention))) ? 'opted_out' : null);
+}
+
+async function helpAlreadyGiven(reads: StoreReads, mention: LeasedMention, now: number): Promise<boolean> {
+  const since = now - REPLY_LIMITS.helpWindowMs;
+  return (await reads.countRepliesToAuthor(authorOf(mention), { since, kind: 'unasked_help' })) > 0;
+}
+
+async function ignore(tx: StoreTx, mention: LeasedMention, silence: Silence): Promise<void> {
+  if (!(await tx.markIgnored(mention.id, { lease: mention.lease, silence }))) throw new LeaseLost();
+}
+
+async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<void> {
+  const { store, clock, log } = deps;
+  const platform = deps.platforms.get(mention.platform);
+  if (platform === undefined) throw new TypeError(`${mention.platform} is off, but one of its mentions was leased`);
+  const command = parseCommand(mention.text, platform.bot);
+  const found = await silenceFor(store, mention, clock());
+  const silence = command.name === 'unstop' && found === 'opted_out' ? null : found;
+  const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
+  // Stopping and coming back work whatever the limits say; everything else is not even tried in silence.
+  if (silence !== null && command.name !== 'stop' && command.name !== 'unstop') {
+    await store.transaction((tx) => ignore(tx, mention, silence));
+    log.info({ ...fields, silence }, 'mention not answered');
+    return;
+  }
+  const write = async (tx: StoreTx, { kind, text }: Answer) => {
+    const now = clock();
+    // Another lane may have answered in the same thread since the first look.
+    const late = silence ?? (await limitReached(tx, mention, now));
+    if (late !== null) return await ignore(tx, mention, late);
+    if (kind === 'unasked_help' && (await helpAlreadyGiven(tx, mention, now))) {
+      return await ignore(tx, mention, 'help_already_given');
+    }
+    if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
+    await tx.queueReply({ mentionId: mention.id, kind, text }, now);
+  };
+  const conclude = (answer: Answer, tx?: StoreTx) =>
+    tx === undefined ? store.transaction((own) => write(own, answer)) : write(tx, answer);
+  await deps.respond({ mention, command, platform, conclude });
+  log.info(fields, 'mention concluded');
+  deps.wake();
+}
+
+async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown): Promise<void> {
+  const { log, clock, timing } = deps;
+  const exhausted = !(error instanceof AdapterError) && mention.attempts + 1 >= MAX_ATTEMPTS;
+  const asked = error instanceof AdapterError ? error.retryAfterMs : undefined;
+  const wait = Math.max(asked ?? 0, backoff(timing.backoffMs, mention.attempts));
+  const fields = { mentionId: mention.id, platform: mention.platform, error: summarizeError(error) };
+  await deps.store.transaction((tx) =>
+    tx.putMentionBack(mention.id, {
+      lease: mention.lease,
+      retryAt: exhausted ? null : clock() + wait,
+      error: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error',
+    }),
+  );
+  if (exhausted) log.error(fields, 'mention set aside after too many failures');
+  else log.warn({ ...fields, waitMs: wait }, 'mention not answered yet');
+}
+
+/**
+ * Takes the oldest due mention and answers it: what the command needs from the network is fetched, then one transaction
+ * does the command's effect, marks the mention done and queues the reply. A crash leaves all of that or nothing.
+ * @returns whether there was something to do
+ */
+export async function answerNextMention(deps: AnswerDeps): Promise<boolean> {
+  const now = deps.clock();
+  const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs, platforms: [...deps.platforms.keys()] };
+  const mention = await deps.store.transaction((tx) => tx.leaseMention(request));
+  if (mention === null) return false;
+  try {
+    await answerMention(deps, mention);
+  } catch (error) {
+    if (error instanceof LeaseLost) {
+      deps.log.warn({ mentionId: mention.id }, 'mention taken over by another worker');
+    } else {
+      await putBack(deps, mention, error);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,54 @@
+import type { AccountKey } from '../domain/account.ts';
+import type { Chains } from '../domain/chain.ts';
+import { AdapterError, DomainError } from '../domain/errors.ts';
+import { type Funding, type Gig, requiredFunds } from '../domain/gig.ts';
+import type { Store } from '../store/port.ts';
+
+/** The gig with this id. @throws DomainError `gig_not_found` */
+export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId }: { gigId: number }): Promise<Gig> {
+  const gig = await store.gig(gigId);
+  if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+  return gig;
+}
+
+/**
+ * What the gig's wallet must hold and holds, read from its chain.
+ * @throws AdapterError when the chain cannot be asked
+ */
+export async function readFunding(
+  { chains }: { chains: Chains },
+  { gig }: { gig: Gig },
+): Promise<Funding & { blockNumber: bigint }> {
+  const reader = chains.reader(gig.token.chainId);
+  const balance = await reader.balance({ token: gig.token, owner: gig.walletAddress });
+  return {
+    expected: requiredFunds(gig),
+    actual: balance.amount,
+    blockNumber: balance.blockNumber,
+    token: gig.token,
+    chain: reader.chain,
+    walletAddress: gig.walletAddress,
+  };
+}
+
+/** How a gig stands, as one account may see it. */
+export interface GigStatus {
+  readonly gig: Gig;
+  /** For its owners: what the wallet holds, or `unknown` when the chain does not answer. Null for everybody else. */
+  readonly funding: Funding | 'unknown' | null;
+}
+
+/** How a gig stands, for `viewer`. @throws DomainError `gig_not_found` */
+export async function findGigStatus(
+  deps: { store: Pick<Store, 'gig' | 'ownsGig'>; chains: Chains },
+  { gigId, viewer }: { gigId: number; viewer: AccountKey },
+): Promise<GigStatus> {
+  const gig = await findGig(deps, { gigId });
+  if (!(await deps.store.ownsGig(gigId, viewer))) return { gig, funding: null };
+  try {
+    return { gig, funding: await readFunding(deps, { gig }) };
+  } catch (error) {
+    if (error instanceof AdapterError) return { gig, funding: 'unknown' };
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Platform } from '../domain/account.ts';
+import type { AdapterError } from '../domain/errors.ts';
+import type { Log } from '../log.ts';
+
+/** How a platform stands, as `/ready` and the metrics show it. Times are epoch milliseconds. */
+export interface PlatformStanding {
+  readonly platform: Platform;
+  /** The last call that the platform answered well, or null. */
+  readonly lastSuccess: number | null;
+  /** Why nothing is sent now, or null. */
+  readonly paused: { readonly reason: string; readonly until: number } | null;
+}
+
+/**
+ * Watches what the platforms answer and decides when to leave one alone. What waits stays queued meanwhile.
+ * It lives in memory: a restart tries again at once.
+ */
+export interface PlatformHealth {
+  /** Whether calls may be made now. */
+  isOpen(platform: Platform): boolean;
+  /** A reply went out: whatever was wrong is over. */
+  sent(platform: Platform): void;
+  /** Something was read. That says nothing about the right to post, so a pause stays. */
+  heard(platform: Platform): void;
+  failed(platform: Platform, error: AdapterError): void;
+  standings(): PlatformStanding[];
+}
+
+/** That many refusals of one kind in a row mean the account, not the post. */
+const ALARM_AFTER = 3;
+/** Replies refused for want of a mention: one may be the post's fault, a run of them is the account's. */
+const ALARM_AFTER_NOT_ENGAGED = 5;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 60 * 60_000;
+const RATE_LIMIT_PAUSE_MS = 60_000;
+
+const ALARMS: Partial<Record<AdapterError['reason'], { after: number; reason: string }>> = {
+  unauthorized: { after: ALARM_AFTER, reason: 'credentials refused (401): check the keys of the bot' },
+  payment_required: { after: ALARM_AFTER, reason: 'credits depleted (402): top up the account' },
+  forbidden: { after: ALARM_AFTER_NOT_ENGAGED, reason: 'posts refused (403): check the rights of the bot' },
+  not_engaged: { after: ALARM_AFTER_NOT_ENGAGED, reason: 'replies refused (403): the account may not reply any more' },
+};
+
+interface Watch {
+  lastSuccess: number | null;
+  refusal: AdapterError['reason'] | null;
+  inARow: number;
+  pauses: number;
+  paused: { reason: string; until: number } | null;
+}
+
+/** A {@link PlatformHealth} for the enabled platforms. */
+export function createPlatformHealth(options: {
+  platforms: readonly Platform[];
+  clock: () => number;
+  log: Log;
+}): PlatformHealth {
+  const { clock, log } = options;
+  const watches = new Map<Platform, Watch>(
+    options.platforms.map((platform) => [
+      platform,
+      { lastSuccess: null, refusal: null, inARow: 0, pauses: 0, paused: null },
+    ]),
+  );
+
+  function pause(platform: Platform, watch: Watch, reason: string, forMs: number): void {
+    const until = clock() + forMs;
+    if (watch.paused !== null && watch.paused.until >= until) return;
+    watch.paused = { reason, until };
+    log.error({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; nothing is lost');
+  }
+
+  function failed(platform: Platform, error: AdapterError): void {
+    const watch = watches.get(platform);
+    if (watch === undefined) return;
+    if (error.reason === 'rate_limited') {
+      pause(platform, watch, 'rate limited (429)', error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);
+      return;
+    }
+    const alarm = ALARMS[error.reason];
+    if (alarm === undefined) return;
+    watch.inARow = watch.refusal === error.reason ? watch.inARow + 1 : 1;
+    watch.refusal = error.reason;
+    if (watch.inARow < alarm.after) return;
+    const forMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** watch.pauses, LONGEST_PAUSE_MS);
+    watch.pauses += 1;
+    pause(platform, watch, alarm.reason, forMs);
+  }
+
+  return {
+    isOpen: (platform) => {
+      const paused = watches.get(platform)?.paused ?? null;
+      return paused === null || paused.until <= clock();
+    },
+    sent: (platform) => {
+      const watch = watches.get(platform);
+      if (watch === undefined) return;
+      if (watch.paused !== null) log.info({ platform }, 'platform answers again');
+      Object.assign(watch, { lastSuccess: clock(), refusal: null, inARow: 0, pauses: 0, paused: null });
+    },
+    heard: (platform) => {
+      const watch = watches.get(platform);
+      if (watch !== undefined) watch.lastSuccess = clock();
+    },
+    failed,
+    standings: () => [...watches].map(([platform, { lastSuccess, paused }]) => ({ platform, lastSuccess, paused })),
+  };
+}

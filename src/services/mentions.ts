@@ -1,0 +1,77 @@
+import type { Platform } from '../domain/account.ts';
+import { AdapterError } from '../domain/errors.ts';
+import { authorOf, MAX_MENTION_AGE_MS, type Mention, type Platforms } from '../domain/mention.ts';
+import type { Log } from '../log.ts';
+import type { Store, StoreTx } from '../store/port.ts';
+import type { PlatformHealth } from './health.ts';
+
+export interface ReceiveDeps {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly platforms: Platforms;
+  readonly clock: () => number;
+  readonly log: Log;
+  /** Tells the answering job that there is work. */
+  readonly wake: () => void;
+}
+
+async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: 'webhook' | 'poll') {
+  const now = deps.clock();
+  const own = deps.platforms.get(mention.platform)?.bot.id === mention.authorId;
+  if (own || (await tx.isOwnPost(mention.platform, mention.postId))) return null;
+  if (now - mention.postedAt > MAX_MENTION_AGE_MS) return null;
+  const id = await tx.insertMention(mention, { now, source });
+  if (id !== null && mention.authorUsername !== null) {
+    await tx.labelAccount({ ...authorOf(mention), username: mention.authorUsername }, now);
+  }
+  return id;
+}
+
+/**
+ * Stores the mentions that are new, in one transaction; when this returns they are on disk and will be answered.
+ * Left out: the bot's own posts, posts already known, and posts older than 24 hours.
+ * @param options.cursor where the look that found them ended, stored with them
+ * @returns the ids of the new ones
+ */
+export async function receiveMentions(
+  deps: ReceiveDeps,
+  mentions: readonly Mention[],
+  options: { source: 'webhook' | 'poll'; cursor?: { platform: Platform; value: string | null } },
+): Promise<number[]> {
+  const { cursor, source } = options;
+  if (mentions.length === 0 && cursor === undefined) return [];
+  const kept = await deps.store.transaction(async (tx) => {
+    const ids: { id: number; mention: Mention }[] = [];
+    for (const mention of mentions) {
+      const id = await keep(deps, tx, mention, source);
+      if (id !== null) ids.push({ id, mention });
+    }
+    if (cursor !== undefined) await tx.setPollCursor(cursor.platform, cursor.value, deps.clock());
+    return ids;
+  });
+  for (const { id, mention } of kept) {
+    deps.log.info({ mentionId: id, platform: mention.platform, postId: mention.postId, source }, 'mention stored');
+  }
+  if (kept.length > 0) deps.wake();
+  return kept.map(({ id }) => id);
+}
+
+/**
+ * Asks a platform for the mentions of the last 24 hours that the webhooks may have missed, and stores the new ones
+ * together with the place where the next look starts.
+ * @throws AdapterError when the platform cannot be asked; nothing is stored then
+ */
+export async function pollMentions(
+  deps: ReceiveDeps & { readonly store: Pick<Store, 'transaction' | 'pollCursor'>; readonly health: PlatformHealth },
+  platform: Platform,
+): Promise<void> {
+  const network = deps.platforms.get(platform);
+  if (network === undefined) return;
+  const cursor = await deps.store.pollCursor(platform);
+  const found = await network.pollMentions({ cursor, since: deps.clock() - MAX_MENTION_AGE_MS }).catch((error) => {
+    // The limits of reading are not those of posting: being slowed down here holds no reply back.
+    if (error instanceof AdapterError && error.reason !== 'rate_limited') deps.health.failed(platform, error);
+    throw error;
+  });
+  deps.health.heard(platform);
+  await receiveMentions(deps, found.mentions, { source: 'poll', cursor: { platform, value: found.cursor } });
+}

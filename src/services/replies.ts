@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { Platform } from '../domain/account.ts';
+import { AdapterError } from '../domain/errors.ts';
+import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
+import { type Log, summarizeError } from '../log.ts';
+import type { Store } from '../store/port.ts';
+import type { PlatformHealth } from './health.ts';
+
+export interface SendDeps {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly platforms: Platforms;
+  readonly health: PlatformHealth;
+  readonly clock: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly timing: SendTiming;
+}
+
+export interface SendTiming {
+  /** How long a worker may hold a reply before it is taken for dead, in milliseconds. */
+  readonly leaseMs: number;
+  /** How long a post may take to show up on the bot's own timeline, in milliseconds. */
+  readonly settleMs: number;
+  /** The first wait after a failure, in milliseconds; it doubles up to ten minutes. */
+  readonly backoffMs: number;
+}
+
+export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000 };
+
+const LONGEST_BACKOFF_MS = 600_000;
+const MAX_ATTEMPTS = 50;
+
+/** Neynar asks for a key of 16 characters, the same on every retry; it follows from the post alone. */
+export function idemFor(postId: string): string {
+  return createHash('sha256').update(`reply:${postId}`).digest('hex').slice(0, 16);
+}
+
+/** Doubles from `first` with every attempt, up to ten minutes. Milliseconds. */
+export function backoff(first: number, attempts: number): number {
+  return Math.min(first * 2 ** Math.min(attempts, 30), LONGEST_BACKOFF_MS);
+}
+
+function logFields(reply: LeasedReply) {
+  return { mentionId: reply.mentionId, replyId: reply.id, platform: reply.platform };
+}
+
+async function conclude(deps: SendDeps, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
+  const now = deps.clock();
+  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, { lease: reply.lease, postId, now }));
+  if (!kept) {
+    deps.log.warn({ ...logFields(reply), postId }, 'reply was sent, but its lease had ended; it will be looked up');
+    return;
+  }
+  deps.log.info({ ...logFields(reply), postId, found }, found ? 'reply found on the platform' : 'reply sent');
+}
+
+async function putBack(deps: SendDeps, reply: LeasedReply, error: AdapterError, fallback: 'queued' | 'unknown') {
+  const { leaseMs: _, settleMs, backoffMs } = deps.timing;
+  const exhausted = reply.attempts + 1 >= MAX_ATTEMPTS;
+  const state = error.retry === 'never' || exhausted ? 'failed' : error.retry === 'unknown' ? 'unknown' : fallback;
+  const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.attempts), state === 'unknown' ? settleMs : 0);
+  await deps.store.transaction((tx) =>
+    tx.putReplyBack(reply.id, {
+      lease: reply.lease,
+      state,
+      retryAt: deps.clock() + wait,
+      error: `${error.reason}: ${error.message}`,
+    }),
+  );
+  const fields = { ...logFields(reply), state, error: summarizeError(error) };
+  if (state === 'failed') deps.log.error(fields, 'reply failed for good');
+  else deps.log.warn({ ...fields, waitMs: wait }, 'reply not sent yet');
+}
+
+/**
+ * Settles a send whose outcome is not known, by looking for the reply itself.
+ * @returns whether the reply still has to be sent
+ */
+async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
+  if (reply.state === 'sending' && !network.idempotent) {
+    // A process died between sending and knowing. The post may not be visible yet, so the look comes later.
+    await deps.store.transaction((tx) =>
+      tx.putReplyBack(reply.id, {
+        lease: reply.lease,
+        state: 'unknown',
+        retryAt: deps.clock() + deps.timing.settleMs,
+        error: 'interrupted while sending',
+      }),
+    );
+    return false;
+  }
+  const postId = await network.findReply(reply.mention);
+  if (postId === null) return true;
+  await conclude(deps, reply, postId, true);
+  return false;
+}
+
+async function send(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<void> {
+  const sending = await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
+  if (!sending) return;
+  const { postId: answered, replyTo, authorId } = reply.mention;
+  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem: idemFor(answered) });
+  deps.health.sent(reply.platform);
+  await conclude(deps, reply, postId, false);
+}
+
+/**
+ * Takes the oldest due reply of a platform and sends it, or finds out that it was sent before.
+ * Intent is on disk before the platform is called; an unknown outcome is looked up before anything is sent again.
+ * @returns whether there was something to do
+ */
+export async function sendNextReply(deps: SendDeps, platform: Platform): Promise<boolean> {
+  const network = deps.platforms.get(platform);
+  if (network === undefined || !deps.health.isOpen(platform)) return false;
+  const now = deps.clock();
+  const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
+  const reply = await deps.store.transaction((tx) => tx.leaseReply(platform, request));
+  if (reply === null) return false;
+  const uncertain = reply.state === 'sending' || reply.state === 'unknown';
+  let looking = uncertain;
+  try {
+    if (uncertain && !(await reconcile(deps, network, reply))) return true;
+    looking = false;
+    await send(deps, network, reply);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.health.failed(platform, error);
+    // Once a send was uncertain it is looked up before every later one, and a failed look-up settles nothing.
+    await putBack(deps, reply, looking ? lookUpFailed(error) : error, uncertain ? 'unknown' : 'queued');
+  }
+  return true;
+}
+
+function lookUpFailed(error: AdapterError): AdapterError {
+  return new AdapterError({
+    retry: 'unknown',
+    reason: error.reason,
+    message: `could not look for the reply: ${error.message}`,
+    retryAfterMs: error.retryAfterMs,
+    cause: error,
+  });
+}

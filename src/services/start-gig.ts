@@ -1,0 +1,104 @@
+import type { AccountKey } from '../domain/account.ts';
+import type { Chains } from '../domain/chain.ts';
+import { DomainError } from '../domain/errors.ts';
+import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../domain/gig.ts';
+import type { Store, StoreTx } from '../store/port.ts';
+import { findGig, readFunding } from './gigs.ts';
+
+export interface StartGigDeps {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly chains: Chains;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+export interface StartGigRequest {
+  readonly gigId: number;
+  /** Names this attempt. The same holder may come back after a crash and finds its own lock open. */
+  readonly holder: string;
+  /** Runs in the transaction that makes the gig live: what it writes happens with the start or not at all. */
+  readonly alongside?: (tx: StoreTx, started: Gig) => Promise<void>;
+}
+
+async function takeLock({ store, clock }: StartGigDeps, { gigId, holder }: StartGigRequest): Promise<Gig> {
+  return await store.transaction(async (tx) => {
+    const gig = await tx.gig(gigId);
+    if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+    if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+    const now = clock();
+    const locked = await tx.lockGig(gigId, { holder, now, until: now + START_LEASE_MS });
+    if (!locked) throw new DomainError({ code: 'gig_in_progress', gigId });
+    return gig;
+  });
+}
+
+function sameTerms(a: Gig, b: Gig): boolean {
+  return requiredFunds(a) === requiredFunds(b) && a.token.id === b.token.id && a.walletAddress === b.walletAddress;
+}
+
+async function goLive({ store, clock }: StartGigDeps, request: StartGigRequest, funded: Gig, blockNumber: bigint) {
+  const { gigId, holder, alongside } = request;
+  return await store.transaction(async (tx) => {
+    const gig = await tx.gig(gigId);
+    if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+    if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+    // The balance was compared with the terms read under the lock; other terms need another look.
+    if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
+    const now = clock();
+    const window = liveWindow(gig, now);
+    const live = await tx.markLive(gigId, { holder, ...window });
+    if (!live) throw new DomainError({ code: 'gig_in_progress', gigId });
+    await tx.recordGigTransaction(
+      {
+        gigId,
+        tokenId: gig.token.id,
+        chainId: gig.token.chainId,
+        amount: gig.rewardAmount,
+        commissionAmount: gig.feeAmount,
+        blockNumber,
+      },
+      now,
+    );
+    const started: Gig = { ...gig, ...window, status: 'live', production: true };
+    await alongside?.(tx, started);
+    return started;
+  });
+}
+
+/**
+ * Makes a created gig live once its wallet holds exactly reward plus fee. Of any number of simultaneous starts of one
+ * gig at most one succeeds; every other way out leaves the gig as it was, with its lock free.
+ * @returns the gig as it now is
+ * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress`, `gig_not_funded`
+ * @throws AdapterError when the chain cannot be asked
+ */
+export async function startGig(deps: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+  const { gigId, holder } = request;
+  const gig = await takeLock(deps, request);
+  try {
+    const funding = await readFunding(deps, { gig });
+    if (funding.actual !== funding.expected) throw new DomainError({ code: 'gig_not_funded', gigId, funding });
+    return await goLive(deps, request, gig, funding.blockNumber);
+  } catch (error) {
+    await deps.store
+      .transaction((tx) => tx.unlockGig(gigId, holder))
+      .catch((cause: unknown) => {
+        throw new Error(`gig ${gigId}: its start lock could not be given back; it ends with its lease`, { cause });
+      });
+    throw error;
+  }
+}
+
+/**
+ * {@link startGig} on behalf of an account, which must be one of the gig's owners by its id.
+ * @throws DomainError `not_gig_owner` besides those of startGig
+ */
+export async function startOwnGig(
+  deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
+  request: StartGigRequest & { readonly owner: AccountKey },
+): Promise<Gig> {
+  const { gigId, owner } = request;
+  await findGig(deps, { gigId });
+  if (!(await deps.store.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
+  return await startGig(deps, request);
+}

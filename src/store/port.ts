@@ -1,0 +1,151 @@
+import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
+import type { ApiKey, NewApiKey } from '../domain/api-key.ts';
+import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
+import type {
+  LeasedMention,
+  LeasedReply,
+  Mention,
+  MentionRecord,
+  MentionState,
+  NewReply,
+  ReplyKind,
+  ReplyRecord,
+  ReplyState,
+  Silence,
+} from '../domain/mention.ts';
+import type { NewTip, Tip } from '../domain/tip.ts';
+import type { Address, Token } from '../domain/token.ts';
+
+/** A page of a list: newest first, rows with an id below `before`. */
+export interface Page {
+  readonly limit: number;
+  readonly before?: number | undefined;
+}
+
+/** What can be read, outside a transaction (from the last commit) or inside one (with its own writes). */
+export interface StoreReads {
+  /**
+   * Pending tips of every identified account (FID, X user id, or X handle held now), each once, oldest first, with their
+   * tokens. Touches only those accounts' rows.
+   */
+  pendingTips(identifiers: readonly Identifier[]): Promise<{ tips: Tip[]; tokens: ReadonlyMap<number, Token> }>;
+  gig(id: number): Promise<Gig | null>;
+  gigTransactions(gigId: number): Promise<GigTransaction[]>;
+  ownsGig(gigId: number, account: AccountKey): Promise<boolean>;
+  account(key: AccountKey): Promise<Account | null>;
+  hasOptedOut(account: AccountKey): Promise<boolean>;
+  apiKeyByHash(hash: string): Promise<ApiKey | null>;
+  apiKeys(): Promise<ApiKey[]>;
+  mention(id: number): Promise<MentionRecord | null>;
+  mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
+  mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
+  reply(id: number): Promise<ReplyRecord | null>;
+  replyTo(mentionId: number): Promise<ReplyRecord | null>;
+  replies(query: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]>;
+  /** Replies queued for one author at or after `since`, optionally of one kind. */
+  countRepliesToAuthor(author: AccountKey, query: { since: number; kind?: ReplyKind | undefined }): Promise<number>;
+  countRepliesInThread(thread: { platform: Platform; threadId: string }, query: { since: number }): Promise<number>;
+  /** Where the last complete look for mentions ended. */
+  pollCursor(platform: Platform): Promise<string | null>;
+  /** Whether this post is one of the bot's own. */
+  isOwnPost(platform: Platform, postId: string): Promise<boolean>;
+  /** How many mentions wait for an answer, and how many replies stand in each state. */
+  queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
+}
+
+/** A lease taken at `now`, under a name nobody else uses. */
+export interface LeaseRequest {
+  readonly lease: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+/**
+ * What can be changed, inside a transaction. Methods that answer a boolean are conditional:
+ * `false` means the row was not in the state the change needs, and nothing was changed.
+ */
+export interface StoreTx extends StoreReads {
+  /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
+  ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
+
+  /**
+   * Remembers an account under the handle it holds now; whoever held that handle before loses it. A `null` username says
+   * nothing: the handle known before stays.
+   */
+  labelAccount(account: Account, now: number): Promise<void>;
+  setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
+
+  /** Ids are never used twice, because the wallet derives from them. */
+  insertGig(gig: NewGig, options: { now: number; walletAddress: (id: number) => Address }): Promise<Gig>;
+  /** False when the account owns the gig already, or there is no such gig. */
+  addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
+  /** Takes the start lock; `holder` may take it again. False while another holder's lease runs, or when not `created`. */
+  lockGig(gigId: number, request: { holder: string; now: number; until: number }): Promise<boolean>;
+  /** Gives the lock back; false when `holder` no longer held it. */
+  unlockGig(gigId: number, holder: string): Promise<boolean>;
+  /** Created → live, production, lock released. Only while `holder` has the lock. */
+  markLive(gigId: number, change: { holder: string; startTime: number; endTime: number }): Promise<boolean>;
+  recordGigTransaction(transaction: GigTransaction, now: number): Promise<void>;
+
+  insertTips(tips: readonly NewTip[], now: number): Promise<Tip[]>;
+
+  insertApiKey(key: NewApiKey): Promise<ApiKey>;
+  revokeApiKey(id: number, now: number): Promise<boolean>;
+  touchApiKey(id: number, now: number): Promise<void>;
+
+  /** Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. */
+  insertMention(mention: Mention, arrival: { now: number; source: 'webhook' | 'poll' }): Promise<number | null>;
+  /**
+   * The mention that has been due longest, now held under the lease, or null. Its `attempts` are those before this one;
+   * the store counts this one at once, so that a crash counts as well.
+   * None is taken before an older one of its author, held or waiting for its next try, so that each author's commands
+   * run in order, one at a time; and none of a platform that is not named: it waits until the platform is on again.
+   */
+  leaseMention(request: LeaseRequest & { readonly platforms: readonly Platform[] }): Promise<LeasedMention | null>;
+  /** Received → answered. Only under the lease. */
+  markAnswered(id: number, lease: string): Promise<boolean>;
+  /** Received → ignored. Only under the lease. */
+  markIgnored(id: number, change: { lease: string; silence: Silence }): Promise<boolean>;
+  /** Gives a mention back to be tried again at `retryAt`, or for good as `failed` when that is null. */
+  putMentionBack(id: number, change: { lease: string; retryAt: number | null; error: string }): Promise<boolean>;
+
+  /** Queues the one reply to a mention. A second one for the same mention breaks the store's constraint and throws. */
+  queueReply(reply: NewReply, now: number): Promise<number>;
+  /**
+   * The reply of a platform that has been due longest, `queued`, `unknown` or `sending` with its lease over; now held,
+   * its state unchanged.
+   */
+  leaseReply(platform: Platform, request: LeaseRequest): Promise<LeasedReply | null>;
+  /** Queued or unknown or sending → sending, one attempt more. Only under the lease. */
+  markSending(id: number, lease: string): Promise<boolean>;
+  /** → sent. Only under the lease. */
+  markSent(id: number, change: { lease: string; postId: string; now: number }): Promise<boolean>;
+  /** → queued, unknown or failed, and the lease given back. Only under the lease. */
+  putReplyBack(
+    id: number,
+    change: { lease: string; state: 'queued' | 'unknown' | 'failed'; retryAt: number; error: string },
+  ): Promise<boolean>;
+  /** Failed → queued with no attempts made, by an operator's hand. */
+  retryReply(id: number, now: number): Promise<boolean>;
+
+  setPollCursor(platform: Platform, cursor: string | null, now: number): Promise<void>;
+}
+
+/**
+ * Everything the service remembers. Larger users may run it on another database, so every method is async and coarse.
+ *
+ * `transaction` is the only way to write. Nothing in `run` awaits anything but `tx`: a transaction that waits for
+ * something else is rolled back with a TypeError. Its promise settles only after the commit is on disk.
+ */
+export interface Store extends StoreReads {
+  transaction<T>(run: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /** Proves that the store takes writes; throws when it does not. */
+  checkWritable(): Promise<void>;
+  /**
+   * Ends the leases on mentions and replies that a dead process left behind, when no other process serves this store.
+   * Answers how many there were. Starts of gigs keep their own lease.
+   */
+  endStaleLeases(): Promise<number>;
+  /** Waits for the transactions under way, then closes. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,96 @@
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import type { Account, AccountKey, Platform } from '../../domain/account.ts';
+import type { Db } from './connection.ts';
+import type { SyncReads, SyncWrites } from './methods.ts';
+import { accounts } from './schema.ts';
+
+const isAccount = and(
+  eq(accounts.platform, sql.placeholder('platform')),
+  eq(accounts.platformUserId, sql.placeholder('platformUserId')),
+);
+
+export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'hasOptedOut'> {
+  const { platform, platformUserId, username, optedOutAt } = accounts;
+  const byKey = db.select({ platform, platformUserId, username }).from(accounts).where(isAccount).prepare();
+  const optOut = db.select({ optedOutAt }).from(accounts).where(isAccount).prepare();
+  return {
+    account: (key) => byKey.get({ ...key }) ?? null,
+    hasOptedOut: (key) => (optOut.get({ ...key })?.optedOutAt ?? null) !== null,
+  };
+}
+
+/** Finds the account that holds a handle (lower case) now, or null. */
+export function createHandleLookup(db: Db): (held: { platform: Platform; handle: string }) => Account | null {
+  const { platform, platformUserId, username } = accounts;
+  const byHandle = db
+    .select({ platform, platformUserId, username })
+    .from(accounts)
+    .where(and(eq(platform, sql.placeholder('platform')), eq(accounts.handle, sql.placeholder('handle'))))
+    .prepare();
+  return ({ platform, handle }) => byHandle.get({ platform, handle }) ?? null;
+}
+
+/** Makes sure that an account has a row for others to refer to; what is known of it stays. */
+export function createAccountKeeper(db: Db): (key: AccountKey, now: number) => void {
+  const insert = db
+    .insert(accounts)
+    .values({
+      platform: sql.placeholder('platform'),
+      platformUserId: sql.placeholder('platformUserId'),
+      createdAt: sql.placeholder('now'),
+    })
+    .onConflictDoNothing({ target: [accounts.platform, accounts.platformUserId] })
+    .prepare();
+  return ({ platform, platformUserId }, now) => {
+    insert.run({ platform, platformUserId, now });
+  };
+}
+
+function createLabeler(db: Db) {
+  const current = db.select({ username: accounts.username }).from(accounts).where(isAccount).prepare();
+  const release = db
+    .update(accounts)
+    .set({ username: null, handle: null })
+    .where(
+      and(
+        eq(accounts.platform, sql.placeholder('platform')),
+        eq(accounts.handle, sql.placeholder('handle')),
+        ne(accounts.platformUserId, sql.placeholder('platformUserId')),
+      ),
+    )
+    .prepare();
+  const label = db
+    .update(accounts)
+    .set({ username: sql`${sql.placeholder('username')}`, handle: sql`${sql.placeholder('handle')}` })
+    .where(isAccount)
+    .prepare();
+  return (key: AccountKey, username: string) => {
+    if (current.get({ ...key })?.username === username) return;
+    const handle = username.toLowerCase();
+    release.run({ ...key, handle });
+    label.run({ ...key, username, handle });
+  };
+}
+
+export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | 'setOptedOut'> {
+  const ensure = createAccountKeeper(db);
+  const label = createLabeler(db);
+  const optOut = db
+    .update(accounts)
+    .set({ optedOutAt: sql`${sql.placeholder('now')}` })
+    .where(and(isAccount, isNull(accounts.optedOutAt)))
+    .prepare();
+  const optIn = db.update(accounts).set({ optedOutAt: null }).where(isAccount).prepare();
+  return {
+    labelAccount({ username, ...key }, now) {
+      ensure(key, now);
+      // A platform that does not name the handle has not said that there is none.
+      if (username !== null) label(key, username);
+    },
+    setOptedOut(key, optedOut, now) {
+      ensure(key, now);
+      if (optedOut) optOut.run({ ...key, now });
+      else optIn.run({ ...key });
+    },
+  };
+}

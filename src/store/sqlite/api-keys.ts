@@ -1,0 +1,36 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from './connection.ts';
+import type { SyncReads, SyncWrites } from './methods.ts';
+import { apiKeys } from './schema.ts';
+
+const isKey = eq(apiKeys.id, sql.placeholder('id'));
+
+export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKeyByHash' | 'apiKeys'> {
+  const byHash = db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.hash, sql.placeholder('hash')))
+    .prepare();
+  const all = db.select().from(apiKeys).orderBy(apiKeys.id).prepare();
+  return {
+    apiKeyByHash: (hash) => byHash.get({ hash }) ?? null,
+    apiKeys: () => all.all(),
+  };
+}
+
+export function createApiKeyWrites(db: Db): Pick<SyncWrites, 'insertApiKey' | 'revokeApiKey' | 'touchApiKey'> {
+  const now = sql`${sql.placeholder('now')}`;
+  const revoke = db
+    .update(apiKeys)
+    .set({ revokedAt: now })
+    .where(and(isKey, isNull(apiKeys.revokedAt)))
+    .prepare();
+  const touch = db.update(apiKeys).set({ lastUsedAt: now }).where(isKey).prepare();
+  return {
+    insertApiKey: (key) => db.insert(apiKeys).values(key).returning().get(),
+    revokeApiKey: (id, now) => revoke.run({ id, now }).changes === 1,
+    touchApiKey(id, now) {
+      touch.run({ id, now });
+    },
+  };
+}

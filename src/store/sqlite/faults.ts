@@ -1,0 +1,24 @@
+import { SqliteError } from 'better-sqlite3';
+
+const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
+  ['SQLITE_FULL', 'the disk is full'],
+  ['SQLITE_IOERR', 'the disk failed'],
+  ['SQLITE_CORRUPT', 'the file is damaged; restore it from a backup'],
+  ['SQLITE_NOTADB', 'the file is not a SQLite database'],
+  ['SQLITE_READONLY', 'the file or its folder may not be written'],
+  ['SQLITE_CANTOPEN', 'the file cannot be opened or made'],
+  ['SQLITE_PERM', 'the file may not be opened'],
+  ['SQLITE_AUTH', 'the file may not be opened'],
+  ['SQLITE_BUSY', 'another process held it locked for too long'],
+  ['SQLITE_LOCKED', 'another process held it locked for too long'],
+];
+
+/**
+ * Says in our words what is wrong with the database itself, naming its path, with SQLite's error as the `cause`.
+ * Anything else, such as a broken constraint, comes back as it is.
+ */
+export function explainFault(error: unknown, path: string): unknown {
+  if (!(error instanceof SqliteError)) return error;
+  const fault = FAULTS.find(([code]) => error.code === code || error.code.startsWith(`${code}_`));
+  return fault === undefined ? error : new Error(`database ${path}: ${fault[1]} (${error.code})`, { cause: error });
+}

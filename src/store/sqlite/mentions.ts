@@ -1,0 +1,137 @@
+import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
+import { createAccountKeeper } from './accounts.ts';
+import type { Db } from './connection.ts';
+import type { SyncReads, SyncWrites } from './methods.ts';
+import { MENTION_WAITS, mentions } from './schema.ts';
+
+const { lease: _lease, dueAt: _dueAt, ...columns } = getTableColumns(mentions);
+const placeholder = sql.placeholder;
+
+export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mentionByPost' | 'mentions'> {
+  const byId = db
+    .select(columns)
+    .from(mentions)
+    .where(eq(mentions.id, placeholder('id')))
+    .prepare();
+  const byPost = db
+    .select(columns)
+    .from(mentions)
+    .where(and(eq(mentions.platform, placeholder('platform')), eq(mentions.postId, placeholder('postId'))))
+    .prepare();
+  const older = lt(mentions.id, placeholder('before'));
+  const inState = and(eq(mentions.state, placeholder('state')), older);
+  const page = db.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
+  const newest = page.where(older).prepare();
+  const newestInState = page.where(inState).prepare();
+  return {
+    mention: (id) => byId.get({ id }) ?? null,
+    mentionByPost: (platform, postId) => byPost.get({ platform, postId }) ?? null,
+    mentions: ({ limit, before = Number.MAX_SAFE_INTEGER, state }) =>
+      state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+  };
+}
+
+/** The mention to lease next on a platform: by when it became due, and none before an older one of its author. */
+export function prepareDueMention(db: Db) {
+  const earlier = aliasedTable(mentions, 'earlier');
+  const earlierOfAuthor = db
+    .select({ id: earlier.id })
+    .from(earlier)
+    .where(
+      and(
+        sql`earlier.state = 'received'`,
+        eq(earlier.platform, mentions.platform),
+        eq(earlier.authorId, mentions.authorId),
+        lt(earlier.id, mentions.id),
+      ),
+    );
+  const isDue = and(eq(mentions.platform, placeholder('platform')), lte(mentions.dueAt, placeholder('now')));
+  return db
+    .select({ mention: columns, dueAt: mentions.dueAt })
+    .from(mentions)
+    .where(and(MENTION_WAITS, isDue, notExists(earlierOfAuthor)))
+    .orderBy(mentions.dueAt, mentions.id)
+    .prepare();
+}
+
+function createMentionLeases(
+  db: Db,
+): Pick<SyncWrites, 'leaseMention' | 'markAnswered' | 'markIgnored' | 'putMentionBack'> {
+  const due = prepareDueMention(db);
+  const hold = db
+    .update(mentions)
+    .set({
+      lease: sql`${placeholder('lease')}`,
+      dueAt: sql`${placeholder('until')}`,
+      attempts: sql`${mentions.attempts} + 1`,
+    })
+    .where(eq(mentions.id, placeholder('id')))
+    .prepare();
+  const isHeld = and(
+    eq(mentions.id, placeholder('id')),
+    eq(mentions.state, 'received'),
+    eq(mentions.lease, placeholder('lease')),
+  );
+  const answered = db.update(mentions).set({ state: 'answered', lease: null }).where(isHeld).prepare();
+  const ignored = db
+    .update(mentions)
+    .set({ state: 'ignored', lease: null, silence: sql`${placeholder('silence')}` })
+    .where(isHeld)
+    .prepare();
+  const lastError = sql`${placeholder('error')}`;
+  const again = db
+    .update(mentions)
+    .set({ lease: null, lastError, dueAt: sql`${placeholder('retryAt')}` })
+    .where(isHeld)
+    .prepare();
+  const failed = db.update(mentions).set({ state: 'failed', lease: null, lastError }).where(isHeld).prepare();
+  return {
+    leaseMention({ platforms, lease, now, until }) {
+      const found = [...new Set(platforms)].flatMap((platform) => due.get({ platform, now }) ?? []);
+      const [next] = found.sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
+      if (next === undefined) return null;
+      hold.run({ id: next.mention.id, lease, until });
+      return { ...next.mention, lease };
+    },
+    markAnswered: (id, lease) => answered.run({ id, lease }).changes === 1,
+    markIgnored: (id, change) => ignored.run({ id, ...change }).changes === 1,
+    putMentionBack: (id, { lease, error, retryAt }) =>
+      (retryAt === null ? failed : again).run({ id, lease, error, retryAt }).changes === 1,
+  };
+}
+
+export function createMentionWrites(
+  db: Db,
+): Pick<SyncWrites, 'insertMention' | 'leaseMention' | 'markAnswered' | 'markIgnored' | 'putMentionBack'> {
+  const ensureAccount = createAccountKeeper(db);
+  const insert = db
+    .insert(mentions)
+    .values({
+      version: placeholder('version'),
+      platform: placeholder('platform'),
+      postId: placeholder('postId'),
+      replyTo: placeholder('replyTo'),
+      threadId: placeholder('threadId'),
+      authorId: placeholder('authorId'),
+      authorUsername: placeholder('authorUsername'),
+      text: placeholder('text'),
+      postedAt: placeholder('postedAt'),
+      receivedAt: placeholder('now'),
+      source: placeholder('source'),
+      state: 'received',
+      attempts: 0,
+      dueAt: placeholder('now'),
+    })
+    .onConflictDoNothing({ target: [mentions.platform, mentions.postId] })
+    .returning({ id: mentions.id })
+    .prepare();
+  return {
+    insertMention(mention, arrival) {
+      ensureAccount({ platform: mention.platform, platformUserId: mention.authorId }, arrival.now);
+      // Drizzle types the row as always there, but a conflict returns none.
+      const row: { id: number } | undefined = insert.get({ ...mention, ...arrival });
+      return row?.id ?? null;
+    },
+    ...createMentionLeases(db),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Database } from 'better-sqlite3';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+
+// Drizzle's own table and columns, so that its tools recognise the database.
+const JOURNAL = '__drizzle_migrations';
+
+/** The migrations that the database still lacks. */
+function missing(connection: Database, options: { folder: string; path: string }) {
+  const known = readMigrationFiles({ migrationsFolder: options.folder });
+  const applied = connection.prepare<[], string>(`select hash from ${JOURNAL} order by created_at`).pluck().all();
+  if (applied.length === 0) {
+    const foreign = connection
+      .prepare<[string], string>(
+        "select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*' and name <> ?",
+      )
+      .pluck();
+    if (foreign.all(JOURNAL).length > 0) throw new Error(`database ${options.path}: it belongs to another program`);
+  }
+  if (!applied.every((hash, place) => known[place]?.hash === hash)) {
+    throw new Error(`database ${options.path}: its schema is newer than this version of gigclaim, or another one`);
+  }
+  return known.slice(applied.length);
+}
+
+function apply(connection: Database, options: { folder: string; path: string }): void {
+  connection.exec(
+    `create table if not exists ${JOURNAL} (id integer primary key, hash text not null, created_at numeric)`,
+  );
+  const record = connection.prepare(`insert into ${JOURNAL} (hash, created_at) values (?, ?)`);
+  const migrations = missing(connection, options);
+  for (const migration of migrations) {
+    for (const statement of migration.sql) connection.exec(statement);
+    record.run(migration.hash, migration.folderMillis);
+  }
+  if (migrations.length === 0) return;
+  const broken = connection.pragma('foreign_key_check');
+  if (Array.isArray(broken) && broken.length > 0) {
+    throw new Error(`database ${options.path}: a migration would break ${broken.length} references`);
+  }
+}
+
+/**
+ * Brings the schema up to date, all of it or nothing. Processes that start together wait for one another.
+ * Leaves foreign keys switched on.
+ * @throws Error naming the path when the database is another program's, or was made by a newer version
+ */
+export function migrate(connection: Database, options: { folder: string; path: string }): void {
+  // A migration that rebuilds a table drops the old one, which with foreign keys on would take its rows' children along.
+  connection.pragma('foreign_keys = OFF');
+  connection.transaction(() => apply(connection, options)).immediate();
+  connection.pragma('foreign_keys = ON');
+}

@@ -1,0 +1,32 @@
+import { and, count, isNotNull } from 'drizzle-orm';
+import type { Db } from './connection.ts';
+import type { SyncReads } from './methods.ts';
+import { MENTION_WAITS, mentions, REPLY_OPEN, replies } from './schema.ts';
+
+export function createQueueReads(db: Db): Pick<SyncReads, 'queueDepths'> {
+  const waiting = db.select({ n: count() }).from(mentions).where(MENTION_WAITS).prepare();
+  const byState = db.select({ state: replies.state, n: count() }).from(replies).groupBy(replies.state).prepare();
+  return {
+    queueDepths() {
+      const depths = { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 };
+      for (const { state, n } of byState.all()) depths[state] = n;
+      return { mentions: waiting.get()?.n ?? 0, replies: depths };
+    },
+  };
+}
+
+/** Ends every lease, whoever holds it; what was held is due at once, in the state it was left in. Answers how many. */
+export function endLeases(db: Db): number {
+  const ended = { lease: null, dueAt: 0 };
+  const ofMentions = db
+    .update(mentions)
+    .set(ended)
+    .where(and(MENTION_WAITS, isNotNull(mentions.lease)))
+    .run();
+  const ofReplies = db
+    .update(replies)
+    .set(ended)
+    .where(and(REPLY_OPEN, isNotNull(replies.lease)))
+    .run();
+  return ofMentions.changes + ofReplies.changes;
+}

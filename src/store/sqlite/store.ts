@@ -1,0 +1,122 @@
+import type { Store, StoreReads, StoreTx } from '../port.ts';
+import { createAccountReads, createAccountWrites } from './accounts.ts';
+import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
+import { type Connections, type Db, openConnections } from './connection.ts';
+import { createCursorReads, createCursorWrites } from './cursors.ts';
+import { explainFault } from './faults.ts';
+import { createGigReads, createGigWrites } from './gigs.ts';
+import { createTurnBatch } from './lookups.ts';
+import { createMentionReads, createMentionWrites } from './mentions.ts';
+import { createAsync, type Sync, type SyncReads } from './methods.ts';
+import { createQueueReads, endLeases } from './queues.ts';
+import { createReplyReads, createReplyWrites } from './replies.ts';
+import { writeChecks } from './schema.ts';
+import { createServing, type Serving } from './serving.ts';
+import { createTipReads, createTipWrites } from './tips.ts';
+import { createTokenWrites } from './tokens.ts';
+import { createWriter } from './writer.ts';
+
+/** Every read of the port, on one connection. */
+export function createReads(db: Db): SyncReads {
+  return {
+    ...createTipReads(db),
+    ...createGigReads(db),
+    ...createAccountReads(db),
+    ...createApiKeyReads(db),
+    ...createMentionReads(db),
+    ...createReplyReads(db),
+    ...createCursorReads(db),
+    ...createQueueReads(db),
+  };
+}
+
+/** Everything that a transaction can do, on the connection that writes. */
+export function createTxMethods(db: Db): Sync<StoreTx> {
+  return {
+    ...createReads(db),
+    ...createTokenWrites(db),
+    ...createAccountWrites(db),
+    ...createGigWrites(db),
+    ...createTipWrites(db),
+    ...createApiKeyWrites(db),
+    ...createMentionWrites(db),
+    ...createReplyWrites(db),
+    ...createCursorWrites(db),
+  };
+}
+
+export interface SqliteStoreOptions {
+  /** The database file; it and its folder are made when they are not there. `<path>.lock` is made beside it. */
+  readonly path: string;
+  /** The folder of the committed migrations. */
+  readonly migrationsFolder: string;
+  /** Epoch milliseconds; the system's clock when absent. */
+  readonly clock?: (() => number) | undefined;
+}
+
+function openReads(connections: Connections, path: string): StoreReads {
+  const connection = connections.reader.$client;
+  const reads = createReads(connections.reader);
+  const guard = () => {
+    if (!connection.open) throw new Error(`database ${path}: it is closed`);
+  };
+  const find = createTurnBatch(connection, { path, find: reads.pendingTips });
+  return {
+    ...createAsync<StoreReads>(reads, path)(guard),
+    async pendingTips(identifiers) {
+      guard();
+      return await find(identifiers);
+    },
+  };
+}
+
+function createWriteCheck(db: Db, clock: () => number): () => void {
+  return () => {
+    const writtenAt = clock();
+    db.insert(writeChecks)
+      .values({ id: 1, writtenAt })
+      .onConflictDoUpdate({ target: writeChecks.id, set: { writtenAt } })
+      .run();
+  };
+}
+
+function openServing(connections: Connections, path: string): Serving {
+  const lockPath = `${path}.lock`;
+  try {
+    return createServing(lockPath);
+  } catch (error) {
+    connections.close();
+    throw explainFault(error, lockPath);
+  }
+}
+
+/**
+ * Opens the store in a SQLite file, after bringing its schema up to date.
+ * @throws Error naming the path when the file is not a database, is damaged, belongs to another program or a newer
+ * version, or cannot be written
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { path, clock = Date.now } = options;
+  const connections = openConnections(options);
+  const serving = openServing(connections, path);
+  const txMethods = createAsync<StoreTx>(createTxMethods(connections.writer), path);
+  const writer = createWriter<StoreTx>({
+    connection: connections.writer.$client,
+    path,
+    openTx: (span) => txMethods(span.assertOpen),
+  });
+  const reads = openReads(connections, path);
+  const writeCheck = createWriteCheck(connections.writer, clock);
+  return {
+    ...reads,
+    transaction: writer.transaction,
+    checkWritable: () => writer.transaction(async () => writeCheck()),
+    endStaleLeases: async () =>
+      (await serving.begin(() => writer.transaction(async () => endLeases(connections.writer)))) ?? 0,
+    async close() {
+      await writer.close();
+      serving.close();
+      connections.close();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  circles,
+  defaultExports,
+  environmentReaders,
+  forbiddenEdges,
+  impureFiles,
+  longFiles,
+  type Sources,
+} from './support/architecture.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+function read(folder: string): Sources {
+  const paths = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts'));
+  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+}
+
+function sources(files: Record<string, string>): Sources {
+  return new Map(Object.entries(files));
+}
+
+describe('this project', () => {
+  const src = read('src');
+
+  test('behavior: its files are found', () => {
+    expect([...src.keys()]).toContain('src/domain/errors.ts');
+  });
+
+  test('behavior: no room imports one that it must not know', () => {
+    expect(forbiddenEdges(src)).toEqual([]);
+  });
+
+  test('behavior: no imports go in a circle', () => {
+    expect(circles(src)).toEqual([]);
+  });
+
+  test('behavior: only entries read the environment', () => {
+    expect(environmentReaders(src)).toEqual([]);
+  });
+
+  test('behavior: nothing is exported as default', () => {
+    expect(defaultExports(src)).toEqual([]);
+  });
+
+  test('behavior: no file is longer than 400 lines', () => {
+    expect(longFiles(src)).toEqual([]);
+    expect(longFiles(read('test'))).toEqual([]);
+  });
+
+  test('behavior: domain and services take time and chance from their caller', () => {
+    expect(impureFiles(src)).toEqual([]);
+  });
+});
+
+describe('the rule of the layers', () => {
+  function edge(from: string, source: string): string[] {
+    return forbiddenEdges(sources({ [from]: source }));
+  }
+
+  test.each([
+    ['src/domain/gig.ts', "import { log } from '../log.ts';", 'domain imports log (src/log.ts)'],
+    ['src/domain/gig.ts', "import type { Log } from '../log.ts';", 'domain imports log (src/log.ts)'],
+    ['src/domain/gig.ts', "import { http } from 'viem';", 'domain imports viem; only viem/utils is pure'],
+    ['src/store/sqlite/gigs.ts', "import { a } from '../../chain/a.ts';", 'store imports chain (src/chain/a.ts)'],
+    [
+      'src/store/gigs.ts',
+      "import {\n  a,\n  b,\n} from '../platforms/a.ts';",
+      'store imports platforms (src/platforms/a.ts)',
+    ],
+    ['src/chain/a.ts', "export { b } from '../store/b.ts';", 'chain imports store (src/store/b.ts)'],
+    ['src/chain/a.ts', "export * from '../services/b.ts';", 'chain imports services (src/services/b.ts)'],
+    ['src/chain/a.ts', "import '../config.ts';", 'chain imports config (src/config.ts)'],
+    ['src/services/a.ts', "import type { B } from '../store/b.ts';", 'services imports store (src/store/b.ts)'],
+    ['src/services/a.ts', "import type { B } from '../chain/b.ts';", 'services imports chain (src/chain/b.ts)'],
+    [
+      'src/services/a.ts',
+      "import { b } from '../store/port.ts';",
+      'services imports more than types of src/store/port.ts',
+    ],
+    ['src/bot/a.ts', "import type { Store } from '../store/port.ts';", 'bot imports store (src/store/port.ts)'],
+    ['src/http/a.ts', "const b = await import('../bot/b.ts');", 'http imports bot (src/bot/b.ts)'],
+    ['src/jobs/a.ts', "type B = import('../http/b.ts').B;", 'jobs imports http (src/http/b.ts)'],
+    ['src/cli/a.ts', "import { app } from '../http/app.ts';", 'cli imports http (src/http/app.ts)'],
+    ['src/cli/a.ts', "import { b } from '../sandbox/b.ts';", 'cli imports sandbox (src/sandbox/b.ts)'],
+    ['src/runtime.ts', "import { b } from './sandbox/b.ts';", 'runtime imports sandbox (src/sandbox/b.ts)'],
+    ['src/runtime.ts', "import { b } from './main.ts';", 'runtime imports main (src/main.ts)'],
+    ['src/main.ts', "import { b } from './sandbox/b.ts';", 'main imports sandbox (src/sandbox/b.ts)'],
+    ['src/http/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts outside src'],
+    ['src/http/a.ts', 'await import(name);', 'imports something computed'],
+    ['src/chain/a.ts', "import { base } from 'viem/chains';", 'imports viem/chains, which is hundreds of files'],
+    ['src/utils/a.ts', '', 'utils is no room'],
+  ])('behavior: %s may not say %j', (from, source, problem) => {
+    expect(edge(from, source)).toEqual([`${from}: ${problem}`]);
+  });
+
+  test.each([
+    ['src/domain/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
+    ['src/store/sqlite/gigs.ts', "import { a } from '../../domain/a.ts';\nimport { b } from '../port.ts';"],
+    ['src/services/a.ts', "import type { Store } from '../store/port.ts';"],
+    ['src/bot/a.ts', "import { a } from '../services/a.ts';"],
+    ['src/cli/main.ts', "import { a } from '../store/a.ts';\nimport { b } from '../config.ts';"],
+    ['src/sandbox/a.ts', "import { a } from '../runtime.ts';\nimport { b } from '../http/b.ts';"],
+    ['src/runtime.ts', "import { a } from './http/a.ts';\nawait import('./platforms/b.ts');"],
+    ['src/main.ts', "import { a } from './runtime.ts';"],
+    ['src/domain/a.ts', "// import { a } from '../log.ts';\n/**\n * import { a } from '../log.ts';\n */"],
+  ])('behavior: %s may say %j', (from, source) => {
+    expect(edge(from, source)).toEqual([]);
+  });
+});
+
+describe('the other rules', () => {
+  test('behavior: a circle of values is found, one of types is none', () => {
+    const value = {
+      'src/domain/a.ts': "import { b } from './b.ts';",
+      'src/domain/b.ts': "export { a } from './a.ts';",
+    };
+    expect(circles(sources(value))).toEqual(['src/domain/a.ts → src/domain/b.ts → src/domain/a.ts']);
+    const type = { ...value, 'src/domain/b.ts': "import type { A } from './a.ts';" };
+    expect(circles(sources(type))).toEqual([]);
+    const self = { 'src/domain/a.ts': "const a = await import('./a.ts');" };
+    expect(circles(sources(self))).toEqual(['src/domain/a.ts → src/domain/a.ts']);
+  });
+
+  test.each(['const port = process.env.PORT;', "const port = process['env'];", "import { env } from 'node:process';"])(
+    'behavior: %j belongs into an entry',
+    (source) => {
+      expect(environmentReaders(sources({ 'src/http/app.ts': source, 'src/cli/keys.ts': source }))).toHaveLength(2);
+      const entries = { 'src/main.ts': source, 'src/cli/main.ts': source, 'src/sandbox/say.ts': source };
+      expect(environmentReaders(sources(entries))).toEqual([]);
+    },
+  );
+
+  test('behavior: a comment on the environment reads nothing', () => {
+    expect(
+      environmentReaders(sources({ 'src/config.ts': '/** Reads process.env. */\nlet a = 1; // process.env' })),
+    ).toEqual([]);
+  });
+
+  test.each(['export default function a() {}', 'export { a as default };'])(
+    'behavior: %j is a default export',
+    (source) => {
+      expect(defaultExports(sources({ 'src/a.ts': source }))).toEqual(['src/a.ts']);
+    },
+  );
+
+  test('behavior: importing the default of a package is no default export', () => {
+    expect(defaultExports(sources({ 'src/a.ts': "import text, { default as b } from 'text';" }))).toEqual([]);
+  });
+
+  test('behavior: the 401st line is one too many, but for the schema', () => {
+    const fits = 'x\n'.repeat(400);
+    expect(longFiles(sources({ 'src/a.ts': fits }))).toEqual([]);
+    expect(longFiles(sources({ 'src/a.ts': `${fits}x\n` }))).toEqual(['src/a.ts: 401 lines']);
+    expect(longFiles(sources({ 'src/store/sqlite/schema.ts': `${fits}x\n` }))).toEqual([]);
+  });
+
+  test.each([
+    'const now = Date.now();',
+    'const clock = options.clock ?? Date.now;',
+    'const chance = Math.random();',
+    'const now = new Date();',
+    'const now = new Date;',
+  ])('behavior: %j is for neither domain nor services', (source) => {
+    expect(impureFiles(sources({ 'src/domain/a.ts': source }))).toEqual(['src/domain/a.ts']);
+    expect(impureFiles(sources({ 'src/services/a.ts': source }))).toEqual(['src/services/a.ts']);
+    expect(impureFiles(sources({ 'src/runtime.ts': source, 'src/http/a.ts': source }))).toEqual([]);
+  });
+
+  test('behavior: a date made from a given time is pure', () => {
+    expect(impureFiles(sources({ 'src/domain/a.ts': 'const at = new Date(now).toISOString();' }))).toEqual([]);
+  });
+});

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../src/domain/account.ts';
+import { fault } from '../services/fakes.ts';
+import { ask, createWorld, HOUR, type World } from '../services/world.ts';
+import { type GigSeed, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
+
+const REQUIRED = 105_000_000_000_000_000_000n;
+const ALICE: AccountKey = { platform: 'farcaster', platformUserId: '1001' };
+const UNREACHABLE = 'I could not read the blockchain just now, so nothing was changed. Please try again later.';
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
+
+const seed = (terms: GigSeed = {}) => seedGig(world.store, { owners: [ALICE], ...terms });
+const say = (text: string, author: Partial<{ authorId: string; authorUsername: string }> = {}) =>
+  ask(world, { text: `@gigclaim ${text}`, ...author });
+
+describe('claims', () => {
+  test('behavior: the author learns what the account can claim', async () => {
+    const gig = await seed({ live: true });
+    const { id: tokenId } = await seedToken(world.store, { address: seedAddress(99), decimals: 6, symbol: 'USDC' });
+    const other = await seed({ tokenId, live: true });
+    await seedTips(world.store, gig, [ALICE, ALICE]);
+    await seedTips(world.store, other, [
+      { ...ALICE, amount: 2_500_000n },
+      { platform: 'farcaster', platformUserId: '7' },
+      { platform: 'twitter', platformUserId: '1001' },
+    ]);
+    const answer = 'Your claimable tokens: 2 DEGEN (2 tips, 1 gig) · 2.5 USDC (1 tip, 1 gig)';
+    expect(await say('')).toBe(answer);
+    expect(await say('what can I claim')).toBe(answer);
+  });
+
+  test('security: tips follow the id, not the handle', async () => {
+    const gig = await seed({ live: true });
+    await ask(world, { text: '@gigclaim help', authorId: '1001', authorUsername: 'alice' });
+    await seedTips(world.store, gig, [ALICE]);
+    expect(await say('claims', { authorId: '6666', authorUsername: 'alice' })).toBe(
+      'You have no claimable tokens yet.',
+    );
+    expect(await say('claims', { authorId: '1001', authorUsername: 'alice_new' })).toContain('1 DEGEN');
+  });
+
+  test('behavior: somebody nobody knows has nothing', async () => {
+    expect(await say('claims')).toBe('You have no claimable tokens yet.');
+  });
+});
+
+describe('start', () => {
+  test('behavior: an owner starts a funded gig', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    expect(await say(`start gig ${gig.id}`)).toBe(`Gig ${gig.id} is live until 2026-01-02 00:00 UTC.`);
+    expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live', production: true });
+    expect(await say(`start ${gig.id}`)).toBe(`Gig ${gig.id} is already live.`);
+    expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
+  });
+
+  test('behavior: a gig whose window is still to come says so', async () => {
+    const gig = await seed({ startTime: world.clock() + 2 * HOUR });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    expect(await say(`start gig #${gig.id}`)).toBe(
+      `Gig ${gig.id} started. It is live from 2026-01-01 02:00 UTC until 2026-01-02 02:00 UTC.`,
+    );
+  });
+
+  test('behavior: an owner learns what is missing, and the gig can be started afterwards', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED - 1n);
+    expect(await say(`start gig ${gig.id}`)).toMatch(
+      /^Gig 1 is not funded: it needs exactly 105 DEGEN and holds 104\.999999999999999999\. Send 0\.000000000000000001 more: /,
+    );
+    expect(await world.store.gig(gig.id)).toMatchObject({ status: 'created', production: false });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    expect(await say(`start gig ${gig.id}`)).toContain('is live until');
+  });
+
+  test('security: a stranger is refused, and neither the lock nor the chain is touched', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const refusal = `Only an owner of gig ${gig.id} can start it.`;
+    expect(await say(`start gig ${gig.id}`, { authorId: '6666', authorUsername: 'mallory' })).toBe(refusal);
+    expect(world.ledger.reads()).toBe(0);
+    expect(await world.store.gig(gig.id)).toEqual(gig);
+  });
+
+  test("security: a stranger who holds the owner's old handle is refused, the owner under a new one is not", async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    await say('claims', { authorId: '1001', authorUsername: 'alice' });
+    expect(await say(`start ${gig.id}`, { authorId: '6666', authorUsername: 'alice' })).toContain('Only an owner');
+    expect(await say(`start ${gig.id}`, { authorId: '1001', authorUsername: 'someone_else' })).toContain(
+      'is live until',
+    );
+  });
+
+  test('security: the same number on another platform is another account', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const answer = await ask(world, { platform: 'twitter', authorId: '1001', text: `@gigclaim start ${gig.id}` });
+    expect(answer).toMatch(/^Only an owner of gig 1 can start it\. \[/);
+  });
+
+  test('error: there is no such gig', async () => {
+    expect(await say('start gig 999999999999999')).toBe('There is no gig 999999999999999.');
+  });
+
+  test('error: while another start runs the owner is told', async () => {
+    const gig = await seed();
+    const now = world.clock();
+    await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'api', now, until: now + 60_000 }));
+    expect(await say(`start ${gig.id}`)).toBe(`Gig ${gig.id} is being processed right now. Try again in a minute.`);
+  });
+
+  test('error: a chain that is silent is asked four times, then the owner is told and the lock is free', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    world.ledger.fail(fault('timeout', 'safe'), 4);
+    const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
+    for (const wait of [2_000, 4_000, 8_000]) {
+      expect(await world.answerNext()).toBe(true);
+      expect(await world.replyText(id)).toBeNull();
+      world.advance(wait - 1);
+      expect(await world.answerNext()).toBe(false);
+      world.advance(1);
+    }
+    expect(await world.answerNext()).toBe(true);
+    expect(await world.replyText(id)).toBe(UNREACHABLE);
+    expect(world.ledger.reads()).toBe(4);
+    expect(await say(`start ${gig.id}`)).toContain('is live until');
+  });
+
+  test('behavior: a chain that answers at last is not held against the author', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    world.ledger.fail(fault('rate_limited', 'safe', 30_000));
+    const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
+    await world.answerAll();
+    world.advance(29_999);
+    expect(await world.answerNext()).toBe(false);
+    world.advance(1);
+    await world.answerAll();
+    expect(await world.replyText(id)).toContain('is live until');
+  });
+
+  test('error: a chain that is not enabled is told at once', async () => {
+    const { id: tokenId } = await seedToken(world.store, { chainId: 10 });
+    const gig = await seed({ tokenId });
+    expect(await say(`start ${gig.id}`)).toBe(UNREACHABLE);
+  });
+
+  test.each(['start gig 1\u200b', 'start gig \u0031\u00b2', 'st\u0430rt gig 1', 'start gig \u0661'])(
+    'security: %j starts nothing and is answered with the reason',
+    async (text) => {
+      const gig = await seed();
+      world.ledger.fund(gig.walletAddress, REQUIRED);
+      expect(await say(text)).toMatch(
+        /^Your post contains (invisible characters|characters that look like others), so I did nothing/,
+      );
+      expect(await world.store.gig(gig.id)).toEqual(gig);
+    },
+  );
+});
+
+describe('status', () => {
+  test('behavior: anyone learns state, window and reward, and only an owner the funding', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, 7n * 10n ** 18n);
+    const base = 'Gig 1 is not started. Planned: 2026-01-01 00:00 UTC to 2026-01-02 00:00 UTC. Reward: 100 DEGEN.';
+    expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(base);
+    expect(world.ledger.reads()).toBe(0);
+    expect(await say(`status ${gig.id}`)).toBe(
+      `${base} Its wallet 0x0000000000000000000000000000000000000001 holds 7 of 105 DEGEN.`,
+    );
+  });
+
+  test('behavior: a chain that is silent does not keep the rest back', async () => {
+    const gig = await seed();
+    world.ledger.fail(fault('timeout', 'safe'));
+    expect(await say(`status ${gig.id}`)).toContain('Its wallet cannot be read right now.');
+  });
+
+  test('error: there is no such gig', async () => {
+    expect(await say('gig 5')).toBe('There is no gig 5.');
+  });
+});
+
+describe('on X', () => {
+  test('behavior: equal answers are different posts', async () => {
+    const answers = [
+      await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
+      await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
+    ];
+    expect(answers[0]).toMatch(/^Mention me with: .* \[[0-9a-z]{1,6}\]$/);
+    expect(new Set(answers).size).toBe(2);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Funding, Gig } from '../../src/domain/gig.ts';
+import type { ClaimableGroup, Tip } from '../../src/domain/tip.ts';
+import type { Token } from '../../src/domain/token.ts';
+
+/** 2026-11-21T12:00:00Z. */
+export const NOW = 1_795_262_400_000;
+export const DAY = 86_400_000;
+export const ETHER = 10n ** 18n;
+
+export function token(overrides: Partial<Token> = {}): Token {
+  return {
+    id: 1,
+    createdAt: 0,
+    address: '0x4ed4e862860bed51a9570b96d89af5e1b0efefed',
+    chainId: 8453,
+    decimals: 18,
+    name: 'Degen',
+    symbol: 'DEGEN',
+    imageUrl: '',
+    isNative: false,
+    coingeckoId: null,
+    ...overrides,
+  };
+}
+
+/** Gig 42 for 100 DEGEN and a fee of 5, from now on for a day. */
+export function gig(overrides: Partial<Gig> = {}): Gig {
+  return {
+    id: 42,
+    createdAt: 0,
+    status: 'created',
+    production: false,
+    token: token(),
+    rewardAmount: 100n * ETHER,
+    feeAmount: 5n * ETHER,
+    startTime: NOW,
+    endTime: NOW + DAY,
+    duration: DAY,
+    gigType: 'mention',
+    platform: 'farcaster',
+    walletAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+    howToEarn: null,
+    earningCriteria: null,
+    externalUrl: null,
+    verifier: null,
+    ...overrides,
+  };
+}
+
+export function funding(overrides: Partial<Funding> = {}): Funding {
+  return {
+    expected: 105n * ETHER,
+    actual: 0n,
+    token: token(),
+    chain: {
+      id: 8453,
+      key: 'base',
+      name: 'Base',
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      publicRpcUrl: 'https://mainnet.base.org',
+    },
+    walletAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+    ...overrides,
+  };
+}
+
+function tip(id: number, gigId: number, amount: bigint): Tip {
+  return {
+    ...{ id, gigId, amount, tokenId: 1, platform: 'farcaster', platformUserId: '7', createdAt: id, status: 'pending' },
+    ...{ username: null, userAddress: null, txHash: null, claimedAt: null },
+    ...{ claimNonce: null, claimStartedAt: null, lockTimeout: null },
+  };
+}
+
+/** A group of that many tips, each from a gig of its own unless `gigs` is lower; the first tip holds the whole total. */
+export function group(of: { token?: Token; total: bigint; tips: number; gigs?: number }): ClaimableGroup {
+  const gigCount = of.gigs ?? of.tips;
+  const tips = Array.from({ length: of.tips }, (_, index) => tip(index, index % gigCount, index === 0 ? of.total : 0n));
+  return { token: of.token ?? token(), total: of.total, tips, gigCount };
+}

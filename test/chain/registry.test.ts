@@ -1,0 +1,40 @@
+import { expect, inject, test } from 'vitest';
+import { createChains } from '../../src/chain/registry.ts';
+import { CHAINS } from '../../src/domain/chain.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { freshAddress } from '../support/anvil.ts';
+
+function chains(keys: readonly string[]) {
+  const enabled = CHAINS.filter((chain) => keys.includes(chain.key));
+  return createChains({
+    endpoints: enabled.map((chain) => ({ chain, rpcUrl: inject('anvilUrl') })),
+    clock: () => 0,
+  });
+}
+
+test('behavior: lists the enabled chains and reads each by its id', () => {
+  const enabled = chains(['base', 'anvil']);
+  expect(enabled.list().map((reader) => reader.chain.key)).toEqual(['base', 'anvil']);
+  expect(enabled.reader(8453).chain.name).toBe('Base');
+  expect(enabled.reader(31337).chain.name).toBe('Anvil');
+});
+
+test('error: a chain that is not enabled cannot be read', () => {
+  expect(() => chains(['base']).reader(31337)).toThrow(
+    expect.objectContaining({ name: 'AdapterError', retry: 'never', reason: 'unreachable' }),
+  );
+});
+
+test('security: an endpoint of another chain is refused before any balance is read', async () => {
+  const base = chains(['base']).reader(8453);
+  const token = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
+  await expect(base.balance({ token, owner: freshAddress() })).rejects.toMatchObject({
+    name: 'AdapterError',
+    retry: 'never',
+    reason: 'bad_response',
+    message: 'chain base: the endpoint serves chain id 31337, expected 8453',
+  });
+  await expect(base.tokenMetadata(freshAddress())).rejects.toMatchObject({ reason: 'bad_response' });
+  await expect(base.ping()).rejects.toMatchObject({ retry: 'never', reason: 'bad_response' });
+  expect(base.lastSuccess()).toBeNull();
+});

@@ -1,0 +1,37 @@
+import { recoverMessageAddress } from 'viem';
+import { expect, test } from 'vitest';
+import { createWallets } from '../../src/chain/wallets.ts';
+
+// The public mnemonic of every local node. The addresses were printed by anvil (alloy, in Rust), started with
+// `--derivation-path "m/44'/60'/<gig id>'/0/"`.
+const wallets = createWallets('test test test test test test test test test test test junk');
+
+test('behavior: the gas tank is account 0', () => {
+  expect(wallets.gasTankAddress()).toBe('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
+});
+
+test('behavior: every gig has the wallet of its own hardened account', () => {
+  expect(wallets.gigAddress(42)).toBe('0x9ebb83fc48833b5aa9baeb1607b3b6384c49da08');
+  expect(wallets.gigAddress(2_147_483_647)).toBe('0xaf49234b7ab4341cde3b924f949dbf6240216e6d');
+});
+
+test('behavior: a gig account signs for the address of its gig', async () => {
+  const signature = await wallets.gigAccount(42).signMessage({ message: 'hello' });
+  expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(
+    '0x9eBb83FC48833b5AA9baeb1607b3b6384C49DA08',
+  );
+});
+
+test.each([0, -1, 1.5, 2_147_483_648, Number.NaN, Number.POSITIVE_INFINITY])(
+  'security: %d is no gig id, so that no gig gets the gas tank or the wallet of another',
+  (gigId) => {
+    expect(() => wallets.gigAddress(gigId)).toThrow(RangeError);
+    expect(() => wallets.gigAccount(gigId)).toThrow(RangeError);
+  },
+);
+
+test('security: a mnemonic that cannot be used is not repeated in the error', () => {
+  expect(() => createWallets('obviously fake words')).toThrow(
+    expect.objectContaining({ message: expect.not.stringMatching(/obviously|fake|words/) }),
+  );
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { parseCommand } from '../../src/domain/command.ts';
+
+const BOT = { username: 'gigclaim' };
+const parse = (text: string, username = BOT.username) => parseCommand(text, { username });
+const start = (gigId: number) => ({ name: 'start', gigId });
+const status = (gigId: number) => ({ name: 'status', gigId });
+const INVISIBLE = { name: 'refused', reason: 'invisible' };
+const LOOK_ALIKE = { name: 'refused', reason: 'look_alike' };
+const UNKNOWN = { name: 'unknown' };
+
+describe('the commands', () => {
+  test.each(['', 'claims', 'check', 'tips', 'balance', 'my tips', 'what can i claim'])(
+    'behavior: "%s" asks for the claimable tokens',
+    (words) => {
+      expect(parse(`@gigclaim ${words}`)).toEqual({ name: 'claims' });
+      expect(parse(words)).toEqual({ name: 'claims' });
+    },
+  );
+
+  test.each(['help', 'stop', 'unstop'])('behavior: "%s" is a command of its own', (word) => {
+    expect(parse(`@gigclaim ${word}`)).toEqual({ name: word });
+  });
+
+  test.each(['start gig 42', 'start 42', 'start gig #42'])('behavior: "%s" starts gig 42', (words) => {
+    expect(parse(`@gigclaim ${words}`)).toEqual(start(42));
+  });
+
+  test.each(['gig 42', 'status 42'])('behavior: "%s" asks how gig 42 stands', (words) => {
+    expect(parse(`@gigclaim ${words}`)).toEqual(status(42));
+  });
+
+  test('behavior: case and white space do not matter', () => {
+    expect(parse('  START\n\tGig   #42 \r\n @GIGCLAIM')).toEqual(start(42));
+    expect(parse('@gigclaim\u00a0what\u2003can\u3000I claim')).toEqual({ name: 'claims' });
+  });
+
+  test('behavior: full-width letters of an East Asian keyboard are the same letters', () => {
+    expect(parse('＠gigclaim　ｓｔａｒｔ　４２')).toEqual(start(42));
+    expect(parse('@gigclaim ｓｔａｒｔ ｇｉｇ ＃４２')).toEqual(start(42));
+  });
+
+  test('behavior: the largest gig number is one that a number can hold', () => {
+    expect(parse('start 999999999999999')).toEqual(start(999_999_999_999_999));
+    expect(parse('start 1000000000000000')).toEqual(UNKNOWN);
+  });
+
+  test.each([
+    'start',
+    'start gig',
+    'start gig forty-two',
+    'start 0',
+    'start 042',
+    'start -42',
+    'start +42',
+    'start 42.0',
+    'start 4 2',
+    'start 42 43',
+    'start 42!',
+    'start 42.',
+    'start #42',
+    'start gig # 42',
+    'start gig #42 #43',
+    'start gig gig 42',
+    'startgig 42',
+    'start42',
+    'start 0x2a',
+    'start 4e1',
+    'please start 42',
+    'do not start 42',
+    'start gig 42 please',
+    '"start 42"',
+    '> start 42',
+    'gig',
+    'gig #42',
+    'status',
+    'status gig 42',
+    'claim',
+    'claims please',
+    'constructor',
+    '__proto__',
+    'toString',
+  ])('security: "%s" is not a command, and nothing is made of it', (words) => {
+    expect(parse(`@gigclaim ${words}`)).toEqual(UNKNOWN);
+  });
+});
+
+describe("the bot's handle", () => {
+  test('behavior: it may stand anywhere, more than once, in any case', () => {
+    expect(parse('start 42 @gigclaim')).toEqual(start(42));
+    expect(parse('@gigclaim start @GigClaim 42 @gigclaim')).toEqual(start(42));
+  });
+
+  test('behavior: it may hold dots and hyphens', () => {
+    expect(parse('@gig.claim.eth start 42', 'gig.claim.eth')).toEqual(start(42));
+    expect(parse('@gig-claim start 42', 'gig-claim')).toEqual(start(42));
+    expect(parse('@GIG-CLAIM.ETH start 42', 'gig-claim.eth')).toEqual(start(42));
+  });
+
+  test('security: a dot in it stands for a dot only', () => {
+    expect(parse('@gigxeth start 42', 'gig.eth')).toEqual(UNKNOWN);
+  });
+
+  test('security: a longer handle that begins with it is somebody else', () => {
+    for (const other of ['@gigclaimer', '@gigclaim_', '@gigclaim2', '@gigclaim-bot', '@gigclaim.eth', '@gigclaimé']) {
+      expect(parse(`${other} start 42`)).toEqual(UNKNOWN);
+    }
+  });
+
+  test('security: a handle that ends with it is somebody else', () => {
+    for (const other of ['me@gigclaim', '@thegigclaim', '@@gigclaimx', 'é@gigclaim']) {
+      expect(parse(`${other} start 42`)).toEqual(UNKNOWN);
+    }
+  });
+
+  test('security: without its @ it is a word like any other', () => {
+    expect(parse('gigclaim start 42')).toEqual(UNKNOWN);
+  });
+
+  test('security: a command to another account as well is not one to the bot alone', () => {
+    expect(parse('@gigclaim @other start 42')).toEqual(UNKNOWN);
+  });
+});
+
+describe('characters that are not what they seem', () => {
+  test.each([
+    ['zero-width space', '\u200b'],
+    ['zero-width non-joiner', '\u200c'],
+    ['zero-width joiner', '\u200d'],
+    ['byte order mark', '\ufeff'],
+    ['soft hyphen', '\u00ad'],
+    ['word joiner', '\u2060'],
+    ['variation selector', '\ufe0f'],
+    ['supplementary variation selector', '\u{e0100}'],
+    ['tag letter', '\u{e0073}'],
+    ['right-to-left override', '\u202e'],
+    ['left-to-right isolate', '\u2066'],
+    ['right-to-left mark', '\u200f'],
+    ['Arabic letter mark', '\u061c'],
+    ['Hangul filler', '\u3164'],
+    ['half-width Hangul filler', '\uffa0'],
+    ['Hangul choseong filler', '\u115f'],
+    ['Mongolian vowel separator', '\u180e'],
+    ['combining grapheme joiner', '\u034f'],
+    ['Braille blank', '\u2800'],
+    ['private use', '\ue000'],
+    ['noncharacter', '\uffff'],
+    ['null', '\u0000'],
+    ['escape', '\u001b'],
+    ['next line', '\u0085'],
+  ])('security: a command with an invisible %s is refused', (_, hidden) => {
+    expect(parse(`@gigclaim sta${hidden}rt 42`)).toEqual(INVISIBLE);
+    expect(parse(`@gigclaim start${hidden}42`)).toEqual(INVISIBLE);
+    expect(parse(`@gigclaim start 4${hidden}2`)).toEqual(INVISIBLE);
+    expect(parse(`@gigclaim start 42${hidden}`)).toEqual(INVISIBLE);
+    expect(parse(`${hidden}@gigclaim start 42`)).toEqual(INVISIBLE);
+    expect(parse(`@gigclaim claims${hidden}`)).toEqual(INVISIBLE);
+  });
+
+  test('security: a hidden character inside the handle is seen as well', () => {
+    expect(parse('@gig\u200bclaim start 42')).toEqual(INVISIBLE);
+  });
+
+  test.each([
+    ['Cyrillic', 'st\u0430rt 42'],
+    ['Cyrillic capitals', '\u0405\u0422\u0410R\u0422 42'],
+    ['Greek', 'start g\u03b9g 42'],
+    ['Greek capitals', '\u0397ELP'],
+    ['Greek lunate sigma', '\u03f2laims'],
+    ['mathematical bold', '\u{1d42c}\u{1d42d}\u{1d41a}\u{1d42b}\u{1d42d} 42'],
+    ['mathematical digits', 'start \u{1d7d2}\u{1d7d0}'],
+    ['circled letters', 'ⓢⓣⓐⓡⓣ 42'],
+    ['circled digits', 'start ④②'],
+    ['superscripts', 'start 4²'],
+    ['subscripts', 'start 4₂'],
+    ['Arabic-Indic digits', 'start ٤٢'],
+    ['Devanagari digits', 'start ४२'],
+    ['Roman numerals', 'cⅼaims'],
+    ['long s', '\u017ftart 42'],
+    ['a ligature', '\ufb06art 42'],
+    ['Kelvin sign', 'chec\u212a'],
+    ['accents', 'stárt 42'],
+    ['combining marks', 'sta\u0301rt 42'],
+    ['small capitals', 'ꜱᴛᴀʀᴛ 42'],
+    ['a musical sharp', 'start gig ♯42'],
+    ['a small number sign', 'start gig ﹟42'],
+  ])('security: a command in %s is refused', (_, words) => {
+    expect(parse(`@gigclaim ${words}`)).toEqual(LOOK_ALIKE);
+  });
+
+  test('security: a half of a surrogate pair makes it no command', () => {
+    expect(parse('@gigclaim start 42\ud800')).toEqual(UNKNOWN);
+    expect(parse('\udc00start 42')).toEqual(UNKNOWN);
+  });
+
+  test('behavior: ordinary text in any script is unknown, not suspicious', () => {
+    for (const text of ['gm! \u{1f44b}', 'привет, как дела?', 'こんにちは', 'شكرا', 'thanks ❤️', 'I ❤️ this gig']) {
+      expect(parse(`@gigclaim ${text}`)).toEqual(UNKNOWN);
+    }
+  });
+});

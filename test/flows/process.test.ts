@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Running, run } from '../support/process.ts';
+import { temporaryFolder } from '../support/store.ts';
+
+const started: Running[] = [];
+const folders: { remove: () => void }[] = [];
+
+afterEach(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  await Promise.all(started.splice(0).map(({ ended }) => ended));
+  for (const folder of folders.splice(0)) folder.remove();
+});
+
+/** The bundled service, as `npm start` runs it, on a free port and with its default database in a folder of its own. */
+function service(env: Record<string, string> = {}): Running {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  const running = run('dist/main.js', { env: { PORT: '0', ...env }, cwd: folder.path });
+  started.push(running);
+  return running;
+}
+
+async function urlOf(running: Running): Promise<string> {
+  const [, port] = await running.seen(/"port":([0-9]+),"publicUrl".*"listening"/);
+  return `http://127.0.0.1:${port}`;
+}
+
+describe('the service with an empty environment', () => {
+  test('behavior: serves the HTTP interface and says which parts are off and what turns them on', async () => {
+    const running = service();
+    const url = await urlOf(running);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok' });
+    expect(await (await fetch(`${url}/api/claim?identifiers=1,alice`)).json()).toEqual({
+      data: {},
+      summary: { total_tokens: 0, total_gigs: 0 },
+    });
+    const ready = await fetch(`${url}/ready`);
+    expect(ready.status).toBe(200);
+    const off =
+      /Farcaster is off; to turn it on set NEYNAR_API_KEY, NEYNAR_SIGNER_UUID, NEYNAR_WEBHOOK_SECRETS, FARCASTER_BOT_FID, FARCASTER_BOT_USERNAME/;
+    expect(running.output()).toMatch(off);
+    expect(running.output()).toMatch(/X is off; to turn it on set X_APP_KEY, .*X_BOT_USERNAME/);
+    expect(running.output()).toMatch(/Creating gigs is off; to turn it on set GIG_WALLET_MNEMONIC/);
+  });
+});
+
+describe('a configuration that is not usable', () => {
+  test('error: a half-configured platform refuses to start and names what is missing, without values', async () => {
+    const running = service({
+      NEYNAR_API_KEY: 'fake-key-that-must-not-show',
+      X_APP_KEY: 'fake-app-key',
+      PORT: '99999',
+    });
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain('Farcaster is only half configured: also set NEYNAR_SIGNER_UUID, ');
+    expect(running.output()).toContain('X is only half configured: also set X_APP_SECRET, ');
+    expect(running.output()).toContain('PORT must be a whole number from 0 to 65535');
+    expect(running.output()).not.toContain('fake-key-that-must-not-show');
+  });
+
+  test('error: a database that is none is named', async () => {
+    const running = service({ DATABASE_URL: `file:${process.execPath}` });
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain(process.execPath);
+  });
+});
+
+describe('a signal', () => {
+  test('behavior: SIGTERM lets the request under way end, closes the store and exits with 0', async () => {
+    const running = service();
+    const url = await urlOf(running);
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = body.writable.getWriter();
+    const request = fetch(`${url}/api/gigs/start`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'nobody' },
+      body: body.readable,
+      duplex: 'half',
+    });
+    await writer.write(new TextEncoder().encode('{"gig_id":'));
+    running.child.kill('SIGTERM');
+    await running.seen(/"stopping: no new work/);
+    await expect(fetch(`${url}/health`)).rejects.toThrow();
+    await writer.write(new TextEncoder().encode('1}'));
+    await writer.close();
+    expect((await request).status).toBe(401);
+    expect(await running.ended).toBe(0);
+    expect(running.output()).toContain('"stopped"');
+  });
+
+  test('behavior: a second one stops at once', async () => {
+    const running = service();
+    const url = await urlOf(running);
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const request = fetch(`${url}/webhooks/farcaster`, { method: 'POST', body: body.readable, duplex: 'half' });
+    request.catch(() => 'the connection is cut');
+    await body.writable.getWriter().write(new TextEncoder().encode('{'));
+    await fetch(`${url}/health`);
+    running.child.kill('SIGTERM');
+    await running.seen(/"stopping: no new work/);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(1);
+  });
+});
+
+describe('the operator’s command', () => {
+  test('behavior: makes a key that the running service takes, lists it and revokes it', async () => {
+    const folder = temporaryFolder();
+    folders.push(folder);
+    const database = { DATABASE_URL: `file:${join(folder.path, 'shared.db')}` };
+    const url = await urlOf(service(database));
+    const admin = async (...args: string[]) => {
+      const command = run('src/cli/main.ts', { args, env: database });
+      started.push(command);
+      return { code: await command.ended, lines: command.output().trimEnd().split('\n') };
+    };
+    const created = await admin('api-key', 'create', '--name', 'shop');
+    expect(created.code).toBe(0);
+    const key = created.lines.at(-1) ?? '';
+    expect(key).toMatch(/^gck_[A-Za-z0-9_-]{43}$/);
+    const start = () =>
+      fetch(`${url}/api/gigs/start`, { method: 'POST', headers: { 'x-api-key': key }, body: '{"gig_id":7}' });
+    expect((await start()).status).toBe(404);
+    const listed = await admin('api-key', 'list', '--json');
+    expect(JSON.parse(listed.lines.join('\n'))).toMatchObject([{ id: 1, name: 'shop', revoked_at: null }]);
+    expect(listed.lines.join('\n')).not.toContain(key);
+    expect((await admin('api-key', 'revoke', '1')).code).toBe(0);
+    expect((await start()).status).toBe(401);
+    expect((await admin('api-key', 'revoke', '1')).code).toBe(1);
+  });
+});

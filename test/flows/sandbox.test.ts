@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Running, run } from '../support/process.ts';
+import { temporaryFolder } from '../support/store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let sandbox: Running;
+let env: Record<string, string>;
+let service: string;
+let databasePath: string;
+
+async function say(...args: [network: string, author: string, text: string]): Promise<string> {
+  const said = run('src/sandbox/say.ts', { args, env });
+  expect(await said.ended, said.output()).toBe(0);
+  return said.output();
+}
+
+/** Its pid now: it has another one after each restart. */
+function servicePid(): number {
+  const pids = [...sandbox.output().matchAll(/service_pid=([0-9]+)|back, process ([0-9]+)/g)];
+  return Number(pids.at(-1)?.[1] ?? pids.at(-1)?.[2]);
+}
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
+  sandbox = run('src/sandbox/main.ts', { env });
+  const ready = await sandbox.seen(
+    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=\S+ service_pid=[0-9]+ database=(\S+)$/m,
+  );
+  service = ready[1] ?? '';
+  databasePath = ready[2] ?? '';
+});
+
+afterAll(async () => {
+  sandbox.child.kill('SIGKILL');
+  folder.remove();
+});
+
+describe('the sandbox', () => {
+  test('behavior: answers alice’s claims on both networks', async () => {
+    expect(await say('farcaster', 'alice', '@gigclaim claims')).toContain(
+      '@gigclaim: Your claimable tokens: 100 DEGEN (1 tip, 1 gig) · 12 USDC (1 tip, 1 gig) · 1 ETH (1 tip, 1 gig)',
+    );
+    expect(await say('x', 'alice', '@gigclaim claims')).toContain(
+      '@gigclaim: Your claimable tokens: 50 DEGEN (1 tip, 1 gig)',
+    );
+  });
+
+  test('behavior: lets bob start his funded gig, and refuses the one that is not funded', async () => {
+    expect(await say('x', 'bob', '@gigclaim start gig 2')).toContain('@gigclaim: Gig 2 is live until ');
+    expect(await say('farcaster', 'bob', '@gigclaim start gig 3')).toContain('needs exactly 105 DEGEN and holds 0');
+  });
+
+  test('behavior: serves both endpoints as printed', async () => {
+    const claim = await (await fetch(`${service}/api/claim?identifiers=1001,bob`)).json();
+    expect(claim).toMatchObject({ summary: { total_tokens: 3, total_gigs: 3 } });
+    const key = /x-api-key: (gck_\S+)'/.exec(sandbox.output())?.[1] ?? '';
+    const start = (gigId: number) =>
+      fetch(`${service}/api/gigs/start`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ gig_id: gigId }),
+      });
+    const started = await start(5);
+    expect(started.status).toBe(200);
+    expect(await started.json()).toEqual({ data: { message: 'Gig started successfully', gig_id: 5 } });
+    expect(await (await start(3)).json()).toMatchObject({
+      error: { message: 'Gig with id 3 is not funded', details: { length: 6 } },
+    });
+  });
+
+  test('behavior: comes back on the same database after the service was killed', async () => {
+    const before = servicePid();
+    process.kill(before, 'SIGKILL');
+    expect(await say('x', 'alice', '@gigclaim claims')).toContain('50 DEGEN');
+    await sandbox.seen(/The service is back, process [0-9]+/);
+    expect(servicePid()).not.toBe(before);
+    expect(await say('farcaster', 'bob', '@gigclaim start gig 2')).toContain('Gig 2 is already live.');
+  });
+
+  test('behavior: the idle service stays below 150 MB', () => {
+    const status = readFileSync(`/proc/${servicePid()}/status`, 'utf8');
+    const resident = Number(/VmRSS:\s+([0-9]+) kB/.exec(status)?.[1]) / 1024;
+    expect(resident).toBeGreaterThan(20);
+    expect(resident).toBeLessThan(150);
+  });
+
+  test('error: says who there is when a stranger is to post', async () => {
+    const said = run('src/sandbox/say.ts', { args: ['x', 'nobody', 'hello'], env });
+    expect(await said.ended).toBe(1);
+    expect(said.output()).toContain('alice, bob, carol, mallory');
+  });
+
+  test('behavior: Ctrl-C ends everything it started', async () => {
+    const pid = servicePid();
+    sandbox.child.kill('SIGINT');
+    expect(await sandbox.ended).toBe(0);
+    expect(() => process.kill(pid, 0)).toThrow();
+    expect(existsSync(databasePath)).toBe(false);
+    expect(existsSync(env['SANDBOX_STATE_FILE'] ?? '')).toBe(false);
+    await expect(fetch(`${service}/health`)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,127 @@
+import { afterEach, expect, test } from 'vitest';
+import { AdapterError } from '../../src/domain/errors.ts';
+import { seedMention } from '../support/store.ts';
+import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
+import { NOW, openService, type Service } from './service.ts';
+
+let service: Service;
+afterEach(() => service.close());
+
+async function metrics(): Promise<string[]> {
+  const response = await service.app.request('/metrics');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  return (await response.text()).split('\n');
+}
+
+test('behavior: health says that the process is up, whatever the store does', async () => {
+  service = await openService({
+    wrap: (store) => ({
+      ...store,
+      checkWritable: async () => {
+        throw new Error('read only');
+      },
+    }),
+  });
+  const response = await service.app.request('/health');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ status: 'ok' });
+});
+
+test('behavior: ready shows the store, each chain and each platform', async () => {
+  service = await openService({ platforms: await bothPlatforms() });
+  service.health.sent('farcaster');
+  service.health.failed(
+    'twitter',
+    new AdapterError({ retry: 'safe', reason: 'rate_limited', message: 'slow down', retryAfterMs: 90_000 }),
+  );
+  const response = await service.app.request('/ready');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    ready: true,
+    store: { writable: true },
+    chains: [{ chain: 'anvil', chain_id: 31337, last_success: null }],
+    platforms: [
+      { platform: 'farcaster', last_success: '2026-11-21T09:30:00.000Z', paused: null },
+      {
+        platform: 'twitter',
+        last_success: null,
+        paused: { reason: 'rate limited (429)', until: '2026-11-21T09:31:30.000Z' },
+      },
+    ],
+  });
+});
+
+test('error: ready is 503 when the store takes no writes', async () => {
+  service = await openService({
+    wrap: (store) => ({
+      ...store,
+      checkWritable: async () => {
+        throw new Error('read only');
+      },
+    }),
+  });
+  const response = await service.app.request('/ready');
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ ready: false, store: { writable: false } });
+  expect(service.lines).toContainEqual(
+    expect.objectContaining({ level: 'error', error: expect.objectContaining({ message: 'read only' }) }),
+  );
+});
+
+test('behavior: metrics time requests by route, never by what a caller wrote', async () => {
+  service = await openService();
+  await service.app.request('/api/claim?identifiers=1');
+  await service.app.request('/api/claim?identifiers=2');
+  await service.app.request('/api/claim');
+  await service.app.request('/invented/by/the/caller');
+  await service.app.request('/api/invented');
+  await service.app.request('/api/claim', { method: 'PROPFIND' });
+  const lines = await metrics();
+  const name = 'gigclaim_http_request_duration_seconds_count';
+  expect(lines).toContain(`${name}{method="GET",route="/api/claim",status="200"} 2`);
+  expect(lines).toContain(`${name}{method="GET",route="/api/claim",status="400"} 1`);
+  expect(lines).toContain(`${name}{method="GET",route="unmatched",status="404"} 2`);
+  expect(lines).toContain(`${name}{method="other",route="unmatched",status="404"} 1`);
+  expect(lines.join('\n')).not.toContain('invented');
+  expect(lines.some((line) => line.startsWith('process_cpu_seconds_total '))).toBe(true);
+});
+
+test('behavior: metrics show the queues and the platforms', async () => {
+  service = await openService({ platforms: await bothPlatforms() });
+  const id = await seedMention(service.store, { postedAt: NOW }, NOW);
+  await seedMention(service.store, { postId: '0x00000000000000000000000000000000000000c2' }, NOW);
+  await service.store.transaction((tx) => tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, NOW));
+  service.health.heard('farcaster');
+  const lines = await metrics();
+  expect(lines).toContain('gigclaim_mentions_waiting 2');
+  expect(lines).toContain('gigclaim_replies{state="queued"} 1');
+  expect(lines).toContain('gigclaim_replies{state="failed"} 0');
+  expect(lines).toContain('gigclaim_platform_paused{platform="farcaster"} 0');
+  expect(lines).toContain('gigclaim_platform_last_success_timestamp_seconds{platform="farcaster"} 1795253400');
+  expect(lines.join('\n')).not.toContain('last_success_timestamp_seconds{platform="twitter"}');
+});
+
+test('behavior: metrics count what webhooks bring', async () => {
+  service = await openService({ platforms: await bothPlatforms() });
+  const post = (body: string, signature = signFarcaster(body)) =>
+    service.app.request('/webhooks/farcaster', { method: 'POST', headers: { 'x-neynar-signature': signature }, body });
+  await post(castEvent());
+  await post(castEvent());
+  await post(castEvent(), 'forged');
+  await post('not json');
+  const lines = await metrics();
+  expect(lines).toContain('gigclaim_mentions_received_total{platform="farcaster"} 1');
+  for (const outcome of ['stored', 'nothing_new', 'bad_signature', 'unreadable']) {
+    expect(lines).toContain(`gigclaim_webhooks_total{platform="farcaster",outcome="${outcome}"} 1`);
+  }
+});
+
+test('behavior: each app counts for itself', async () => {
+  service = await openService();
+  await service.app.request('/api/claim?identifiers=1');
+  const other = await openService();
+  const text = await (await other.app.request('/metrics')).text();
+  expect(text).not.toContain('route="/api/claim"');
+  await other.close();
+});

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import Database from 'better-sqlite3';
+import type { Hono } from 'hono';
+import { inject } from 'vitest';
+import { createChains } from '../../src/chain/registry.ts';
+import type { Platform } from '../../src/domain/account.ts';
+import { chainByKey } from '../../src/domain/chain.ts';
+import type { Gig } from '../../src/domain/gig.ts';
+import type { Platforms } from '../../src/domain/mention.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { createLog } from '../../src/log.ts';
+import { createApiKey } from '../../src/services/api-keys.ts';
+import { createPlatformHealth, type PlatformHealth } from '../../src/services/health.ts';
+import type { Store } from '../../src/store/port.ts';
+import { freshAddress } from '../support/anvil.ts';
+import { openTestStore, seedGig, seedToken } from '../support/store.ts';
+
+/** 2026-11-21T09:30:00Z. */
+export const NOW = 1_795_253_400_000;
+
+export interface Service {
+  readonly app: Hono;
+  readonly store: Store;
+  readonly health: PlatformHealth;
+  /** A usable API key. */
+  readonly key: string;
+  /** What was logged, line by line. */
+  readonly lines: Record<string, unknown>[];
+  /** The whole log as it was written. */
+  readonly logText: () => string;
+  /** Set it to move the service's clock. */
+  readonly time: { now: number };
+  readonly woken: () => number;
+  /** Runs SQL behind the service's back, for states that no operation leads to yet. */
+  sql(statement: string, ...values: unknown[]): void;
+  start(gigId: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly rpcUrl?: string;
+  readonly platforms?: Platforms;
+  readonly config?: Partial<AppOptions['config']>;
+  /** The store that the app gets, made from the real one. */
+  readonly wrap?: (store: Store) => AppOptions['store'];
+}
+
+function collectLog() {
+  const text: string[] = [];
+  const lines: Record<string, unknown>[] = [];
+  const destination = {
+    write(line: string) {
+      text.push(line);
+      const fields: Record<string, unknown> = JSON.parse(line);
+      lines.push(fields);
+    },
+  };
+  return { log: createLog({ level: 'debug', destination }), lines, logText: () => text.join('') };
+}
+
+function enabledChains(rpcUrl: string, clock: () => number) {
+  const chain = chainByKey('anvil');
+  if (chain === undefined) throw new Error('anvil is not a known chain');
+  return createChains({ endpoints: [{ chain, rpcUrl }], clock, retries: 0, timeoutMs: 2_000 });
+}
+
+/** The app on a real store, the shared node, and a clock that stands at {@link NOW}. */
+export async function openService(options: ServiceOptions = {}): Promise<Service> {
+  const time = { now: NOW };
+  const clock = () => time.now;
+  const { store, path, close } = await openTestStore({ clock });
+  const { log, lines, logText } = collectLog();
+  const platforms: Platforms = options.platforms ?? new Map();
+  const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
+  let ids = 0;
+  let wakes = 0;
+  const app = createApp({
+    store: options.wrap?.(store) ?? store,
+    chains: enabledChains(options.rpcUrl ?? inject('anvilUrl'), clock),
+    platforms,
+    health,
+    clock,
+    newId: () => `id-${++ids}`,
+    log,
+    wake: () => {
+      wakes += 1;
+    },
+    config: { publicUrl: 'http://gigclaim.test', rateLimitPerMinute: 100_000, trustProxy: false, ...options.config },
+    version: '1.2.3',
+  });
+  const { key } = await createApiKey({ store, clock, randomBytes }, { name: 'test', expiresAt: null });
+  return {
+    app,
+    store,
+    health,
+    key,
+    lines,
+    logText,
+    time,
+    woken: () => wakes,
+    sql(statement, ...values) {
+      const database = new Database(path);
+      database.prepare(statement).run(...values);
+      database.close();
+    },
+    start: async (gigId, headers = {}) =>
+      await app.request('/api/gigs/start', {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ gig_id: gigId }),
+      }),
+    close,
+  };
+}
+
+/** A gig for 100 of a token on the local chain, with a fee of 5 and a wallet that nobody has used. */
+export async function seedLocalGig(
+  store: Store,
+  token: { address: Gig['walletAddress']; decimals: number; symbol: string; name: string; isNative?: boolean },
+  terms: Parameters<typeof seedGig>[1] = {},
+): Promise<Gig> {
+  const { address, decimals, symbol, name, isNative = false } = token;
+  const { id } = await seedToken(store, { chainId: 31337, address, decimals, symbol, name, isNative });
+  const unit = 10n ** BigInt(decimals);
+  return await seedGig(store, {
+    tokenId: id,
+    rewardAmount: 100n * unit,
+    feeAmount: 5n * unit,
+    startTime: NOW + 3_600_000,
+    walletAddress: freshAddress,
+    ...terms,
+  });
+}
+
+/** Remembers who holds a handle now. */
+export async function label(store: Store, platform: Platform, platformUserId: string, username: string) {
+  await store.transaction((tx) => tx.labelAccount({ platform, platformUserId, username }, NOW));
+}

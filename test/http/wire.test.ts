@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from '@hono/node-server';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
+import { openService, type Service } from './service.ts';
+
+let service: Service;
+let server: Server;
+let port: number;
+
+beforeEach(async () => {
+  service = await openService({ platforms: await bothPlatforms(), config: { rateLimitPerMinute: 50 } });
+  // Without TLS options it is a plain HTTP server.
+  server = serve({ fetch: service.app.fetch, hostname: '127.0.0.1', port: 0 }) as Server;
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+  await service.close();
+});
+
+const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+
+/** Sends these bytes and answers all that comes back until the other side, or the end of the exchange, closes. */
+async function raw(...parts: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  for (const part of parts) socket.write(part);
+  return await text(socket);
+}
+
+const head = (...lines: string[]) => `${['POST /api/gigs/start HTTP/1.1', 'Host: a', ...lines].join('\r\n')}\r\n\r\n`;
+
+test('behavior: a claim look-up over the wire has a length and the headers of every answer', async () => {
+  const response = await fetch(url('/api/claim?identifiers=8004'));
+  expect(response.status).toBe(200);
+  const body = '{"data":{},"summary":{"total_tokens":0,"total_gigs":0}}';
+  expect(await response.text()).toBe(body);
+  expect(response.headers.get('content-length')).toBe(String(body.length));
+  expect(response.headers.get('ratelimit-remaining')).toBe('49');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  const headOnly = await fetch(url('/api/claim?identifiers=8004'), { method: 'HEAD' });
+  expect(headOnly.status).toBe(200);
+  expect(await headOnly.text()).toBe('');
+});
+
+test('error: a body that announces too much is refused unread', async () => {
+  const answer = await raw(
+    head(`x-api-key: ${service.key}`, 'Content-Length: 65537', 'Connection: close'),
+    '{"gig_id"',
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toContain('{"error":"Body is larger than 65536 bytes"}');
+});
+
+test('error: a body in chunks is counted while it comes in', async () => {
+  const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+  const chunked = head(`x-api-key: ${service.key}`, 'Transfer-Encoding: chunked', 'Connection: close');
+  // It never ends, and needs not to.
+  const answer = await raw(chunked, chunk, chunk, chunk, chunk, chunk);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toContain('{"error":"Body is larger than 65536 bytes"}');
+});
+
+test('behavior: a small body in chunks is read', async () => {
+  const answer = await raw(
+    head(`x-api-key: ${service.key}`, 'Transfer-Encoding: chunked', 'Connection: close'),
+    '9\r\n{"gig_id"\r\n',
+    '8\r\n:987654}\r\n0\r\n\r\n',
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(answer).toContain('{"error":"Gig with id 987654 not found"}');
+});
+
+test('security: without a key nothing waits for the body', async () => {
+  const answer = await raw(head('Content-Length: 1000', 'Connection: close'));
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  expect(answer).toContain('{"error":"Invalid API key"}');
+});
+
+test('error: a caller who goes away in the middle of a body is no fault of ours', async () => {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`${head(`x-api-key: ${service.key}`, 'Content-Length: 1000')}{"gig_id"`);
+  while ((await service.store.apiKeys()).some(({ lastUsedAt }) => lastUsedAt === null)) await sleep(5);
+  socket.destroy();
+  const answered = () => service.lines.find(({ msg }) => msg === 'request');
+  while (answered() === undefined) await sleep(5);
+  expect(answered()).toMatchObject({ status: 400 });
+  expect(service.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('behavior: a signed webhook over the wire is stored, in one piece or in chunks', async () => {
+  const first = castEvent();
+  const second = castEvent({ hash: '0x00000000000000000000000000000000000000c2', text: '@gigclaim héllo 🎉' });
+  const deliver = (body: string | ReadableStream<Uint8Array>, signed: string) =>
+    fetch(url('/webhooks/farcaster'), {
+      method: 'POST',
+      headers: { 'x-neynar-signature': signFarcaster(signed) },
+      body,
+      duplex: 'half',
+    });
+  expect((await deliver(first, first)).status).toBe(200);
+  expect((await deliver(new Blob([second]).stream(), second)).status).toBe(200);
+  const mentions = await service.store.mentions({ limit: 10 });
+  expect(mentions.map(({ text: said }) => said)).toEqual(['@gigclaim héllo 🎉', '@gigclaim claims']);
+});
+
+test('behavior: the socket’s address is what is counted', async () => {
+  const statuses = new Map<number, number>();
+  for (let times = 0; times < 51; times += 1) {
+    const { status } = await fetch(url('/api/claim?identifiers=1'), {
+      headers: { 'x-forwarded-for': `203.0.113.${times}` },
+    });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect([...statuses]).toEqual([
+    [200, 50],
+    [429, 1],
+  ]);
+});
+
+test('behavior: the script of the docs page is streamed whole', async () => {
+  const response = await fetch(url('/api/docs/scalar.js'));
+  const { byteLength } = await response.arrayBuffer();
+  expect(byteLength).toBeGreaterThan(1_000_000);
+  expect(response.headers.get('content-length')).toBe(String(byteLength));
+  const headOnly = await fetch(url('/api/docs/scalar.js'), { method: 'HEAD' });
+  expect(headOnly.status).toBe(200);
+  expect(headOnly.headers.get('content-length')).toBe(String(byteLength));
+});

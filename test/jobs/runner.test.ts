@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest';
+import { createRunner, type Task } from '../../src/jobs/runner.ts';
+import { createLog } from '../../src/log.ts';
+
+const HOUR = 3_600_000;
+
+function collectLog() {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } });
+  return { log, lines };
+}
+
+/** A task whose every run waits until the test lets it end. */
+function stepped(options: { name?: string; lanes?: number } = {}) {
+  const running: PromiseWithResolvers<boolean>[] = [];
+  const watchers = new Set<() => void>();
+  let starts = 0;
+  let most = 0;
+  const task: Task = {
+    name: options.name ?? 'work',
+    lanes: options.lanes ?? 1,
+    intervalMs: HOUR,
+    run: () => {
+      const run = Promise.withResolvers<boolean>();
+      running.push(run);
+      starts += 1;
+      most = Math.max(most, running.length);
+      for (const watcher of watchers) watcher();
+      return run.promise;
+    },
+  };
+  return {
+    task,
+    starts: () => starts,
+    most: () => most,
+    /** Resolves once that many runs were started in all. */
+    started: (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (starts >= count) resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+    end: (more: boolean) => running.shift()?.resolve(more),
+    fail: (error: unknown) => running.shift()?.reject(error),
+  };
+}
+
+/** Lets everything happen that can happen without time passing. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('behavior: nothing runs before the start', async () => {
+  const work = stepped();
+  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  await settle();
+  expect(work.starts()).toBe(0);
+  await runner.stop();
+  expect(work.starts()).toBe(0);
+});
+
+test('behavior: one lane runs one at a time, again at once while there is more', async () => {
+  const work = stepped();
+  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  runner.start();
+  for (let run = 1; run <= 5; run += 1) {
+    await work.started(run);
+    await settle();
+    expect(work.starts()).toBe(run);
+    work.end(true);
+  }
+  await work.started(6);
+  expect(work.most()).toBe(1);
+  const stopped = runner.stop();
+  work.end(true);
+  await stopped;
+});
+
+test('behavior: lanes and tasks run side by side', async () => {
+  const wide = stepped({ name: 'wide', lanes: 3 });
+  const other = stepped({ name: 'other' });
+  const runner = createRunner({ tasks: [wide.task, other.task], log: collectLog().log });
+  runner.start();
+  await Promise.all([wide.started(3), other.started(1)]);
+  await settle();
+  expect(wide.starts()).toBe(3);
+  expect(wide.most()).toBe(3);
+  const stopped = runner.stop();
+  for (let lane = 0; lane < 3; lane += 1) wide.end(false);
+  other.end(false);
+  await stopped;
+});
+
+test('behavior: a run that found nothing waits, and a wake ends the wait of its own task only', async () => {
+  const work = stepped({ name: 'work' });
+  const other = stepped({ name: 'other' });
+  const runner = createRunner({ tasks: [work.task, other.task], log: collectLog().log });
+  runner.start();
+  await Promise.all([work.started(1), other.started(1)]);
+  work.end(false);
+  other.end(false);
+  await settle();
+  expect(work.starts()).toBe(1);
+  runner.wake('work');
+  await work.started(2);
+  await settle();
+  expect(other.starts()).toBe(1);
+  runner.wake('nobody');
+  const stopped = runner.stop();
+  work.end(false);
+  await stopped;
+});
+
+test('behavior: a wake during a run is not lost', async () => {
+  const work = stepped();
+  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  runner.start();
+  await work.started(1);
+  runner.wake('work');
+  work.end(false);
+  await work.started(2);
+  work.end(false);
+  await settle();
+  expect(work.starts()).toBe(2);
+  await runner.stop();
+});
+
+test('behavior: a wake reaches every waiting lane', async () => {
+  const work = stepped({ lanes: 4 });
+  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  runner.start();
+  await work.started(4);
+  for (let lane = 0; lane < 4; lane += 1) work.end(false);
+  await settle();
+  runner.wake('work');
+  await work.started(8);
+  const stopped = runner.stop();
+  for (let lane = 0; lane < 4; lane += 1) work.end(false);
+  await stopped;
+});
+
+test('error: a run that throws is logged and backed off from, longer each time, and never given up', async () => {
+  const work = stepped();
+  const { log, lines } = collectLog();
+  const runner = createRunner({ tasks: [work.task], log });
+  runner.start();
+  for (let run = 1; run <= 9; run += 1) {
+    await work.started(run);
+    work.fail(new Error(`failure ${run}`));
+    await settle();
+    if (run < 9) runner.wake('work');
+  }
+  expect(work.starts()).toBe(9);
+  runner.wake('work');
+  await work.started(10);
+  expect(lines.map(({ waitMs }) => waitMs)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  expect(lines[0]).toMatchObject({ level: 'error', task: 'work', msg: 'task failed', error: { message: 'failure 1' } });
+  const stopped = runner.stop();
+  work.end(false);
+  await stopped;
+});
+
+test('error: a run that succeeds ends the backing off', async () => {
+  const work = stepped();
+  const { log, lines } = collectLog();
+  const runner = createRunner({ tasks: [work.task], log });
+  runner.start();
+  await work.started(1);
+  work.fail(new Error('one'));
+  await settle();
+  runner.wake('work');
+  await work.started(2);
+  work.end(true);
+  await work.started(3);
+  work.fail('two');
+  await settle();
+  expect(lines.map(({ waitMs }) => waitMs)).toEqual([500, 500]);
+  await runner.stop();
+});
+
+test('error: a task that throws before it waits for anything is backed off from as well', async () => {
+  const { log, lines } = collectLog();
+  const run = () => {
+    throw new Error('at once');
+  };
+  const runner = createRunner({ tasks: [{ name: 'broken', lanes: 1, intervalMs: HOUR, run }], log });
+  runner.start();
+  await settle();
+  expect(lines[0]).toMatchObject({ waitMs: 500, error: { message: 'at once' } });
+  expect(lines.length).toBeLessThan(5);
+  await runner.stop();
+});
+
+test('behavior: stopping waits for what is under way and starts nothing more', async () => {
+  const work = stepped({ lanes: 2 });
+  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  runner.start();
+  await work.started(2);
+  let stopped = false;
+  const stopping = runner.stop().then(() => {
+    stopped = true;
+  });
+  work.end(true);
+  await settle();
+  expect(stopped).toBe(false);
+  work.end(true);
+  await stopping;
+  runner.wake('work');
+  await settle();
+  expect(work.starts()).toBe(2);
+});
+
+test('behavior: stopping ends every wait, also the one after an error', async () => {
+  const idle = stepped({ name: 'idle' });
+  const { log, lines } = collectLog();
+  const broken: Task = { name: 'broken', lanes: 1, intervalMs: HOUR, run: () => Promise.reject(new Error('x')) };
+  const runner = createRunner({ tasks: [idle.task, broken], log });
+  runner.start();
+  await idle.started(1);
+  idle.end(false);
+  await settle();
+  expect(lines.length).toBeGreaterThan(0);
+  await runner.stop();
+  expect(idle.starts()).toBe(1);
+});

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFarcasterNetwork, type FarcasterNetwork } from '../../../src/sandbox/networks/farcaster.ts';
+import { send } from './receiver.ts';
+
+describe('the control door of a network', () => {
+  let network: FarcasterNetwork;
+
+  beforeEach(async () => {
+    network = createFarcasterNetwork({
+      apiKey: 'fake-neynar-api-key',
+      signerUuid: '00000000-0000-4000-8000-000000000001',
+      webhookSecrets: ['fake-webhook-secret'],
+      botFid: 9001,
+      botUsername: 'gigclaim',
+      clock: () => 1_795_262_400_000,
+    });
+    network.addUser({ id: '1001', username: 'alice' });
+    await network.start();
+  });
+  afterEach(() => network.stop());
+
+  const door = (method: string, path: string, body?: unknown) => send(method, `${network.url}/sandbox${path}`, body);
+
+  test('behavior: posts as somebody and shows the timeline', async () => {
+    const made = await door('POST', '/posts', { author: 'alice', text: '@gigclaim claims' });
+    const [post] = network.posts();
+    expect([made.status, made.json]).toEqual([
+      201,
+      {
+        ...{ id: post?.id, author: 'alice', text: '@gigclaim claims', replyTo: null, threadId: post?.id },
+        ...{ createdAt: '2026-11-21T12:00:00.000Z', url: `https://farcaster.xyz/alice/${post?.id.slice(0, 10)}` },
+      },
+    ]);
+    expect((await door('GET', '/posts')).json).toEqual({ posts: [made.json] });
+    const answer = await door('POST', '/posts', { author: '1001', text: 'more', replyTo: post?.id });
+    expect(answer.json).toMatchObject({ replyTo: post?.id, threadId: post?.id });
+  });
+
+  test('error: an unknown author is told who there is, and a broken body what was expected', async () => {
+    const unknown = await door('POST', '/posts', { author: 'eve', text: 'hello' });
+    expect([unknown.status, unknown.json]).toEqual([
+      404,
+      { error: 'nobody here is called eve; there are gigclaim, alice', users: ['gigclaim', 'alice'] },
+    ]);
+    expect((await door('POST', '/posts', { author: 'alice', text: 'hello', replyTo: '0x1' })).status).toBe(404);
+    expect((await door('POST', '/posts', { author: 'alice' })).status).toBe(400);
+  });
+
+  test('behavior: waits for the bot’s answer, and for nobody else’s', async () => {
+    const { id } = network.post({ author: 'alice', text: '@gigclaim claims' });
+    const waiting = door('GET', `/posts/${id}/reply?wait=20000`);
+    network.post({ author: 'alice', text: 'anyone?', replyTo: id });
+    const answer = network.post({ author: 'gigclaim', text: 'here', replyTo: id });
+    expect((await waiting).json).toEqual({ reply: { id: answer.id, text: 'here' } });
+  });
+
+  test('behavior: says null when no answer came in time', async () => {
+    const { id } = network.post({ author: 'alice', text: '@gigclaim claims' });
+    expect((await door('GET', `/posts/${id}/reply?wait=10`)).json).toEqual({ reply: null });
+    expect((await door('GET', `/posts/${id}/reply`)).json).toEqual({ reply: null });
+    expect((await door('GET', `/posts/${id}/reply?wait=soon`)).status).toBe(400);
+  });
+
+  test('behavior: sets faults, which leave the door itself alone', async () => {
+    const set = await door('PUT', '/faults', { api: 'unauthorized', route: 'any', webhook: 'twice' });
+    const expected = { api: 'unauthorized', remaining: null, route: 'any', webhook: 'twice', lateMs: 500 };
+    expect(set.json).toEqual(expected);
+    expect(network.faults).toEqual(expected);
+    expect((await door('PUT', '/faults', { api: 'explode' })).status).toBe(400);
+    expect((await door('PUT', '/faults', {})).json).toMatchObject({ api: 'none', webhook: 'normal' });
+  });
+
+  test('behavior: lists who there is', async () => {
+    expect((await door('GET', '/users')).json).toEqual({
+      users: [
+        { id: '9001', username: 'gigclaim' },
+        { id: '1001', username: 'alice' },
+      ],
+    });
+  });
+});

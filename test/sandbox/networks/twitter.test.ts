@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTwitter } from '../../../src/platforms/twitter.ts';
+import { createTwitterNetwork, type TwitterNetwork } from '../../../src/sandbox/networks/twitter.ts';
+import { openReceiver, send } from './receiver.ts';
+
+const CONFIG = {
+  appKey: 'fake-app-key',
+  appSecret: 'fake-app-secret',
+  accessToken: 'fake-access-token',
+  accessSecret: 'fake-access-secret',
+  botUserId: '1700000000000009001',
+  botUsername: 'gigclaim',
+};
+
+describe('the local X', () => {
+  let network: TwitterNetwork;
+  let receiver: Awaited<ReturnType<typeof openReceiver>>;
+
+  beforeEach(async () => {
+    network = createTwitterNetwork(CONFIG);
+    await network.start();
+    network.addUser({ id: '1700000000000001001', username: 'alice' });
+    network.addUser({ id: '1700000000000001002', username: 'bob' });
+    const twitter = await client();
+    receiver = await openReceiver((token) => twitter.answerChallenge(token));
+    network.setWebhook(receiver.url);
+  });
+  afterEach(async () => {
+    await network.stop();
+    await receiver.close();
+  });
+
+  const client = () => createTwitter({ ...CONFIG, baseUrl: network.url, clock: Date.now });
+
+  /** A call that the SDK has no method for, as the app. */
+  async function asApp(method: string, path: string, body?: unknown) {
+    const basic = Buffer.from(`${CONFIG.appKey}:${CONFIG.appSecret}`).toString('base64');
+    const granted = await fetch(`${network.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    // The network's own answer.
+    const { access_token } = (await granted.json()) as { access_token: string };
+    return send(method, `${network.url}${path}`, body, { authorization: `Bearer ${access_token}` });
+  }
+
+  async function receivedMentions() {
+    await network.settled();
+    const twitter = await client();
+    return receiver.received.flatMap(({ body, headers }) => {
+      const signature = headers['x-twitter-webhooks-signature'];
+      expect(twitter.verify(body, typeof signature === 'string' ? signature : undefined)).toBe(true);
+      return twitter.parse(body);
+    });
+  }
+
+  test('behavior: delivers explicit mentions, signed as the service expects', async () => {
+    const asked = network.post({ author: 'alice', text: 'hey @gigclaim claims' });
+    network.post({ author: 'alice', text: 'nothing' });
+    network.post({ author: 'gigclaim', text: '@gigclaim is me' });
+    const mentions = await receivedMentions();
+    expect(mentions.map(({ postId, text, authorUsername }) => [postId, text, authorUsername])).toEqual([
+      [asked.id, 'hey @gigclaim claims', 'alice'],
+    ]);
+  });
+
+  test('behavior: puts handles before a reply; a mention in it that is the author’s own makes two events of one post', async () => {
+    const own = network.post({ author: 'gigclaim', text: 'for @bob' });
+    network.post({ author: 'alice', text: 'thanks', replyTo: own.id });
+    const explicit = network.post({ author: 'alice', text: '@gigclaim claims', replyTo: own.id });
+    const mentions = await receivedMentions();
+    expect(receiver.received).toHaveLength(3);
+    expect(new Set(mentions.map(({ postId, text }) => `${postId} ${text}`))).toEqual(
+      new Set([`${explicit.id} @gigclaim claims`]),
+    );
+    const shown = receiver.received.map(({ body }) => body.toString());
+    expect(shown.some((body) => body.includes('"text":"@gigclaim @bob thanks"'))).toBe(true);
+    expect(shown.some((body) => body.includes('"display_text_range":[15,21]'))).toBe(true);
+  });
+
+  test('behavior: an edit is delivered with its history', async () => {
+    const first = network.post({ author: 'alice', text: '@gigclaim claism' });
+    const second = network.post({ author: 'alice', text: '@gigclaim claims', editOf: first.id });
+    const mentions = await receivedMentions();
+    expect(mentions.map(({ postId }) => postId)).toEqual([first.id, first.id]);
+    expect(mentions.map(({ replyTo }) => replyTo).sort()).toEqual([first.id, second.id].sort());
+  });
+
+  test('behavior: a webhook is registered only when it answers the challenge, and events need a subscription', async () => {
+    network.setWebhook(null);
+    const silent = await openReceiver();
+    expect((await asApp('POST', '/2/webhooks', { url: silent.url })).status).toBe(400);
+    await silent.close();
+    const made = await asApp('POST', '/2/webhooks', { url: receiver.url });
+    expect(made.json).toMatchObject({ data: { url: receiver.url, valid: true } });
+    network.post({ author: 'alice', text: '@gigclaim one' });
+    expect(await receivedMentions()).toEqual([]);
+    // The network's own answer.
+    const { id } = (made.json as { data: { id: string } }).data;
+    const subscription = { event_type: 'post.mention.create', filter: { user_id: CONFIG.botUserId }, webhook_id: id };
+    expect((await asApp('POST', '/2/activity/subscriptions', subscription)).status).toBe(200);
+    network.post({ author: 'alice', text: '@gigclaim two' });
+    expect((await receivedMentions()).map(({ text }) => text)).toEqual(['@gigclaim two']);
+    expect((await asApp('PUT', `/2/webhooks/${id}`)).json).toEqual({ data: { valid: true } });
+    await receiver.close();
+    expect((await asApp('PUT', `/2/webhooks/${id}`)).status).toBe(400);
+    const twitter = await client();
+    const [, check] = await twitter.check(receiver.url);
+    expect(check?.detail).toBe(`X holds the webhook for ${receiver.url} to be invalid and delivers nothing`);
+    expect((await asApp('DELETE', `/2/webhooks/${id}`)).json).toEqual({ data: { deleted: true } });
+    expect((await asApp('GET', '/2/webhooks')).json).toEqual({ data: [], meta: { result_count: 0 } });
+  });
+
+  test('error: a wrong token, body, query or route is refused as X refuses it', async () => {
+    const headers = {
+      authorization:
+        'OAuth oauth_consumer_key="fake-app-key", oauth_token="fake-access-token", oauth_signature_method="HMAC-SHA1", oauth_signature="x", oauth_nonce="y"',
+    };
+    const tweets = `${network.url}/2/tweets`;
+    expect((await send('POST', tweets, { text: 'hello' })).status).toBe(401);
+    const other = { authorization: headers.authorization.replace('access-token', 'other-token') };
+    expect((await send('POST', tweets, { text: 'hello' }, other)).status).toBe(401);
+    expect((await send('POST', tweets, { status: 'hello' }, headers)).status).toBe(400);
+    expect((await send('POST', tweets, { text: '漢'.repeat(141) }, headers)).status).toBe(400);
+    const mentions = `${network.url}/2/users/${CONFIG.botUserId}/mentions`;
+    expect((await send('GET', `${mentions}?max_results=4`, undefined, headers)).status).toBe(400);
+    expect((await send('GET', `${mentions}?sinceid=4`, undefined, headers)).status).toBe(400);
+    expect((await send('GET', `${network.url}/2/webhooks`, undefined, headers)).status).toBe(403);
+    const lost = await send('GET', `${network.url}/1.1/statuses/show.json`, undefined, headers);
+    expect([lost.status, lost.json]).toMatchObject([404, { title: 'Not Found', status: 404 }]);
+    expect(network.posts()).toEqual([]);
+  });
+
+  test('behavior: the same words to the same author are a duplicate elsewhere only when the network is told so', async () => {
+    const strict = createTwitterNetwork({ ...CONFIG, duplicatesAnywhere: true });
+    for (const [x, expected] of [
+      [network, 'sent'],
+      [strict, 'duplicate'],
+    ] as const) {
+      if (x === strict) await strict.start();
+      x.addUser({ id: '1700000000000001001', username: 'alice' });
+      x.addUser({ id: '1700000000000001002', username: 'bob' });
+      const twitter = await createTwitter({ ...CONFIG, baseUrl: x.url, clock: Date.now });
+      const answer = async (author: string) => {
+        const { id: replyTo } = x.post({ author, text: '@gigclaim claims' });
+        return twitter.reply({ replyTo, authorId: author, text: 'nothing yet', idem: '' }).then(
+          () => 'sent',
+          (error: unknown) => (error instanceof Error && 'reason' in error ? error.reason : error),
+        );
+      };
+      expect([await answer('alice'), await answer('bob'), await answer('alice')]).toEqual(['sent', 'sent', expected]);
+    }
+    await strict.stop();
+  });
+
+  test('error: a rate limit of one call leaves the next alone', async () => {
+    const twitter = await client();
+    Object.assign(network.faults, { api: 'rate_limited', remaining: 1 });
+    const failure = await twitter.resolveAccount({ username: 'alice' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ reason: 'rate_limited', retry: 'safe' });
+    expect((await twitter.resolveAccount({ username: 'alice' }))?.platformUserId).toBe('1700000000000001001');
+  });
+
+  test.each([
+    ['payment_required', 'payment_required', 'safe'],
+    ['unauthorized', 'unauthorized', 'safe'],
+    ['server_error', 'server_error', 'unknown'],
+    ['html', 'server_error', 'unknown'],
+    ['hang', 'timeout', 'unknown'],
+    ['drop_answer', 'unreachable', 'unknown'],
+  ] as const)('error: the fault %s hits replies alone, as often as told', async (api, reason, retry) => {
+    const twitter = await createTwitter({ ...CONFIG, baseUrl: network.url, clock: Date.now, timeoutMs: 300 });
+    const { id, threadId } = network.post({ author: 'alice', text: '@gigclaim claims' });
+    Object.assign(network.faults, { api, route: 'reply', remaining: 1 });
+    expect(await twitter.findReply({ replyTo: id, threadId })).toBeNull();
+    const reply = { replyTo: id, authorId: '1', text: 'hello', idem: '' };
+    await expect(twitter.reply(reply)).rejects.toMatchObject({ reason, retry });
+    const found = await twitter.findReply({ replyTo: id, threadId });
+    expect(found).toBe(api === 'drop_answer' ? (network.repliesTo(id)[0]?.id ?? 'missing') : null);
+  });
+});

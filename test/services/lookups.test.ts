@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findClaimable } from '../../src/services/claimable.ts';
+import { createPlatformHealth } from '../../src/services/health.ts';
+import { checkReadiness } from '../../src/services/readiness.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
+import { createClock, createLedger, fault, keepLog } from './fakes.ts';
+
+let store: Store;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  ({ store, close } = await openTestStore());
+});
+afterEach(() => close());
+
+const FID_7 = { platform: 'farcaster', platformUserId: '7' } as const;
+const X_9 = { platform: 'twitter', platformUserId: '9' } as const;
+
+test('behavior: the pending tips of all the accounts, grouped by token, oldest first', async () => {
+  const gig = await seedGig(store, { live: true });
+  const { id: tokenId } = await seedToken(store, { address: seedAddress(99), symbol: 'USDC', decimals: 6 });
+  const other = await seedGig(store, { tokenId, live: true });
+  await seedTips(store, gig, [
+    { ...FID_7, createdAt: SEEDED_AT + 5 },
+    { ...X_9, createdAt: SEEDED_AT + 1 },
+    { platform: 'farcaster', platformUserId: '8' },
+  ]);
+  await seedTips(store, other, [{ ...FID_7, amount: 3n, createdAt: SEEDED_AT + 2 }]);
+  await store.transaction((tx) => tx.labelAccount({ ...X_9, username: 'Bob' }, SEEDED_AT));
+  const groups = await findClaimable(
+    { store },
+    { identifiers: [FID_7, { platform: 'twitter', handle: 'bob' }, { platform: 'twitter', handle: 'nobody' }] },
+  );
+  expect(
+    groups.map(({ token, total, tips, gigCount }) => [
+      token.symbol,
+      total,
+      tips.map((tip) => tip.createdAt - SEEDED_AT),
+      gigCount,
+    ]),
+  ).toEqual([
+    ['DEGEN', 2_000_000_000_000_000_000n, [1, 5], 1],
+    ['USDC', 3n, [2], 1],
+  ]);
+});
+
+test('security: a handle stands for who holds it now', async () => {
+  const gig = await seedGig(store, { live: true });
+  await seedTips(store, gig, [X_9]);
+  const label = (platformUserId: string, username: string) =>
+    store.transaction((tx) => tx.labelAccount({ platform: 'twitter', platformUserId, username }, SEEDED_AT));
+  const find = (handle: string) => findClaimable({ store }, { identifiers: [{ platform: 'twitter', handle }] });
+  await label('9', 'bob');
+  expect(await find('bob')).toHaveLength(1);
+  await label('66', 'Bob');
+  expect(await find('bob')).toEqual([]);
+  await label('9', 'bob_new');
+  expect(await find('bob_new')).toHaveLength(1);
+});
+
+test('behavior: an account under two names is counted once', async () => {
+  const gig = await seedGig(store, { live: true });
+  await seedTips(store, gig, [X_9]);
+  await store.transaction((tx) => tx.labelAccount({ ...X_9, username: 'bob' }, SEEDED_AT));
+  const [group] = await findClaimable({ store }, { identifiers: [X_9, { platform: 'twitter', handle: 'bob' }] });
+  expect(group?.tips).toHaveLength(1);
+});
+
+test('behavior: the service is ready as long as its store takes writes, whatever is down outside', async () => {
+  const { log, lines } = keepLog();
+  const health = createPlatformHealth({ platforms: ['twitter'], clock: createClock().clock, log });
+  const { chains } = createLedger();
+  health.failed('twitter', fault('rate_limited', 'safe'));
+  expect(await checkReadiness({ store, chains, health, log })).toEqual({
+    ready: true,
+    store: { writable: true },
+    chains: [{ key: 'base', chainId: 8453, lastSuccess: null }],
+    platforms: [
+      { platform: 'twitter', lastSuccess: null, paused: { reason: 'rate limited (429)', until: SEEDED_AT + 60_000 } },
+    ],
+  });
+  const broken = { checkWritable: () => Promise.reject(new Error('disk is full')) };
+  expect(await checkReadiness({ store: broken, chains, health, log })).toMatchObject({
+    ready: false,
+    store: { writable: false },
+  });
+  expect(lines.at(-1)).toMatchObject({ level: 'error', error: { message: 'disk is full' } });
+});

@@ -1,0 +1,91 @@
+import { createResponder } from '../../src/bot/commands.ts';
+import type { Platform } from '../../src/domain/account.ts';
+import type { Mention } from '../../src/domain/mention.ts';
+import { type AnswerDeps, answerNextMention } from '../../src/services/answer.ts';
+import { createPlatformHealth } from '../../src/services/health.ts';
+import { receiveMentions } from '../../src/services/mentions.ts';
+import { type SendDeps, sendNextReply } from '../../src/services/replies.ts';
+import { openTestStore, sampleMention } from '../support/store.ts';
+import { createClock, createLedger, createNetwork, keepLog } from './fakes.ts';
+
+export const LEASE_MS = 60_000;
+export const SETTLE_MS = 15_000;
+export const BACKOFF_MS = 2_000;
+export const HOUR = 3_600_000;
+
+/** The services over a real store, with both networks and a chain in memory and a clock that stands still. */
+export async function createWorld() {
+  const { store, close } = await openTestStore();
+  const { clock, advance } = createClock();
+  const { log, lines } = keepLog();
+  const farcaster = createNetwork('farcaster');
+  const x = createNetwork('twitter');
+  const platforms = new Map<Platform, typeof x.network>([
+    ['farcaster', farcaster.network],
+    ['twitter', x.network],
+  ]);
+  const ledger = createLedger();
+  const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
+  const woken: string[] = [];
+  let ids = 0;
+  let posts = 0;
+  const newId = () => {
+    ids += 1;
+    return `lease-${ids}`;
+  };
+  const answering: AnswerDeps = {
+    ...{ store, platforms, clock, newId, log },
+    respond: createResponder({ store, chains: ledger.chains, clock }),
+    wake: () => woken.push('send'),
+    timing: { leaseMs: LEASE_MS, backoffMs: BACKOFF_MS },
+  };
+  const sending: SendDeps = {
+    ...{ store, platforms, health, clock, newId, log },
+    timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
+  };
+  const receiving = { store, platforms, health, clock, log, wake: () => woken.push('answer') };
+
+  /** A mention with a post id of its own, on X a numeric one. */
+  function mention(overrides: Partial<Mention> = {}): Mention {
+    posts += 1;
+    const id = overrides.platform === 'twitter' ? String(2_000_000 + posts) : `0x${String(posts).padStart(40, '0')}`;
+    return sampleMention({ postId: id, replyTo: id, threadId: id, postedAt: clock(), ...overrides });
+  }
+
+  return {
+    ...{ store, close, clock, advance, lines, farcaster, x, ledger, health, woken },
+    ...{ answering, sending, receiving, mention },
+    /** Receives a mention and answers its id. */
+    async hear(overrides: Partial<Mention> = {}): Promise<number> {
+      const [id] = await receiveMentions(receiving, [mention(overrides)], { source: 'webhook' });
+      if (id === undefined) throw new Error('the mention was not stored');
+      return id;
+    },
+    answerNext: () => answerNextMention(answering),
+    /** Answers whatever is due, in so many lanes. */
+    async answerAll(lanes = 1): Promise<void> {
+      const lane = async () => {
+        while (await answerNextMention(answering));
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+    },
+    sendNext: (platform: Platform = 'twitter') => sendNextReply(sending, platform),
+    async sendAll(platform: Platform, lanes = 1): Promise<void> {
+      const lane = async () => {
+        while (await sendNextReply(sending, platform));
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+    },
+    /** What the bot says to a mention, or null. */
+    replyText: async (mentionId: number) => (await store.replyTo(mentionId))?.text ?? null,
+  };
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** Says something to the bot, lets it answer, and gives back what it says. */
+export async function ask(world: World, overrides: Partial<Mention> = {}): Promise<string | null> {
+  const id = await world.hear(overrides);
+  await world.answerAll();
+  return await world.replyText(id);
+}

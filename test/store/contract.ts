@@ -1,0 +1,27 @@
+import { describe } from 'vitest';
+import { describeAccounts } from './contract/accounts.ts';
+import { describeApiKeys } from './contract/api-keys.ts';
+import { describeGigs } from './contract/gigs.ts';
+import { describeMentionLeases } from './contract/mention-leases.ts';
+import { describeMentions } from './contract/mentions.ts';
+import { describeReplies } from './contract/replies.ts';
+import { describeReplyLeases } from './contract/reply-leases.ts';
+import { type OpenStore, useStore } from './contract/subject.ts';
+import { describeTips } from './contract/tips.ts';
+import { describeTransactions } from './contract/transactions.ts';
+
+/** What every implementation of the store promises, tested through the port alone. */
+export function describeStore(name: string, open: OpenStore): void {
+  describe(name, () => {
+    const subject = useStore(open);
+    describeTransactions(subject);
+    describeAccounts(subject);
+    describeGigs(subject);
+    describeTips(subject);
+    describeApiKeys(subject);
+    describeMentions(subject);
+    describeMentionLeases(subject);
+    describeReplies(subject);
+    describeReplyLeases(subject);
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { Platform } from '../../../src/domain/account.ts';
+import type { Subject } from './subject.ts';
+
+const ALICE = { platform: 'twitter', platformUserId: '100' } as const;
+const BOB = { platform: 'twitter', platformUserId: '200' } as const;
+
+export function describeAccounts(subject: Subject): void {
+  function label(platformUserId: string, username: string | null, platform: Platform = 'twitter') {
+    return subject.store.transaction((tx) => tx.labelAccount({ platform, platformUserId, username }, 1));
+  }
+
+  describe('accounts', () => {
+    test('behavior: an account nobody has seen is null', async () => {
+      expect(await subject.store.account(ALICE)).toBeNull();
+    });
+
+    test('behavior: an account is known under its newest label, in the case it was given', async () => {
+      await label('100', 'alice');
+      await label('100', 'Alice_Cooper');
+      expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'Alice_Cooper' });
+    });
+
+    test('behavior: a change of case alone is a new label of the same account', async () => {
+      await label('100', 'alice');
+      await label('100', 'ALICE');
+      expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'ALICE' });
+    });
+
+    test('behavior: an unknown username leaves the label as it was', async () => {
+      await label('100', 'alice');
+      await label('100', null);
+      await label('200', null);
+      expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'alice' });
+      expect(await subject.store.account(BOB)).toEqual({ ...BOB, username: null });
+    });
+
+    test('security: a handle that changes hands leaves its former holder', async () => {
+      await label('100', 'TheHandle');
+      await label('200', 'thehandle');
+      expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: null });
+      expect(await subject.store.account(BOB)).toEqual({ ...BOB, username: 'thehandle' });
+    });
+
+    test('behavior: two accounts can swap their handles', async () => {
+      await label('100', 'one');
+      await label('200', 'two');
+      await subject.store.transaction(async (tx) => {
+        await tx.labelAccount({ ...ALICE, username: 'two' }, 2);
+        await tx.labelAccount({ ...BOB, username: 'one' }, 2);
+      });
+      expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'two' });
+      expect(await subject.store.account(BOB)).toEqual({ ...BOB, username: 'one' });
+    });
+
+    test('behavior: the same handle on the other platform is somebody else’s', async () => {
+      await label('100', 'same', 'twitter');
+      await label('100', 'same', 'farcaster');
+      expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'same' });
+    });
+
+    test('error: an id that is not canonical decimal text is refused', async () => {
+      await expect(label('007', 'bond')).rejects.toThrow();
+      await expect(label('alice', 'alice')).rejects.toThrow();
+      await expect(label('', 'nobody')).rejects.toThrow();
+    });
+
+    test('behavior: opting out and in again', async () => {
+      const set = (optedOut: boolean) => subject.store.transaction((tx) => tx.setOptedOut(ALICE, optedOut, 5));
+      expect(await subject.store.hasOptedOut(ALICE)).toBe(false);
+      await set(true);
+      await set(true);
+      expect(await subject.store.hasOptedOut(ALICE)).toBe(true);
+      expect(await subject.store.hasOptedOut(BOB)).toBe(false);
+      await label('100', 'alice');
+      expect(await subject.store.hasOptedOut(ALICE)).toBe(true);
+      await set(false);
+      expect(await subject.store.hasOptedOut(ALICE)).toBe(false);
+    });
+
+    test('behavior: an account that opts out before it is ever seen stays out', async () => {
+      await subject.store.transaction((tx) => tx.setOptedOut(BOB, true, 5));
+      expect(await subject.store.hasOptedOut(BOB)).toBe(true);
+      expect(await subject.store.account(BOB)).toEqual({ ...BOB, username: null });
+    });
+  });
+
+  describe('poll cursors', () => {
+    test('behavior: each platform has its own, null until it is set', async () => {
+      const set = (platform: Platform, cursor: string | null) =>
+        subject.store.transaction((tx) => tx.setPollCursor(platform, cursor, 1));
+      expect(await subject.store.pollCursor('twitter')).toBeNull();
+      await set('twitter', 'c1');
+      await set('twitter', 'c2');
+      expect(await subject.store.pollCursor('twitter')).toBe('c2');
+      expect(await subject.store.pollCursor('farcaster')).toBeNull();
+      await set('twitter', null);
+      expect(await subject.store.pollCursor('twitter')).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { SEEDED_AT, seedAddress, seedGig, seedToken } from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const OWNER = { platform: 'farcaster', platformUserId: '5' } as const;
+const WINDOW = { startTime: SEEDED_AT, endTime: SEEDED_AT + 86_400_000 };
+
+export function describeGigs(subject: Subject): void {
+  const lock = (id: number, holder: string, now: number, until = now + 100) =>
+    subject.store.transaction((tx) => tx.lockGig(id, { holder, now, until }));
+  const unlock = (id: number, holder: string) => subject.store.transaction((tx) => tx.unlockGig(id, holder));
+  const goLive = (id: number, holder: string) =>
+    subject.store.transaction((tx) => tx.markLive(id, { holder, ...WINDOW }));
+
+  describe('tokens', () => {
+    test('behavior: a token is kept once for each chain and address, as it was first seen', async () => {
+      const first = await seedToken(subject.store, { name: 'First' });
+      const again = await seedToken(subject.store, { name: 'Second', decimals: 6 });
+      const elsewhere = await seedToken(subject.store, { name: 'Third', chainId: 10 });
+      expect(again).toEqual(first);
+      expect(first).toEqual({
+        id: first.id,
+        createdAt: 1_767_225_600_000,
+        address: '0x4ed4e862860bed51a9570b96d89af5e1b0efefed',
+        chainId: 8453,
+        decimals: 18,
+        name: 'First',
+        symbol: 'DEGEN',
+        imageUrl: '',
+        isNative: false,
+        coingeckoId: null,
+      });
+      expect(elsewhere.id).not.toBe(first.id);
+    });
+
+    test('error: an address that is not lower case is refused, because it would be a second token', async () => {
+      const address = '0x4ED4E862860BED51A9570B96D89AF5E1B0EFEFED';
+      await expect(seedToken(subject.store, { address })).rejects.toThrow();
+    });
+  });
+
+  describe('gigs', () => {
+    test('behavior: a gig comes back as it was inserted, with its token and its wallet', async () => {
+      const token = await seedToken(subject.store);
+      const terms = {
+        tokenId: token.id,
+        rewardAmount: 2n ** 255n,
+        feeAmount: 0n,
+        startTime: 1_000,
+        endTime: 3_000,
+        duration: 2_000,
+        gigType: 'custom_bounty',
+        platform: 'twitter',
+        howToEarn: 'Do it',
+        earningCriteria: 'Well',
+        externalUrl: 'https://x.example/1',
+        verifier: 'somebody',
+      } as const;
+      const inserted = await subject.store.transaction((tx) =>
+        tx.insertGig(terms, { now: 500, walletAddress: seedAddress }),
+      );
+      const { tokenId: _, ...same } = terms;
+      expect(inserted).toEqual({
+        ...same,
+        id: 1,
+        createdAt: 500,
+        status: 'created',
+        production: false,
+        token,
+        walletAddress: '0x0000000000000000000000000000000000000001',
+      });
+      expect(await subject.store.gig(1)).toEqual(inserted);
+      expect(await subject.store.gig(2)).toBeNull();
+    });
+
+    test('behavior: ids go up and every wallet derives from its own', async () => {
+      const ids = [];
+      for (let i = 0; i < 3; i++) ids.push((await seedGig(subject.store)).id);
+      expect(ids).toEqual([1, 2, 3]);
+      expect((await subject.store.gig(3))?.walletAddress).toBe('0x0000000000000000000000000000000000000003');
+    });
+
+    test('error: a gig of an unknown token, a negative amount, or a window that is not its duration is refused', async () => {
+      await expect(seedGig(subject.store, { tokenId: 99 })).rejects.toThrow();
+      await expect(seedGig(subject.store, { rewardAmount: -1n })).rejects.toThrow();
+      await expect(seedGig(subject.store, { startTime: 10, duration: 5, endTime: 16 })).rejects.toThrow();
+    });
+
+    test('security: two gigs never share a wallet', async () => {
+      await seedGig(subject.store, { walletAddress: () => seedAddress(7) });
+      await expect(seedGig(subject.store, { walletAddress: () => seedAddress(7) })).rejects.toThrow();
+    });
+
+    test('behavior: an owner is added once, also to a live gig', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      const add = (gigId: number) => subject.store.transaction((tx) => tx.addGigOwner(gigId, OWNER, 1));
+      expect(await subject.store.ownsGig(gig.id, OWNER)).toBe(false);
+      expect(await add(gig.id)).toBe(true);
+      expect(await add(gig.id)).toBe(false);
+      expect(await add(99)).toBe(false);
+      expect(await subject.store.ownsGig(gig.id, OWNER)).toBe(true);
+      expect(await subject.store.ownsGig(99, OWNER)).toBe(false);
+    });
+
+    test('security: the same id on the other platform owns nothing', async () => {
+      const gig = await seedGig(subject.store, { owners: [OWNER] });
+      expect(await subject.store.ownsGig(gig.id, { ...OWNER, platform: 'twitter' })).toBe(false);
+    });
+  });
+
+  describe('starting a gig', () => {
+    test('behavior: one holder at a time, until it gives the lock back or its lease ends', async () => {
+      const { id } = await seedGig(subject.store);
+      expect(await lock(id, 'a', 1_000)).toBe(true);
+      expect(await lock(id, 'b', 1_099)).toBe(false);
+      expect(await lock(id, 'a', 1_050, 1_200)).toBe(true);
+      expect(await lock(id, 'b', 1_199)).toBe(false);
+      expect(await unlock(id, 'b')).toBe(false);
+      expect(await unlock(id, 'a')).toBe(true);
+      expect(await unlock(id, 'a')).toBe(false);
+      expect(await lock(id, 'b', 1_199)).toBe(true);
+      expect(await lock(id, 'c', 1_299)).toBe(true);
+      expect(await unlock(id, 'b')).toBe(false);
+    });
+
+    test('behavior: of many who lock at once, through two stores, exactly one gets it', async () => {
+      const { id } = await seedGig(subject.store);
+      const other = await subject.openAgain();
+      const all = Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? subject.store : other).transaction((tx) => tx.lockGig(id, { holder: `h${i}`, now: 1, until: 100 })),
+      );
+      expect((await Promise.all(all)).filter((locked) => locked)).toEqual([true]);
+    });
+
+    test('behavior: going live takes the lock, sets the window and gives the lock back', async () => {
+      const { id } = await seedGig(subject.store, { startTime: 1_000, duration: 86_400_000 });
+      expect(await goLive(id, 'a')).toBe(false);
+      await lock(id, 'a', 1_000);
+      expect(await goLive(id, 'b')).toBe(false);
+      expect((await subject.store.gig(id))?.status).toBe('created');
+      expect(await goLive(id, 'a')).toBe(true);
+      expect(await subject.store.gig(id)).toMatchObject({ status: 'live', production: true, ...WINDOW });
+      expect(await goLive(id, 'a')).toBe(false);
+      expect(await unlock(id, 'a')).toBe(false);
+    });
+
+    test('behavior: a live gig cannot be locked, nor one that is not there', async () => {
+      const { id } = await seedGig(subject.store, { live: true });
+      expect(await lock(id, 'a', 1_000)).toBe(false);
+      expect(await lock(99, 'a', 1_000)).toBe(false);
+    });
+
+    test('behavior: what a start booked comes back exactly', async () => {
+      const { id, token } = await seedGig(subject.store);
+      const transaction = {
+        gigId: id,
+        tokenId: token.id,
+        chainId: 8453,
+        amount: 100_000_000_000_000_000_001n,
+        commissionAmount: 5_000_000_000_000_000_003n,
+        blockNumber: 2n ** 63n,
+      };
+      expect(await subject.store.gigTransactions(id)).toEqual([]);
+      await subject.store.transaction((tx) => tx.recordGigTransaction(transaction, 9));
+      expect(await subject.store.gigTransactions(id)).toEqual([transaction]);
+    });
+
+    test('error: a second booking of the same start is refused', async () => {
+      const { id, token } = await seedGig(subject.store);
+      const transaction = {
+        gigId: id,
+        tokenId: token.id,
+        chainId: 8453,
+        amount: 1n,
+        commissionAmount: 1n,
+        blockNumber: 1n,
+      };
+      const book = () => subject.store.transaction((tx) => tx.recordGigTransaction(transaction, 9));
+      await book();
+      await expect(book()).rejects.toThrow();
+      expect(await subject.store.gigTransactions(id)).toHaveLength(1);
+    });
+  });
+}

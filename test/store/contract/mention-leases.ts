@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { Platform } from '../../../src/domain/account.ts';
+import { seedMention } from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const BOTH: readonly Platform[] = ['farcaster', 'twitter'];
+
+export function describeMentionLeases(subject: Subject): void {
+  const take = (lease: string, now: number, platforms = BOTH) =>
+    subject.store.transaction((tx) => tx.leaseMention({ platforms, lease, now, until: now + 100 }));
+  const takeId = async (lease: string, now: number, platforms = BOTH) =>
+    (await take(lease, now, platforms))?.id ?? null;
+  const putBack = (id: number, lease: string, retryAt: number | null) =>
+    subject.store.transaction((tx) => tx.putMentionBack(id, { lease, retryAt, error: 'no luck' }));
+  const answer = (id: number, lease: string) => subject.store.transaction((tx) => tx.markAnswered(id, lease));
+  const ignore = (id: number, lease: string) =>
+    subject.store.transaction((tx) => tx.markIgnored(id, { lease, silence: 'thread_limit' }));
+
+  describe('leases on mentions', () => {
+    test('behavior: the oldest waiting mention is held whole, under the lease', async () => {
+      const first = await seedMention(subject.store, { postId: '1', authorId: '1', platform: 'twitter' }, 10);
+      const second = await seedMention(subject.store, { postId: '2', authorId: '2' }, 11);
+      const held = await take('a', 20);
+      expect(held).toEqual({ ...(await subject.store.mention(first)), attempts: 0, lease: 'a' });
+      expect(await takeId('b', 20)).toBe(second);
+      expect(await takeId('c', 20)).toBeNull();
+    });
+
+    test('behavior: nothing waits, nothing is held', async () => {
+      expect(await take('a', 20)).toBeNull();
+    });
+
+    test('behavior: a lease that ends frees the mention, and the attempt counts', async () => {
+      const id = await seedMention(subject.store, {}, 10);
+      await take('a', 20);
+      expect(await takeId('b', 119)).toBeNull();
+      expect(await take('b', 120)).toMatchObject({ id, lease: 'b', attempts: 1 });
+      expect((await subject.store.mention(id))?.attempts).toBe(2);
+    });
+
+    test('behavior: only who holds the lease ends the work', async () => {
+      const id = await seedMention(subject.store, {}, 10);
+      await take('a', 20);
+      await take('b', 120);
+      expect(await answer(id, 'a')).toBe(false);
+      expect(await ignore(id, 'a')).toBe(false);
+      expect(await putBack(id, 'a', 1)).toBe(false);
+      expect(await putBack(id, 'a', null)).toBe(false);
+      expect(await subject.store.mention(id)).toMatchObject({ state: 'received', lastError: null });
+      expect(await answer(id, 'b')).toBe(true);
+      expect(await answer(id, 'b')).toBe(false);
+      expect(await ignore(id, 'b')).toBe(false);
+      expect(await putBack(id, 'b', 1)).toBe(false);
+      expect((await subject.store.mention(id))?.state).toBe('answered');
+    });
+
+    test('behavior: what was never held cannot be ended', async () => {
+      const id = await seedMention(subject.store, {}, 10);
+      expect(await answer(id, 'a')).toBe(false);
+      expect(await ignore(id, 'a')).toBe(false);
+      expect(await putBack(id, 'a', null)).toBe(false);
+      expect(await answer(99, 'a')).toBe(false);
+    });
+
+    test('behavior: an ignored mention keeps its reason and is never held again', async () => {
+      const id = await seedMention(subject.store, {}, 10);
+      await take('a', 20);
+      expect(await ignore(id, 'a')).toBe(true);
+      expect(await subject.store.mention(id)).toMatchObject({ state: 'ignored', silence: 'thread_limit' });
+      expect(await takeId('b', 1e6)).toBeNull();
+    });
+
+    test('behavior: a mention put back is tried again at its time', async () => {
+      const id = await seedMention(subject.store, {}, 10);
+      await take('a', 20);
+      expect(await putBack(id, 'a', 500)).toBe(true);
+      expect(await subject.store.mention(id)).toMatchObject({ state: 'received', attempts: 1, lastError: 'no luck' });
+      expect(await takeId('b', 499)).toBeNull();
+      expect(await take('b', 500)).toMatchObject({ id, attempts: 1 });
+    });
+
+    test('behavior: a mention put back for good has failed', async () => {
+      const id = await seedMention(subject.store, {}, 10);
+      await take('a', 20);
+      expect(await putBack(id, 'a', null)).toBe(true);
+      expect(await subject.store.mention(id)).toMatchObject({ state: 'failed', lastError: 'no luck' });
+      expect(await takeId('b', 1e6)).toBeNull();
+    });
+
+    test('behavior: one author’s mentions run in order, one at a time; others go on', async () => {
+      const alice1 = await seedMention(subject.store, { postId: '1', authorId: '1' }, 10);
+      const alice2 = await seedMention(subject.store, { postId: '2', authorId: '1' }, 11);
+      const bob = await seedMention(subject.store, { postId: '3', authorId: '2' }, 12);
+      expect(await takeId('a', 20)).toBe(alice1);
+      expect(await takeId('b', 20)).toBe(bob);
+      expect(await takeId('c', 20)).toBeNull();
+      await answer(alice1, 'a');
+      expect(await takeId('d', 20)).toBe(alice2);
+    });
+
+    test('behavior: a mention does not overtake an older one of its author that waits for its next try', async () => {
+      const first = await seedMention(subject.store, { postId: '1', authorId: '1' }, 10);
+      const second = await seedMention(subject.store, { postId: '2', authorId: '1' }, 11);
+      await take('a', 20);
+      await putBack(first, 'a', 500);
+      expect(await takeId('b', 30)).toBeNull();
+      expect(await takeId('b', 500)).toBe(first);
+      await putBack(first, 'b', null);
+      expect(await takeId('c', 501)).toBe(second);
+    });
+
+    test('behavior: the same number on the other platform is another author', async () => {
+      await seedMention(subject.store, { postId: '1', authorId: '1' }, 10);
+      const onX = await seedMention(subject.store, { postId: '1', authorId: '1', platform: 'twitter' }, 11);
+      await take('a', 20);
+      expect(await takeId('b', 20)).toBe(onX);
+    });
+
+    test('behavior: what waits on a platform that is not named waits on', async () => {
+      const onFarcaster = await seedMention(subject.store, { postId: '1' }, 10);
+      const onX = await seedMention(subject.store, { postId: '2', platform: 'twitter' }, 11);
+      expect(await takeId('a', 20, [])).toBeNull();
+      expect(await takeId('a', 20, ['twitter'])).toBe(onX);
+      expect(await takeId('b', 20, ['twitter'])).toBeNull();
+      expect(await takeId('c', 20, ['farcaster'])).toBe(onFarcaster);
+    });
+
+    test('behavior: of many who ask at once, through two stores, each gets another mention', async () => {
+      const ids = [];
+      for (let i = 1; i <= 5; i++) ids.push(await seedMention(subject.store, { postId: `${i}`, authorId: `${i}` }, 10));
+      const other = await subject.openAgain();
+      const all = Array.from({ length: 10 }, (_, i) =>
+        (i % 2 ? subject.store : other).transaction((tx) =>
+          tx.leaseMention({ platforms: BOTH, lease: `l${i}`, now: 20, until: 120 }),
+        ),
+      );
+      const held = (await Promise.all(all)).flatMap((mention) => mention?.id ?? []);
+      expect(held.sort()).toEqual(ids);
+    });
+
+    test('behavior: the depth counts what waits, held or not', async () => {
+      const first = await seedMention(subject.store, { postId: '1', authorId: '1' }, 10);
+      await seedMention(subject.store, { postId: '2', authorId: '2' }, 11);
+      await take('a', 20);
+      expect((await subject.store.queueDepths()).mentions).toBe(2);
+      await answer(first, 'a');
+      expect((await subject.store.queueDepths()).mentions).toBe(1);
+    });
+  });
+}

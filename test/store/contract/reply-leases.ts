@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Platform } from '../../../src/domain/account.ts';
+import { seedGig, seedMention } from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+export function describeReplyLeases(subject: Subject): void {
+  async function queue(postId: string, now: number, platform: Platform = 'farcaster'): Promise<number> {
+    const mentionId = await seedMention(subject.store, { postId, platform }, now);
+    return await subject.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text: 'hi' }, now));
+  }
+
+  const take = (lease: string, now: number, platform: Platform = 'farcaster') =>
+    subject.store.transaction((tx) => tx.leaseReply(platform, { lease, now, until: now + 100 }));
+  const takeId = async (lease: string, now: number) => (await take(lease, now))?.id ?? null;
+  const sending = (id: number, lease: string) => subject.store.transaction((tx) => tx.markSending(id, lease));
+  const sent = (id: number, lease: string, postId = '0xsent') =>
+    subject.store.transaction((tx) => tx.markSent(id, { lease, postId, now: 77 }));
+  const putBack = (id: number, lease: string, state: 'queued' | 'unknown' | 'failed', retryAt = 0) =>
+    subject.store.transaction((tx) => tx.putReplyBack(id, { lease, state, retryAt, error: 'no luck' }));
+  const retry = (id: number, now: number) => subject.store.transaction((tx) => tx.retryReply(id, now));
+
+  describe('leases on replies', () => {
+    test('behavior: the oldest due reply of the platform is held, its state unchanged', async () => {
+      const first = await queue('p1', 10);
+      const second = await queue('p2', 11);
+      const onX = await queue('p3', 5, 'twitter');
+      expect(await take('a', 20)).toEqual({ ...(await subject.store.reply(first)), lease: 'a' });
+      expect((await subject.store.reply(first))?.state).toBe('queued');
+      expect(await takeId('b', 20)).toBe(second);
+      expect(await takeId('c', 20)).toBeNull();
+      expect((await take('c', 20, 'twitter'))?.id).toBe(onX);
+    });
+
+    test('behavior: sending, then sent', async () => {
+      const id = await queue('p1', 10);
+      await take('a', 20);
+      expect(await sending(id, 'a')).toBe(true);
+      expect(await subject.store.reply(id)).toMatchObject({ state: 'sending', attempts: 1, postId: null });
+      expect(await sent(id, 'a')).toBe(true);
+      expect(await subject.store.reply(id)).toMatchObject({ state: 'sent', attempts: 1, postId: '0xsent', sentAt: 77 });
+      expect(await takeId('b', 1e6)).toBeNull();
+    });
+
+    test('behavior: only who holds the lease changes the reply', async () => {
+      const id = await queue('p1', 10);
+      expect(await sending(id, 'a')).toBe(false);
+      await take('a', 20);
+      expect(await takeId('b', 119)).toBeNull();
+      expect(await takeId('b', 120)).toBe(id);
+      expect(await sending(id, 'a')).toBe(false);
+      expect(await sent(id, 'a')).toBe(false);
+      expect(await putBack(id, 'a', 'failed')).toBe(false);
+      expect(await subject.store.reply(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: null });
+      expect(await sent(id, 'b')).toBe(true);
+      expect(await sent(id, 'b')).toBe(false);
+      expect(await sending(id, 'b')).toBe(false);
+      expect(await putBack(id, 'b', 'queued')).toBe(false);
+      expect(await sent(99, 'b')).toBe(false);
+    });
+
+    test('behavior: a crash while sending leaves `sending` for the next holder, and the next attempt counts', async () => {
+      const id = await queue('p1', 10);
+      await take('a', 20);
+      await sending(id, 'a');
+      expect(await takeId('b', 119)).toBeNull();
+      expect(await take('b', 120)).toMatchObject({ id, state: 'sending', attempts: 1 });
+      expect(await sending(id, 'b')).toBe(true);
+      expect((await subject.store.reply(id))?.attempts).toBe(2);
+    });
+
+    test.for(['queued', 'unknown'] as const)('behavior: a reply put back as %s is due at its time', async (state) => {
+      const id = await queue('p1', 10);
+      await take('a', 20);
+      await sending(id, 'a');
+      expect(await putBack(id, 'a', state, 500)).toBe(true);
+      expect(await subject.store.reply(id)).toMatchObject({ state, attempts: 1, lastError: 'no luck' });
+      expect(await takeId('b', 499)).toBeNull();
+      expect(await take('b', 500)).toMatchObject({ id, state, attempts: 1 });
+      expect(await sending(id, 'b')).toBe(true);
+    });
+
+    test('behavior: an unknown reply that is found was sent, without another attempt', async () => {
+      const id = await queue('p1', 10);
+      await take('a', 20);
+      await sending(id, 'a');
+      await putBack(id, 'a', 'unknown', 30);
+      await take('b', 30);
+      expect(await sent(id, 'b', '0xfound')).toBe(true);
+      expect(await subject.store.reply(id)).toMatchObject({ state: 'sent', attempts: 1, postId: '0xfound' });
+    });
+
+    test('behavior: a failed reply rests until an operator retries it', async () => {
+      const id = await queue('p1', 10);
+      expect(await retry(id, 20)).toBe(false);
+      await take('a', 20);
+      await sending(id, 'a');
+      expect(await retry(id, 20)).toBe(false);
+      await putBack(id, 'a', 'failed');
+      expect(await takeId('b', 1e6)).toBeNull();
+      expect(await retry(id, 2e6)).toBe(true);
+      expect(await retry(id, 2e6)).toBe(false);
+      expect(await subject.store.reply(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: 'no luck' });
+      expect(await takeId('b', 2e6 - 1)).toBeNull();
+      expect(await takeId('b', 2e6)).toBe(id);
+      expect(await retry(99, 1)).toBe(false);
+    });
+
+    test('behavior: a sent reply cannot be retried', async () => {
+      const id = await queue('p1', 10);
+      await take('a', 20);
+      await sent(id, 'a');
+      expect(await retry(id, 30)).toBe(false);
+    });
+
+    test('behavior: of many who ask at once, through two stores, each gets another reply', async () => {
+      const ids = [];
+      for (let i = 1; i <= 5; i++) ids.push(await queue(`p${i}`, 10));
+      const other = await subject.openAgain();
+      const all = Array.from({ length: 10 }, (_, i) =>
+        (i % 2 ? subject.store : other).transaction((tx) =>
+          tx.leaseReply('farcaster', { lease: `l${i}`, now: 20, until: 120 }),
+        ),
+      );
+      const held = (await Promise.all(all)).flatMap((reply) => reply?.id ?? []);
+      expect(held.sort()).toEqual(ids);
+    });
+  });
+
+  describe('stale leases', () => {
+    test('behavior: alone with the storage, what a dead process held is due at once, as it was left', async () => {
+      const reply = await queue('p1', 10);
+      const mention = await seedMention(subject.store, { postId: 'p2', authorId: '2' }, 10);
+      await subject.store.transaction(async (tx) => {
+        await tx.leaseReply('farcaster', { lease: 'dead', now: 20, until: 1e6 });
+        await tx.markSending(reply, 'dead');
+        await tx.leaseMention({ platforms: ['farcaster'], lease: 'dead', now: 20, until: 1e6 });
+        await tx.leaseMention({ platforms: ['farcaster'], lease: 'dead', now: 20, until: 1e6 });
+      });
+      expect(await subject.store.endStaleLeases()).toBe(3);
+      expect(await subject.store.endStaleLeases()).toBe(0);
+      expect(await take('new', 21)).toMatchObject({ id: reply, state: 'sending', attempts: 1 });
+      const ended = await subject.store.transaction((tx) => tx.markAnswered(mention, 'dead'));
+      expect(ended).toBe(false);
+    });
+
+    test('behavior: with another process serving, its leases stand', async () => {
+      const other = await subject.openAgain();
+      await other.endStaleLeases();
+      await queue('p1', 10);
+      await take('alive', 20);
+      expect(await subject.store.endStaleLeases()).toBe(0);
+      expect(await takeId('b', 21)).toBeNull();
+      await other.close();
+      const third = await subject.openAgain();
+      expect(await third.endStaleLeases()).toBe(0);
+    });
+
+    test('behavior: once the last that served is gone, the next one ends its leases', async () => {
+      const first = await subject.openAgain();
+      await first.endStaleLeases();
+      await queue('p1', 10);
+      await first.transaction((tx) => tx.leaseReply('farcaster', { lease: 'a', now: 20, until: 1e6 }));
+      await first.close();
+      expect(await subject.store.endStaleLeases()).toBe(1);
+    });
+
+    test('behavior: stores that begin to serve at the same time do not wait for ever', async () => {
+      const others = await Promise.all(Array.from({ length: 4 }, () => subject.openAgain()));
+      await queue('p1', 10);
+      await take('dead', 20);
+      const ended = await Promise.all([subject.store, ...others].map((store) => store.endStaleLeases()));
+      expect(ended.sort()).toEqual([0, 0, 0, 0, 1]);
+    });
+
+    test('behavior: the start of a gig keeps its own lease', async () => {
+      const { id } = await seedGig(subject.store);
+      const lock = (holder: string) =>
+        subject.store.transaction((tx) => tx.lockGig(id, { holder, now: 10, until: 100 }));
+      await lock('a');
+      expect(await subject.store.endStaleLeases()).toBe(0);
+      expect(await lock('b')).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { MIGRATIONS, openTestStore, seedGig, seedTips } from '../../support/store.ts';
+
+const LOCK_COLUMNS = ['start_lock_holder', 'start_lock_until'];
+const CHANGED = 'a live gig cannot be changed';
+
+let opened: Awaited<ReturnType<typeof openTestStore>>;
+let connections: Connections;
+let sql: Database;
+
+beforeEach(async () => {
+  opened = await openTestStore();
+  await seedGig(opened.store, { live: true });
+  await seedGig(opened.store);
+  connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+  sql = connections.writer.$client;
+});
+
+afterEach(async () => {
+  connections.close();
+  await opened.close();
+});
+
+/** Columns of a row, in SQL. */
+const COPY =
+  'created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration, gig_type, platform';
+
+describe('a live gig, in raw SQL', () => {
+  test('security: refuses a change of every column but those of its start lock', async () => {
+    const columns = sql.prepare<[], string>("select name from pragma_table_info('gigs')").pluck().all();
+    expect(columns).toHaveLength(19);
+    const before = await opened.store.gig(1);
+    for (const column of columns.filter((name) => !LOCK_COLUMNS.includes(name))) {
+      expect(() => sql.exec(`update gigs set ${column} = ${column} where id = 1`), column).toThrow(CHANGED);
+    }
+    expect(await opened.store.gig(1)).toEqual(before);
+  });
+
+  test('security: refuses to become created again, or to be deleted', () => {
+    expect(() => sql.exec("update gigs set status = 'created', production = 0 where id = 1")).toThrow(CHANGED);
+    expect(() => sql.exec('delete from gigs where id = 1')).toThrow('a live gig cannot be deleted');
+  });
+
+  test('security: refuses to be replaced, by its id or by its wallet', () => {
+    const replace = (id: string, wallet: string) =>
+      sql.exec(
+        `insert or replace into gigs (id, ${COPY}, wallet_address) select ${id}, ${COPY}, ${wallet} from gigs where id = 1`,
+      );
+    const message = 'a live gig cannot be replaced';
+    expect(() => replace('1', 'wallet_address')).toThrow(message);
+    expect(() => replace('1', "'0x00000000000000000000000000000000000000ff'")).toThrow(message);
+    expect(() => replace('null', 'wallet_address')).toThrow(message);
+    const upsert = `insert into gigs (id, ${COPY}, wallet_address) select id, ${COPY}, wallet_address from gigs where id = 1
+      on conflict (id) do update set reward_amount = '1'`;
+    expect(() => sql.exec(upsert)).toThrow(message);
+  });
+
+  test('behavior: takes owners and tips', async () => {
+    const gig = await opened.store.gig(1);
+    if (gig === null) throw new Error('not seeded');
+    const owner = { platform: 'farcaster', platformUserId: '3' } as const;
+    expect(await opened.store.transaction((tx) => tx.addGigOwner(1, owner, 1))).toBe(true);
+    expect(await seedTips(opened.store, gig, [owner])).toHaveLength(1);
+  });
+
+  test('behavior: a gig that is not live may still change', async () => {
+    sql.exec("update gigs set reward_amount = '7', verifier = 'somebody' where id = 2");
+    expect(await opened.store.gig(2)).toMatchObject({ rewardAmount: 7n, verifier: 'somebody' });
+    sql.exec('delete from gigs where id = 2');
+    expect(await opened.store.gig(2)).toBeNull();
+  });
+
+  test('security: the id of a deleted gig is never used again, because its wallet may hold money', async () => {
+    sql.exec('delete from gigs where id = 2');
+    expect((await seedGig(opened.store)).id).toBe(3);
+  });
+});
+
+describe('the schema, in raw SQL', () => {
+  test.for([
+    ["update gigs set status = 'dead' where id = 2"],
+    ["update gigs set reward_amount = '1.5' where id = 2"],
+    ["update gigs set reward_amount = '' where id = 2"],
+    ["update gigs set gig_type = 'shill' where id = 2"],
+    ["update gigs set platform = 'x' where id = 2"],
+    ["update gigs set wallet_address = '0xABC' where id = 2"],
+    ['update gigs set end_time = end_time + 1 where id = 2'],
+    ['update gigs set production = 1 where id = 2'],
+    ['update gigs set token_id = 99 where id = 2'],
+    ['delete from tokens where id = 1'],
+  ] as const)('error: refuses %s', ([statement]) => {
+    expect(() => sql.exec(statement)).toThrow(/constraint failed/);
+  });
+});

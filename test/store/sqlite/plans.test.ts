@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { createReads, createTxMethods } from '../../../src/store/sqlite/store.ts';
+import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let connections: Connections;
+let sql: Database;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
+  sql = connections.writer.$client;
+});
+
+afterEach(() => {
+  connections.close();
+  folder.remove();
+});
+
+/** The plan of every statement that the store prepares when it is opened: its text, and the steps. */
+function plans(): { statement: string; steps: string[] }[] {
+  const statements = new Set<string>();
+  const prepare = sql.prepare.bind(sql);
+  // Records what is prepared on this one connection, and prepares it all the same.
+  Object.assign(sql, {
+    prepare(statement: string) {
+      statements.add(statement);
+      return prepare(statement);
+    },
+  });
+  createReads(connections.writer);
+  createTxMethods(connections.writer);
+  Object.assign(sql, { prepare });
+  return [...statements].map((statement) => {
+    const values = Array.from(statement.matchAll(/\?/g), () => 1);
+    const rows = prepare<unknown[], { detail: string }>(`explain query plan ${statement}`).all(...values);
+    return { statement, steps: rows.map(({ detail }) => detail) };
+  });
+}
+
+function planOf(...parts: string[]): string[] {
+  const found = plans().filter(({ statement }) => parts.every((part) => statement.includes(part)));
+  expect(found.map(({ statement }) => statement)).toHaveLength(1);
+  return found.flatMap(({ steps }) => steps);
+}
+
+/** 50,000 tips of 50,000 accounts, and as many mentions and replies, one in fifty of them still open. */
+function seed(): void {
+  const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 50000)';
+  const platform = "case i % 2 when 0 then 'farcaster' else 'twitter' end";
+  const address = "'0x00000000000000000000000000000000000000aa'";
+  sql.exec(`
+    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null);
+    insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
+      gig_type, platform, wallet_address) values (1, 'live', 1, 1, '1', '1', 1, 2, 1, 'mention', 'farcaster', ${address});
+    ${numbers} insert into accounts (platform, platform_user_id, username, handle, created_at)
+      select ${platform}, i, 'U' || i, 'u' || i, 1 from n;
+    ${numbers} insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
+      select 1, 1, 1, '5', case i % 5 when 0 then 'claimed' else 'pending' end, ${platform}, i from n;
+    ${numbers} insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, text, posted_at, received_at,
+      source, state, attempts, due_at)
+      select 1, ${platform}, i, i, i, i, 'x', 1, 1, 'webhook', iif(i % 50 = 0, 'received', 'answered'), 0, i from n;
+    ${numbers} insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts,
+      post_id, sent_at, due_at)
+      select i, ${platform}, i, i, 'answer', 'x', 1, iif(i % 50 = 0, 'queued', 'sent'), 0,
+        iif(i % 50 = 0, null, i), iif(i % 50 = 0, null, i), i from n;
+  `);
+}
+
+describe('the plans of the statements', () => {
+  test('behavior: a claim look-up searches the account, then the partial index of its platform', () => {
+    expect(planOf('from "tips"', "tips.platform = 'farcaster'")).toEqual([
+      'SEARCH tips USING INDEX tips_pending_farcaster (platform_user_id=?)',
+    ]);
+    expect(planOf('from "tips"', "tips.platform = 'twitter'")).toEqual([
+      'SEARCH tips USING INDEX tips_pending_twitter (platform_user_id=?)',
+    ]);
+    expect(planOf('from "accounts"', '"handle" = ?')).toEqual([
+      'SEARCH accounts USING INDEX accounts_by_handle (platform=? AND handle=?)',
+    ]);
+    const account = planOf(
+      'select "platform", "platform_user_id", "username" from "accounts"',
+      '"platform_user_id" = ?',
+    );
+    expect(account).toEqual([
+      'SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (platform=? AND platform_user_id=?)',
+    ]);
+  });
+
+  test('behavior: leases search what is due, in its order, without sorting', () => {
+    expect(planOf('from "mentions"', '"due_at" <= ?')).toEqual([
+      'SEARCH mentions USING INDEX mentions_due (platform=? AND due_at<?)',
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH earlier USING COVERING INDEX mentions_waiting_by_author (platform=? AND author_id=? AND rowid<?)',
+    ]);
+    expect(planOf('from "replies"', '"due_at" <= ?')).toEqual([
+      'SEARCH replies USING INDEX replies_due (platform=? AND due_at<?)',
+    ]);
+  });
+
+  test('behavior: the limits and the look for own posts search an index', () => {
+    expect(planOf('count(*) from "replies"', '"author_id" = ?', '"kind" = ?')).toEqual([
+      'SEARCH replies USING INDEX replies_by_author (platform=? AND author_id=? AND created_at>?)',
+    ]);
+    expect(planOf('count(*) from "replies"', '"thread_id" = ?')).toEqual([
+      'SEARCH replies USING COVERING INDEX replies_by_thread (platform=? AND thread_id=? AND created_at>?)',
+    ]);
+    expect(planOf('from "replies"', '"post_id" = ?)')).toEqual([
+      'SEARCH replies USING COVERING INDEX replies_by_post (platform=? AND post_id=?)',
+    ]);
+  });
+
+  test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
+    const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
+    expect(steps.sort()).toEqual([
+      'SCAN api_keys',
+      'SCAN mentions USING COVERING INDEX mentions_due',
+      'SCAN replies USING COVERING INDEX replies_by_state',
+      'SCAN sqlite_sequence',
+    ]);
+  });
+
+  test('behavior: only lists bind a limit, and nothing joins, because SQLite prepares such a statement for every run', () => {
+    const costly = plans().filter(({ statement }) => / join | limit \?/.test(statement));
+    expect(
+      costly.map(({ statement }) => /from "(\w+)" where .* order by "\w+"\."id" desc limit \?$/.exec(statement)?.[1]),
+    ).toEqual(['mentions', 'mentions', 'replies', 'replies']);
+  });
+
+  test('behavior: every plan is the same on an empty database, on a large one, and when that is opened again', () => {
+    const empty = plans();
+    seed();
+    expect(plans()).toEqual(empty);
+    const path = sql.name;
+    connections.close();
+    connections = openConnections({ path, migrationsFolder: MIGRATIONS });
+    sql = connections.writer.$client;
+    expect(plans()).toEqual(empty);
+  });
+});

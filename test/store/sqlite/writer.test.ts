@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createWriter, type Writer } from '../../../src/store/sqlite/writer.ts';
+import { temporaryFolder } from '../../support/store.ts';
+
+interface Tx {
+  add(text: string): Promise<void>;
+}
+
+let folder: ReturnType<typeof temporaryFolder>;
+let connection: Database;
+let writer: Writer<Tx>;
+let statements: string[];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  statements = [];
+  connection = new SqliteDatabase(join(folder.path, 'w.db'), {
+    verbose: (statement) => statements.push(String(statement)),
+  });
+  connection.pragma('journal_mode = WAL');
+  connection.exec(`create table parents (id integer primary key);
+    create table lines (text text unique, parent integer references parents (id) deferrable initially deferred)`);
+  const insert = connection.prepare('insert into lines (text, parent) values (?, ?)');
+  writer = createWriter<Tx>({
+    connection,
+    path: 'w.db',
+    openTx: (span) => ({
+      async add(text) {
+        span.assertOpen();
+        insert.run(text, text === 'orphan' ? 1 : null);
+      },
+    }),
+  });
+});
+
+afterEach(() => {
+  connection.close();
+  folder.remove();
+});
+
+const add = (text: string) => writer.transaction((tx) => tx.add(text));
+const lines = () => connection.prepare('select text from lines').pluck().all();
+const countOf = (statement: string) => statements.filter((run) => run === statement).length;
+const outcomes = async (all: Promise<unknown>[]) =>
+  (await Promise.allSettled(all)).map((result) => (result.status === 'fulfilled' ? 'ok' : String(result.reason)));
+
+describe('the writer', () => {
+  test('behavior: what waits together shares one commit', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, i) => add(`line ${i}`)));
+    expect(countOf('begin immediate')).toBe(1);
+    expect(countOf('commit')).toBe(1);
+    expect(lines()).toHaveLength(100);
+  });
+
+  test('behavior: a commit takes at most 512 callers', async () => {
+    await Promise.all(Array.from({ length: 1_025 }, (_, i) => add(`line ${i}`)));
+    expect(countOf('commit')).toBe(3);
+    expect(lines()).toHaveLength(1_025);
+  });
+
+  test('behavior: callers that come while a batch runs join it', async () => {
+    let joined: Promise<void> | undefined;
+    await writer.transaction(async (tx) => {
+      await tx.add('first');
+      joined = add('second');
+    });
+    await joined;
+    expect(countOf('commit')).toBe(1);
+    expect(lines()).toEqual(['first', 'second']);
+  });
+
+  test('behavior: nobody is told before the commit', async () => {
+    const told: number[] = [];
+    const all = ['a', 'b', 'c'].map((text) => add(text).then(() => told.push(countOf('commit'))));
+    const failing = writer.transaction(() => Promise.reject(new Error('no'))).catch(() => told.push(countOf('commit')));
+    await Promise.all([...all, failing]);
+    expect(told).toEqual([1, 1, 1, 1]);
+  });
+
+  test('behavior: a broken constraint undoes its caller alone', async () => {
+    expect(await outcomes([add('a'), add('a'), add('b')])).toEqual([
+      'ok',
+      'SqliteError: UNIQUE constraint failed: lines.text',
+      'ok',
+    ]);
+    expect(lines()).toEqual(['a', 'b']);
+  });
+
+  test('error: a commit that fails fails everybody in it, also those that had failed before, and the next one works', async () => {
+    const refused = writer.transaction(async (tx) => {
+      await tx.add('b');
+      throw new RangeError('decided on what the others wrote');
+    });
+    const failure = 'SqliteError: FOREIGN KEY constraint failed';
+    expect(await outcomes([add('a'), refused, add('orphan')])).toEqual([failure, failure, failure]);
+    expect(lines()).toEqual([]);
+    expect(await outcomes([add('c')])).toEqual(['ok']);
+    expect(lines()).toEqual(['c']);
+  });
+
+  test('error: a full disk fails those it hits, keeps what was told, and heals when there is room', async () => {
+    await add('kept');
+    const pages = connection.pragma('page_count', { simple: true });
+    connection.pragma(`max_page_count = ${pages}`);
+    const big = 'x'.repeat(100_000);
+    const full = 'Error: database w.db: the disk is full (SQLITE_FULL)';
+    expect((await outcomes([add('small'), add(big)]))[1]).toBe(full);
+    expect(lines()).not.toContain(big);
+    connection.pragma('max_page_count = 100000');
+    expect(await outcomes([add(big)])).toEqual(['ok']);
+    expect(lines()).toContain('kept');
+  });
+
+  test('error: when SQLite rolls everything back by itself, nobody in the batch is told it worked', async () => {
+    let after: Promise<void> | undefined;
+    const results = await outcomes([
+      add('a'),
+      writer.transaction(async (tx) => {
+        connection.exec('rollback');
+        after = tx.add('would stand on its own');
+        await after.catch(() => undefined);
+      }),
+      add('next batch'),
+    ]);
+    expect(results[0]).toBe(results[1]);
+    expect(results[0]).toBe('SqliteError: no such savepoint: caller');
+    expect(results[2]).toBe('ok');
+    await expect(after).rejects.toThrow('database w.db: the transaction was rolled back');
+    expect(lines()).toEqual(['next batch']);
+  });
+
+  test('error: a lock held for too long fails those that wait, and the next ones work', async () => {
+    connection.pragma('busy_timeout = 10');
+    const other = new SqliteDatabase(join(folder.path, 'w.db'));
+    other.exec('begin immediate');
+    const busy = 'Error: database w.db: another process held it locked for too long (SQLITE_BUSY)';
+    expect(await outcomes([add('a'), add('b')])).toEqual([busy, busy]);
+    other.exec('rollback');
+    other.close();
+    expect(await outcomes([add('c')])).toEqual(['ok']);
+    expect(lines()).toEqual(['c']);
+  });
+
+  test('behavior: close waits for everybody that had come, and takes nobody else', async () => {
+    const all = Array.from({ length: 600 }, (_, i) => add(`line ${i}`));
+    const closed = writer.close();
+    await expect(add('late')).rejects.toThrow('database w.db: it is closed');
+    await closed;
+    expect(lines()).toHaveLength(600);
+    await Promise.all(all);
+    await writer.close();
+  });
+});

@@ -1,0 +1,107 @@
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  nonceManager,
+  parseEther,
+} from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { inject } from 'vitest';
+import type { Address } from '../../src/domain/token.ts';
+import { deployData, transferData } from '../../src/sandbox/erc20.ts';
+
+export { startAnvil } from '../../src/sandbox/anvil.ts';
+
+/** A deployed ERC-20 and the account that holds its whole supply. */
+export interface TestToken {
+  /** Lower case. */
+  readonly address: Address;
+  readonly decimals: number;
+  readonly name: string;
+  readonly symbol: string;
+  readonly holder: PrivateKeyAccount;
+}
+
+/** Clients of the shared node, or of the one at `url`. */
+export function anvilClients(url: string = inject('anvilUrl')) {
+  const chain = defineChain({
+    id: 31337,
+    name: 'Anvil',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+  const transport = http(url);
+  const fast = { chain, transport, pollingInterval: 20, cacheTime: 0 } as const;
+  return {
+    test: createTestClient({ ...fast, mode: 'anvil' }),
+    public: createPublicClient(fast),
+    /** Signs with the account that each call names. */
+    wallet: createWalletClient(fast),
+  };
+}
+
+function lowerCase(address: string): Address {
+  return `0x${address.slice(2).toLowerCase()}`;
+}
+
+/** An address that nobody has used. */
+export function freshAddress(): Address {
+  return lowerCase(privateKeyToAccount(generatePrivateKey()).address);
+}
+
+/**
+ * An account with a thousand ether and nonces of its own. Test files share one node at the same time, so none may send
+ * from an account that another one knows.
+ */
+export async function freshAccount(url?: string): Promise<PrivateKeyAccount> {
+  const account = privateKeyToAccount(generatePrivateKey(), { nonceManager });
+  await anvilClients(url).test.setBalance({ address: account.address, value: parseEther('1000') });
+  return account;
+}
+
+async function send(
+  transaction: { account: PrivateKeyAccount; to?: Address; data?: Hex; value?: bigint },
+  url?: string,
+): Promise<{ blockNumber: bigint; contractAddress: Address | null }> {
+  const clients = anvilClients(url);
+  const hash = await clients.wallet.sendTransaction(transaction);
+  const receipt = await clients.public.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`transaction ${hash} was reverted`);
+  const created = receipt.contractAddress ?? null;
+  return { blockNumber: receipt.blockNumber, contractAddress: created && lowerCase(created) };
+}
+
+/** Deploys a real ERC-20 whose supply (base units, 2^255 by default) belongs to a fresh holder. */
+export async function deployToken(
+  terms: { decimals: number; supply?: bigint; name?: string; symbol?: string },
+  url?: string,
+): Promise<TestToken> {
+  const { decimals, supply = 2n ** 255n, name = 'Test Token', symbol = 'TEST' } = terms;
+  const holder = await freshAccount(url);
+  const data = deployData({ decimals, supply, name, symbol, holder: holder.address });
+  const { contractAddress } = await send({ account: holder, data }, url);
+  if (contractAddress === null) throw new Error('the deployment created no contract');
+  return { address: contractAddress, decimals, name, symbol, holder };
+}
+
+/** Transfers base units of a token to `to`; answers the block in which they arrived. */
+export async function fundToken(token: TestToken, to: Address, amount: bigint, url?: string): Promise<bigint> {
+  const data = transferData({ to, amount });
+  return (await send({ account: token.holder, to: token.address, data }, url)).blockNumber;
+}
+
+/** Transfers wei to `to`; answers the block in which they arrived. At most 999 ether at once. */
+export async function fundNative(to: Address, amount: bigint, url?: string): Promise<bigint> {
+  const account = await freshAccount(url);
+  return (await send({ account, to, value: amount }, url)).blockNumber;
+}
+
+/** Puts runtime code at a fresh address. */
+export async function placeCode(bytecode: Hex, url?: string): Promise<Address> {
+  const address = freshAddress();
+  await anvilClients(url).test.setCode({ address, bytecode });
+  return address;
+}

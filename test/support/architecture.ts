@@ -1,0 +1,133 @@
+import { posix } from 'node:path';
+import { type Import, importsOf, withoutComments } from './imports.ts';
+
+/** Sources by their path from the project's root, with forward slashes: `src/domain/gig.ts`. */
+export type Sources = ReadonlyMap<string, string>;
+
+const BELOW_RUNTIME = [
+  'domain',
+  'log',
+  'config',
+  'store',
+  'chain',
+  'platforms',
+  'services',
+  'bot',
+  'http',
+  'jobs',
+  'cli',
+];
+
+/** Who may import whom. A command of the operator's composes its own parts, so `cli` reaches down to layer 1. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  log: [],
+  config: ['domain'],
+  store: ['domain', 'log'],
+  chain: ['domain', 'log'],
+  platforms: ['domain', 'log'],
+  services: ['domain', 'log'],
+  bot: ['domain', 'services'],
+  http: ['domain', 'services', 'log'],
+  jobs: ['domain', 'services', 'log'],
+  cli: ['domain', 'services', 'log', 'config', 'store', 'chain', 'platforms'],
+  sandbox: [...BELOW_RUNTIME, 'runtime'],
+  runtime: BELOW_RUNTIME,
+  main: [...BELOW_RUNTIME, 'runtime'],
+};
+
+const STORE_PORT = 'src/store/port.ts';
+const MAX_LINES = 400;
+const SCHEMA = 'src/store/sqlite/schema.ts';
+const ENTRIES = /^src\/(main|(cli|sandbox)\/(main|say))\.ts$/;
+const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;'"]*\}\s*from\s*['"](node:)?process['"]/;
+const DEFAULT_EXPORT = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/m;
+const IMPURE = [/\bDate\.now\b/, /\bMath\.random\b/, /\bnew\s+Date\s*(\(\s*\)|(?!\s*\())/];
+
+/** The room of a file in `src`: its folder, or its own name when it stands beside the folders. */
+function roomOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+}
+
+function target(from: string, { specifier }: Import): string | null {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : null;
+}
+
+function edgeProblem(from: string, imported: Import): string | null {
+  const to = target(from, imported);
+  if (to === null) {
+    if (imported.specifier === '?') return 'imports something computed';
+    if (imported.specifier === 'viem/chains') return 'imports viem/chains, which is hundreds of files';
+    if (roomOf(from) === 'domain' && /^viem(\/(?!utils$).*)?$/.test(imported.specifier)) {
+      return `domain imports ${imported.specifier}; only viem/utils is pure`;
+    }
+    return null;
+  }
+  if (!to.startsWith('src/')) return `imports ${to} outside src`;
+  const [here, there] = [roomOf(from), roomOf(to)];
+  if (here === there || MAY_IMPORT[here]?.includes(there)) return null;
+  if (here === 'services' && to === STORE_PORT) {
+    return imported.typeOnly ? null : `services imports more than types of ${STORE_PORT}`;
+  }
+  return `${here} imports ${there} (${to})`;
+}
+
+/** One sentence for each import between two rooms that the layers forbid. */
+export function forbiddenEdges(sources: Sources): string[] {
+  return [...sources].flatMap(([path, source]) => {
+    if (MAY_IMPORT[roomOf(path)] === undefined) return [`${path}: ${roomOf(path)} is no room`];
+    return importsOf(source)
+      .map((imported) => edgeProblem(path, imported))
+      .filter((problem) => problem !== null)
+      .map((problem) => `${path}: ${problem}`);
+  });
+}
+
+/** Each circle of imports that remain when types are stripped, as `a → b → a`. */
+export function circles(sources: Sources): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  function visit(path: string, trail: readonly string[]): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      found.push([...trail.slice(start), path].join(' → '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const imported of importsOf(sources.get(path) ?? '')) {
+      const to = target(path, imported);
+      if (to !== null && !imported.typeOnly) visit(to, [...trail, path]);
+    }
+    done.add(path);
+  }
+  for (const path of sources.keys()) visit(path, []);
+  return found;
+}
+
+/** The files that read the environment without being an entry of the process. */
+export function environmentReaders(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path, source]) => !ENTRIES.test(path) && ENVIRONMENT.test(withoutComments(source)))
+    .map(([path]) => path);
+}
+
+/** The files with a default export. */
+export function defaultExports(sources: Sources): string[] {
+  return [...sources].filter(([, source]) => DEFAULT_EXPORT.test(withoutComments(source))).map(([path]) => path);
+}
+
+/** The files of more than 400 lines, but for the schema, with their number of lines. */
+export function longFiles(sources: Sources): string[] {
+  return [...sources]
+    .map(([path, source]) => ({ path, lines: source.replace(/\n$/, '').split('\n').length }))
+    .filter(({ path, lines }) => path !== SCHEMA && lines > MAX_LINES)
+    .map(({ path, lines }) => `${path}: ${lines} lines`);
+}
+
+/** The files of domain and services that take the time or chance from the process instead of their caller. */
+export function impureFiles(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => ['domain', 'services'].includes(roomOf(path)))
+    .filter(([, source]) => IMPURE.some((pattern) => pattern.test(withoutComments(source))))
+    .map(([path]) => path);
+}

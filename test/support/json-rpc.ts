@@ -1,0 +1,47 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** What a faulty endpoint does with one request: a JSON-RPC body, or whatever it writes itself. */
+export type Answer = { readonly result: unknown } | { readonly error: unknown } | ((response: ServerResponse) => void);
+
+/** A JSON-RPC endpoint on loopback that answers as a test says. */
+export interface JsonRpcServer {
+  readonly url: string;
+  /** The methods asked so far, in order. */
+  readonly asked: readonly string[];
+  close(): Promise<void>;
+}
+
+interface RpcBody {
+  readonly id: number;
+  readonly method: string;
+}
+
+/** Serves JSON-RPC over HTTP; `answer` sees the method and how often it was asked before. */
+export async function serveJsonRpc(answer: (method: string, times: number) => Answer): Promise<JsonRpcServer> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      // The only client is the code under test, which speaks JSON-RPC.
+      const { id, method } = (await json(request)) as RpcBody;
+      const reaction = answer(method, asked.filter((earlier) => earlier === method).length);
+      asked.push(method);
+      if (typeof reaction === 'function') return reaction(response);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reaction }));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A TCP server's address is an object, never a pipe's name.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,50 @@
+import { setTimeout } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { MIGRATIONS, sampleMention } from './store.ts';
+
+// A process of its own that works on the store at argv[3], says on stdout when it is done, and stays until it is killed.
+
+async function open(path: string) {
+  return await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+}
+
+const WORK: Record<string, (path: string) => Promise<void>> = {
+  /** Stores mentions, saying of each that it is stored. */
+  async write(path) {
+    const store = await open(path);
+    const posts = Array.from({ length: 20 }, (_, i) => `post-${i}`);
+    const write = (postId: string) =>
+      store.transaction((tx) => tx.insertMention(sampleMention({ postId }), { now: 1, source: 'webhook' }));
+    await Promise.all(posts.map((postId) => write(postId).then(() => console.log(`stored ${postId}`))));
+    // One more, whose promise never settles before the kill.
+    await store.transaction(async (tx) => {
+      await tx.insertMention(sampleMention({ postId: 'unfinished' }), { now: 1, source: 'webhook' });
+      console.log('done');
+      process.kill(process.pid, 'SIGKILL');
+    });
+  },
+
+  /** Serves the store and holds a mention for a very long time. */
+  async serve(path) {
+    const store = await open(path);
+    await store.endStaleLeases();
+    await store.transaction((tx) => tx.leaseMention({ platforms: ['farcaster'], lease: 'child', now: 1, until: 1e15 }));
+    console.log('done');
+  },
+
+  /** Holds SQLite's write lock for a while, as another program would. */
+  async block(path) {
+    const connection = new SqliteDatabase(path);
+    connection.exec('begin immediate');
+    console.log('done');
+    await setTimeout(300);
+    connection.exec('commit');
+  },
+};
+
+const [, , name = '', path = ''] = process.argv;
+const work = WORK[name];
+if (work === undefined) throw new Error(`there is no work called ${name}`);
+await work(path);
+await setTimeout(60_000);

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AccountKey } from '../../src/domain/account.ts';
+import type { Gig, NewGig } from '../../src/domain/gig.ts';
+import type { Mention } from '../../src/domain/mention.ts';
+import type { Tip } from '../../src/domain/tip.ts';
+import type { Address, Token } from '../../src/domain/token.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+
+/** The committed migrations. */
+export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
+
+/** When the seeded rows were made: 2026-01-01T00:00:00Z in epoch milliseconds. */
+export const SEEDED_AT = 1_767_225_600_000;
+
+/** A new folder under the system's temporary one. */
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'gigclaim-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A new store in a temporary folder; `close` removes the folder as well. */
+export async function openTestStore(
+  options: { clock?: () => number } = {},
+): Promise<{ store: Store; path: string; close: () => Promise<void> }> {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'gigclaim.db');
+  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS, ...options });
+  return {
+    store,
+    path,
+    async close() {
+      await store.close();
+      folder.remove();
+    },
+  };
+}
+
+/** An address that spells its number, in lower case: `seedAddress(7)` ends in `07`. */
+export function seedAddress(number: number): Address {
+  return `0x${number.toString(16).padStart(40, '0')}`;
+}
+
+/** The token DEGEN on Base, 18 decimals, unless said otherwise; the existing row when there is one. */
+export async function seedToken(store: Store, overrides: Partial<Omit<Token, 'id'>> = {}): Promise<Token> {
+  const token = {
+    createdAt: SEEDED_AT,
+    address: '0x4ed4e862860bed51a9570b96d89af5e1b0efefed' as const,
+    chainId: 8453,
+    decimals: 18,
+    name: 'Degen',
+    symbol: 'DEGEN',
+    imageUrl: '',
+    isNative: false,
+    coingeckoId: null,
+    ...overrides,
+  };
+  return await store.transaction((tx) => tx.ensureToken(token));
+}
+
+/** What a seeded gig may differ in; with `live` it is live, for the window that its terms say. */
+export interface GigSeed extends Partial<NewGig> {
+  readonly owners?: readonly AccountKey[];
+  readonly live?: boolean;
+  readonly walletAddress?: (id: number) => Address;
+}
+
+/**
+ * A gig on Farcaster for 100 DEGEN with a fee of 5, from SEEDED_AT on for one day; its wallet is `seedAddress(id)`.
+ * A `startTime` or `duration` given alone moves the end with it.
+ */
+export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gig> {
+  const { owners = [], live = false, walletAddress = seedAddress, ...terms } = overrides;
+  const tokenId = terms.tokenId ?? (await seedToken(store)).id;
+  const startTime = terms.startTime ?? SEEDED_AT;
+  const duration = terms.duration ?? 86_400_000;
+  const gig: NewGig = {
+    rewardAmount: 100_000_000_000_000_000_000n,
+    feeAmount: 5_000_000_000_000_000_000n,
+    gigType: 'mention',
+    platform: 'farcaster',
+    howToEarn: null,
+    earningCriteria: null,
+    externalUrl: null,
+    verifier: null,
+    ...terms,
+    tokenId,
+    startTime,
+    duration,
+    endTime: terms.endTime ?? startTime + duration,
+  };
+  return await store.transaction(async (tx) => {
+    const { id } = await tx.insertGig(gig, { now: SEEDED_AT, walletAddress });
+    for (const owner of owners) await tx.addGigOwner(id, owner, SEEDED_AT);
+    if (live) {
+      await tx.lockGig(id, { holder: 'seed', now: SEEDED_AT, until: SEEDED_AT + 60_000 });
+      await tx.markLive(id, { holder: 'seed', startTime: gig.startTime, endTime: gig.endTime });
+    }
+    const seeded = await tx.gig(id);
+    if (seeded === null) throw new Error(`gig ${id} was not seeded`);
+    return seeded;
+  });
+}
+
+/** Pending tips of a gig, in its token; 1 whole token of 18 decimals each unless said otherwise. */
+export async function seedTips(
+  store: Store,
+  gig: Gig,
+  tips: readonly (AccountKey & { amount?: bigint; userAddress?: Address; createdAt?: number })[],
+): Promise<Tip[]> {
+  return await store.transaction(async (tx) => {
+    const seeded: Tip[] = [];
+    for (const { createdAt = SEEDED_AT, amount = 10n ** 18n, userAddress = null, ...account } of tips) {
+      const tip = { ...account, gigId: gig.id, tokenId: gig.token.id, amount, userAddress };
+      seeded.push(...(await tx.insertTips([tip], createdAt)));
+    }
+    return seeded;
+  });
+}
+
+/** A mention by the Farcaster account 1001, `alice`, saying `@gigclaim claims`, unless said otherwise; not stored yet. */
+export function sampleMention(overrides: Partial<Mention> = {}): Mention {
+  const postId = overrides.postId ?? '0x00000000000000000000000000000000000000c1';
+  return {
+    version: 1,
+    platform: 'farcaster',
+    postId,
+    replyTo: postId,
+    threadId: postId,
+    authorId: '1001',
+    authorUsername: 'alice',
+    text: '@gigclaim claims',
+    postedAt: SEEDED_AT,
+    ...overrides,
+  };
+}
+
+/** Stores a mention as it would come from a webhook at `now`, and answers its id. */
+export async function seedMention(store: Store, overrides: Partial<Mention> = {}, now = SEEDED_AT): Promise<number> {
+  const mention = sampleMention(overrides);
+  const id = await store.transaction((tx) => tx.insertMention(mention, { now, source: 'webhook' }));
+  if (id === null) throw new Error(`mention ${mention.postId} is already there`);
+  return id;
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import { inject } from 'vitest';
+import { type Config, loadConfig, secretsOf } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
+import { serviceEnvironment } from '../../src/sandbox/environment.ts';
+import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
+import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
+import { NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
+import { freePort } from '../../src/sandbox/port.ts';
+import { MIGRATIONS, temporaryFolder } from './store.ts';
+
+/** How fast the background work of a test goes: nothing waits longer than it must. */
+const FAST: NonNullable<RuntimeOptions['timing']> = {
+  answer: { leaseMs: 5_000, backoffMs: 20 },
+  send: { leaseMs: 5_000, settleMs: 100, backoffMs: 20 },
+};
+
+/**
+ * A whole service in this process, listening on loopback, with both networks around it and everybody of the sandbox on
+ * them. It can be stopped in the middle and opened again on the same database.
+ */
+export async function openWorld(options: { env?: Record<string, string>; timing?: RuntimeOptions['timing'] } = {}) {
+  const folder = temporaryFolder();
+  const databasePath = join(folder.path, 'gigclaim.db');
+  const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
+  const x = createTwitterNetwork(NETWORK_CREDENTIALS.twitter);
+  for (const { name, fid, xUserId, address } of PEOPLE) {
+    farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: [address] });
+    x.addUser({ id: xUserId, username: name });
+  }
+  const places = {
+    service: `http://127.0.0.1:${await freePort(0)}`,
+    farcaster: await farcaster.start(),
+    x: await x.start(),
+    chain: inject('anvilUrl'),
+  };
+  const env = { ...serviceEnvironment(places, databasePath), MENTION_POLL_SECONDS: '0', ...options.env };
+  const config: Config = loadConfig(env);
+  const lines: string[] = [];
+  let running: { runtime: Runtime; close: () => Promise<void> } | null = null;
+
+  async function start(): Promise<Runtime> {
+    const log = createLog({
+      level: 'debug',
+      secrets: secretsOf(config),
+      destination: { write: (line) => void lines.push(line) },
+    });
+    const runtime = await createRuntime({
+      ...{ config, log, migrationsFolder: MIGRATIONS, version: '0.0.0' },
+      timing: options.timing ?? FAST,
+    });
+    const server = serve({ fetch: runtime.app.fetch, hostname: '127.0.0.1', port: config.port });
+    await new Promise<void>((resolve) => {
+      server.once('listening', () => resolve());
+    });
+    runtime.start();
+    const close = async () => {
+      const requests = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      await runtime.stop(requests);
+    };
+    running = { runtime, close };
+    farcaster.setWebhook(`${places.service}/webhooks/farcaster`);
+    x.setWebhook(`${places.service}/webhooks/twitter`);
+    return runtime;
+  }
+
+  async function stop(): Promise<void> {
+    const stopped = running;
+    running = null;
+    await stopped?.close();
+  }
+
+  await start();
+  return {
+    farcaster,
+    x,
+    config,
+    env,
+    url: places.service,
+    databasePath,
+    /** What the service has logged so far, one JSON text for each line. */
+    lines,
+    /** The service that runs now. @throws Error between a stop and the next start */
+    get runtime(): Runtime {
+      if (running === null) throw new Error('the service is stopped');
+      return running.runtime;
+    },
+    start,
+    stop,
+    async close() {
+      await stop();
+      await Promise.all([farcaster.stop(), x.stop()]);
+      folder.remove();
+    },
+  };
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
