@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, run } from '../support/process.ts';
@@ -81,8 +82,7 @@ describe('the sandbox', () => {
   });
 
   test('behavior: the idle service stays below 150 MB', () => {
-    const status = readFileSync(`/proc/${servicePid()}/status`, 'utf8');
-    const resident = Number(/VmRSS:\s+([0-9]+) kB/.exec(status)?.[1]) / 1024;
+    const resident = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(servicePid())], { encoding: 'utf8' })) / 1024;
     expect(resident).toBeGreaterThan(20);
     expect(resident).toBeLessThan(150);
   });

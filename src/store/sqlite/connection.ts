@@ -33,10 +33,11 @@ function makeFolder(path: string): void {
 function openWriter(path: string, migrationsFolder: string): Database {
   const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
+    connection.pragma('synchronous = FULL');
+    // Comes before the journal's mode, which another program's file would keep.
+    migrate(connection, { folder: migrationsFolder, path });
     const mode = connection.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') throw new Error(`database ${path}: its file system does not support write-ahead logging`);
-    connection.pragma('synchronous = FULL');
-    migrate(connection, { folder: migrationsFolder, path });
     // No ANALYZE and no `PRAGMA optimize`: from the statistics of a young database, where a table is a handful of rows,
     // SQLite plans scans and keeps to them while the table grows. Without any, each statement has one plan, by its index.
     return connection;

@@ -32,7 +32,7 @@ export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mention
 }
 
 /** The mention to lease next on a platform: by when it became due, and none before an older one of its author. */
-export function prepareDueMention(db: Db) {
+function prepareDueMention(db: Db) {
   const earlier = aliasedTable(mentions, 'earlier');
   const earlierOfAuthor = db
     .select({ id: earlier.id })

@@ -7,7 +7,7 @@ const JOURNAL = '__drizzle_migrations';
 /** The migrations that the database still lacks. */
 function missing(connection: Database, options: { folder: string; path: string }) {
   const known = readMigrationFiles({ migrationsFolder: options.folder });
-  const applied = connection.prepare<[], string>(`select hash from ${JOURNAL} order by created_at`).pluck().all();
+  const applied = connection.prepare<[], string>(`select hash from ${JOURNAL} order by id`).pluck().all();
   if (applied.length === 0) {
     const foreign = connection
       .prepare<[string], string>(

@@ -85,7 +85,7 @@ export function createReplyReads(db: Db): ReplyReads {
 }
 
 /** The reply to lease next on a platform: the one that became due first. */
-export function prepareDueReply(db: Db) {
+function prepareDueReply(db: Db) {
   return db
     .select({ id: replies.id })
     .from(replies)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
@@ -115,6 +116,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       (await serving.begin(() => writer.transaction(async () => endLeases(connections.writer)))) ?? 0,
     async close() {
       await writer.close();
+      // Look-ups that were asked for are answered at the end of their turn.
+      await setImmediate();
       serving.close();
       connections.close();
     },

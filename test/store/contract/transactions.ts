@@ -159,6 +159,13 @@ export function describeTransactions(subject: Subject): void {
       expect(await subject.store.mentionByPost('farcaster', 'last')).not.toBeNull();
     });
 
+    test('behavior: close answers the look-ups that were asked for', async () => {
+      const store = await subject.openAgain();
+      const found = store.pendingTips([{ platform: 'farcaster', platformUserId: '1' }]);
+      await store.close();
+      expect((await found).tips).toEqual([]);
+    });
+
     test('error: a closed store refuses to read and to write', async () => {
       const store = await subject.openAgain();
       await store.close();

@@ -63,6 +63,15 @@ describe('leases and processes', () => {
 });
 
 describe('another process that writes', () => {
+  test('behavior: may make the same new store at the same time', async () => {
+    const names = ['serve', 'serve', 'serve'];
+    const children = await Promise.all(names.map((name) => startStoreChild(name, path)));
+    const store = await open();
+    expect(await seedMention(store)).toBe(1);
+    await store.close();
+    await Promise.all(children.map((child) => child.kill()));
+  });
+
   test('behavior: is waited for, by every caller', async () => {
     const store = await open();
     const child = await startStoreChild('block', path);

@@ -55,6 +55,7 @@ describe('opening a store', () => {
     await expect(open()).rejects.toThrow(`database ${path}: it belongs to another program`);
     const connection = new SqliteDatabase(path);
     expect(connection.prepare('select name from sqlite_schema').pluck().all()).toEqual(['recipes']);
+    expect(connection.pragma('journal_mode', { simple: true })).toBe('delete');
     connection.close();
   });
 
