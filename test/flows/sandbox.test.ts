@@ -82,7 +82,8 @@ describe('the sandbox', () => {
   });
 
   test('behavior: the idle service stays below 150 MB', () => {
-    const resident = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(servicePid())], { encoding: 'utf8' })) / 1024;
+    const resident =
+      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(servicePid())], { encoding: 'utf8' })) / 1024;
     expect(resident).toBeGreaterThan(20);
     expect(resident).toBeLessThan(150);
   });
