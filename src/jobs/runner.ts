@@ -49,6 +49,8 @@ function createBell() {
 /** A {@link Runner} over the given tasks. A run that throws is logged and backed off from, never given up. */
 export function createRunner(options: { tasks: readonly Task[]; log: Log }): Runner {
   const bells = new Map(options.tasks.map((task) => [task.name, createBell()]));
+  // After a failure only the end is worth waking up for: new work would fail the same way, without any pause.
+  const end = createBell();
   let stopping = false;
   let lanes: Promise<void>[] = [];
 
@@ -57,17 +59,16 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
     let failures = 0;
     while (!stopping && bell !== undefined) {
       const seen = bell.rings();
-      let wait = 0;
       try {
         const more = await task.run();
         failures = 0;
-        wait = more ? 0 : task.intervalMs;
+        if (!stopping && !more) await bell.wait(task.intervalMs, seen);
       } catch (error) {
-        wait = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
+        const wait = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
         failures = Math.min(failures + 1, 20);
         options.log.error({ task: task.name, waitMs: wait, error: summarizeError(error) }, 'task failed');
+        if (!stopping) await end.wait(wait, end.rings());
       }
-      if (!stopping && wait > 0) await bell.wait(wait, seen);
     }
   }
 
@@ -78,7 +79,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
     wake: (name) => bells.get(name)?.ring(),
     stop: async () => {
       stopping = true;
-      for (const bell of bells.values()) bell.ring();
+      for (const bell of [...bells.values(), end]) bell.ring();
       await Promise.all(lanes);
     },
   };

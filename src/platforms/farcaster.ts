@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Account } from '../domain/account.ts';
+import { parseCastUrl } from '../domain/cast-url.ts';
 import { AdapterError, type AdapterReason } from '../domain/errors.ts';
 import type { OutgoingReply, Post, SocialPlatform } from '../domain/mention.ts';
 import { badAnswer } from './failure.ts';
@@ -7,7 +8,6 @@ import { checkFarcaster } from './farcaster-check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './farcaster-client.ts';
 import { castHash, castToPost, parseFarcasterEvent, readCast } from './farcaster-payload.ts';
 import { findCastReply, pollNotifications } from './farcaster-timeline.ts';
-import { parseCastUrl } from './farcaster-url.ts';
 import { parseJson } from './json.ts';
 import { verifyNeynarSignature } from './signature.ts';
 

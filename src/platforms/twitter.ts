@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Account } from '../domain/account.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Post, SocialPlatform } from '../domain/mention.ts';
+import { parsePostUrl } from '../domain/post-url.ts';
 import { badAnswer } from './failure.ts';
 import { parseJson } from './json.ts';
 import { answerTwitterChallenge, verifyTwitterSignature } from './signature.ts';
@@ -10,7 +11,6 @@ import { createTwitterClient, type TwitterClient, type TwitterOptions } from './
 import { twitterId } from './twitter-id.ts';
 import { parseTwitterEvent, readIncludes, readPost, toPost } from './twitter-payload.ts';
 import { findTimelineReply, POST_FIELDS, pollTimeline } from './twitter-timeline.ts';
-import { parsePostUrl } from './twitter-url.ts';
 
 /** Weighted characters of an ordinary post (docs.x.com, fundamentals/counting-characters). */
 const POST_LIMIT = 280;

@@ -54,11 +54,19 @@ async function conclude(deps: SendDeps, reply: LeasedReply, postId: string, foun
   deps.log.info({ ...logFields(reply), postId, found }, found ? 'reply found on the platform' : 'reply sent');
 }
 
-async function putBack(deps: SendDeps, reply: LeasedReply, error: AdapterError, fallback: 'queued' | 'unknown') {
+async function putBack(
+  deps: SendDeps,
+  reply: LeasedReply,
+  error: AdapterError,
+  { fallback, looking }: { fallback: 'queued' | 'unknown'; looking: boolean },
+) {
   const { leaseMs: _, settleMs, backoffMs } = deps.timing;
   const exhausted = reply.attempts + 1 >= MAX_ATTEMPTS;
   const state = error.retry === 'never' || exhausted ? 'failed' : error.retry === 'unknown' ? 'unknown' : fallback;
-  const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.attempts), state === 'unknown' ? settleMs : 0);
+  // Looking is no attempt, so the wait after it grows with the age of the reply.
+  const patience = looking ? Math.min((deps.clock() - reply.createdAt) / 4, LONGEST_BACKOFF_MS) : 0;
+  const floor = state === 'unknown' ? Math.max(settleMs, patience) : 0;
+  const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.attempts), floor);
   await deps.store.transaction((tx) =>
     tx.putReplyBack(reply.id, {
       lease: reply.lease,
@@ -126,7 +134,8 @@ export async function sendNextReply(deps: SendDeps, platform: Platform): Promise
     if (!(error instanceof AdapterError)) throw error;
     deps.health.failed(platform, error);
     // Once a send was uncertain it is looked up before every later one, and a failed look-up settles nothing.
-    await putBack(deps, reply, looking ? lookUpFailed(error) : error, uncertain ? 'unknown' : 'queued');
+    const fallback = uncertain ? 'unknown' : 'queued';
+    await putBack(deps, reply, looking ? lookUpFailed(error) : error, { fallback, looking });
   }
   return true;
 }

@@ -125,7 +125,7 @@ export interface StoreTx extends StoreReads {
     id: number,
     change: { lease: string; state: 'queued' | 'unknown' | 'failed'; retryAt: number; error: string },
   ): Promise<boolean>;
-  /** Failed → queued with no attempts made, by an operator's hand. */
+  /** Failed → unknown with no attempts made, by an operator's hand: it is looked up before it is sent again. */
   retryReply(id: number, now: number): Promise<boolean>;
 
   setPollCursor(platform: Platform, cursor: string | null, now: number): Promise<void>;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRunner, type Task } from '../../src/jobs/runner.ts';
 import { createLog } from '../../src/log.ts';
 
@@ -142,6 +142,8 @@ test('behavior: a wake reaches every waiting lane', async () => {
 });
 
 test('error: a run that throws is logged and backed off from, longer each time, and never given up', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const work = stepped();
   const { log, lines } = collectLog();
   const runner = createRunner({ tasks: [work.task], log });
@@ -150,10 +152,11 @@ test('error: a run that throws is logged and backed off from, longer each time, 
     await work.started(run);
     work.fail(new Error(`failure ${run}`));
     await settle();
-    if (run < 9) runner.wake('work');
+    runner.wake('work');
+    await settle();
+    expect(work.starts(), 'work that comes in does not cut the pause short').toBe(run);
+    await vi.advanceTimersByTimeAsync(60_000);
   }
-  expect(work.starts()).toBe(9);
-  runner.wake('work');
   await work.started(10);
   expect(lines.map(({ waitMs }) => waitMs)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   expect(lines[0]).toMatchObject({ level: 'error', task: 'work', msg: 'task failed', error: { message: 'failure 1' } });
@@ -163,6 +166,8 @@ test('error: a run that throws is logged and backed off from, longer each time, 
 });
 
 test('error: a run that succeeds ends the backing off', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const work = stepped();
   const { log, lines } = collectLog();
   const runner = createRunner({ tasks: [work.task], log });
@@ -170,7 +175,7 @@ test('error: a run that succeeds ends the backing off', async () => {
   await work.started(1);
   work.fail(new Error('one'));
   await settle();
-  runner.wake('work');
+  await vi.advanceTimersByTimeAsync(500);
   await work.started(2);
   work.end(true);
   await work.started(3);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseCastUrl } from '../../src/platforms/farcaster-url.ts';
-import { parsePostUrl } from '../../src/platforms/twitter-url.ts';
+import { parseCastUrl } from '../../src/domain/cast-url.ts';
+import { parsePostUrl } from '../../src/domain/post-url.ts';
 import { answering, openFarcaster, openTwitter, openWire } from './setup.ts';
 
 const FULL = `0x${'9288c1'.repeat(6)}abcd`;

@@ -2,7 +2,7 @@ import type { Platform } from '../../src/domain/account.ts';
 import { type Balance, type Chain, type Chains, chainByKey } from '../../src/domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../src/domain/errors.ts';
 import type { Mention, OutgoingReply, PolledMentions, SocialPlatform } from '../../src/domain/mention.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/token.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { SEEDED_AT } from '../support/store.ts';
 
@@ -154,5 +154,3 @@ export function createLedger() {
     reads: () => reads,
   };
 }
-
-export const NATIVE = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' } as const;

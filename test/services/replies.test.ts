@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Platform } from '../../src/domain/account.ts';
 import type { ReplyState } from '../../src/domain/mention.ts';
-import { backoff, idemFor } from '../../src/services/replies.ts';
+import { backoff, idemFor, sendNextReply } from '../../src/services/replies.ts';
 import { fault } from './fakes.ts';
 import { BACKOFF_MS, createWorld, SETTLE_MS, type World } from './world.ts';
 
@@ -168,6 +168,16 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     expect(network().calls).toEqual(['reply', 'findReply', 'reply', 'findReply', 'reply']);
   });
 
+  test('error: what was looked up, is not there, and is then refused for good is given up', async () => {
+    const id = await queue(platform);
+    network().refuse(fault('timeout', 'unknown'));
+    network().refuse(fault('rejected', 'never'));
+    await world.sendNext(platform);
+    await waitOut(platform, SETTLE_MS);
+    await world.sendNext(platform);
+    await expectState(id, 'failed', 2);
+  });
+
   test('error: a platform that says "duplicate" is looked up, because it may be there', async () => {
     const id = await queue(platform);
     network().lose(fault('duplicate', 'unknown'));
@@ -216,13 +226,12 @@ test('behavior: the platforms do not wait for each other', async () => {
 
 test('behavior: a platform that is off is left alone', async () => {
   await queue('twitter');
-  const { sendNextReply } = await import('../../src/services/replies.ts');
   expect(await sendNextReply({ ...world.sending, platforms: new Map() }, 'twitter')).toBe(false);
 });
 
 test('behavior: the key of a reply follows from the post alone', () => {
   // The first 16 hex digits of the SHA-256 of `reply:0xabc`.
-  expect(idemFor('0xabc')).toBe('7c2b0cb29d1f1b5a');
+  expect(idemFor('0xabc')).toBe('2e90e42d3a9b70e4');
   expect(idemFor('0xabd')).not.toBe(idemFor('0xabc'));
 });
 

@@ -216,6 +216,26 @@ describe('several starts', () => {
   });
 });
 
+test('error: a lock that cannot be given back is told, and ends with its lease', async () => {
+  const gig = await seed();
+  let transactions = 0;
+  const store: typeof world.store = {
+    ...world.store,
+    transaction: (run) => {
+      transactions += 1;
+      return transactions === 2 ? Promise.reject(new Error('disk is full')) : world.store.transaction(run);
+    },
+  };
+  await expect(startGig({ ...deps(), store }, { gigId: gig.id, holder: 'holder' })).rejects.toMatchObject({
+    message: `gig ${gig.id}: its start lock could not be given back; it ends with its lease`,
+    cause: { message: 'disk is full' },
+  });
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+  world.advance(60_000);
+  await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+});
+
 test('security: a balance that was compared with other terms starts nothing', async () => {
   const gig = await seed();
   world.ledger.fund(gig.walletAddress, REQUIRED);

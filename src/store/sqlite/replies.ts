@@ -153,7 +153,7 @@ export function createReplyWrites(
     .prepare();
   const retry = db
     .update(replies)
-    .set({ state: 'queued', attempts: 0, dueAt: sql`${placeholder('now')}` })
+    .set({ state: 'unknown', attempts: 0, dueAt: sql`${placeholder('now')}` })
     .where(and(eq(replies.id, placeholder('id')), eq(replies.state, 'failed')))
     .prepare();
   return {

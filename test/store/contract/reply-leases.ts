@@ -99,7 +99,7 @@ export function describeReplyLeases(subject: Subject): void {
       expect(await takeId('b', 1e6)).toBeNull();
       expect(await retry(id, 2e6)).toBe(true);
       expect(await retry(id, 2e6)).toBe(false);
-      expect(await subject.store.reply(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: 'no luck' });
+      expect(await subject.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0, lastError: 'no luck' });
       expect(await takeId('b', 2e6 - 1)).toBeNull();
       expect(await takeId('b', 2e6)).toBe(id);
       expect(await retry(99, 1)).toBe(false);
