@@ -31,6 +31,14 @@ function commonJsChunks({ inputs, outputs }: Metafile): string[] {
     .map(([path]) => basename(path));
 }
 
+/** The files of the chunks in which nothing is ours. */
+function foreignChunks({ outputs }: Metafile): Set<string> {
+  const foreign = Object.entries(outputs).filter(([, { inputs }]) =>
+    Object.keys(inputs).every((input) => input.includes('node_modules/')),
+  );
+  return new Set(foreign.map(([path]) => basename(path)));
+}
+
 /**
  * Bundles the entries into ESM for Node. All files lie flat in `outdir`, so that a path relative to a module is the same
  * from every chunk; what is imported dynamically stays in chunks of its own.
@@ -58,18 +66,22 @@ async function bundle(entries: readonly string[], outdir: string): Promise<void>
   });
   // esbuild leaves such a chunk without named exports, unlike a bundle without chunks: evanw/esbuild#3245.
   const lazy = commonJsChunks(metafile).map((file) => `import("./${file}")`);
+  const named = (text: string) => lazy.reduce((code, call) => code.replaceAll(call, call + NAMED_EXPORTS), text);
+  // Node keeps every map in memory from the start, and those of foreign code, which are most of it, tell us nothing.
+  const foreign = foreignChunks(metafile);
+  const unmapped = (text: string) => text.replace(/^\/\/# sourceMappingURL=.*$/m, '');
+  const files = outputFiles
+    .map(({ path, text }) => ({ path, file: basename(path), text }))
+    .filter(({ file }) => !(file.endsWith('.map') && foreign.has(file.slice(0, -'.map'.length))))
+    .map(({ path, file, text }) => {
+      const code = file.endsWith('.js') ? named(text) : text;
+      return { path, file, text: foreign.has(file) ? unmapped(code) : code };
+    });
   const folder = resolve(ROOT, outdir);
   await mkdir(folder, { recursive: true });
-  await Promise.all(
-    outputFiles.map(({ path, text }) =>
-      writeFile(
-        path,
-        path.endsWith('.js') ? lazy.reduce((code, call) => code.replaceAll(call, call + NAMED_EXPORTS), text) : text,
-      ),
-    ),
-  );
+  await Promise.all(files.map(({ path, text }) => writeFile(path, text)));
   // Chunks of earlier bundles go only now, so that a process that starts meanwhile finds its own.
-  const written = new Set(outputFiles.map(({ path }) => basename(path)));
+  const written = new Set(files.map(({ file }) => file));
   const stale = (await readdir(folder)).filter((file) => /\.js(\.map)?$/.test(file) && !written.has(file));
   await Promise.all(stale.map((file) => rm(join(folder, file))));
 }

@@ -35,6 +35,8 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   /** Whether the client's address is taken from `X-Forwarded-For`. */
   readonly trustProxy: boolean;
+  /** Whether gigs may be about posts on X, whose rules forbid paying for them. */
+  readonly earningOnX: boolean;
   /** Seconds between two looks for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
 }
@@ -89,6 +91,7 @@ const GENERAL = {
     .default(null),
   RATE_LIMIT_PER_MINUTE: wholeNumber({ min: 1, max: 1_000_000_000 }).default(100),
   TRUST_PROXY: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  ALLOW_X_EARNING: z.enum(['true', 'false'], 'must be true or false').default('false'),
   MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
 };
 
@@ -240,6 +243,7 @@ export function loadConfig(env: Env): Config {
       }),
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,
     trustProxy: general.TRUST_PROXY === 'true',
+    earningOnX: general.ALLOW_X_EARNING === 'true',
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
   });
 }

@@ -39,9 +39,10 @@ async function main(): Promise<void> {
     import('./log.ts'),
     import('./runtime.ts'),
   ]);
-  const { readFileSync } = await import('node:fs');
+  const { existsSync, readFileSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
 
+  if (existsSync('.env')) process.loadEnvFile('.env');
   let config: import('./config.ts').Config;
   try {
     config = loadConfig(process.env);

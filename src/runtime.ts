@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
 import { createResponder } from './bot/commands.ts';
 import { createChains } from './chain/registry.ts';
+import { createWallets } from './chain/wallets.ts';
 import type { Config } from './config.ts';
-import { PLATFORMS, type Platform } from './domain/account.ts';
+import { PLATFORMS } from './domain/account.ts';
 import { AdapterError } from './domain/errors.ts';
-import type { SocialPlatform } from './domain/mention.ts';
 import { createApp } from './http/app.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
+import { createPlatforms } from './platforms/registry.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
@@ -42,20 +43,6 @@ export interface Runtime {
   stop(requests?: Promise<void>): Promise<void>;
 }
 
-async function createPlatforms(config: Config, clock: () => number): Promise<Map<Platform, SocialPlatform>> {
-  const platforms = new Map<Platform, SocialPlatform>();
-  // Imported only when it is on: an SDK costs start-up time and memory.
-  if (config.farcaster !== null) {
-    const { createFarcaster } = await import('./platforms/farcaster.ts');
-    platforms.set('farcaster', await createFarcaster({ ...config.farcaster, clock }));
-  }
-  if (config.twitter !== null) {
-    const { createTwitter } = await import('./platforms/twitter.ts');
-    platforms.set('twitter', await createTwitter({ ...config.twitter, clock }));
-  }
-  return platforms;
-}
-
 /** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, log, version } = options;
@@ -63,13 +50,26 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const newId = randomUUID;
   const store = await openSqliteStore({ path: config.databasePath, migrationsFolder: options.migrationsFolder });
   const chains = createChains({ endpoints: config.chains, clock });
-  const platforms = await createPlatforms(config, clock);
+  const wallets = config.gigWalletMnemonic === null ? null : createWallets(config.gigWalletMnemonic);
+  const platforms = await createPlatforms({ ...config, clock });
   const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
   const wakeAnswering = () => runner.wake('answer');
   const wakeSending = () => {
     for (const platform of platforms.keys()) runner.wake(`send ${platform}`);
   };
-  const app = createApp({ store, chains, platforms, health, clock, newId, log, wake: wakeAnswering, config, version });
+  const app = createApp({
+    store,
+    chains,
+    wallets,
+    platforms,
+    health,
+    clock,
+    newId,
+    log,
+    wake: wakeAnswering,
+    config,
+    version,
+  });
 
   const answering = {
     ...{ store, platforms, clock, newId, log, wake: wakeSending },

@@ -45,6 +45,7 @@ describe('defaults', () => {
     twitter: null,
     rateLimitPerMinute: 100,
     trustProxy: false,
+    earningOnX: false,
     mentionPollSeconds: 300,
   };
 

@@ -1,7 +1,7 @@
 import type { Chains } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
-import type { AnswerDeps, Conversation, Respond } from '../services/answer.ts';
+import { type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
 import { findClaimable } from '../services/claimable.ts';
 import { findGigStatus } from '../services/gigs.ts';
 import { setOptedOut } from '../services/opt-out.ts';
@@ -25,6 +25,10 @@ export interface CommandDeps extends Pick<AnswerDeps, 'store' | 'clock'> {
 
 /** The chain is asked that many times for one mention before the author is told that it cannot be reached. */
 const CHAIN_ATTEMPTS = 4;
+
+/** A start that died keeps its lock for its lease; that many looks, this far apart in ms, outlast it. */
+const LOCK_LOOKS = 6;
+const LOCK_LOOK_MS = 15_000;
 
 function answer({ mention, platform }: Conversation, text: string, kind: ReplyKind = 'answer') {
   return { kind, text: finishReply(text, mention, platform) };
@@ -93,6 +97,9 @@ export function createResponder(deps: CommandDeps): Respond {
     try {
       await run(deps, talk);
     } catch (error) {
+      const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
+      if (locked && talk.mention.attempts + 1 < LOCK_LOOKS)
+        throw new Postponed('the gig is being started', LOCK_LOOK_MS);
       const text = sentenceFor(error, talk);
       if (text === null) throw error;
       await talk.conclude(answer(talk, text));

@@ -97,6 +97,14 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
       return `Only an owner of gig ${refusal.gigId} can start it.`;
     case 'invalid_api_key':
     case 'invalid_request':
+    case 'validation_failed':
+    case 'chain_not_found':
+    case 'token_not_found':
+    case 'wallets_off':
+    case 'key_reused':
+    case 'gig_not_running':
+    case 'reward_exceeded':
+      // No command can break these; they belong to the API.
       return 'That did not work.';
   }
 }

@@ -1,51 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { DomainError } from '../domain/errors.ts';
 import { createApiKey } from '../services/api-keys.ts';
-import { type Context, printRows } from './context.ts';
-
-function instant(text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new InvalidArgumentError('must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
-  return time;
-}
-
-function id(text: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('must be the id of a key; see api-key list');
-  return Number(text);
-}
-
-function iso(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
-}
+import { examples, id, instant } from './arguments.ts';
+import type { Context } from './context.ts';
+import { iso, printList } from './output.ts';
 
 /** `api-key create|list|revoke`: who may call the routes that need `x-api-key`. */
-export function apiKeyCommand(context: Context): Command {
-  const command = new Command('api-key').description('make, list and revoke the keys of API clients');
+export function addApiKeyCommands(program: Command, context: Context): void {
+  const command = program.command('api-key').description('make, list and revoke the keys of API clients');
 
-  command
+  const create = command
     .command('create')
     .description('make a key; it is shown once, as the last line, and kept only as a hash')
     .requiredOption('--name <name>', 'whose key it is')
-    .option('--expires <date>', 'when it stops working (ISO 8601)', instant)
+    .option('--expires <date>', 'when it stops working (ISO 8601); without this, never', instant)
     .action(async (options: { name: string; expires?: number }) => {
+      const request = { name: options.name, expiresAt: options.expires ?? null };
       const { key, record } = await context.withStore((store) =>
-        createApiKey(
-          { store, clock: Date.now, randomBytes },
-          { name: options.name, expiresAt: options.expires ?? null },
-        ),
+        createApiKey({ store, clock: context.clock, randomBytes }, request),
       );
       context.print(`API key ${record.id} for ${record.name}. Keep it: it cannot be shown again.`);
       context.print(key);
     });
+  examples(create, 'api-key create --name shop', 'api-key create --name shop --expires 2027-12-31');
 
-  command
+  const list = command
     .command('list')
     .description('the keys that were made, without their secrets')
-    .option('--json', 'as JSON', false)
+    .option('--json', 'as a JSON array', false)
     .action(async (options: { json: boolean }) => {
       const keys = await context.withStore((store) => store.apiKeys());
-      const rows = keys.map((key) => ({
+      const items = keys.map((key) => ({
         id: key.id,
         name: key.name,
         created_at: iso(key.createdAt),
@@ -53,20 +39,23 @@ export function apiKeyCommand(context: Context): Command {
         revoked_at: iso(key.revokedAt),
         last_used_at: iso(key.lastUsedAt),
       }));
-      printRows(context, rows, { json: options.json, empty: 'No API keys yet. Make one: api-key create --name NAME' });
+      const empty = 'No API keys yet. Make one: api-key create --name NAME';
+      printList(context, items, { json: options.json, empty, row: (item) => item });
     });
+  examples(list, 'api-key list');
 
-  command
+  const revoke = command
     .command('revoke')
     .description('make a key stop working at once')
-    .argument('<id>', 'the id of the key', id)
+    .argument('<id>', 'the id of the key', id('api-key list shows it'))
     .action(async (keyId: number) => {
-      const revoked = await context.withStore((store) => store.transaction((tx) => tx.revokeApiKey(keyId, Date.now())));
+      const revoked = await context.withStore((store) =>
+        store.transaction((tx) => tx.revokeApiKey(keyId, context.clock())),
+      );
       if (!revoked) {
         throw new DomainError({ code: 'invalid_request', message: `There is no key ${keyId} that still works.` });
       }
       context.print(`API key ${keyId} revoked.`);
     });
-
-  return command;
+  examples(revoke, 'api-key revoke 3');
 }

@@ -1,31 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { createChains } from '../chain/registry.ts';
 import { type Config, loadConfig } from '../config.ts';
+import type { Chains } from '../domain/chain.ts';
+import type { Platforms } from '../domain/mention.ts';
+import { createPlatforms } from '../platforms/registry.ts';
 import type { Store } from '../store/port.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 
 /** What the operator's commands share. */
 export interface Context {
+  /** Writes a line to stdout. */
   readonly print: (line: string) => void;
+  /** Writes a line to stderr, and makes the run fail in the end. */
+  readonly fail: (line: string) => void;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
   /** @throws ConfigError when the environment is not usable */
   readonly config: () => Config;
-  /** Opens the store for one piece of work and closes it afterwards, also when the work fails. */
+  /**
+   * The same before the webhooks are registered: Neynar gives NEYNAR_WEBHOOK_SECRETS only then, so a random one stands
+   * in where there is none.
+   * @throws ConfigError when the environment is not usable
+   */
+  readonly configToRegister: () => Config;
+  /** The enabled chains. */
+  readonly chains: () => Chains;
+  /** The platforms that are on in a configuration. */
+  readonly platforms: (config: Config) => Promise<Platforms>;
+  /**
+   * Opens the store for one piece of work and closes it afterwards, also when the work fails.
+   * @throws StoreUnusable when it cannot be opened
+   */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
 
+/** The database cannot be used; the message names it and says why. */
+export class StoreUnusable extends Error {
+  override readonly name = 'StoreUnusable';
+}
+
+export interface ContextOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the committed migrations. */
+  readonly migrationsFolder: string;
+  readonly clock: () => number;
+  readonly print: (line: string) => void;
+  readonly fail: (line: string) => void;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value.trim() !== '';
+}
+
 /** The {@link Context} of one run. */
-export function createContext(options: {
-  env: Readonly<Record<string, string | undefined>>;
-  migrationsFolder: string;
-  print: (line: string) => void;
-}): Context {
-  const config = () => loadConfig(options.env);
+export function createContext(options: ContextOptions): Context {
+  const { env, migrationsFolder, clock, print, fail } = options;
+  const config = () => loadConfig(env);
+
+  async function openStore(): Promise<Store> {
+    const path = config().databasePath;
+    try {
+      return await openSqliteStore({ path, migrationsFolder, clock });
+    } catch (cause) {
+      // What is wrong with the file names it; anything else is a defect.
+      if (!(cause instanceof Error && cause.message.includes(path))) throw cause;
+      throw new StoreUnusable(cause.message, { cause });
+    }
+  }
+
   return {
-    print: options.print,
+    print,
+    fail,
+    clock,
     config,
+    configToRegister: () => {
+      const awaiting = isSet(env['NEYNAR_API_KEY']) && !isSet(env['NEYNAR_WEBHOOK_SECRETS']);
+      const standIn = { NEYNAR_WEBHOOK_SECRETS: randomBytes(32).toString('hex') };
+      return loadConfig(awaiting ? { ...env, ...standIn } : env);
+    },
+    chains: () => createChains({ endpoints: config().chains, clock }),
+    platforms: ({ farcaster, twitter }) => createPlatforms({ farcaster, twitter, clock }),
     withStore: async (work) => {
-      const store = await openSqliteStore({
-        path: config().databasePath,
-        migrationsFolder: options.migrationsFolder,
-      });
+      const store = await openStore();
       try {
         return await work(store);
       } finally {
@@ -33,32 +89,4 @@ export function createContext(options: {
       }
     },
   };
-}
-
-/** Prints rows as a table with aligned columns, or as a JSON array. */
-export function printRows(
-  context: Pick<Context, 'print'>,
-  rows: readonly Record<string, string | number | boolean | null>[],
-  options: { json: boolean; empty: string },
-): void {
-  if (options.json) {
-    context.print(JSON.stringify(rows, null, 2));
-    return;
-  }
-  const [first] = rows;
-  if (first === undefined) {
-    context.print(options.empty);
-    return;
-  }
-  const columns = Object.keys(first);
-  const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '-')))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  for (const line of cells) {
-    context.print(
-      line
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
 }

@@ -1,34 +1,14 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
-import { DomainError } from '../domain/errors.ts';
-import { apiKeyCommand } from './api-key.ts';
-import { createContext } from './context.ts';
+import { runAdmin } from './program.ts';
 
-const context = createContext({
+if (existsSync('.env')) process.loadEnvFile('.env');
+process.exitCode = await runAdmin({
+  args: process.argv.slice(2),
   env: process.env,
   migrationsFolder: fileURLToPath(new URL('../../drizzle', import.meta.url)),
-  print: (line) => process.stdout.write(`${line}\n`),
+  clock: Date.now,
+  stdout: (text) => void process.stdout.write(text),
+  stderr: (text) => void process.stderr.write(text),
 });
-
-const program = new Command('gigclaim')
-  .description(
-    'Operate a gigclaim service: works on the database that DATABASE_URL names, also while the service runs.',
-  )
-  .exitOverride()
-  .showHelpAfterError('(run with --help to see what is possible)')
-  .addCommand(apiKeyCommand(context));
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode;
-  } else {
-    // What the operator can mend is said in a sentence; anything else is a defect and shows where it came from.
-    const expected = error instanceof ConfigError || error instanceof DomainError || error instanceof RangeError;
-    process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
-    process.exitCode = 1;
-  }
-}

@@ -1,4 +1,11 @@
-import { formatUnits } from 'viem/utils';
+import { formatUnits, parseUnits } from 'viem/utils';
+
+/** The most that an EVM token can count. */
+export const MAX_AMOUNT = 2n ** 256n - 1n;
+
+const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+/** More than any amount can need: 78 digits before the point and as many behind it as a token may have. */
+const MAX_DIGITS = 160;
 
 /**
  * An amount of a token in its base units, as exact decimal text for people: `formatAmount(1500000n, 6)` is `1.5`.
@@ -7,10 +14,45 @@ export function formatAmount(amount: bigint, decimals: number): string {
   return formatUnits(amount, decimals);
 }
 
+/** Like {@link formatAmount}, always with a decimal point: `10.0`. */
+export function formatDecimal(amount: bigint, decimals: number): string {
+  const text = formatUnits(amount, decimals);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
 /**
  * The nearest float to an amount. Only for the JSON fields that the interface declares as numbers;
  * sum the integers first and convert once.
  */
 export function toFloat(amount: bigint, decimals: number): number {
   return Number(formatUnits(amount, decimals));
+}
+
+/** The shortest decimal text of a number, without the exponent that JavaScript gives the smallest ones. */
+function textOf(value: number): string {
+  const text = String(value);
+  const [digits = '', exponent] = text.split('e-');
+  return exponent === undefined ? text : `0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`;
+}
+
+/**
+ * The decimal text of an amount that came as JSON: a string as it is, a number as its shortest decimal text.
+ * Null for anything that is not a positive plain decimal: signs, exponents, spaces, NaN and zero are none, nor are
+ * numbers so large that JavaScript writes them with an exponent.
+ */
+export function decimalText(value: string | number): string | null {
+  const text = typeof value === 'number' ? textOf(value) : value;
+  if (text.length > MAX_DIGITS || !PLAIN_DECIMAL.test(text)) return null;
+  return /[1-9]/.test(text) ? text : null;
+}
+
+/** Why a decimal text is no amount of a token. */
+export type AmountProblem = 'too_many_decimals' | 'too_large';
+
+/** Reads a {@link decimalText} into base units, exactly. */
+export function parseAmount(text: string, decimals: number): bigint | AmountProblem {
+  const fraction = text.split('.')[1] ?? '';
+  if (fraction.length > decimals) return 'too_many_decimals';
+  const amount = parseUnits(text, decimals);
+  return amount > MAX_AMOUNT ? 'too_large' : amount;
 }

@@ -74,3 +74,11 @@ export interface Chains {
   reader(chainId: number): ChainReader;
   list(): readonly ChainReader[];
 }
+
+/** The wallets that derive from the operator's mnemonic. */
+export interface GigWallets {
+  /** A gig's own wallet, in lower case. @throws RangeError when the id is not a whole number from 1 to 2^31 - 1 */
+  gigAddress(gigId: number): Address;
+  /** The wallet that pays for gas, in lower case. */
+  gasTankAddress(): Address;
+}

@@ -7,11 +7,23 @@ import type { Funding } from './gig.ts';
 export type Refusal =
   | { readonly code: 'invalid_api_key' }
   | { readonly code: 'invalid_request'; readonly message: string }
+  /** Every problem of a request at once, a sentence each. */
+  | { readonly code: 'validation_failed'; readonly details: readonly string[] }
+  | { readonly code: 'chain_not_found' }
+  | { readonly code: 'token_not_found'; readonly address: string; readonly chainKey: string }
+  /** Gigs need wallets, and no mnemonic is configured to derive them from. */
+  | { readonly code: 'wallets_off' }
+  /** An idempotency key came again with another request. */
+  | { readonly code: 'key_reused' }
   | { readonly code: 'gig_not_found'; readonly gigId: number }
   | { readonly code: 'gig_already_live'; readonly gigId: number }
   | { readonly code: 'gig_in_progress'; readonly gigId: number }
   | { readonly code: 'gig_not_funded'; readonly gigId: number; readonly funding: Funding }
-  | { readonly code: 'not_gig_owner'; readonly gigId: number };
+  | { readonly code: 'not_gig_owner'; readonly gigId: number }
+  /** Tips are only earned while a gig is live and inside its window. */
+  | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: 'created' | 'scheduled' | 'ended' }
+  /** Amounts are decimal text in whole tokens. */
+  | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 
 export type RefusalCode = Refusal['code'];
 

@@ -19,6 +19,8 @@ export interface Gig {
   readonly token: Token;
   readonly rewardAmount: bigint;
   readonly feeAmount: bigint;
+  /** The sum of all tips, pending and claimed; never more than the reward. */
+  readonly awardedAmount: bigint;
   readonly startTime: number;
   readonly endTime: number;
   /** Milliseconds; `endTime - startTime` by construction. */
@@ -30,10 +32,15 @@ export interface Gig {
   readonly earningCriteria: string | null;
   readonly externalUrl: string | null;
   readonly verifier: string | null;
+  /** The id of the gig transaction that its start recorded, or null before. */
+  readonly transactionId: number | null;
 }
 
 /** A gig before it has an id and therefore a wallet. */
-export type NewGig = Omit<Gig, 'id' | 'createdAt' | 'status' | 'production' | 'token' | 'walletAddress'> & {
+export type NewGig = Omit<
+  Gig,
+  'id' | 'createdAt' | 'status' | 'production' | 'token' | 'walletAddress' | 'awardedAmount' | 'transactionId'
+> & {
   readonly tokenId: number;
 };
 

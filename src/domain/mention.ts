@@ -61,6 +61,16 @@ export interface PlatformCheck {
   readonly remedy: string;
 }
 
+/** What came of registering a webhook. */
+export interface WebhookRegistration {
+  /** What the platform delivers now, and where. */
+  readonly detail: string;
+  /** What is left for the operator to do; empty when nothing is. */
+  readonly next: string;
+  /** A secret of the webhook that the configuration does not hold yet, or null. For the operator's eyes alone. */
+  readonly secret: string | null;
+}
+
 /**
  * A social network. Its payloads end here: nothing above learns their shapes.
  * Every method that reaches the network throws AdapterError and nothing else.
@@ -101,6 +111,11 @@ export interface SocialPlatform {
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
   /** Checks credentials, and, given the webhook's URL, its registration. Never throws; a fault is a failed check. */
   check(webhookUrl: string): Promise<PlatformCheck[]>;
+  /**
+   * Makes the platform deliver the bot's mentions to `webhookUrl`; doing it again mends what is wrong and changes nothing
+   * else. X asks the service behind that URL to prove itself meanwhile.
+   */
+  registerWebhook(webhookUrl: string): Promise<WebhookRegistration>;
 }
 
 /** The enabled platforms. */

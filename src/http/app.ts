@@ -1,29 +1,41 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
+import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { Log } from '../log.ts';
 import type { PlatformHealth } from '../services/health.ts';
 import type { ApiKeyDeps } from './api-key.ts';
+import { addTipRoute } from './award-tips.ts';
+import { addChangeRoutes } from './change-gig.ts';
 import { addClaimRoutes } from './claim.ts';
 import { answerPreflights, openReads } from './cors.ts';
+import { addCreateRoute } from './create-gig.ts';
 import { addDocsRoutes } from './docs.ts';
 import { answerErrors } from './errors.ts';
 import type { App, AppEnv } from './exchange.ts';
-import { addGigRoutes, type GigRoutesDeps } from './gigs.ts';
+import { addGigRoutes } from './gigs.ts';
 import { createMetrics, type QueueReads } from './metrics.ts';
 import { addDocumentRoute } from './openapi.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
 import { limitRate } from './rate-limit.ts';
 import { logRequests } from './request-log.ts';
+import { addStartRoute } from './start-gig.ts';
+import { addTaskRoutes } from './tasks.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
   readonly store: ApiKeyDeps['store'] &
-    GigRoutesDeps['store'] &
+    Parameters<typeof addStartRoute>[1]['store'] &
+    Parameters<typeof addGigRoutes>[1]['store'] &
+    Parameters<typeof addCreateRoute>[1]['store'] &
+    Parameters<typeof addChangeRoutes>[1]['store'] &
+    Parameters<typeof addTaskRoutes>[1]['store'] &
     OperationsDeps['store'] &
     Parameters<typeof addClaimRoutes>[1]['store'] &
     QueueReads;
-  readonly chains: GigRoutesDeps['chains'];
+  readonly chains: Chains;
+  /** Null when no mnemonic is configured: gigs cannot be created then. */
+  readonly wallets: GigWallets | null;
   readonly platforms: Platforms;
   readonly health: PlatformHealth;
   /** Epoch milliseconds. */
@@ -37,12 +49,15 @@ export interface AppOptions {
     readonly publicUrl: string;
     readonly rateLimitPerMinute: number;
     readonly trustProxy: boolean;
+    /** In basis points of the reward. */
+    readonly platformFeeBps: number;
+    readonly earningOnX: boolean;
   };
   readonly version: string;
 }
 
 /** What pages of other origins may read. */
-const PUBLIC_READS = ['/api/claim', '/api/openapi.json'];
+const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/openapi.json'];
 
 /**
  * Everything the service answers over HTTP, as one Hono app. The order is the order in which a request passes: it is
@@ -51,7 +66,7 @@ const PUBLIC_READS = ['/api/claim', '/api/openapi.json'];
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
   const metrics = createMetrics(options);
-  const deps = { ...options, metrics };
+  const deps = { ...options, metrics, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
   const app: App = new OpenAPIHono<AppEnv>();
   answerErrors(app);
   app.use(logRequests({ log, newId }));
@@ -60,7 +75,12 @@ export function createApp(options: AppOptions): Hono {
   app.use('/api/*', limitRate({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock }));
   answerPreflights(app, PUBLIC_READS);
   addClaimRoutes(app, deps);
+  addStartRoute(app, deps);
+  addCreateRoute(app, deps);
   addGigRoutes(app, deps);
+  addChangeRoutes(app, deps);
+  addTipRoute(app, deps);
+  addTaskRoutes(app, deps);
   addWebhookRoutes(app, deps);
   addOperationsRoutes(app, deps);
   addDocumentRoute(app, { version, publicUrl: config.publicUrl });

@@ -42,12 +42,43 @@ function notFunded(gigId: number, { expected, actual, token, chain, walletAddres
   };
 }
 
+const NOT_RUNNING = {
+  created: 'is not live',
+  scheduled: 'is live, but its window has not begun',
+  ended: 'has ended',
+} as const;
+
 function ofRefusal(refusal: Refusal): Answer {
   switch (refusal.code) {
     case 'invalid_api_key':
       return { status: 401, body: { error: 'Invalid API key' } };
     case 'invalid_request':
       return { status: 400, body: { error: refusal.message } };
+    case 'validation_failed':
+      return { status: 400, body: { error: 'Validation failed', details: refusal.details } };
+    case 'chain_not_found':
+      return { status: 404, body: { error: 'Chain not found' } };
+    case 'token_not_found':
+      return {
+        status: 404,
+        body: { error: `Token with address ${refusal.address} not found on chain ${refusal.chainKey}` },
+      };
+    case 'wallets_off':
+      return {
+        status: 503,
+        body: { error: 'Gigs cannot be created here: the operator has not set GIG_WALLET_MNEMONIC' },
+      };
+    case 'key_reused':
+      return { status: 409, body: { error: 'This Idempotency-Key was used before with another request' } };
+    case 'gig_not_running':
+      return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${NOT_RUNNING[refusal.phase]}` } };
+    case 'reward_exceeded':
+      return {
+        status: 400,
+        body: {
+          error: `The tips exceed the reward of gig with id ${refusal.gigId}: ${refusal.left} ${refusal.symbol} are left`,
+        },
+      };
     case 'gig_not_found':
       return { status: 404, body: { error: `Gig with id ${refusal.gigId} not found` } };
     case 'gig_already_live':

@@ -58,8 +58,16 @@ export interface Answer {
 }
 
 /** Writes an answer as JSON, with the exchange's headers. */
-export function answer(c: Context<AppEnv>, { status, body, headers }: Answer): Response {
-  return new Response(JSON.stringify(body), {
+export function answer(c: Context<AppEnv>, { body, ...rest }: Answer): Response {
+  return answerText(c, { ...rest, body: JSON.stringify(body) });
+}
+
+/** Writes an answer whose body is JSON text already. */
+export function answerText(
+  c: Context<AppEnv>,
+  { status, body, headers }: Answer & { readonly body: string },
+): Response {
+  return new Response(body, {
     status,
     headers: { ...c.get('exchange').headers, 'content-type': 'application/json', ...headers },
   });

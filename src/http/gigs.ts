@@ -1,88 +1,143 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '../domain/errors.ts';
-import { type StartGigDeps, startGig } from '../services/start-gig.ts';
-import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
-import { MAX_BODY_BYTES, readJson } from './body.ts';
+import { GIG_TYPES } from '../domain/gig.ts';
+import { findGig, GIG_PHASES, type ListGigsDeps, listGigs } from '../services/gigs.ts';
 import { type App, answer } from './exchange.ts';
-import { apiErrors, errorResponse, errorSchema, notFundedExample, notFundedSchema } from './schema.ts';
+import { gigSchema, parsePlatform, RECORD_PLATFORMS, renderGig } from './gig-record.ts';
+import { apiErrors, errorResponse } from './schema.ts';
 
-const EXAMPLE = '{"gig_id": 123}';
-const GIG_ID = 'gig_id must be a positive whole number, as a JSON number';
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
 
-const startRequestSchema = z
-  .object(
-    { gig_id: z.int(GIG_ID).positive(GIG_ID).openapi({ example: 123 }) },
-    `Body must be an object: send ${EXAMPLE}`,
-  )
-  .openapi('StartGigRequest');
+function invalid(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
+}
 
-const startedSchema = z
-  .object({
-    data: z.object({
-      message: z.string().openapi({ example: 'Gig started successfully' }),
-      gig_id: z.int().openapi({ example: 123 }),
-    }),
-  })
-  .openapi('GigStarted');
+/** The gig in a path. @throws DomainError `invalid_request` when it is no id */
+export function readGigId(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw invalid('The gig id in the path must be a positive whole number');
+  return Number(text);
+}
 
-const startRoute = createRoute({
-  method: 'post',
-  path: '/api/gigs/start',
-  operationId: 'startGig',
+/** The path parameter of every route about one gig. */
+export const gigPath = z.object({ id: z.string().openapi({ example: '42', pattern: '^[1-9][0-9]{0,14}$' }) });
+
+const typesRoute = createRoute({
+  method: 'get',
+  path: '/api/gigs/types',
+  operationId: 'listGigTypes',
   tags: ['Gigs'],
-  summary: 'Start a funded gig',
-  description:
-    'Makes a created gig live once its wallet holds exactly its reward plus the platform fee. A start time that has ' +
-    'passed becomes now, and the end moves with it.',
-  security: [{ apiKey: [] }],
-  request: { body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
+  summary: 'The gig types there are',
   responses: {
-    200: { description: 'The gig is live', content: { 'application/json': { schema: startedSchema } } },
-    400: {
-      description: 'The body is malformed, the gig is already live, or its wallet does not hold exactly what it must',
-      content: {
-        'application/json': {
-          schema: z.union([errorSchema, notFundedSchema]),
-          examples: {
-            notFunded: { value: notFundedExample },
-            alreadyLive: { value: { error: 'Gig is already live' } },
-            malformed: { value: { error: GIG_ID } },
-          },
-        },
-      },
+    200: {
+      description: 'Their names',
+      content: { 'application/json': { schema: z.object({ data: z.array(z.enum(GIG_TYPES)) }) } },
     },
-    401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
-    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse('Another start of this gig is under way', 'Gig with id 123 is currently being processed'),
-    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
-    503: errorResponse(
-      'The chain does not answer; the gig is as it was',
-      'The chain of this gig cannot be reached right now; nothing was changed, try again later',
-    ),
     ...apiErrors,
   },
 });
 
-function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const message = result.error.issues[0]?.message ?? 'Body is not valid';
-  throw new DomainError({ code: 'invalid_request', message });
+const listRoute = createRoute({
+  method: 'get',
+  path: '/api/gigs',
+  operationId: 'listGigs',
+  tags: ['Gigs'],
+  summary: 'Gigs, newest first',
+  request: {
+    query: z.object({
+      status: z.enum(GIG_PHASES).optional().openapi({
+        description: '`active` (the default) is live and inside its window; `live` is started and not ended.',
+      }),
+      platforms: z
+        .string()
+        .optional()
+        .openapi({
+          description: `Comma-separated: ${RECORD_PLATFORMS.join(', ')}. All when absent.`,
+          example: 'x,farcaster',
+        }),
+      limit: z
+        .string()
+        .optional()
+        .openapi({ description: `1 to ${MAX_LIMIT}, ${DEFAULT_LIMIT} when absent.`, example: '20' }),
+      cursor: z.string().optional().openapi({ description: 'The next_cursor of the page before.' }),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'A page of gigs; `next_cursor` is null on the last one',
+      content: {
+        'application/json': { schema: z.object({ data: z.array(gigSchema), next_cursor: z.string().nullable() }) },
+      },
+    },
+    400: errorResponse('A parameter is malformed', `limit must be a whole number from 1 to ${MAX_LIMIT}`),
+    ...apiErrors,
+  },
+});
+
+const showRoute = createRoute({
+  method: 'get',
+  path: '/api/gigs/{id}',
+  operationId: 'showGig',
+  tags: ['Gigs'],
+  summary: 'One gig',
+  request: { params: gigPath },
+  responses: {
+    200: { description: 'The gig', content: { 'application/json': { schema: z.object({ data: gigSchema }) } } },
+    400: errorResponse('The id is malformed', 'The gig id in the path must be a positive whole number'),
+    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    ...apiErrors,
+  },
+});
+
+type Query = Partial<Record<'status' | 'platforms' | 'limit' | 'cursor', string>>;
+
+function readPhase({ status = 'active' }: Query) {
+  const phase = GIG_PHASES.find((known) => known === status);
+  if (phase === undefined) throw invalid(`status must be one of ${GIG_PHASES.join(', ')}`);
+  return phase;
 }
 
-/** What the gig routes need. `newId` names each attempt at a start. */
-export type GigRoutesDeps = ApiKeyDeps & StartGigDeps & { readonly newId: () => string };
+function readPlatforms({ platforms }: Query) {
+  if (platforms === undefined) return undefined;
+  const names = platforms.split(',').map((name) => name.trim());
+  return names.map((name) => {
+    const platform = parsePlatform(name);
+    if (platform === undefined)
+      throw invalid(`platforms must be a comma-separated list of ${RECORD_PLATFORMS.join(', ')}`);
+    return platform;
+  });
+}
 
-/** `POST /api/gigs/start`: needs an API key. */
-export function addGigRoutes(app: App, deps: GigRoutesDeps): void {
-  app.openAPIRegistry.registerPath(startRoute);
-  app.post(startRoute.path, requireApiKey(deps), async (c) => {
-    const { gig_id: gigId } = parse(startRequestSchema, await readJson(c, EXAMPLE));
-    // Never the request id, which callers may choose: two with the same one would share the lock.
-    const gig = await startGig(deps, { gigId, holder: deps.newId() });
-    c.get('exchange')
-      .log()
-      .info({ gigId: gig.id, apiKeyId: c.get('apiKeyId') }, 'gig started');
-    return answer(c, { status: 200, body: { data: { message: 'Gig started successfully', gig_id: gig.id } } });
+function readLimit({ limit = String(DEFAULT_LIMIT) }: Query): number {
+  const value = /^[0-9]{1,3}$/.test(limit) ? Number(limit) : 0;
+  if (value < 1 || value > MAX_LIMIT) throw invalid(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
+  return value;
+}
+
+function readCursor({ cursor }: Query): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (!/^[1-9][0-9]{0,14}$/.test(cursor)) throw invalid('cursor must be the next_cursor of the page before');
+  return Number(cursor);
+}
+
+/** `GET /api/gigs`, `/api/gigs/types` and `/api/gigs/:id`: public. */
+export function addGigRoutes(app: App, deps: ListGigsDeps): void {
+  for (const route of [typesRoute, listRoute, showRoute]) app.openAPIRegistry.registerPath(route);
+  app.get(typesRoute.path, (c) => answer(c, { status: 200, body: { data: GIG_TYPES } }));
+  app.get(listRoute.path, async (c) => {
+    const query: Query = c.req.query();
+    const { gigs, next } = await listGigs(deps, {
+      ...{ phase: readPhase(query), platforms: readPlatforms(query) },
+      ...{ limit: readLimit(query), before: readCursor(query) },
+    });
+    const now = deps.clock();
+    return answer(c, {
+      status: 200,
+      body: { data: gigs.map((gig) => renderGig(gig, now)), next_cursor: next === null ? null : String(next) },
+    });
+  });
+  app.get('/api/gigs/:id{[0-9]+}', async (c) => {
+    const gig = await findGig(deps, { gigId: readGigId(c.req.param('id')) });
+    return answer(c, { status: 200, body: { data: renderGig(gig, deps.clock()) } });
   });
 }

@@ -32,6 +32,26 @@ export const notFundedSchema = z
   })
   .openapi('NotFunded', { example: notFundedExample });
 
+/** Every problem of a request at once. */
+export const validationSchema = z
+  .object({
+    error: z.literal('Validation failed'),
+    details: z.array(z.string()).openapi({ description: 'One sentence for each problem.' }),
+  })
+  .openapi('ValidationFailed', {
+    example: { error: 'Validation failed', details: ['url is required for like gigs'] },
+  });
+
+/** A 400 that is either one sentence or a list of problems. */
+export function badRequest(description: string, ...sentences: [string, ...string[]]) {
+  const { content } = errorResponse(description, ...sentences);
+  const { examples } = content['application/json'];
+  return {
+    description,
+    content: { 'application/json': { schema: z.union([errorSchema, validationSchema]), examples } },
+  };
+}
+
 /** A moment as ISO 8601 in UTC. */
 export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.000Z' });
 

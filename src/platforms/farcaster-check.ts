@@ -44,7 +44,7 @@ function checkSigner(client: NeynarClient, options: FarcasterOptions): Promise<P
 
 function checkWebhook(client: NeynarClient, options: FarcasterOptions, webhookUrl: string): Promise<PlatformCheck> {
   const name = 'farcaster webhook';
-  const create = `Create a webhook at dev.neynar.com for ${webhookUrl}, event cast.created, with ${options.botFid} in mentioned_fids, parent_author_fids and exclude_author_fids.`;
+  const create = `Run \`npm run admin -- webhooks register\`, or create a webhook at dev.neynar.com for ${webhookUrl}, event cast.created, with ${options.botFid} in mentioned_fids, parent_author_fids and exclude_author_fids.`;
   return guardCheck(name, 'Check NEYNAR_API_KEY.', async () => {
     const { webhooks } = await client.call({ what: 'list the webhooks', answer: webhooksAnswer }, (sdk) =>
       sdk.fetchWebhooks(),

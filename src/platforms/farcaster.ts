@@ -8,6 +8,7 @@ import { checkFarcaster } from './farcaster-check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './farcaster-client.ts';
 import { castHash, castToPost, parseFarcasterEvent, readCast } from './farcaster-payload.ts';
 import { findCastReply, pollNotifications } from './farcaster-timeline.ts';
+import { registerFarcasterWebhook } from './farcaster-webhook.ts';
 import { parseJson } from './json.ts';
 import { verifyNeynarSignature } from './signature.ts';
 
@@ -108,5 +109,6 @@ export async function createFarcaster(options: FarcasterOptions): Promise<Social
     lookUpPost: (url) => findCast(client, url, options.clock()),
     resolveAccount: (who) => findUser(client, who),
     check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
+    registerWebhook: (webhookUrl) => registerFarcasterWebhook(client, options, webhookUrl),
   };
 }

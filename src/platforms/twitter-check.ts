@@ -3,11 +3,9 @@ import type { PlatformCheck } from '../domain/mention.ts';
 import { checkResult, guardCheck } from './check.ts';
 import type { TwitterClient, TwitterOptions } from './twitter-client.ts';
 import { twitterId } from './twitter-id.ts';
+import { findSubscriptions, findWebhook, SUBSCRIBED_EVENTS } from './twitter-webhook.ts';
 
 const meAnswer = z.object({ data: z.object({ id: twitterId, username: z.string() }) });
-const webhooksAnswer = z.object({
-  data: z.array(z.object({ id: z.string(), url: z.string(), valid: z.boolean() })).optional(),
-});
 
 function checkAccount(client: TwitterClient, options: TwitterOptions): Promise<PlatformCheck> {
   const name = 'x credentials';
@@ -29,31 +27,48 @@ function checkAccount(client: TwitterClient, options: TwitterOptions): Promise<P
   });
 }
 
+const REGISTER = 'Run `npm run admin -- webhooks register` while the service runs.';
+
 function checkWebhook(client: TwitterClient, webhookUrl: string): Promise<PlatformCheck> {
   const name = 'x webhook';
   return guardCheck(name, 'Check X_APP_KEY and X_APP_SECRET.', async () => {
-    const { data } = await client.callAsApp({ what: 'list the webhooks', answer: webhooksAnswer }, (sdk) =>
-      sdk.v2.get('webhooks'),
-    );
-    const ours = (data ?? []).filter((webhook) => webhook.url === webhookUrl);
-    if (ours.length === 0) {
-      const remedy = `Register ${webhookUrl} (POST /2/webhooks) and subscribe it to post.mention.create of the bot.`;
-      return checkResult(name, { detail: `No webhook delivers to ${webhookUrl}`, remedy });
+    const ours = await findWebhook(client, webhookUrl);
+    if (ours === undefined) {
+      return checkResult(name, { detail: `No webhook delivers to ${webhookUrl}`, remedy: REGISTER });
     }
-    if (!ours.some((webhook) => webhook.valid)) {
+    if (!ours.valid) {
       const detail = `X holds the webhook for ${webhookUrl} to be invalid and delivers nothing`;
-      const remedy = 'See that the service is reachable there, then let X validate it again (PUT /2/webhooks/:id).';
-      return checkResult(name, { detail, remedy });
+      return checkResult(name, { detail, remedy: `See that the service is reachable there. ${REGISTER}` });
     }
     return checkResult(name, `The webhook for ${webhookUrl} is valid`);
   });
 }
 
-/** Whether the access token is the bot's, and whether X delivers to `webhookUrl`. */
+function checkSubscriptions(client: TwitterClient, options: TwitterOptions, webhookUrl: string) {
+  const name = 'x subscriptions';
+  return guardCheck(name, 'Check X_APP_KEY and X_APP_SECRET.', async () => {
+    const ours = await findWebhook(client, webhookUrl);
+    const subscriptions = await findSubscriptions(client, options.botUserId);
+    const missing = SUBSCRIBED_EVENTS.filter(
+      (event) => !subscriptions.some(({ event_type, webhook_id }) => event_type === event && webhook_id === ours?.id),
+    );
+    if (ours !== undefined && missing.length === 0) {
+      return checkResult(name, `Subscribed to ${SUBSCRIBED_EVENTS.join(' and ')} of the bot`);
+    }
+    const detail = `X has no subscription that delivers ${missing.join(' and ')} of the bot to ${webhookUrl}`;
+    return checkResult(name, { detail, remedy: REGISTER });
+  });
+}
+
+/** Whether the access token is the bot's, and whether X delivers the bot's mentions to `webhookUrl`. */
 export async function checkTwitter(
   client: TwitterClient,
   options: TwitterOptions,
   webhookUrl: string,
 ): Promise<PlatformCheck[]> {
-  return [await checkAccount(client, options), await checkWebhook(client, webhookUrl)];
+  return [
+    await checkAccount(client, options),
+    await checkWebhook(client, webhookUrl),
+    await checkSubscriptions(client, options, webhookUrl),
+  ];
 }

@@ -11,6 +11,7 @@ import { createTwitterClient, type TwitterClient, type TwitterOptions } from './
 import { twitterId } from './twitter-id.ts';
 import { parseTwitterEvent, readIncludes, readPost, toPost } from './twitter-payload.ts';
 import { findTimelineReply, POST_FIELDS, pollTimeline } from './twitter-timeline.ts';
+import { registerTwitterWebhook } from './twitter-webhook.ts';
 
 /** Weighted characters of an ordinary post (docs.x.com, fundamentals/counting-characters). */
 const POST_LIMIT = 280;
@@ -90,5 +91,6 @@ export async function createTwitter(options: TwitterOptions): Promise<TwitterPla
     lookUpPost: (url) => findPost(client, url),
     resolveAccount: (who) => findUser(client, who),
     check: (webhookUrl) => checkTwitter(client, options, webhookUrl),
+    registerWebhook: (webhookUrl) => registerTwitterWebhook(client, options, webhookUrl),
   };
 }

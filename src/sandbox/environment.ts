@@ -30,6 +30,7 @@ export function serviceEnvironment(
     X_BASE_URL: places.x,
     X_BOT_USER_ID: twitter.botUserId,
     X_BOT_USERNAME: twitter.botUsername,
+    ALLOW_X_EARNING: 'true',
     MENTION_POLL_SECONDS: '20',
   };
 }

@@ -15,7 +15,7 @@ import { BOT, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
 import { freePort } from './port.ts';
 import { type Seed, seed } from './seed.ts';
 import { createServiceProcess } from './service.ts';
-import { clearState, type SandboxState, STATE_FILE, writeState } from './state.ts';
+import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
 const PORTS = { service: 3000, farcaster: 4001, x: 4002, chain: 8545 } as const;
@@ -59,11 +59,35 @@ function describe(state: SandboxState, seeded: Seed, logFile: string): void {
   say('');
 }
 
+const USAGE = `Usage: npm run sandbox
+
+Starts everything on this machine: an EVM node, a Farcaster, an X and the service among them, with people, gigs and tips.
+It says what there is and what to try; Ctrl-C ends it. Only one runs from a folder at a time.
+`;
+
+/** The sandbox that runs from this folder, or null. */
+function runningSandbox(stateFile: string): SandboxState | null {
+  try {
+    return readState(stateFile);
+  } catch {
+    return null;
+  }
+}
+
 async function main(): Promise<void> {
+  if (process.argv.length > 2) {
+    say(USAGE);
+    return;
+  }
+  const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
+  const other = runningSandbox(stateFile);
+  if (other !== null) {
+    process.stderr.write(`A sandbox already runs from this folder: process ${other.pid}, service ${other.service}\n`);
+    process.exit(1);
+  }
   const folder = mkdtempSync(join(tmpdir(), 'gigclaim-sandbox-'));
   const databasePath = join(folder, 'gigclaim.db');
   const logFile = join(folder, 'service.log');
-  const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
 
   const anvil = await startAnvil({ port: await freePort(PORTS.chain) });
   const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);

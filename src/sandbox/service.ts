@@ -4,6 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const BUNDLE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** As `npm start` has them. */
+const NODE_FLAGS = ['--disable-warning=DEP0040', '--max-semi-space-size=4', '--enable-source-maps'];
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;
 
@@ -47,7 +49,7 @@ export function createServiceProcess(options: {
   let stopping = false;
 
   function launch(): void {
-    const started = spawn(process.execPath, ['--enable-source-maps', BUNDLE], {
+    const started = spawn(process.execPath, [...NODE_FLAGS, BUNDLE], {
       env: { PATH: options.path, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

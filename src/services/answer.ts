@@ -31,6 +31,7 @@ export interface Conversation {
 /**
  * Carries out the command of a conversation and concludes it.
  * @throws AdapterError when a network did not answer and it is worth trying again
+ * @throws Postponed when it has to wait for something that is under way
  */
 export type Respond = (conversation: Conversation) => Promise<void>;
 
@@ -57,6 +58,18 @@ export const ANSWER_TIMING: AnswerTiming = { leaseMs: 60_000, backoffMs: 2_000 }
 
 /** A mention that fails that often by a fault of ours is set aside for the operator. */
 const MAX_ATTEMPTS = 20;
+
+/** What a command waits for is under way elsewhere; the mention is taken up again after the wait. */
+export class Postponed extends Error {
+  override readonly name = 'Postponed';
+  /** Milliseconds. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 /** The lease ended while the command ran: somebody else answers, and this worker's transaction must not happen. */
 class LeaseLost extends Error {
@@ -116,6 +129,17 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   deps.wake();
 }
 
+async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, retryAfterMs }: Postponed): Promise<void> {
+  const retryAt = deps.clock() + retryAfterMs;
+  await deps.store.transaction((tx) =>
+    tx.putMentionBack(mention.id, { lease: mention.lease, retryAt, error: message }),
+  );
+  deps.log.info(
+    { mentionId: mention.id, platform: mention.platform, waitMs: retryAfterMs },
+    `mention waits: ${message}`,
+  );
+}
+
 async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown): Promise<void> {
   const { log, clock, timing } = deps;
   const exhausted = !(error instanceof AdapterError) && mention.attempts + 1 >= MAX_ATTEMPTS;
@@ -148,6 +172,8 @@ export async function answerNextMention(deps: AnswerDeps): Promise<boolean> {
   } catch (error) {
     if (error instanceof LeaseLost) {
       deps.log.warn({ mentionId: mention.id }, 'mention taken over by another worker');
+    } else if (error instanceof Postponed) {
+      await postpone(deps, mention, error);
     } else {
       await putBack(deps, mention, error);
     }

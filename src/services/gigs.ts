@@ -1,8 +1,8 @@
-import type { AccountKey } from '../domain/account.ts';
+import type { AccountKey, Platform } from '../domain/account.ts';
 import type { Chains } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { type Funding, type Gig, requiredFunds } from '../domain/gig.ts';
-import type { Store } from '../store/port.ts';
+import type { GigFilter, Store } from '../store/port.ts';
 
 /** The gig with this id. @throws DomainError `gig_not_found` */
 export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId }: { gigId: number }): Promise<Gig> {
@@ -51,4 +51,28 @@ export async function findGigStatus(
     if (error instanceof AdapterError) return { gig, funding: 'unknown' };
     throw error;
   }
+}
+
+/** What a list of gigs can be narrowed to. */
+export const GIG_PHASES = ['active', 'created', 'live', 'ended', 'all'] as const satisfies GigFilter['phase'][];
+
+export interface ListGigsDeps {
+  readonly store: Pick<Store, 'gig' | 'gigs'>;
+  readonly clock: () => number;
+}
+
+/** A page of gigs, newest first, and the `before` of the next page, or null on the last one. */
+export async function listGigs(
+  { store, clock }: ListGigsDeps,
+  query: {
+    phase: GigFilter['phase'];
+    platforms?: readonly Platform[] | undefined;
+    limit: number;
+    before?: number | undefined;
+  },
+): Promise<{ gigs: Gig[]; next: number | null }> {
+  const { limit } = query;
+  const found = await store.gigs({ ...query, limit: limit + 1, now: clock() });
+  const gigs = found.slice(0, limit);
+  return { gigs, next: found.length > limit ? (gigs.at(-1)?.id ?? null) : null };
 }

@@ -22,28 +22,35 @@ export interface PlatformHealth {
   sent(platform: Platform): void;
   /** Something was read. That says nothing about the right to post, so a pause stays. */
   heard(platform: Platform): void;
-  failed(platform: Platform, error: AdapterError): void;
+  /** A call failed; `author` is whose post it was about, if it was about one. */
+  failed(platform: Platform, error: AdapterError, author?: string): void;
   standings(): PlatformStanding[];
 }
 
 /** That many refusals of one kind in a row mean the account, not the post. */
 const ALARM_AFTER = 3;
-/** Replies refused for want of a mention: one may be the post's fault, a run of them is the account's. */
+/** Replies refused for want of a mention: one author's may be the posts' fault, those of many are the account's. */
 const ALARM_AFTER_NOT_ENGAGED = 5;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
+const RATE_LIMITED = 'rate limited (429)';
 const RATE_LIMIT_PAUSE_MS = 60_000;
 
-const ALARMS: Partial<Record<AdapterError['reason'], { after: number; reason: string }>> = {
-  unauthorized: { after: ALARM_AFTER, reason: 'credentials refused (401): check the keys of the bot' },
-  payment_required: { after: ALARM_AFTER, reason: 'credits depleted (402): top up the account' },
-  forbidden: { after: ALARM_AFTER_NOT_ENGAGED, reason: 'posts refused (403): check the rights of the bot' },
-  not_engaged: { after: ALARM_AFTER_NOT_ENGAGED, reason: 'replies refused (403): the account may not reply any more' },
+const ALARMS: Partial<Record<AdapterError['reason'], { after: number; byAuthor: boolean; reason: string }>> = {
+  unauthorized: { after: ALARM_AFTER, byAuthor: false, reason: 'credentials refused (401): check the keys of the bot' },
+  payment_required: { after: ALARM_AFTER, byAuthor: false, reason: 'credits depleted (402): top up the account' },
+  not_engaged: {
+    after: ALARM_AFTER_NOT_ENGAGED,
+    byAuthor: true,
+    reason: 'replies refused (403): the account may not reply any more',
+  },
 };
 
 interface Watch {
   lastSuccess: number | null;
   refusal: AdapterError['reason'] | null;
+  /** Whom the refusals in a row were about: one author alone, whose posts may be gone, alarms nobody. */
+  authors: Set<string>;
   inARow: number;
   pauses: number;
   paused: { reason: string; until: number } | null;
@@ -59,32 +66,39 @@ export function createPlatformHealth(options: {
   const watches = new Map<Platform, Watch>(
     options.platforms.map((platform) => [
       platform,
-      { lastSuccess: null, refusal: null, inARow: 0, pauses: 0, paused: null },
+      { lastSuccess: null, refusal: null, authors: new Set(), inARow: 0, pauses: 0, paused: null },
     ]),
   );
 
   function pause(platform: Platform, watch: Watch, reason: string, forMs: number): void {
     const until = clock() + forMs;
-    if (watch.paused !== null && watch.paused.until >= until) return;
     watch.paused = { reason, until };
-    log.error({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; nothing is lost');
+    // A limit passes by itself; everything else waits for the operator.
+    const level = reason === RATE_LIMITED ? 'warn' : 'error';
+    log[level]({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; nothing is lost');
   }
 
-  function failed(platform: Platform, error: AdapterError): void {
-    const watch = watches.get(platform);
-    if (watch === undefined) return;
-    if (error.reason === 'rate_limited') {
-      pause(platform, watch, 'rate limited (429)', error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);
-      return;
-    }
-    const alarm = ALARMS[error.reason];
-    if (alarm === undefined) return;
-    watch.inARow = watch.refusal === error.reason ? watch.inARow + 1 : 1;
-    watch.refusal = error.reason;
-    if (watch.inARow < alarm.after) return;
+  function alarm(platform: Platform, watch: Watch, error: AdapterError, author: string | undefined): void {
+    const rule = ALARMS[error.reason];
+    if (rule === undefined) return;
+    if (watch.refusal !== error.reason) Object.assign(watch, { refusal: error.reason, authors: new Set(), inARow: 0 });
+    if (author !== undefined) watch.authors.add(author);
+    watch.inARow += 1;
+    if ((rule.byAuthor ? watch.authors.size : watch.inARow) < rule.after) return;
     const forMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** watch.pauses, LONGEST_PAUSE_MS);
     watch.pauses += 1;
-    pause(platform, watch, alarm.reason, forMs);
+    pause(platform, watch, rule.reason, forMs);
+  }
+
+  function failed(platform: Platform, error: AdapterError, author?: string): void {
+    const watch = watches.get(platform);
+    // Calls that were under way when the pause began tell nothing new.
+    if (watch === undefined || (watch.paused !== null && watch.paused.until > clock())) return;
+    if (error.reason === 'rate_limited') {
+      pause(platform, watch, RATE_LIMITED, error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);
+    } else {
+      alarm(platform, watch, error, author);
+    }
   }
 
   return {
@@ -96,7 +110,14 @@ export function createPlatformHealth(options: {
       const watch = watches.get(platform);
       if (watch === undefined) return;
       if (watch.paused !== null) log.info({ platform }, 'platform answers again');
-      Object.assign(watch, { lastSuccess: clock(), refusal: null, inARow: 0, pauses: 0, paused: null });
+      Object.assign(watch, {
+        lastSuccess: clock(),
+        refusal: null,
+        authors: new Set(),
+        inARow: 0,
+        pauses: 0,
+        paused: null,
+      });
     },
     heard: (platform) => {
       const watch = watches.get(platform);

@@ -28,7 +28,8 @@ export interface SendTiming {
 export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000 };
 
 const LONGEST_BACKOFF_MS = 600_000;
-const MAX_ATTEMPTS = 50;
+/** X refuses the same text twice; when no such post can be found after this many tries, it is not ours. */
+const MAX_DUPLICATES = 10;
 
 /** Neynar asks for a key of 16 characters, the same on every retry; it follows from the post alone. */
 export function idemFor(postId: string): string {
@@ -61,7 +62,7 @@ async function putBack(
   { fallback, looking }: { fallback: 'queued' | 'unknown'; looking: boolean },
 ) {
   const { leaseMs: _, settleMs, backoffMs } = deps.timing;
-  const exhausted = reply.attempts + 1 >= MAX_ATTEMPTS;
+  const exhausted = error.reason === 'duplicate' && reply.attempts + 1 >= MAX_DUPLICATES;
   const state = error.retry === 'never' || exhausted ? 'failed' : error.retry === 'unknown' ? 'unknown' : fallback;
   // Looking is no attempt, so the wait after it grows with the age of the reply.
   const patience = looking ? Math.min((deps.clock() - reply.createdAt) / 4, LONGEST_BACKOFF_MS) : 0;
@@ -132,7 +133,8 @@ export async function sendNextReply(deps: SendDeps, platform: Platform): Promise
     await send(deps, network, reply);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    deps.health.failed(platform, error);
+    // The limits of reading are not those of posting: being slowed down while looking holds no other reply back.
+    if (!looking || error.reason !== 'rate_limited') deps.health.failed(platform, error, reply.mention.authorId);
     // Once a send was uncertain it is looked up before every later one, and a failed look-up settles nothing.
     const fallback = uncertain ? 'unknown' : 'queued';
     await putBack(deps, reply, looking ? lookUpFailed(error) : error, { fallback, looking });

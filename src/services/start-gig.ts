@@ -59,7 +59,7 @@ async function goLive({ store, clock }: StartGigDeps, request: StartGigRequest, 
       },
       now,
     );
-    const started: Gig = { ...gig, ...window, status: 'live', production: true };
+    const started = await findGig({ store: tx }, { gigId });
     await alongside?.(tx, started);
     return started;
   });

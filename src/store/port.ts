@@ -22,6 +22,25 @@ export interface Page {
   readonly before?: number | undefined;
 }
 
+/**
+ * Which gigs: by where they stand at `now`, and by platform. `live` went live and is not over;
+ * of these, `active` are inside their window; `ended` went live and are over.
+ */
+export interface GigFilter {
+  readonly phase: 'created' | 'live' | 'active' | 'ended' | 'all';
+  readonly now: number;
+  /** All when absent. */
+  readonly platforms?: readonly Platform[] | undefined;
+}
+
+/** The answer to a request that carried an idempotency key. */
+export interface KeptAnswer {
+  /** What tells one request from another: a hash of its body. */
+  readonly fingerprint: string;
+  /** The body that was answered, as it was sent. */
+  readonly body: string;
+}
+
 /** What can be read, outside a transaction (from the last commit) or inside one (with its own writes). */
 export interface StoreReads {
   /**
@@ -30,9 +49,20 @@ export interface StoreReads {
    */
   pendingTips(identifiers: readonly Identifier[]): Promise<{ tips: Tip[]; tokens: ReadonlyMap<number, Token> }>;
   gig(id: number): Promise<Gig | null>;
+  /** Newest first. `now` decides where a live gig stands in its window. */
+  gigs(query: Page & GigFilter): Promise<Gig[]>;
+  /** The gig's owners in the order in which they were added, with the handles they hold now. */
+  gigOwners(gigId: number): Promise<Account[]>;
   gigTransactions(gigId: number): Promise<GigTransaction[]>;
   ownsGig(gigId: number, account: AccountKey): Promise<boolean>;
   account(key: AccountKey): Promise<Account | null>;
+  /** Whoever holds this handle now; compared without case. */
+  accountByHandle(platform: Platform, handle: string): Promise<Account | null>;
+  token(chainId: number, address: Address): Promise<Token | null>;
+  /** Whether the account has a tip, pending or claimed, from the gig. */
+  hasTip(gigId: number, account: AccountKey): Promise<boolean>;
+  /** What was answered to the first request that came under this key. */
+  firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
   hasOptedOut(account: AccountKey): Promise<boolean>;
   apiKeyByHash(hash: string): Promise<ApiKey | null>;
   apiKeys(): Promise<ApiKey[]>;
@@ -79,6 +109,8 @@ export interface StoreTx extends StoreReads {
   insertGig(gig: NewGig, options: { now: number; walletAddress: (id: number) => Address }): Promise<Gig>;
   /** False when the account owns the gig already, or there is no such gig. */
   addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
+  /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */
+  changeTerms(gigId: number, change: { terms: NewGig; now: number }): Promise<boolean>;
   /** Takes the start lock; `holder` may take it again. False while another holder's lease runs, or when not `created`. */
   lockGig(gigId: number, request: { holder: string; now: number; until: number }): Promise<boolean>;
   /** Gives the lock back; false when `holder` no longer held it. */
@@ -87,7 +119,10 @@ export interface StoreTx extends StoreReads {
   markLive(gigId: number, change: { holder: string; startTime: number; endTime: number }): Promise<boolean>;
   recordGigTransaction(transaction: GigTransaction, now: number): Promise<void>;
 
+  /** Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check. */
   insertTips(tips: readonly NewTip[], now: number): Promise<Tip[]>;
+  /** Keeps the first answer under a key; a second one for the same key breaks the store's constraint and throws. */
+  keepAnswer(scope: string, key: string, answer: KeptAnswer & { now: number }): Promise<void>;
 
   insertApiKey(key: NewApiKey): Promise<ApiKey>;
   revokeApiKey(id: number, now: number): Promise<boolean>;

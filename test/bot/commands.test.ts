@@ -108,11 +108,33 @@ describe('start', () => {
     expect(await say('start gig 999999999999999')).toBe('There is no gig 999999999999999.');
   });
 
-  test('error: while another start runs the owner is told', async () => {
+  test('behavior: a start that died under the lock is outlasted, and the owner’s command is carried out', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const now = world.clock();
+    await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'dead', now, until: now + 60_000 }));
+    const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
+    for (let look = 1; look <= 4; look += 1) {
+      expect(await world.answerNext()).toBe(true);
+      expect(await world.replyText(id)).toBeNull();
+      expect(await world.answerNext()).toBe(false);
+      world.advance(15_000);
+    }
+    expect(await world.answerNext()).toBe(true);
+    expect(await world.replyText(id)).toMatch(`Gig ${gig.id} is live until`);
+  });
+
+  test('error: while another start runs and runs the owner is told', async () => {
     const gig = await seed();
     const now = world.clock();
-    await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'api', now, until: now + 60_000 }));
-    expect(await say(`start ${gig.id}`)).toBe(`Gig ${gig.id} is being processed right now. Try again in a minute.`);
+    await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'api', now, until: now + 600_000 }));
+    const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
+    for (let look = 1; look <= 6; look += 1) {
+      expect(await world.replyText(id)).toBeNull();
+      expect(await world.answerNext()).toBe(true);
+      world.advance(15_000);
+    }
+    expect(await world.replyText(id)).toBe(`Gig ${gig.id} is being processed right now. Try again in a minute.`);
   });
 
   test('error: a chain that is silent is asked four times, then the owner is told and the lock is free', async () => {

@@ -33,6 +33,7 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     token: token(),
     rewardAmount: 100n * ETHER,
     feeAmount: 5n * ETHER,
+    awardedAmount: 0n,
     startTime: NOW,
     endTime: NOW + DAY,
     duration: DAY,
@@ -43,6 +44,7 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     earningCriteria: null,
     externalUrl: null,
     verifier: null,
+    transactionId: null,
     ...overrides,
   };
 }

@@ -1,67 +1,19 @@
-import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
 import { seedGig, seedTips } from '../support/store.ts';
+import { type ReadDocument, readDocument } from './document.ts';
 import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } from './service.ts';
-
-type Json = Record<string, unknown>;
-
-interface Operation {
-  readonly operationId: string;
-  readonly security?: unknown;
-  readonly responses: Record<
-    string,
-    { content?: Record<string, { schema: Json; examples?: Record<string, { value: unknown }> }> }
-  >;
-}
-
-interface Document {
-  readonly openapi: string;
-  readonly servers: { url: string }[];
-  readonly components: { schemas: Record<string, Json>; securitySchemes: Json };
-  readonly paths: Record<string, Record<string, Operation>>;
-}
 
 let service: Service;
 let token: TestToken;
-let document: Document;
+let read: ReadDocument;
 
 beforeAll(async () => {
   service = await openService();
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
-  const response = await service.app.request('/api/openapi.json');
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('application/json');
-  document = (await response.json()) as Document;
+  read = await readDocument(service);
 });
 afterAll(() => service.close());
-
-/** The schema with its references put in place, refusing every field it does not name. */
-function strict(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(strict);
-  if (typeof value !== 'object' || value === null) return value;
-  const reference: unknown = Reflect.get(value, '$ref');
-  if (typeof reference === 'string') {
-    return strict(document.components.schemas[reference.replace('#/components/schemas/', '')]);
-  }
-  const closed = 'properties' in value ? { additionalProperties: false } : {};
-  const entries = Object.entries(value).filter(([name]) => name !== 'example');
-  return { ...Object.fromEntries(entries.map(([name, part]) => [name, strict(part)])), ...closed };
-}
-
-function schemaOf(path: string, method: string, status: number): z.ZodType {
-  const content = document.paths[path]?.[method]?.responses[status]?.content?.['application/json'];
-  if (content === undefined) throw new Error(`${method} ${path} documents no ${status}`);
-  // What `strict` makes of an object is an object.
-  return z.fromJSONSchema(strict(content.schema) as z.core.JSONSchema.JSONSchema);
-}
-
-async function hold(path: string, method: string, response: Response, status: number): Promise<void> {
-  expect(response.status).toBe(status);
-  const body: unknown = await response.json();
-  const result = schemaOf(path, method, status).safeParse(body);
-  expect(result.error?.issues ?? []).toEqual([]);
-}
 
 async function withService(options: ServiceOptions, run: (other: Service) => Promise<void>): Promise<void> {
   const other = await openService(options);
@@ -69,59 +21,80 @@ async function withService(options: ServiceOptions, run: (other: Service) => Pro
   await other.close();
 }
 
-const start = (response: Response, status: number) => hold('/api/gigs/start', 'post', response, status);
-const claim = (response: Response, status: number) => hold('/api/claim', 'get', response, status);
+const start = (response: Response, status: number) => read.hold('/api/gigs/start', 'post', response, status);
+const claim = (response: Response, status: number) => read.hold('/api/claim', 'get', response, status);
 
 test('behavior: the document is OpenAPI 3.1 of this server with its key', () => {
-  expect(document.openapi).toBe('3.1.0');
-  expect(document.servers).toEqual([{ url: 'http://gigclaim.test' }]);
-  expect(document.components.securitySchemes).toMatchObject({
-    apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-  });
-  expect(Object.keys(document.paths)).toEqual(['/api/claim', '/api/gigs/start', '/health', '/ready', '/metrics']);
-  expect(document.paths['/api/gigs/start']?.['post']?.security).toEqual([{ apiKey: [] }]);
-  expect(document.paths['/api/claim']?.['get']?.security).toBeUndefined();
+  const { openapi, servers, components } = read.document;
+  expect(openapi).toBe('3.1.0');
+  expect(servers).toEqual([{ url: 'http://gigclaim.test' }]);
+  expect(components.securitySchemes).toMatchObject({ apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } });
 });
 
-test('behavior: every status of the start and of the look-up is documented', () => {
-  expect(Object.keys(document.paths['/api/gigs/start']?.['post']?.responses ?? {})).toEqual([
-    '200',
-    '400',
-    '401',
-    '404',
-    '409',
-    '413',
-    '429',
-    '500',
-    '503',
-  ]);
-  expect(Object.keys(document.paths['/api/claim']?.['get']?.responses ?? {})).toEqual(['200', '400', '429', '500']);
+test('behavior: every operation is there, and those that need a key say so', () => {
+  const operations = Object.entries(read.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => [`${method} ${path}`, security]),
+  );
+  const keyed = [{ apiKey: [] }];
+  expect(Object.fromEntries(operations)).toEqual({
+    'get /api/claim': undefined,
+    'post /api/gigs/start': keyed,
+    'post /api/gigs/create': keyed,
+    'get /api/gigs/types': undefined,
+    'get /api/gigs': undefined,
+    'get /api/gigs/{id}': undefined,
+    'patch /api/gigs/{id}': keyed,
+    'post /api/gigs/{id}/owners': keyed,
+    'post /api/gigs/{id}/tips': keyed,
+    'post /api/tasks/check-completed': undefined,
+    'get /health': undefined,
+    'get /ready': undefined,
+    'get /metrics': undefined,
+  });
+});
+
+test.each<[method: string, path: string, statuses: number[]]>([
+  ['get', '/api/claim', [200, 400, 429, 500]],
+  ['post', '/api/gigs/start', [200, 400, 401, 404, 409, 413, 429, 500, 503]],
+  ['post', '/api/gigs/create', [201, 400, 401, 404, 409, 413, 429, 500, 503]],
+  ['get', '/api/gigs/types', [200, 429, 500]],
+  ['get', '/api/gigs', [200, 400, 429, 500]],
+  ['get', '/api/gigs/{id}', [200, 400, 404, 429, 500]],
+  ['patch', '/api/gigs/{id}', [200, 400, 401, 404, 409, 413, 429, 500, 503]],
+  ['post', '/api/gigs/{id}/owners', [201, 400, 401, 404, 409, 413, 429, 500]],
+  ['post', '/api/gigs/{id}/tips', [201, 400, 401, 404, 409, 413, 429, 500]],
+  ['post', '/api/tasks/check-completed', [200, 400, 404, 413, 429, 500]],
+])('behavior: every status of %s %s is documented', (method, path, statuses) => {
+  expect(Object.keys(read.operation(path, method).responses).map(Number)).toEqual(statuses);
 });
 
 test('behavior: every example fits its own schema', () => {
   let held = 0;
-  for (const [path, methods] of Object.entries(document.paths)) {
+  for (const [path, methods] of Object.entries(read.document.paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
       for (const [status, { content }] of Object.entries(responses)) {
         for (const { value } of Object.values(content?.['application/json']?.examples ?? {})) {
-          expect(schemaOf(path, method, Number(status)).safeParse(value).success).toBe(true);
+          expect(read.answerSchema(path, method, Number(status)).safeParse(value).success).toBe(true);
           held += 1;
         }
       }
     }
   }
-  expect(held).toBeGreaterThan(10);
+  expect(held).toBeGreaterThan(40);
 });
 
 test('behavior: the check refuses what does not fit', () => {
-  const error = schemaOf('/api/claim', 'get', 400);
+  const error = read.answerSchema('/api/claim', 'get', 400);
   expect(error.safeParse({ error: 'text' }).success).toBe(true);
   expect(error.safeParse({ error: { message: 'text' } }).success).toBe(false);
   expect(error.safeParse({ error: 'text', more: 1 }).success).toBe(false);
-  expect(schemaOf('/api/claim', 'get', 200).safeParse({ data: {} }).success).toBe(false);
+  const found = read.answerSchema('/api/claim', 'get', 200);
+  expect(found.safeParse({ data: {} }).success).toBe(false);
   const group = { token: {}, totalValue: 1, tips: [], gigCount: 1 };
-  const answer = { data: { x: group }, summary: { total_tokens: 1, total_gigs: 1 } };
-  expect(schemaOf('/api/claim', 'get', 200).safeParse(answer).success).toBe(false);
+  expect(found.safeParse({ data: { x: group }, summary: { total_tokens: 1, total_gigs: 1 } }).success).toBe(false);
+  const invalid = read.answerSchema('/api/gigs/create', 'post', 400);
+  expect(invalid.safeParse({ error: 'Validation failed', details: ['text'] }).success).toBe(true);
+  expect(invalid.safeParse({ error: 'Something else', details: ['text'] }).success).toBe(false);
 });
 
 test('behavior: answers of the look-up fit the document', async () => {
@@ -166,6 +139,6 @@ test('behavior: the refusals of the whole API fit the document', async () => {
 });
 
 test('behavior: answers of the operations fit the document', async () => {
-  await hold('/health', 'get', await service.app.request('/health'), 200);
-  await hold('/ready', 'get', await service.app.request('/ready'), 200);
+  await read.hold('/health', 'get', service.app.request('/health'), 200);
+  await read.hold('/ready', 'get', service.app.request('/ready'), 200);
 });

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
 import Database from 'better-sqlite3';
 import type { Hono } from 'hono';
 import { inject } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
+import { createWallets } from '../../src/chain/wallets.ts';
 import type { Platform } from '../../src/domain/account.ts';
-import { chainByKey } from '../../src/domain/chain.ts';
+import { chainByKey, type GigWallets } from '../../src/domain/chain.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Platforms } from '../../src/domain/mention.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
@@ -34,12 +37,16 @@ export interface Service {
   /** Runs SQL behind the service's back, for states that no operation leads to yet. */
   sql(statement: string, ...values: unknown[]): void;
   start(gigId: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Sends JSON with the usable key; a text goes as it is. */
+  send(method: 'POST' | 'PATCH', path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly rpcUrl?: string;
   readonly platforms?: Platforms;
+  /** Those of a fresh mnemonic when absent; null when none is configured. */
+  readonly wallets?: GigWallets | null;
   readonly config?: Partial<AppOptions['config']>;
   /** The store that the app gets, made from the real one. */
   readonly wrap?: (store: Store) => AppOptions['store'];
@@ -64,6 +71,11 @@ function enabledChains(rpcUrl: string, clock: () => number) {
   return createChains({ endpoints: [{ chain, rpcUrl }], clock, retries: 0, timeoutMs: 2_000 });
 }
 
+/** All tests share one node, so a wallet that two of them know would hold the funds of both. */
+function freshWallets(): GigWallets {
+  return createWallets(entropyToMnemonic(randomBytes(16), wordlist));
+}
+
 /** The app on a real store, the shared node, and a clock that stands at {@link NOW}. */
 export async function openService(options: ServiceOptions = {}): Promise<Service> {
   const time = { now: NOW };
@@ -85,10 +97,21 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     wake: () => {
       wakes += 1;
     },
-    config: { publicUrl: 'http://gigclaim.test', rateLimitPerMinute: 100_000, trustProxy: false, ...options.config },
+    wallets: options.wallets === undefined ? freshWallets() : options.wallets,
+    config: {
+      ...{ publicUrl: 'http://gigclaim.test', rateLimitPerMinute: 100_000, trustProxy: false },
+      ...{ platformFeeBps: 500, earningOnX: true },
+      ...options.config,
+    },
     version: '1.2.3',
   });
   const { key } = await createApiKey({ store, clock, randomBytes }, { name: 'test', expiresAt: null });
+  const send: Service['send'] = async (method, path, body, headers = {}) =>
+    await app.request(path, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   return {
     app,
     store,
@@ -103,12 +126,8 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       database.prepare(statement).run(...values);
       database.close();
     },
-    start: async (gigId, headers = {}) =>
-      await app.request('/api/gigs/start', {
-        method: 'POST',
-        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ gig_id: gigId }),
-      }),
+    start: (gigId, headers) => send('POST', '/api/gigs/start', { gig_id: gigId }, headers),
+    send,
     close,
   };
 }

@@ -176,6 +176,10 @@ describe('X, on a network', () => {
     expect(await twitter.check(url)).toEqual([
       { name: 'x credentials', ok: true, detail: 'The access token belongs to @ExampleUser', remedy: '' },
       { name: 'x webhook', ok: true, detail: `The webhook for ${url} is valid`, remedy: '' },
+      {
+        ...{ name: 'x subscriptions', ok: true, remedy: '' },
+        detail: 'Subscribed to post.mention.create and post.reply.create of the bot',
+      },
     ]);
     const [, missing] = await twitter.check('https://elsewhere.example.invalid/');
     expect(missing?.detail).toBe('No webhook delivers to https://elsewhere.example.invalid/');
@@ -187,7 +191,7 @@ describe('X, on a network', () => {
     await network.start();
     const twitter = await openTwitter(network.url);
     const checks = await twitter.check('https://bot.example.invalid/');
-    expect(checks.map(({ ok }) => ok)).toEqual([false, false]);
+    expect(checks.map(({ ok }) => ok)).toEqual([false, false, false]);
     expect(JSON.stringify(checks)).not.toContain('fake-');
   });
 

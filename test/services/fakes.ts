@@ -86,6 +86,7 @@ export function createNetwork(platform: Platform) {
     lookUpPost: async () => null,
     resolveAccount: async () => null,
     check: async () => [],
+    registerWebhook: async () => ({ detail: '', next: '', secret: null }),
   };
   return {
     network,

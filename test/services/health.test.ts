@@ -16,19 +16,33 @@ function setUp() {
 test.each([
   ['unauthorized', 3],
   ['payment_required', 3],
-  ['forbidden', 5],
   ['not_engaged', 5],
 ] as const)('behavior: %s refusals pause a platform when there were %i in a row', (reason, times) => {
   const { health, pausedFor, lines } = setUp();
   for (let count = 1; count < times; count += 1) {
-    health.failed('twitter', fault(reason, 'safe'));
+    health.failed('twitter', fault(reason, 'safe'), `author ${count}`);
     expect(health.isOpen('twitter')).toBe(true);
   }
-  health.failed('twitter', fault(reason, 'safe'));
+  health.failed('twitter', fault(reason, 'safe'), 'the last author');
   expect(health.isOpen('twitter')).toBe(false);
   expect(health.isOpen('farcaster')).toBe(true);
   expect(pausedFor()).toBe(60_000);
   expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
+});
+
+test('security: one author’s posts that cannot be answered silence nobody else', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 20; count += 1) {
+    health.failed('twitter', fault('forbidden', 'never'), 'mallory');
+    health.failed('twitter', fault('not_engaged', 'never'), 'mallory');
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('behavior: calls that were under way when the pause began do not lengthen it', () => {
+  const { health, pausedFor } = setUp();
+  for (let count = 0; count < 12; count += 1) health.failed('twitter', fault('payment_required', 'safe'));
+  expect(pausedFor()).toBe(60_000);
 });
 
 test('behavior: refusals of different kinds are not a row', () => {

@@ -187,14 +187,26 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     await expectState(id, 'sent', 1);
   });
 
-  test('error: after fifty attempts a reply is given up', async () => {
+  test('behavior: however long the platform is away, the reply goes out when it is back', async () => {
     const id = await queue(platform);
-    network().refuse(fault('unreachable', 'safe'), 60);
-    for (let attempt = 1; attempt <= 50; attempt += 1) {
+    network().refuse(fault('unreachable', 'safe'), 100);
+    for (let attempt = 1; attempt <= 100; attempt += 1) {
       expect(await world.sendNext(platform)).toBe(true);
       world.advance(600_000);
     }
-    await expectState(id, 'failed', 50);
+    await expectState(id, 'queued', 100);
+    expect(await world.sendNext(platform)).toBe(true);
+    await expectState(id, 'sent', 101);
+  });
+
+  test('error: a text that is refused as a duplicate, and is nowhere to be found, is given up', async () => {
+    const id = await queue(platform);
+    network().refuse(fault('duplicate', 'unknown'), 100);
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      expect(await world.sendNext(platform)).toBe(true);
+      world.advance(600_000);
+    }
+    await expectState(id, 'failed', 10);
     expect(await world.sendNext(platform)).toBe(false);
   });
 

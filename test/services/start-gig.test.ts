@@ -34,7 +34,7 @@ describe('a funded gig', () => {
     const gig = await seed({ startTime: world.clock() + HOUR });
     world.ledger.fund(gig.walletAddress, REQUIRED);
     const started = await start(gig);
-    const expected = { ...gig, status: 'live', production: true };
+    const expected = { ...gig, status: 'live', production: true, transactionId: 1 };
     expect(started).toEqual(expected);
     expect(await world.store.gig(gig.id)).toEqual(expected);
     expect(await world.store.gigTransactions(gig.id)).toEqual([

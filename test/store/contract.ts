@@ -1,6 +1,10 @@
 import { describe } from 'vitest';
 import { describeAccounts } from './contract/accounts.ts';
+import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
+import { describeAwards } from './contract/awards.ts';
+import { describeGigLists } from './contract/gig-lists.ts';
+import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
@@ -17,7 +21,11 @@ export function describeStore(name: string, open: OpenStore): void {
     describeTransactions(subject);
     describeAccounts(subject);
     describeGigs(subject);
+    describeGigTerms(subject);
+    describeGigLists(subject);
     describeTips(subject);
+    describeAwards(subject);
+    describeAnswers(subject);
     describeApiKeys(subject);
     describeMentions(subject);
     describeMentionLeases(subject);

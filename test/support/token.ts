@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { concatHex, encodeAbiParameters, type Hex, numberToHex, size } from 'viem';
 
 function word(hex: Hex): string {
   return hex.slice(2).padStart(64, '0');
@@ -28,4 +28,40 @@ export function oldToken(token: { text: Hex; decimals: bigint }): Hex {
   const decimals = token.decimals.toString(16).padStart(64, '0');
   const dispatch = '5f3560e01c63313ce56714603557';
   return `0x${dispatch}7f${text}5f5260205ff35b7f${decimals}5f5260205ff3`;
+}
+
+const SELECTORS = { name: '0x06fdde03', symbol: '0x95d89b41', decimals: '0x313ce567' } as const;
+
+/** A text as a contract answers it by the ABI. */
+export function textAnswer(text: string): Hex {
+  return encodeAbiParameters([{ type: 'string' }], [text]);
+}
+
+/**
+ * Runtime code of a contract that answers the questions asked of a token with these bytes, and reverts all others.
+ *
+ *     PUSH0 CALLDATALOAD PUSH1 0xe0 SHR
+ *     for each answer: DUP1 PUSH4 selector EQ PUSH3 block JUMPI
+ *     PUSH0 PUSH0 REVERT
+ *     for each answer: JUMPDEST PUSH3 length PUSH3 offset PUSH0 CODECOPY PUSH3 length PUSH0 RETURN
+ *     the answers
+ */
+export function speakingToken(answers: Partial<Record<keyof typeof SELECTORS, Hex>>): Hex {
+  const given = Object.entries(answers).map(([name, data]) => ({
+    // The type of `answers` names no other.
+    selector: SELECTORS[name as keyof typeof SELECTORS],
+    data,
+  }));
+  const word = (value: number) => numberToHex(value, { size: 3 });
+  const blocks = 8 + 12 * given.length;
+  let offset = blocks + 17 * given.length;
+  const dispatch: Hex[] = [];
+  const copies: Hex[] = [];
+  for (const [index, { selector, data }] of given.entries()) {
+    const length = word(size(data));
+    dispatch.push(concatHex(['0x8063', selector, '0x1462', word(blocks + 17 * index), '0x57']));
+    copies.push(concatHex(['0x5b62', length, '0x62', word(offset), '0x5f3962', length, '0x5ff3']));
+    offset += size(data);
+  }
+  return concatHex(['0x5f3560e01c', ...dispatch, REVERTING, ...copies, ...given.map(({ data }) => data)]);
 }

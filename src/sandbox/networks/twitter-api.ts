@@ -94,8 +94,10 @@ export function createXApi(options: {
   api.use('/2/*', async (c, next) => {
     const caller = callerOf(c.req.header('authorization'), config);
     if (caller === null) return c.json(unauthorized, 401);
-    const forApps = c.req.path.startsWith('/2/webhooks') || c.req.path.startsWith('/2/activity/');
-    if (forApps ? caller === 'app' || c.req.path.startsWith('/2/activity/') : caller === 'bot') return next();
+    const setUp = c.req.path.startsWith('/2/webhooks') || c.req.path.startsWith('/2/activity/');
+    // What concerns the bot alone needs the bot's consent, also to be subscribed to.
+    const subscribes = c.req.path === '/2/activity/subscriptions' && c.req.method === 'POST';
+    if (caller === (setUp && !subscribes ? 'app' : 'bot')) return next();
     const type = 'https://api.x.com/2/problems/unsupported-authentication';
     return c.json(problem(403, 'Unsupported Authentication', 'This authentication is not allowed here', type), 403);
   });

@@ -11,6 +11,7 @@ const subscribed = z.strictObject({
   webhook_id: z.string(),
   tag: z.string().max(200).optional(),
 });
+const moved = z.strictObject({ webhook_id: z.string().optional(), tag: z.string().max(200).optional() });
 
 interface Registered {
   readonly id: string;
@@ -50,8 +51,12 @@ async function passesChallenge(url: string, appSecret: string): Promise<boolean>
 }
 
 /** No webhook yet. Unlike X it takes plain http and a port in the URL. */
-export function createTwitterWebhooks(options: { appSecret: string; clock: () => number }): TwitterWebhooks {
-  const { appSecret, clock } = options;
+export function createTwitterWebhooks(options: {
+  appSecret: string;
+  botUserId: string;
+  clock: () => number;
+}): TwitterWebhooks {
+  const { appSecret, botUserId, clock } = options;
   const webhooks = new Map<string, Registered>();
   const subscriptions = new Map<string, z.infer<typeof subscribed> & { subscription_id: string }>();
   let count = 0n;
@@ -96,10 +101,25 @@ export function createTwitterWebhooks(options: { appSecret: string; clock: () =>
   routes.post('/activity/subscriptions', async (c) => {
     const body = subscribed.safeParse(await c.req.json().catch(() => null));
     if (!body.success) return c.json(invalid(body.error), 400);
-    if (!webhooks.has(body.data.webhook_id)) return c.json(missing, 404);
+    const { event_type, filter, webhook_id } = body.data;
+    if (!webhooks.has(webhook_id)) return c.json(missing, 404);
+    const known = [...subscriptions.values()].some(
+      (each) => each.event_type === event_type && each.filter.user_id === filter.user_id,
+    );
+    if (known) return c.json(problem(409, 'Conflict', 'There is such a subscription already'), 409);
     const subscription = { ...body.data, subscription_id: nextId() };
     subscriptions.set(subscription.subscription_id, subscription);
     return c.json({ data: { subscription } });
+  });
+  routes.put('/activity/subscriptions/:id', async (c) => {
+    const body = moved.safeParse(await c.req.json().catch(() => null));
+    if (!body.success) return c.json(invalid(body.error), 400);
+    const known = subscriptions.get(c.req.param('id'));
+    const { webhook_id = known?.webhook_id ?? '', tag = known?.tag } = body.data;
+    if (known === undefined || !webhooks.has(webhook_id)) return c.json(missing, 404);
+    const subscription = { ...known, webhook_id, tag };
+    subscriptions.set(known.subscription_id, subscription);
+    return c.json({ data: { subscription, total_subscriptions: subscriptions.size } });
   });
   routes.get('/activity/subscriptions', (c) => c.json({ data: [...subscriptions.values()] }));
 
@@ -112,7 +132,7 @@ export function createTwitterWebhooks(options: { appSecret: string; clock: () =>
       const { id: webhook_id } = register(url);
       for (const event_type of ['post.mention.create', 'post.reply.create'] as const) {
         const subscription_id = nextId();
-        subscriptions.set(subscription_id, { subscription_id, event_type, filter: { user_id: '0' }, webhook_id });
+        subscriptions.set(subscription_id, { subscription_id, event_type, filter: { user_id: botUserId }, webhook_id });
       }
     },
     urlsFor: (eventType) => {

@@ -53,7 +53,7 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
   });
   const bot = { id: options.botUserId, username: options.botUsername };
   timeline.addUser(bot);
-  const webhooks = createTwitterWebhooks({ appSecret: options.appSecret, clock });
+  const webhooks = createTwitterWebhooks({ appSecret: options.appSecret, botUserId: bot.id, clock });
   const sender = createWebhookSender({
     faults,
     headers: (body) => ({

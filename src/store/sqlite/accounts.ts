@@ -9,12 +9,19 @@ const isAccount = and(
   eq(accounts.platformUserId, sql.placeholder('platformUserId')),
 );
 
-export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'hasOptedOut'> {
+/** What is compared of a username. Only A to Z have a lower case here: the Kelvin sign, for one, would become a `k`. */
+function toHandle(username: string): string {
+  return username.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut'> {
   const { platform, platformUserId, username, optedOutAt } = accounts;
   const byKey = db.select({ platform, platformUserId, username }).from(accounts).where(isAccount).prepare();
   const optOut = db.select({ optedOutAt }).from(accounts).where(isAccount).prepare();
+  const holder = createHandleLookup(db);
   return {
     account: (key) => byKey.get({ ...key }) ?? null,
+    accountByHandle: (platform, handle) => holder({ platform, handle: toHandle(handle) }),
     hasOptedOut: (key) => (optOut.get({ ...key })?.optedOutAt ?? null) !== null,
   };
 }
@@ -66,7 +73,7 @@ function createLabeler(db: Db) {
     .prepare();
   return (key: AccountKey, username: string) => {
     if (current.get({ ...key })?.username === username) return;
-    const handle = username.toLowerCase();
+    const handle = toHandle(username);
     release.run({ ...key, handle });
     label.run({ ...key, username, handle });
   };

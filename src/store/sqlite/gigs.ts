@@ -1,120 +1,95 @@
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { and, desc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { PLATFORMS, type Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { createAccountKeeper } from './accounts.ts';
 import type { Db } from './connection.ts';
-import type { SyncReads, SyncWrites } from './methods.ts';
-import { gigOwners, gigs, gigTransactions } from './schema.ts';
+import type { SyncReads } from './methods.ts';
+import { GIG_WENT_LIVE, gigs, gigTransactions } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
 
-/** Where SQLite keeps the last id that an AUTOINCREMENT table ever gave out. */
-const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
+const placeholder = sql.placeholder;
 
-const isGig = eq(gigs.id, sql.placeholder('id'));
-
-function createGigLookup(db: Db): (id: number) => Gig | null {
-  const byId = db.select().from(gigs).where(isGig).prepare();
+/** Finds a gig by its id, with its token and what its start booked; null when there is none. */
+export function createGigLookup(db: Db): (id: number) => Gig | null {
+  const byId = db
+    .select()
+    .from(gigs)
+    .where(eq(gigs.id, placeholder('id')))
+    .prepare();
   const tokenById = createTokenLookup(db);
+  const transaction = db
+    .select({ id: gigTransactions.id })
+    .from(gigTransactions)
+    .where(eq(gigTransactions.gigId, placeholder('id')))
+    .prepare();
   return (id) => {
     const row = byId.get({ id });
     const token = row && tokenById(row.tokenId);
     if (row === undefined || token === undefined) return null;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...gig } = row;
-    return { ...gig, token };
+    return { ...gig, token, transactionId: transaction.get({ id })?.id ?? null };
   };
 }
 
-export function createGigReads(db: Db): Pick<SyncReads, 'gig' | 'gigTransactions' | 'ownsGig'> {
+/** One platform's part of a list. */
+interface Part {
+  readonly platform: Platform;
+  readonly now: number;
+  readonly limit: number;
+  readonly before: number;
+}
+
+/**
+ * Finds the ids of a platform's gigs, newest first. An index has those of each status in that order, so that no more is
+ * read than a page. Of all that ever went live few are active: another index has their windows, so that only those that
+ * are not over are read, and put in order.
+ */
+function createIdLists(db: Db) {
+  const list = (where: SQL | undefined, order: SQL) =>
+    db.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')).prepare();
+  const ofPlatform = eq(gigs.platform, placeholder('platform'));
+  const now = placeholder('now');
+  const inStatus = and(ofPlatform, eq(gigs.status, placeholder('status')), lt(gigs.id, placeholder('before')));
+  const newest = list(inStatus, desc(gigs.id));
+  const over = list(and(inStatus, lte(gigs.endTime, now)), desc(gigs.id));
+  const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now));
+  // With a plus the id is no way in, and SQLite takes the index of the windows.
+  const id = sql`+${gigs.id}`;
+  const older = lt(id, placeholder('before'));
+  const live = list(and(notOver, older), desc(id));
+  const active = list(and(notOver, lte(gigs.startTime, now), older), desc(id));
+  return {
+    created: (part: Part) => newest.all({ ...part, status: 'created' }),
+    wentLive: (part: Part) => newest.all({ ...part, status: 'live' }),
+    live: (part: Part) => live.all({ ...part }),
+    active: (part: Part) => active.all({ ...part }),
+    ended: (part: Part) => over.all({ ...part, status: 'live' }),
+  };
+}
+
+function createGigList(db: Db): SyncReads['gigs'] {
+  const lists = createIdLists(db);
+  const gig = createGigLookup(db);
+  const find: SyncReads['gigs'] = ({ phase, now, platforms = PLATFORMS, limit, before = Number.MAX_SAFE_INTEGER }) => {
+    const phases = phase === 'all' ? (['created', 'wentLive'] as const) : [phase];
+    const parts = [...new Set(platforms)].map((platform) => ({ platform, now, limit, before }));
+    const found = parts.flatMap((part) => phases.flatMap((each) => lists[each](part)));
+    const page = found.sort((a, b) => b.id - a.id).slice(0, limit);
+    return page.flatMap(({ id }) => gig(id) ?? []);
+  };
+  // One snapshot for all of it: a gig that another process makes live meanwhile would be in two parts.
+  return db.$client.transaction(find);
+}
+
+export function createGigReads(db: Db): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions'> {
   const { gigId, tokenId, chainId, amount, commissionAmount, blockNumber } = gigTransactions;
   const transactions = db
     .select({ gigId, tokenId, chainId, amount, commissionAmount, blockNumber })
     .from(gigTransactions)
-    .where(eq(gigTransactions.gigId, sql.placeholder('gigId')))
-    .prepare();
-  const owner = db
-    .select({ gigId: gigOwners.gigId })
-    .from(gigOwners)
-    .where(
-      and(
-        eq(gigOwners.gigId, sql.placeholder('gigId')),
-        eq(gigOwners.platform, sql.placeholder('platform')),
-        eq(gigOwners.platformUserId, sql.placeholder('platformUserId')),
-      ),
-    )
+    .where(eq(gigTransactions.gigId, placeholder('gigId')))
     .prepare();
   return {
     gig: createGigLookup(db),
+    gigs: createGigList(db),
     gigTransactions: (gigId) => transactions.all({ gigId }),
-    ownsGig: (gigId, account) => owner.get({ gigId, ...account }) !== undefined,
-  };
-}
-
-function createGigInsert(db: Db): SyncWrites['insertGig'] {
-  const gig = createGigLookup(db);
-  const last = db.select({ id: sequences.seq }).from(sequences).where(eq(sequences.name, 'gigs')).prepare();
-  return (terms, { now, walletAddress }) => {
-    // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
-    const id = (last.get()?.id ?? 0) + 1;
-    db.insert(gigs)
-      .values({ ...terms, id, createdAt: now, status: 'created', production: false, walletAddress: walletAddress(id) })
-      .run();
-    const inserted = gig(id);
-    if (inserted === null) throw new TypeError(`gig ${id} has an unknown token ${terms.tokenId}`);
-    return inserted;
-  };
-}
-
-function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'markLive'> {
-  const placeholder = sql.placeholder;
-  const isFree = or(
-    isNull(gigs.startLockHolder),
-    lte(gigs.startLockUntil, placeholder('now')),
-    eq(gigs.startLockHolder, placeholder('holder')),
-  );
-  const isHeld = and(isGig, eq(gigs.status, 'created'), eq(gigs.startLockHolder, placeholder('holder')));
-  const lock = db
-    .update(gigs)
-    .set({ startLockHolder: sql`${placeholder('holder')}`, startLockUntil: sql`${placeholder('until')}` })
-    .where(and(isGig, eq(gigs.status, 'created'), isFree))
-    .prepare();
-  const unlock = db.update(gigs).set({ startLockHolder: null, startLockUntil: null }).where(isHeld).prepare();
-  const live = db
-    .update(gigs)
-    .set({
-      status: 'live',
-      production: true,
-      startTime: sql`${placeholder('startTime')}`,
-      endTime: sql`${placeholder('endTime')}`,
-      startLockHolder: null,
-      startLockUntil: null,
-    })
-    .where(isHeld)
-    .prepare();
-  return {
-    lockGig: (id, request) => lock.run({ id, ...request }).changes === 1,
-    unlockGig: (id, holder) => unlock.run({ id, holder }).changes === 1,
-    markLive: (id, change) => live.run({ id, ...change }).changes === 1,
-  };
-}
-
-export function createGigWrites(
-  db: Db,
-): Pick<SyncWrites, 'insertGig' | 'addGigOwner' | 'lockGig' | 'unlockGig' | 'markLive' | 'recordGigTransaction'> {
-  const ensureAccount = createAccountKeeper(db);
-  const exists = db.select({ id: gigs.id }).from(gigs).where(isGig).prepare();
-  return {
-    insertGig: createGigInsert(db),
-    ...createStartLock(db),
-    addGigOwner(gigId, { platform, platformUserId }, now) {
-      if (exists.get({ id: gigId }) === undefined) return false;
-      ensureAccount({ platform, platformUserId }, now);
-      const owner = { gigId, platform, platformUserId, createdAt: now };
-      return db.insert(gigOwners).values(owner).onConflictDoNothing().run().changes === 1;
-    },
-    recordGigTransaction(transaction, now) {
-      db.insert(gigTransactions)
-        .values({ ...transaction, createdAt: now })
-        .run();
-    },
   };
 }

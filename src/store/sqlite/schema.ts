@@ -85,7 +85,13 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** The ids are never given out twice (AUTOINCREMENT), because the wallets derive from them. */
+/** Gigs that went live; the condition of an index, word for word. */
+export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
+
+/**
+ * The ids are never given out twice (AUTOINCREMENT), because the wallets derive from them. A migration must not rebuild
+ * this table: that forgets the last id and drops the triggers that guard live gigs.
+ */
 export const gigs = sqliteTable(
   'gigs',
   {
@@ -110,13 +116,17 @@ export const gigs = sqliteTable(
     verifier: text('verifier'),
     startLockHolder: text('start_lock_holder'),
     startLockUntil: integer('start_lock_until'),
+    awardedAmount: amount('awarded_amount').notNull().default(sql`'0'`),
   },
   (table) => [
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
+    index('gigs_by_status').on(table.platform, table.status),
+    index('gigs_live_windows').on(table.platform, table.endTime, table.startTime).where(GIG_WENT_LIVE),
     check('gigs_status', isOneOf('status', ['created', 'live'])),
     check('gigs_production', sql.raw("production = (status = 'live')")),
     check('gigs_reward', isDecimal('reward_amount')),
     check('gigs_fee', isDecimal('fee_amount')),
+    check('gigs_awarded', isDecimal('awarded_amount')),
     check('gigs_window', sql.raw('duration >= 0 and end_time = start_time + duration')),
     check('gigs_type', isOneOf('gig_type', GIG_TYPES)),
     check('gigs_platform', isOneOf('platform', PLATFORMS)),
@@ -197,6 +207,7 @@ export const tips = sqliteTable(
   (table) => [
     index('tips_pending_farcaster').on(table.platformUserId).where(PENDING_FARCASTER),
     index('tips_pending_twitter').on(table.platformUserId).where(PENDING_TWITTER),
+    index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
     foreignKey({
       columns: [table.platform, table.platformUserId],
       foreignColumns: [accounts.platform, accounts.platformUserId],
@@ -206,6 +217,19 @@ export const tips = sqliteTable(
     check('tips_platform', isOneOf('platform', PLATFORMS)),
     check('tips_user_address', isAddress('user_address')),
   ],
+);
+
+/** What was answered to the first request under each key; kept for ever. */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    scope: text('scope').notNull(),
+    key: text('key').notNull(),
+    fingerprint: text('fingerprint').notNull(),
+    body: text('body').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.key] })],
 );
 
 export const apiKeys = sqliteTable(

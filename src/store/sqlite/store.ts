@@ -1,27 +1,33 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
+import { createAnswerReads, createAnswerWrites } from './answers.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { createCursorReads, createCursorWrites } from './cursors.ts';
 import { explainFault } from './faults.ts';
-import { createGigReads, createGigWrites } from './gigs.ts';
+import { createGigWrites } from './gig-changes.ts';
+import { createGigReads } from './gigs.ts';
 import { createTurnBatch } from './lookups.ts';
 import { createMentionReads, createMentionWrites } from './mentions.ts';
 import { createAsync, type Sync, type SyncReads } from './methods.ts';
+import { createOwnerReads, createOwnerWrites } from './owners.ts';
 import { createQueueReads, endLeases } from './queues.ts';
 import { createReplyReads, createReplyWrites } from './replies.ts';
 import { writeChecks } from './schema.ts';
 import { createServing, type Serving } from './serving.ts';
 import { createTipReads, createTipWrites } from './tips.ts';
-import { createTokenWrites } from './tokens.ts';
+import { createTokenReads, createTokenWrites } from './tokens.ts';
 import { createWriter } from './writer.ts';
 
 /** Every read of the port, on one connection. */
 export function createReads(db: Db): SyncReads {
   return {
     ...createTipReads(db),
+    ...createTokenReads(db),
     ...createGigReads(db),
+    ...createOwnerReads(db),
+    ...createAnswerReads(db),
     ...createAccountReads(db),
     ...createApiKeyReads(db),
     ...createMentionReads(db),
@@ -38,7 +44,9 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createTokenWrites(db),
     ...createAccountWrites(db),
     ...createGigWrites(db),
+    ...createOwnerWrites(db),
     ...createTipWrites(db),
+    ...createAnswerWrites(db),
     ...createApiKeyWrites(db),
     ...createMentionWrites(db),
     ...createReplyWrites(db),

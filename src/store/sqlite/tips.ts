@@ -5,7 +5,7 @@ import type { Address, Token } from '../../domain/token.ts';
 import { createAccountKeeper, createAccountReads, createHandleLookup } from './accounts.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
-import { PENDING_FARCASTER, PENDING_TWITTER, tips } from './schema.ts';
+import { gigs, PENDING_FARCASTER, PENDING_TWITTER, tips } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const columns = {
@@ -75,12 +75,24 @@ function createPendingLookup(db: Db): (account: Account) => Tip[] {
   };
 }
 
-export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips'> {
+export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'> {
   const { account } = createAccountReads(db);
   const holder = createHandleLookup(db);
   const pending = createPendingLookup(db);
   const token = createTokenLookup(db);
+  const fromGig = db
+    .select({ gigId: tips.gigId })
+    .from(tips)
+    .where(
+      and(
+        eq(tips.gigId, sql.placeholder('gigId')),
+        eq(tips.platform, sql.placeholder('platform')),
+        eq(tips.platformUserId, sql.placeholder('platformUserId')),
+      ),
+    )
+    .prepare();
   return {
+    hasTip: (gigId, { platform, platformUserId }) => fromGig.get({ gigId, platform, platformUserId }) !== undefined,
     pendingTips(identifiers) {
       // A handle and an id may name the same account.
       const found = new Map<number, Tip>();
@@ -100,8 +112,26 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips'> {
   };
 }
 
+/** Adds tips to what their gigs have awarded: one change for each gig, however many tips. */
+function createAwardCount(db: Db): (added: readonly Pick<Tip, 'gigId' | 'amount'>[]) => void {
+  const isGig = eq(gigs.id, sql.placeholder('gigId'));
+  const awarded = db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig).prepare();
+  const count = db
+    .update(gigs)
+    .set({ awardedAmount: sql`${sql.placeholder('sum')}` })
+    .where(isGig)
+    .prepare();
+  return (added) => {
+    for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
+      const soFar = awarded.get({ gigId })?.soFar ?? 0n;
+      count.run({ gigId, sum: String(ofGig.reduce((sum, { amount }) => sum + amount, soFar)) });
+    }
+  };
+}
+
 export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips'> {
   const ensureAccount = createAccountKeeper(db);
+  const countAwards = createAwardCount(db);
   const { account } = createAccountReads(db);
   const insert = db
     .insert(tips)
@@ -118,11 +148,14 @@ export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips'> {
     .returning()
     .prepare();
   return {
-    insertTips: (added, now) =>
-      added.map((tip) => {
-        ensureAccount(tip, now);
-        const row = insert.get({ ...tip, createdAt: now });
-        return { ...row, username: account(tip)?.username ?? null };
-      }),
+    insertTips(added, now) {
+      const inserted = added.map((tip) => {
+        const known = account(tip);
+        if (known === null) ensureAccount(tip, now);
+        return { ...insert.get({ ...tip, createdAt: now }), username: known?.username ?? null };
+      });
+      countAwards(inserted);
+      return inserted;
+    },
   };
 }

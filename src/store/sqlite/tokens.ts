@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Token } from '../../domain/token.ts';
 import type { Db } from './connection.ts';
-import type { SyncWrites } from './methods.ts';
+import type { SyncReads, SyncWrites } from './methods.ts';
 import { tokens } from './schema.ts';
 
 /** Finds a token by its id; undefined when there is none. */
@@ -14,16 +14,18 @@ export function createTokenLookup(db: Db): (id: number) => Token | undefined {
   return (id) => byId.get({ id });
 }
 
-export function createTokenWrites(db: Db): Pick<SyncWrites, 'ensureToken'> {
+export function createTokenReads(db: Db): Pick<SyncReads, 'token'> {
   const byAddress = db
     .select()
     .from(tokens)
     .where(and(eq(tokens.chainId, sql.placeholder('chainId')), eq(tokens.address, sql.placeholder('address'))))
     .prepare();
+  return { token: (chainId, address) => byAddress.get({ chainId, address }) ?? null };
+}
+
+export function createTokenWrites(db: Db): Pick<SyncWrites, 'ensureToken'> {
+  const { token: find } = createTokenReads(db);
   return {
-    ensureToken(token) {
-      const { chainId, address } = token;
-      return byAddress.get({ chainId, address }) ?? db.insert(tokens).values(token).returning().get();
-    },
+    ensureToken: (token) => find(token.chainId, token.address) ?? db.insert(tokens).values(token).returning().get(),
   };
 }

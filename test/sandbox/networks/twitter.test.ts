@@ -12,6 +12,9 @@ const CONFIG = {
   botUsername: 'gigclaim',
 };
 
+const BOT =
+  'OAuth oauth_consumer_key="fake-app-key", oauth_token="fake-access-token", oauth_signature_method="HMAC-SHA1", oauth_signature="x", oauth_nonce="y"';
+
 describe('the local X', () => {
   let network: TwitterNetwork;
   let receiver: Awaited<ReturnType<typeof openReceiver>>;
@@ -44,6 +47,10 @@ describe('the local X', () => {
     const { access_token } = (await granted.json()) as { access_token: string };
     return send(method, `${network.url}${path}`, body, { authorization: `Bearer ${access_token}` });
   }
+
+  /** The same as the bot. */
+  const asBot = (method: string, path: string, body: unknown) =>
+    send(method, `${network.url}${path}`, body, { authorization: BOT });
 
   async function receivedMentions() {
     await network.settled();
@@ -99,7 +106,9 @@ describe('the local X', () => {
     // The network's own answer.
     const { id } = (made.json as { data: { id: string } }).data;
     const subscription = { event_type: 'post.mention.create', filter: { user_id: CONFIG.botUserId }, webhook_id: id };
-    expect((await asApp('POST', '/2/activity/subscriptions', subscription)).status).toBe(200);
+    expect((await asApp('POST', '/2/activity/subscriptions', subscription)).status).toBe(403);
+    expect((await asBot('POST', '/2/activity/subscriptions', subscription)).status).toBe(200);
+    expect((await asBot('POST', '/2/activity/subscriptions', subscription)).status).toBe(409);
     network.post({ author: 'alice', text: '@gigclaim two' });
     expect((await receivedMentions()).map(({ text }) => text)).toEqual(['@gigclaim two']);
     expect((await asApp('PUT', `/2/webhooks/${id}`)).json).toEqual({ data: { valid: true } });
@@ -113,10 +122,7 @@ describe('the local X', () => {
   });
 
   test('error: a wrong token, body, query or route is refused as X refuses it', async () => {
-    const headers = {
-      authorization:
-        'OAuth oauth_consumer_key="fake-app-key", oauth_token="fake-access-token", oauth_signature_method="HMAC-SHA1", oauth_signature="x", oauth_nonce="y"',
-    };
+    const headers = { authorization: BOT };
     const tweets = `${network.url}/2/tweets`;
     expect((await send('POST', tweets, { text: 'hello' })).status).toBe(401);
     const other = { authorization: headers.authorization.replace('access-token', 'other-token') };

@@ -59,6 +59,34 @@ export function describeAccounts(subject: Subject): void {
       expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'same' });
     });
 
+    test('behavior: a handle finds its holder, compared without case, on its platform alone', async () => {
+      await label('100', 'Alice_Cooper');
+      const expected = { ...ALICE, username: 'Alice_Cooper' };
+      for (const handle of ['Alice_Cooper', 'alice_cooper', 'ALICE_COOPER']) {
+        expect(await subject.store.accountByHandle('twitter', handle)).toEqual(expected);
+      }
+      expect(await subject.store.accountByHandle('farcaster', 'alice_cooper')).toBeNull();
+      expect(await subject.store.accountByHandle('twitter', 'alice')).toBeNull();
+      expect(await subject.store.accountByHandle('twitter', '')).toBeNull();
+    });
+
+    test('security: a handle finds who holds it now, and nobody once it was given up', async () => {
+      await label('100', 'TheHandle');
+      await label('200', 'thehandle');
+      expect(await subject.store.accountByHandle('twitter', 'THEHANDLE')).toEqual({ ...BOB, username: 'thehandle' });
+      await label('200', 'another');
+      expect(await subject.store.accountByHandle('twitter', 'thehandle')).toBeNull();
+    });
+
+    test('security: a letter that only looks like another, or becomes it in lower case, is not that letter', async () => {
+      await label('100', 'kim');
+      const kelvin = '\u212aim';
+      expect(await subject.store.accountByHandle('twitter', kelvin)).toBeNull();
+      await label('200', kelvin);
+      expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'kim' });
+      expect(await subject.store.accountByHandle('twitter', 'KIM')).toEqual({ ...ALICE, username: 'kim' });
+    });
+
     test('error: an id that is not canonical decimal text is refused', async () => {
       await expect(label('007', 'bond')).rejects.toThrow();
       await expect(label('alice', 'alice')).rejects.toThrow();

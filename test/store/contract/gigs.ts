@@ -33,6 +33,13 @@ export function describeGigs(subject: Subject): void {
       expect(elsewhere.id).not.toBe(first.id);
     });
 
+    test('behavior: a token is found by its chain and address', async () => {
+      const token = await seedToken(subject.store);
+      expect(await subject.store.token(8453, token.address)).toEqual(token);
+      expect(await subject.store.token(10, token.address)).toBeNull();
+      expect(await subject.store.token(8453, seedAddress(1))).toBeNull();
+    });
+
     test('error: an address that is not lower case is refused, because it would be a second token', async () => {
       const address = '0x4ED4E862860BED51A9570B96D89AF5E1B0EFEFED';
       await expect(seedToken(subject.store, { address })).rejects.toThrow();
@@ -68,6 +75,8 @@ export function describeGigs(subject: Subject): void {
         production: false,
         token,
         walletAddress: '0x0000000000000000000000000000000000000001',
+        awardedAmount: 0n,
+        transactionId: null,
       });
       expect(await subject.store.gig(1)).toEqual(inserted);
       expect(await subject.store.gig(2)).toBeNull();
@@ -100,6 +109,28 @@ export function describeGigs(subject: Subject): void {
       expect(await add(99)).toBe(false);
       expect(await subject.store.ownsGig(gig.id, OWNER)).toBe(true);
       expect(await subject.store.ownsGig(99, OWNER)).toBe(false);
+    });
+
+    test('behavior: owners come in the order in which they were added, under the handles they hold now', async () => {
+      const others = [
+        { platform: 'twitter', platformUserId: '9' },
+        { platform: 'farcaster', platformUserId: '1' },
+      ] as const;
+      const gig = await seedGig(subject.store, { owners: [OWNER, ...others] });
+      const late = { platform: 'farcaster', platformUserId: '3' } as const;
+      await subject.store.transaction(async (tx) => {
+        await tx.labelAccount({ ...OWNER, username: 'Carol' }, 1);
+        await tx.addGigOwner(gig.id, late, 1);
+        await tx.addGigOwner(gig.id, OWNER, 2);
+        await tx.labelAccount({ ...late, username: 'carol' }, 3);
+      });
+      expect(await subject.store.gigOwners(gig.id)).toEqual([
+        { platform: 'farcaster', platformUserId: '5', username: null },
+        { platform: 'twitter', platformUserId: '9', username: null },
+        { platform: 'farcaster', platformUserId: '1', username: null },
+        { platform: 'farcaster', platformUserId: '3', username: 'carol' },
+      ]);
+      expect(await subject.store.gigOwners(99)).toEqual([]);
     });
 
     test('security: the same id on the other platform owns nothing', async () => {
@@ -161,8 +192,14 @@ export function describeGigs(subject: Subject): void {
         blockNumber: 2n ** 63n,
       };
       expect(await subject.store.gigTransactions(id)).toEqual([]);
-      await subject.store.transaction((tx) => tx.recordGigTransaction(transaction, 9));
+      const seen = await subject.store.transaction(async (tx) => {
+        await tx.recordGigTransaction(transaction, 9);
+        return (await tx.gig(id))?.transactionId;
+      });
       expect(await subject.store.gigTransactions(id)).toEqual([transaction]);
+      expect(seen).toBe(1);
+      expect((await subject.store.gig(id))?.transactionId).toBe(1);
+      expect((await seedGig(subject.store)).transactionId).toBeNull();
     });
 
     test('error: a second booking of the same start is refused', async () => {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { MIGRATIONS, openTestStore, seedGig, seedTips } from '../../support/store.ts';
 
-const LOCK_COLUMNS = ['start_lock_holder', 'start_lock_until'];
+/** No terms: the start lock, and what the tips of a live gig, which come while it is live, add up to. */
+const CHANGEABLE = ['start_lock_holder', 'start_lock_until', 'awarded_amount'];
 const CHANGED = 'a live gig cannot be changed';
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
@@ -28,11 +29,11 @@ const COPY =
   'created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration, gig_type, platform';
 
 describe('a live gig, in raw SQL', () => {
-  test('security: refuses a change of every column but those of its start lock', async () => {
+  test('security: refuses a change of every column but those that are no terms', async () => {
     const columns = sql.prepare<[], string>("select name from pragma_table_info('gigs')").pluck().all();
-    expect(columns).toHaveLength(19);
+    expect(columns).toHaveLength(20);
     const before = await opened.store.gig(1);
-    for (const column of columns.filter((name) => !LOCK_COLUMNS.includes(name))) {
+    for (const column of columns.filter((name) => !CHANGEABLE.includes(name))) {
       expect(() => sql.exec(`update gigs set ${column} = ${column} where id = 1`), column).toThrow(CHANGED);
     }
     expect(await opened.store.gig(1)).toEqual(before);
@@ -83,6 +84,9 @@ describe('the schema, in raw SQL', () => {
     ["update gigs set status = 'dead' where id = 2"],
     ["update gigs set reward_amount = '1.5' where id = 2"],
     ["update gigs set reward_amount = '' where id = 2"],
+    ["update gigs set awarded_amount = '-1' where id = 2"],
+    ["update gigs set awarded_amount = '' where id = 2"],
+    ['update gigs set awarded_amount = null where id = 2'],
     ["update gigs set gig_type = 'shill' where id = 2"],
     ["update gigs set platform = 'x' where id = 2"],
     ["update gigs set wallet_address = '0xABC' where id = 2"],

@@ -47,15 +47,16 @@ function planOf(...parts: string[]): string[] {
   return found.flatMap(({ steps }) => steps);
 }
 
-/** 50,000 tips of 50,000 accounts, and as many mentions and replies, one in fifty of them still open. */
+/** 50,000 tips of 50,000 accounts, as many gigs, nearly all of them over, and as many mentions and replies, one in fifty of them still open. */
 function seed(): void {
   const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 50000)';
   const platform = "case i % 2 when 0 then 'farcaster' else 'twitter' end";
   const address = "'0x00000000000000000000000000000000000000aa'";
   sql.exec(`
     insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null);
-    insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
-      gig_type, platform, wallet_address) values (1, 'live', 1, 1, '1', '1', 1, 2, 1, 'mention', 'farcaster', ${address});
+    ${numbers} insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
+      duration, gig_type, platform, wallet_address)
+      select 1, 'live', 1, 1, '1', '1', i, i + 1, 1, 'mention', ${platform}, printf('0x%040x', i) from n;
     ${numbers} insert into accounts (platform, platform_user_id, username, handle, created_at)
       select ${platform}, i, 'U' || i, 'u' || i, 1 from n;
     ${numbers} insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
@@ -113,6 +114,33 @@ describe('the plans of the statements', () => {
     ]);
   });
 
+  test('behavior: the live and the active gigs search those whose window is not over, the other lists walk one index in its order', () => {
+    for (const list of ['"start_time" <= ?', '"end_time" > ?) and +']) {
+      expect(planOf('from "gigs"', list)).toEqual([
+        'SEARCH gigs USING COVERING INDEX gigs_live_windows (platform=? AND end_time>?)',
+        'USE TEMP B-TREE FOR ORDER BY',
+      ]);
+    }
+    expect(planOf('from "gigs"', '"status" = ? and "gigs"."id" < ?) order by')).toEqual([
+      'SEARCH gigs USING COVERING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
+    ]);
+    expect(planOf('from "gigs"', '"end_time" <= ?')).toEqual([
+      'SEARCH gigs USING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
+    ]);
+  });
+
+  test('behavior: one account’s tip of a gig, an owner and a first answer are found in an index', () => {
+    expect(planOf('from "tips"', '"gig_id" = ?')).toEqual([
+      'SEARCH tips USING COVERING INDEX tips_by_gig (gig_id=? AND platform=? AND platform_user_id=?)',
+    ]);
+    expect(planOf('from "gig_owners"', '"platform_user_id" = ?')).toEqual([
+      'SEARCH gig_owners USING COVERING INDEX sqlite_autoindex_gig_owners_1 (gig_id=? AND platform=? AND platform_user_id=?)',
+    ]);
+    expect(planOf('from "idempotency_keys"')).toEqual([
+      'SEARCH idempotency_keys USING INDEX sqlite_autoindex_idempotency_keys_1 (scope=? AND key=?)',
+    ]);
+  });
+
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
     const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
@@ -120,14 +148,20 @@ describe('the plans of the statements', () => {
       'SCAN mentions USING COVERING INDEX mentions_due',
       'SCAN replies USING COVERING INDEX replies_by_state',
       'SCAN sqlite_sequence',
+      // The live gigs, the active ones, and the owners of one gig.
+      'USE TEMP B-TREE FOR ORDER BY',
+      'USE TEMP B-TREE FOR ORDER BY',
+      'USE TEMP B-TREE FOR ORDER BY',
     ]);
   });
 
   test('behavior: only lists bind a limit, and nothing joins, because SQLite prepares such a statement for every run', () => {
     const costly = plans().filter(({ statement }) => / join | limit \?/.test(statement));
     expect(
-      costly.map(({ statement }) => /from "(\w+)" where .* order by "\w+"\."id" desc limit \?$/.exec(statement)?.[1]),
-    ).toEqual(['mentions', 'mentions', 'replies', 'replies']);
+      costly.map(
+        ({ statement }) => /from "(\w+)" where .* order by \+?"\w+"\."id" desc limit \?$/.exec(statement)?.[1],
+      ),
+    ).toEqual(['gigs', 'gigs', 'gigs', 'gigs', 'mentions', 'mentions', 'replies', 'replies']);
   });
 
   test('behavior: every plan is the same on an empty database, on a large one, and when that is opened again', () => {

@@ -1,0 +1,88 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { CHAINS, type Chain, chainByKey } from '../domain/chain.ts';
+
+const MAX_PAGE = 1_000;
+export const USUAL_PAGE = 50;
+
+interface Field<T> {
+  safeParse(
+    text: string,
+  ): { success: true; data: T } | { success: false; error: { issues: readonly { message: string }[] } };
+}
+
+/** Reads an argument by the rule that the API has for it. */
+export function by<T>(field: Field<T>): (text: string) => T {
+  return (text) => {
+    const result = field.safeParse(text);
+    if (result.success) return result.data;
+    throw new InvalidArgumentError(result.error.issues.map(({ message }) => message).join('; '));
+  };
+}
+
+/** Reads an id; `hint` says where ids are found. */
+export function id(hint: string): (text: string) => number {
+  return (text) => {
+    if (!/^[1-9][0-9]{0,14}$/.test(text))
+      throw new InvalidArgumentError(`It must be a positive whole number; ${hint}.`);
+    return Number(text);
+  };
+}
+
+/** Reads a date into epoch milliseconds. */
+export function instant(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError('It must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  return time;
+}
+
+/** Reads a chain's key. */
+export function chain(text: string): Chain {
+  const found = chainByKey(text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`It must be one of ${CHAINS.map(({ key }) => key).join(', ')}.`);
+}
+
+/** Reads an http or https URL. */
+export function webUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || text.length > 500) {
+    throw new InvalidArgumentError('It must be an http or https URL of at most 500 characters.');
+  }
+  return url.href;
+}
+
+/** Reads CoinGecko's id of a coin. */
+export function coingeckoId(text: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,99}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'It must be the id in the address of the coin’s page on CoinGecko, such as degen-base.',
+  );
+}
+
+function limit(text: string): number {
+  const count = Number(text);
+  if (/^[1-9][0-9]{0,3}$/.test(text) && count <= MAX_PAGE) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PAGE}.`);
+}
+
+/** The options that every long list takes, and `--json`. */
+export interface PageOptions {
+  readonly limit: number;
+  readonly before?: number;
+  readonly json: boolean;
+}
+
+/** Adds the {@link PageOptions} to a command that lists. */
+export function pageOptions(command: Command): Command {
+  return command
+    .option('--limit <count>', 'how many at most, the newest first', limit, USUAL_PAGE)
+    .option('--before <id>', 'only those with a smaller id: the next page', id('it is the last id of the page before'))
+    .option('--json', 'as a JSON array', false);
+}
+
+/** Shows examples at the end of a command's help. */
+export function examples(command: Command, ...lines: readonly string[]): Command {
+  const shown = lines.map((line) => `  npm run admin -- ${line}`).join('\n');
+  return command.addHelpText('after', `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${shown}`);
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { type Config, PLATFORM_VARIABLES } from '../config.ts';
+import { PLATFORMS, type Platform } from '../domain/account.ts';
+import { formatAmount } from '../domain/amount.ts';
+import type { ChainReader } from '../domain/chain.ts';
+import { AdapterError } from '../domain/errors.ts';
+import type { PlatformCheck } from '../domain/mention.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
+import { type Context, StoreUnusable } from './context.ts';
+import { publicUrlProblem, webhookUrl } from './public-url.ts';
+
+/** One fact about the set-up. A remedy beside `ok` is a hint at what is off. */
+export type Check = PlatformCheck;
+
+/** What the gas tank holds on one chain: whole coins as decimal text, or null when the chain does not say. */
+export interface GasBalance {
+  readonly chain: string;
+  readonly chain_id: number;
+  readonly symbol: string;
+  readonly balance: string | null;
+}
+
+function well(name: string, detail: string, remedy = ''): Check {
+  return { name, ok: true, detail, remedy };
+}
+
+function wrong(name: string, detail: string, remedy: string): Check {
+  return { name, ok: false, detail, remedy };
+}
+
+/** Whether the database opens, is brought up to date and takes writes. */
+export async function checkStore(context: Context, config: Config): Promise<Check> {
+  const name = 'store';
+  const path = config.databasePath;
+  const isNew = !existsSync(path);
+  try {
+    await context.withStore((store) => store.checkWritable());
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const remedy = 'See that DATABASE_URL names the right file and that this user may write it and its folder.';
+    return wrong(name, error instanceof StoreUnusable ? error.message : `database ${path}: ${error.message}`, remedy);
+  }
+  return well(name, `${path} is up to date and takes writes${isNew ? '; it was not there and has been made' : ''}`);
+}
+
+/** Whether the endpoint answers and is the chain it is taken for. */
+export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<Check> {
+  const { key, id, name, publicRpcUrl } = reader.chain;
+  try {
+    const { blockNumber } = await reader.ping();
+    const shared = rpcUrl === publicRpcUrl ? ', through its public endpoint' : '';
+    return well(`chain ${key}`, `Chain id ${id}, newest block ${blockNumber}${shared}`);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    const remedy = `Set RPC_URL_${id} to a JSON-RPC endpoint of ${name} that answers, or take ${key} out of CHAINS.`;
+    return wrong(`chain ${key}`, error.message.replace(`chain ${key}: the`, 'The'), remedy);
+  }
+}
+
+/** Whether the gas tank can pay on a chain. */
+export async function checkGas(reader: ChainReader, owner: Address): Promise<{ check: Check; balance: GasBalance }> {
+  const { key, id, name: chainName, nativeCurrency } = reader.chain;
+  const { symbol, decimals } = nativeCurrency;
+  const name = `gas tank ${key}`;
+  const shown = checksummed(owner);
+  const entry = { chain: key, chain_id: id, symbol };
+  const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: what gig wallets pay out takes its gas from there.`;
+  try {
+    const { amount } = await reader.balance({ token: { address: NATIVE_TOKEN_ADDRESS, isNative: true }, owner });
+    const balance = formatAmount(amount, decimals);
+    const detail = `${shown} holds ${balance} ${symbol} on ${chainName}`;
+    return { check: amount > 0n ? well(name, detail) : wrong(name, detail, remedy), balance: { ...entry, balance } };
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return unknownGas(reader, owner);
+  }
+}
+
+/** The same for a chain that does not answer. */
+export function unknownGas({ chain }: ChainReader, owner: Address): { check: Check; balance: GasBalance } {
+  const detail = `What ${checksummed(owner)} holds on ${chain.name} is not known, because the chain does not answer`;
+  return {
+    check: wrong(`gas tank ${chain.key}`, detail, `See to the chain first: chain ${chain.key}.`),
+    balance: { chain: chain.key, chain_id: chain.id, symbol: chain.nativeCurrency.symbol, balance: null },
+  };
+}
+
+/** What is said of the gas tank when there is none. */
+export function noGasTank(): Check {
+  const detail = 'Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid';
+  return well(
+    'gas tank',
+    detail,
+    'To turn it on, set GIG_WALLET_MNEMONIC to 12 or 24 BIP-39 words and keep a copy of them.',
+  );
+}
+
+/** Where the platform fee goes. Without it the fee stays where it is, which is no fault. */
+export function checkTreasury({ treasuryAddress }: Config): Check {
+  return treasuryAddress === null
+    ? well('treasury', 'Not set: platform fees stay in the gig wallets', 'To collect them, set TREASURY_ADDRESS.')
+    : well('treasury', `Platform fees go to ${checksummed(treasuryAddress)}`);
+}
+
+/** Whether the platforms that are on can reach this service. */
+export function checkPublicUrl(config: Config): Check {
+  const problem = publicUrlProblem(config);
+  return problem === null ? well('public url', config.publicUrl) : wrong('public url', problem.detail, problem.remedy);
+}
+
+/** The credentials and the webhook of every platform that is on. */
+export async function checkPlatforms(context: Context, config: Config): Promise<Check[]> {
+  const platforms = await context.platforms(config);
+  const off = (platform: Platform) =>
+    well(platform === 'twitter' ? 'x' : platform, `Off; to turn it on, set ${PLATFORM_VARIABLES[platform].join(', ')}`);
+  const results = PLATFORMS.map(
+    async (platform) => (await platforms.get(platform)?.check(webhookUrl(config, platform))) ?? [off(platform)],
+  );
+  return (await Promise.all(results)).flat();
+}

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import { createWallets } from '../chain/wallets.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { checksummed } from '../domain/token.ts';
+import { examples } from './arguments.ts';
+import type { Context } from './context.ts';
+import {
+  type Check,
+  checkChain,
+  checkGas,
+  checkPlatforms,
+  checkPublicUrl,
+  checkStore,
+  checkTreasury,
+  type GasBalance,
+  noGasTank,
+  unknownGas,
+} from './doctor-checks.ts';
+import { plain, printJson } from './output.ts';
+
+/** Everything `doctor` found. */
+interface Report {
+  readonly checks: readonly Check[];
+  /** Without a mnemonic there is no address and no balance. */
+  readonly gas_tank: { readonly address: string | null; readonly balances: readonly GasBalance[] };
+}
+
+const NO_TANK: Report['gas_tank'] = { address: null, balances: [] };
+
+async function inspectChains(context: Context, config: Config): Promise<Report> {
+  const { gigWalletMnemonic: mnemonic } = config;
+  const chains = context.chains();
+  const tank = mnemonic === null ? null : createWallets(mnemonic).gasTankAddress();
+  const found = await Promise.all(
+    config.chains.map(async ({ chain, rpcUrl }) => {
+      const reader = chains.reader(chain.id);
+      const check = await checkChain(reader, rpcUrl);
+      if (tank === null) return { check, gas: null };
+      return { check, gas: check.ok ? await checkGas(reader, tank) : unknownGas(reader, tank) };
+    }),
+  );
+  const gas = found.flatMap((each) => (each.gas === null ? [] : [each.gas]));
+  return {
+    checks: [...found.map(({ check }) => check), ...(tank === null ? [noGasTank()] : gas.map(({ check }) => check))],
+    gas_tank: { address: tank && checksummed(tank), balances: gas.map(({ balance }) => balance) },
+  };
+}
+
+async function inspect(context: Context): Promise<Report> {
+  let config: Config;
+  try {
+    config = context.config();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const remedy = 'Mend it in .env or in the environment; .env.example explains every variable.';
+    const checks = error.problems.map((detail) => ({ name: 'configuration', ok: false, detail, remedy }));
+    return { checks, gas_tank: NO_TANK };
+  }
+  const [store, chains, platforms] = await Promise.all([
+    checkStore(context, config),
+    inspectChains(context, config),
+    checkPlatforms(context, config),
+  ]);
+  const configuration = { name: 'configuration', ok: true, detail: 'Every variable is usable', remedy: '' };
+  const known = [configuration, store, ...chains.checks, checkTreasury(config), checkPublicUrl(config), ...platforms];
+  return { checks: known, gas_tank: chains.gas_tank };
+}
+
+async function diagnose(context: Context, options: { json: boolean }): Promise<void> {
+  const report = await inspect(context);
+  const failed = report.checks.filter(({ ok }) => !ok).length;
+  if (options.json) {
+    printJson(context, report);
+  } else {
+    for (const { name, ok, detail, remedy } of report.checks) {
+      context.print(`${ok ? '✓' : '✗'} ${name}: ${plain(detail)}`);
+      if (remedy !== '') context.print(`    ${plain(remedy)}`);
+    }
+  }
+  if (failed > 0) context.fail(`${failed} of ${report.checks.length} checks failed.`);
+}
+
+/** `doctor`: whether everything that the configuration names works. */
+export function addDoctorCommand(program: Command, context: Context): void {
+  const command = program
+    .command('doctor')
+    .description(
+      'check the configuration, the store, the chains, the gas tank and both platforms, and say what to do about each ' +
+        'problem. The database is made when it is not there; nothing else is changed. Exits with 1 when a check fails.',
+    )
+    .option(
+      '--json',
+      'as one JSON object: {checks: [{name, ok, detail, remedy}], gas_tank: {address, balances}}',
+      false,
+    )
+    .action((options: { json: boolean }) => diagnose(context, options));
+  examples(command, 'doctor', 'doctor --json');
+}

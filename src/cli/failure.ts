@@ -1,0 +1,46 @@
+import { ConfigError } from '../config.ts';
+import { AdapterError, DomainError, type Refusal } from '../domain/errors.ts';
+import { StoreUnusable } from './context.ts';
+import { plain } from './output.ts';
+
+function refusalText(refusal: Refusal): string {
+  switch (refusal.code) {
+    case 'invalid_request':
+      return refusal.message;
+    case 'validation_failed':
+      return refusal.details.join('\n');
+    case 'gig_not_found':
+      return `There is no gig ${refusal.gigId}; see gig list.`;
+    case 'token_not_found':
+      return `There is no ERC-20 token at ${refusal.address} on ${refusal.chainKey}; check the address and the chain.`;
+    case 'chain_not_found':
+      return 'There is no such chain; CHAINS names those that are enabled.';
+    case 'wallets_off':
+      return 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.';
+    case 'gig_already_live':
+      return `Gig ${refusal.gigId} is live already.`;
+    case 'gig_in_progress':
+      return `Gig ${refusal.gigId} is being started at this moment; try again in a minute.`;
+    case 'gig_not_funded':
+      return `Gig ${refusal.gigId} is not funded; see gig show ${refusal.gigId}.`;
+    case 'not_gig_owner':
+      return `Only an owner of gig ${refusal.gigId} may do that.`;
+    case 'gig_not_running':
+      return `Gig ${refusal.gigId} is ${refusal.phase}, and tips are earned only while it runs.`;
+    case 'reward_exceeded':
+      return `Gig ${refusal.gigId} has ${refusal.left} ${refusal.symbol} left to award.`;
+    case 'invalid_api_key':
+      return 'The API key is not valid.';
+    case 'key_reused':
+      return 'The idempotency key was used for another request.';
+  }
+}
+
+/** What to tell the operator: a sentence for what they can mend; anything else is a defect and shows where it came from. */
+export function failureText(error: unknown): string {
+  if (error instanceof DomainError) return refusalText(error.refusal);
+  if (error instanceof ConfigError || error instanceof StoreUnusable) return error.message;
+  // It may quote what a network said.
+  if (error instanceof AdapterError) return plain(error.message);
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,111 @@
+import type { Account } from '../domain/account.ts';
+import { formatAmount } from '../domain/amount.ts';
+import { chainById } from '../domain/chain.ts';
+import { type Funding, type Gig, gigPhase, requiredFunds } from '../domain/gig.ts';
+import { checksummed } from '../domain/token.ts';
+import { accountText, iso } from './output.ts';
+
+/** A gig with its owners, as lists show it in JSON. Amounts are decimal text in whole tokens. */
+export function toItem(gig: Gig, owners: readonly Account[], now: number) {
+  const { token } = gig;
+  const amount = (units: bigint) => formatAmount(units, token.decimals);
+  return {
+    id: gig.id,
+    state: gigPhase(gig, now),
+    platform: gig.platform,
+    type: gig.gigType,
+    chain: chainById(token.chainId)?.key ?? String(token.chainId),
+    token: { symbol: token.symbol, address: checksummed(token.address), decimals: token.decimals },
+    reward: amount(gig.rewardAmount),
+    fee: amount(gig.feeAmount),
+    required: amount(requiredFunds(gig)),
+    awarded: amount(gig.awardedAmount),
+    start_time: iso(gig.startTime),
+    end_time: iso(gig.endTime),
+    wallet_address: checksummed(gig.walletAddress),
+    owners: owners.map(({ platform, platformUserId, username }) => ({
+      ...{ platform, platform_user_id: platformUserId, username },
+    })),
+    created_at: iso(gig.createdAt),
+  };
+}
+
+type Item = ReturnType<typeof toItem>;
+
+/** The wallet as its chain shows it, in JSON, or why that is not known. */
+export function toFunding(funding: (Funding & { blockNumber: bigint }) | null) {
+  if (funding === null) return null;
+  const { expected, actual, blockNumber, token } = funding;
+  return {
+    required: formatAmount(expected, token.decimals),
+    held: formatAmount(actual, token.decimals),
+    exact: expected === actual,
+    block_number: Number(blockNumber),
+  };
+}
+
+function ownersText(item: Item): string {
+  const shown = item.owners.map(({ platform, platform_user_id: platformUserId, username }) =>
+    accountText({ platform, platformUserId, username }),
+  );
+  return shown.join(', ');
+}
+
+/** The row of a gig in a table. */
+export function toRow(item: Item) {
+  return {
+    id: item.id,
+    state: item.state,
+    platform: item.platform,
+    type: item.type,
+    reward: `${item.reward} ${item.token.symbol}`,
+    chain: item.chain,
+    starts: item.start_time,
+    ends: item.end_time,
+    owners: ownersText(item) || null,
+    wallet: item.wallet_address,
+  };
+}
+
+function fundingText(gig: Gig, funding: Funding & { blockNumber: bigint }): string {
+  const { expected, actual, token, blockNumber } = funding;
+  const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
+  const held = `${amount(actual)} in the wallet at block ${blockNumber}`;
+  // From its start on the wallet pays tips and the fee out, so there is nothing to compare.
+  if (gig.status === 'live') return held;
+  if (actual === expected) return `${held}: exactly what is needed to start`;
+  const needed = `${amount(expected)} are needed`;
+  return actual < expected
+    ? `${held}, ${needed}: ${amount(expected - actual)} are missing`
+    : `${held}, exactly ${needed}: ${amount(actual - expected)} are too much`;
+}
+
+/** The labelled facts of one gig. */
+export function toFields(
+  gig: Gig,
+  item: Item,
+  funding: (Funding & { blockNumber: bigint }) | null,
+): Record<string, string> {
+  const { symbol, address } = item.token;
+  const optional = {
+    'how to earn': gig.howToEarn,
+    criteria: gig.earningCriteria,
+    post: gig.externalUrl,
+    verifier: gig.verifier,
+  };
+  return {
+    state: item.state,
+    platform: item.platform,
+    type: item.type,
+    reward: `${item.reward} ${symbol}`,
+    fee: `${item.fee} ${symbol}`,
+    awarded: `${item.awarded} ${symbol}`,
+    starts: item.start_time,
+    ends: item.end_time,
+    ...Object.fromEntries(Object.entries(optional).filter((entry): entry is [string, string] => entry[1] !== null)),
+    owners: ownersText(item) || 'none: add one with gig owner add',
+    token: `${symbol} ${address}, chain ${item.chain} (chain id ${gig.token.chainId})`,
+    wallet: item.wallet_address,
+    funding: funding === null ? 'not known' : fundingText(gig, funding),
+  };
+}

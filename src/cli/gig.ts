@@ -1,0 +1,124 @@
+import { type Command, Option } from 'commander';
+import type { Account, Platform } from '../domain/account.ts';
+import { AdapterError } from '../domain/errors.ts';
+import type { Gig } from '../domain/gig.ts';
+import { accountShape, platformField } from '../domain/terms.ts';
+import { findGig, GIG_PHASES, listGigs, readFunding } from '../services/gigs.ts';
+import { addOwner } from '../services/owners.ts';
+import { by, examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { toFields, toFunding, toItem, toRow } from './gig-view.ts';
+import { accountText, plain, printFields, printJson, printList } from './output.ts';
+
+const gigId = id('gig list shows the ids');
+
+type ListOptions = PageOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
+
+async function list(context: Context, options: ListOptions): Promise<void> {
+  const { limit, before, state: phase, platform } = options;
+  const platforms = platform === undefined ? undefined : [platform];
+  const items = await context.withStore(async (store) => {
+    const page = await listGigs({ store, clock: context.clock }, { phase, platforms, limit, before });
+    const now = context.clock();
+    return await Promise.all(page.gigs.map(async (gig) => toItem(gig, await store.gigOwners(gig.id), now)));
+  });
+  printList(context, items, { json: options.json, empty: 'No such gigs.', row: toRow });
+}
+
+/** What the gig's wallet holds, or null when its chain does not say; then the run fails, and the rest is shown. */
+async function tryFunding(context: Context, gig: Gig) {
+  try {
+    return await readFunding({ chains: context.chains() }, { gig });
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    context.fail(`The funding of gig ${gig.id} is not known: ${plain(error.message)}`);
+    return null;
+  }
+}
+
+async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
+  const { gig, owners } = await context.withStore(async (store) => ({
+    gig: await findGig({ store }, { gigId: wanted }),
+    owners: await store.gigOwners(wanted),
+  }));
+  const funding = await tryFunding(context, gig);
+  const item = toItem(gig, owners, context.clock());
+  if (options.json) {
+    printJson(context, {
+      ...item,
+      how_to_earn: gig.howToEarn,
+      earning_criteria: gig.earningCriteria,
+      external_url: gig.externalUrl,
+      verifier: gig.verifier,
+      funding: toFunding(funding),
+    });
+    return;
+  }
+  context.print(`Gig ${gig.id}`);
+  printFields(context, toFields(gig, item, funding));
+}
+
+async function add(context: Context, wanted: number, owner: Account): Promise<void> {
+  const { platform, platformUserId, username } = owner;
+  const owned = await context.withStore(async (store) => {
+    const before = await store.ownsGig(wanted, { platform, platformUserId });
+    const body = { platform, platform_user_id: platformUserId, username };
+    await addOwner({ store, clock: context.clock }, { gigId: wanted, body, once: null, render: () => ({}) });
+    return before;
+  });
+  context.print(
+    `${accountText(owner)} ${owned ? 'owned gig' : 'is now an owner of gig'} ${wanted}${owned ? ' already' : ''}.`,
+  );
+}
+
+function addOwnerCommands(gig: Command, context: Context): void {
+  const owner = gig.command('owner').description('the accounts that may start a gig by mentioning the bot');
+  const command = owner
+    .command('add')
+    .description(
+      'let an account command a gig. Accounts are known by their number, because handles change hands: a Farcaster FID, or the numeric id of an X account.',
+    )
+    .argument('<gig>', 'the id of the gig', gigId)
+    .argument('<platform>', 'farcaster or x', by(accountShape.platform))
+    .argument('<user id>', "the account's FID or numeric X id, digits only", by(accountShape.platform_user_id))
+    .option('--username <handle>', 'the handle it has now, to be shown beside the number', by(accountShape.username))
+    .action((wanted: number, platform: Platform, platformUserId: string, options: { username?: string | null }) =>
+      add(context, wanted, { platform, platformUserId, username: options.username ?? null }),
+    );
+  examples(
+    command,
+    'gig owner add 42 farcaster 1001 --username alice',
+    'gig owner add 42 x 1700000000000001001 --username alice',
+  );
+}
+
+/** `gig list|show|owner add`: campaigns, what they hold and who commands them. */
+export function addGigCommands(program: Command, context: Context): void {
+  const gig = program.command('gig').description('gigs: what they are, what they hold, who commands them');
+
+  const lister = pageOptions(
+    gig
+      .command('list')
+      .description('the gigs, the newest first')
+      .addOption(
+        new Option(
+          '--state <state>',
+          'created: not started; live: started and not over; active: live and inside its window',
+        )
+          .choices(GIG_PHASES)
+          .default('all'),
+      )
+      .option('--platform <platform>', 'only those on farcaster or x', by(platformField('platform'))),
+  ).action((options: ListOptions) => list(context, options));
+  examples(lister, 'gig list', 'gig list --state created --platform farcaster --json');
+
+  const shower = gig
+    .command('show')
+    .description('everything about one gig, with what its wallet holds as its chain says at this moment')
+    .argument('<gig>', 'the id of the gig', gigId)
+    .option('--json', 'as one JSON object', false)
+    .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
+  examples(shower, 'gig show 42');
+
+  addOwnerCommands(gig, context);
+}

@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander';
+import type { MentionRecord, MentionState } from '../domain/mention.ts';
+import { examples, type PageOptions, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { accountText, iso, plain, printList } from './output.ts';
+
+const STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];
+const SHOWN_TEXT = 60;
+
+function toItem(mention: MentionRecord) {
+  return {
+    id: mention.id,
+    state: mention.state,
+    silence: mention.silence,
+    platform: mention.platform,
+    post_id: mention.postId,
+    author_id: mention.authorId,
+    author_username: mention.authorUsername,
+    text: mention.text,
+    posted_at: iso(mention.postedAt),
+    received_at: iso(mention.receivedAt),
+    source: mention.source,
+    attempts: mention.attempts,
+    last_error: mention.lastError,
+  };
+}
+
+function toRow(item: ReturnType<typeof toItem>) {
+  const { platform, author_id: platformUserId, author_username: username } = item;
+  return {
+    id: item.id,
+    state: item.silence === null ? item.state : `${item.state} (${item.silence})`,
+    received: item.received_at,
+    author: plain(accountText({ platform, platformUserId, username }), SHOWN_TEXT),
+    post: platform === 'farcaster' ? item.post_id.slice(0, 10) : item.post_id,
+    text: plain(item.text, SHOWN_TEXT),
+    attempts: item.attempts,
+    error: item.last_error === null ? null : plain(item.last_error, SHOWN_TEXT),
+  };
+}
+
+/** `mention list`: the posts that named the bot. */
+export function addMentionCommands(program: Command, context: Context): void {
+  const command = program.command('mention').description('the posts that named the bot');
+  const list = pageOptions(
+    command
+      .command('list')
+      .description(
+        'what came in and what became of it: received waits for an answer, answered got one, ignored got none by rule, failed could not be answered',
+      )
+      .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
+  ).action(async (options: PageOptions & { state?: MentionState }) => {
+    const { limit, before, state } = options;
+    const mentions = await context.withStore((store) => store.mentions({ limit, before, state }));
+    const empty = state === undefined ? 'No mentions.' : `No mentions are ${state}.`;
+    printList(context, mentions.map(toItem), { json: options.json, empty, row: toRow });
+  });
+  examples(list, 'mention list', 'mention list --state failed --json');
+}

@@ -1,0 +1,64 @@
+import type { Account } from '../domain/account.ts';
+import type { Context } from './context.ts';
+
+export type Cell = string | number | boolean | null;
+
+/** Characters that a terminal obeys or that turn text around. People's posts hold whatever people like. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A text as one line that does nothing to a terminal, at most `limit` characters long. */
+export function plain(text: string, limit = Number.POSITIVE_INFINITY): string {
+  const line = text.replace(/\s+/g, ' ').replace(UNSAFE, '�').trim();
+  const characters = Array.from(line);
+  return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;
+}
+
+/** Prints JSON, with whatever a terminal could obey escaped. */
+export function printJson(context: Pick<Context, 'print'>, value: unknown): void {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const text = JSON.stringify(value, null, 2);
+  // The line breaks are JSON's own: those in strings are escaped already.
+  context.print(text.replace(UNSAFE, (found) => (found === '\n' ? found : found.split('').map(escaped).join(''))));
+}
+
+/** Prints rows as a table with aligned columns. */
+function printTable(context: Pick<Context, 'print'>, rows: readonly Readonly<Record<string, Cell>>[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = [columns, ...rows.map((row) => columns.map((column) => plain(String(row[column] ?? '-'))))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  for (const line of cells) {
+    const padded = line.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+    context.print(padded.join('  ').trimEnd());
+  }
+}
+
+/** Prints a list: as a JSON array of its items, or as a table of the rows that `row` makes of them. */
+export function printList<Item>(
+  context: Pick<Context, 'print'>,
+  items: readonly Item[],
+  options: { json: boolean; empty: string; row: (item: Item) => Readonly<Record<string, Cell>> },
+): void {
+  if (options.json) printJson(context, items);
+  else if (items.length === 0) context.print(options.empty);
+  else printTable(context, items.map(options.row));
+}
+
+/** Prints labelled values below each other. */
+export function printFields(context: Pick<Context, 'print'>, fields: Readonly<Record<string, string>>): void {
+  const width = Math.max(...Object.keys(fields).map((label) => label.length));
+  for (const [label, value] of Object.entries(fields)) {
+    context.print(`  ${label.padEnd(width)}  ${plain(value)}`);
+  }
+}
+
+/** A time (epoch milliseconds) as ISO 8601, null as null. */
+export function iso(time: number): string;
+export function iso(time: number | null): string | null;
+export function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+/** An account for people: `farcaster:1001 (@alice)`. */
+export function accountText({ platform, platformUserId, username }: Account): string {
+  return `${platform}:${platformUserId}${username === null ? '' : ` (@${username})`}`;
+}

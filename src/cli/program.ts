@@ -1,0 +1,71 @@
+import { Command, CommanderError } from 'commander';
+import { addApiKeyCommands } from './api-key.ts';
+import { createContext } from './context.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { failureText } from './failure.ts';
+import { addGigCommands } from './gig.ts';
+import { addMentionCommands } from './mention.ts';
+import { addReplyCommands } from './reply.ts';
+import { addTokenCommands } from './token.ts';
+import { addWebhooksCommands } from './webhooks.ts';
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+const FOOTER = `
+Start with: npm run admin -- doctor
+For scripts, npm itself can be kept quiet: npm run -s admin -- gig list --json
+
+Exit codes: 0 done, 1 failed or refused, 2 wrong usage.`;
+
+export interface AdminOptions {
+  /** What stands after the program's name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the committed migrations. */
+  readonly migrationsFolder: string;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/** Runs one of the operator's commands and answers its exit code: 0 done, 1 failed or refused, 2 wrong usage. */
+export async function runAdmin(options: AdminOptions): Promise<number> {
+  const { args, env, migrationsFolder, clock, stdout, stderr } = options;
+  let failed = false;
+  const context = createContext({
+    ...{ env, migrationsFolder, clock },
+    print: (line) => stdout(`${line}\n`),
+    fail: (line) => {
+      failed = true;
+      stderr(`${line}\n`);
+    },
+  });
+  const program = new Command('npm run admin --')
+    .description(
+      'Operate a gigclaim service. Everything works on the database that DATABASE_URL names, also while the service runs.',
+    )
+    .configureOutput({ writeOut: stdout, writeErr: stderr })
+    .exitOverride()
+    .showHelpAfterError('(run with --help to see what is possible)')
+    .addHelpText('after', FOOTER);
+  const groups = [
+    addDoctorCommand,
+    addApiKeyCommands,
+    addGigCommands,
+    addTokenCommands,
+    addMentionCommands,
+    addReplyCommands,
+    addWebhooksCommands,
+  ];
+  for (const add of groups) add(program, context);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    stderr(`${failureText(error)}\n`);
+    return FAILED;
+  }
+  return failed ? FAILED : 0;
+}

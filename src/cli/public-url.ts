@@ -1,0 +1,42 @@
+import type { Config } from '../config.ts';
+
+/** Names and addresses that mean something only on this machine or in its network. */
+const LOCAL = [
+  /^[^.:]+$/,
+  /\.(localhost|local|internal|lan)$/,
+  /^(127|10|0)\.[0-9.]+$/,
+  /^(192\.168|169\.254|172\.(1[6-9]|2[0-9]|3[01]))\.[0-9.]+$/,
+  /^\[(::1?|f[cd].*|fe[89ab].*)\]$/,
+];
+
+/** Where a platform's events arrive. */
+export function webhookUrl(config: Config, platform: 'farcaster' | 'twitter'): string {
+  return `${config.publicUrl}/webhooks/${platform}`;
+}
+
+/**
+ * Why the real platforms cannot deliver to PUBLIC_URL, or null when they can or none of those that are on is a real one.
+ * X takes no port in a webhook's URL (docs.x.com, x-api/webhooks/quickstart).
+ */
+export function publicUrlProblem(config: Config): { detail: string; remedy: string } | null {
+  const real = (platform: { readonly baseUrl?: string | undefined } | null) =>
+    platform !== null && platform.baseUrl === undefined;
+  if (!real(config.farcaster) && !real(config.twitter)) return null;
+  const url = new URL(config.publicUrl);
+  const detail = `PUBLIC_URL is ${config.publicUrl}`;
+  if (LOCAL.some((pattern) => pattern.test(url.hostname))) {
+    const remedy = 'Set PUBLIC_URL to the https address at which the internet reaches this service.';
+    return { detail: `${detail}, which nobody outside this network can reach`, remedy };
+  }
+  if (url.protocol !== 'https:') {
+    return {
+      detail: `${detail}, which is not https`,
+      remedy: 'Put the service behind TLS and set PUBLIC_URL to https://…',
+    };
+  }
+  if (real(config.twitter) && url.port !== '') {
+    const remedy = 'Serve it on the usual port 443 and set PUBLIC_URL without a port.';
+    return { detail: `${detail}, and X takes no port in the URL of a webhook`, remedy };
+  }
+  return null;
+}

@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander';
+import { DomainError } from '../domain/errors.ts';
+import type { ReplyRecord, ReplyState } from '../domain/mention.ts';
+import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { iso, plain, printList } from './output.ts';
+
+const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const satisfies ReplyState[];
+const SHOWN_TEXT = 60;
+
+function toItem(reply: ReplyRecord) {
+  return {
+    id: reply.id,
+    state: reply.state,
+    platform: reply.platform,
+    kind: reply.kind,
+    mention_id: reply.mentionId,
+    in_reply_to: reply.mention.replyTo,
+    post_id: reply.postId,
+    text: reply.text,
+    created_at: iso(reply.createdAt),
+    sent_at: iso(reply.sentAt),
+    attempts: reply.attempts,
+    last_error: reply.lastError,
+  };
+}
+
+function toRow(item: ReturnType<typeof toItem>) {
+  return {
+    id: item.id,
+    state: item.state,
+    platform: item.platform,
+    mention: item.mention_id,
+    created: item.created_at,
+    text: plain(item.text, SHOWN_TEXT),
+    attempts: item.attempts,
+    error: item.last_error === null ? null : plain(item.last_error, SHOWN_TEXT),
+  };
+}
+
+async function retry(context: Context, replyId: number): Promise<void> {
+  await context.withStore(async (store) => {
+    const retried = await store.transaction((tx) => tx.retryReply(replyId, context.clock()));
+    if (retried) {
+      context.print(`Reply ${replyId} is looked up on its platform, and sent if it is not there.`);
+      return;
+    }
+    const reply = await store.reply(replyId);
+    const message =
+      reply === null
+        ? `There is no reply ${replyId}; see reply list.`
+        : `Reply ${replyId} is ${reply.state}; only a failed one can be retried.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  });
+}
+
+/** `reply list|retry`: what the bot says. */
+export function addReplyCommands(program: Command, context: Context): void {
+  const command = program.command('reply').description('what the bot says to people');
+
+  const list = pageOptions(
+    command
+      .command('list')
+      .description(
+        'the replies and how far they are: unknown means that a send broke off, and the platform is asked before anything is sent again',
+      )
+      .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
+  ).action(async (options: PageOptions & { state?: ReplyState }) => {
+    const { limit, before, state } = options;
+    const replies = await context.withStore((store) => store.replies({ limit, before, state }));
+    const empty = state === undefined ? 'No replies.' : `No replies are ${state}.`;
+    printList(context, replies.map(toItem), { json: options.json, empty, row: toRow });
+  });
+  examples(list, 'reply list', 'reply list --state failed --json');
+
+  const again = command
+    .command('retry')
+    .description('try a failed reply again; the running service looks whether it is there before it sends it')
+    .argument('<id>', 'the id of the reply', id('reply list --state failed shows it'))
+    .action((replyId: number) => retry(context, replyId));
+  examples(again, 'reply retry 12');
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { Chain } from '../domain/chain.ts';
+import { DomainError } from '../domain/errors.ts';
+import { addressField } from '../domain/terms.ts';
+import { type Address, checksummed, type Token } from '../domain/token.ts';
+import { findOrAddToken } from '../services/tokens.ts';
+import { by, chain, coingeckoId, examples, webUrl } from './arguments.ts';
+import type { Context } from './context.ts';
+import { plain } from './output.ts';
+
+interface Extras {
+  readonly imageUrl?: string;
+  readonly coingeckoId?: string;
+}
+
+function describe(token: Token, { key }: Chain): string {
+  const extras = [
+    ...(token.imageUrl === '' ? [] : [`image ${token.imageUrl}`]),
+    ...(token.coingeckoId === null ? [] : [`CoinGecko id ${token.coingeckoId}`]),
+  ];
+  const facts = [`${token.decimals} decimals`, `${checksummed(token.address)} on ${key}`, ...extras];
+  return plain(`${token.symbol} (${token.name}), ${facts.join(', ')}`);
+}
+
+/** A token that is known keeps what was stored first, so wanting something else of it is refused and not passed over. */
+function refuseChange(known: Token, extras: Extras): void {
+  const changed = [
+    extras.imageUrl !== undefined && extras.imageUrl !== known.imageUrl ? '--image-url' : null,
+    extras.coingeckoId !== undefined && extras.coingeckoId !== known.coingeckoId ? '--coingecko-id' : null,
+  ].filter((option) => option !== null);
+  if (changed.length === 0) return;
+  const message = `Token ${known.id} (${plain(known.symbol)}) is known already and cannot be changed: leave out ${changed.join(' and ')}.`;
+  throw new DomainError({ code: 'invalid_request', message });
+}
+
+async function addToken(context: Context, request: { on: Chain; address: Address; extras: Extras }): Promise<void> {
+  const { on, address, extras } = request;
+  const chains = context.chains();
+  const enabled = chains.list().map((reader) => reader.chain.key);
+  if (!enabled.includes(on.key)) {
+    const message = `chain: ${on.key} is not enabled here; add it to CHAINS, which has ${enabled.join(', ')}.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  }
+  await context.withStore(async (store) => {
+    const known = await store.token(on.id, address);
+    if (known !== null) {
+      refuseChange(known, extras);
+      context.print(`Token ${known.id} is known already: ${describe(known, on)}`);
+      return;
+    }
+    const token = await findOrAddToken({ store, chains, clock: context.clock }, { chain: on, address, ...extras });
+    context.print(`Token ${token.id} added: ${describe(token, on)}`);
+  });
+}
+
+/** `token add`: the tokens that gigs can pay in. */
+export function addTokenCommands(program: Command, context: Context): void {
+  const command = program.command('token').description('the tokens that gigs pay in');
+  const add = command
+    .command('add')
+    .description(
+      'make a token known, with its name, symbol and decimals as its contract says them. ' +
+        'Gigs do this by themselves for a token that is new; only here can it get an image and a CoinGecko id.',
+    )
+    .argument('<chain>', 'the key of an enabled chain, such as base', chain)
+    .argument(
+      '<address>',
+      "the token's contract; 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE stands for the chain's own coin",
+      by(addressField('address')),
+    )
+    .option('--image-url <url>', 'a picture of the token for clients to show', webUrl)
+    .option('--coingecko-id <id>', "the token's id on CoinGecko, for clients that show prices", coingeckoId)
+    .action((on: Chain, address: Address, extras: Extras) => addToken(context, { on, address, extras }));
+  examples(
+    add,
+    'token add base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed --coingecko-id degen-base',
+    'token add base 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+  );
+}

@@ -1,0 +1,141 @@
+import { isAddress } from 'viem/utils';
+import { z } from 'zod';
+import type { Platform } from './account.ts';
+import { decimalText } from './amount.ts';
+import { parseCastUrl } from './cast-url.ts';
+import { GIG_TYPES, type GigType } from './gig.ts';
+import { parsePostUrl } from './post-url.ts';
+import type { Address } from './token.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long a gig may run, in milliseconds; a month is 30 days. */
+export const DURATIONS = {
+  '1day': DAY_MS,
+  '3days': 3 * DAY_MS,
+  '1week': 7 * DAY_MS,
+  '2weeks': 14 * DAY_MS,
+  '3months': 90 * DAY_MS,
+  '6months': 180 * DAY_MS,
+} as const;
+
+/** How far ahead a start may lie, in milliseconds. */
+const MAX_AHEAD_MS = 365 * DAY_MS;
+/** The gig types that are about one post, whose URL they need. */
+const ABOUT_A_POST: ReadonlySet<GigType> = new Set(['like', 'recast', 'boost', 'reply']);
+
+const durationNames = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]; // exactly the keys of the literal above
+
+function oneOf<const Values extends readonly [string, ...string[]]>(field: string, values: Values) {
+  return z.enum(values, `${field} must be one of ${values.join(', ')}`);
+}
+
+function freeText(field: string, limit: number) {
+  const message = `${field} must be a text of at most ${limit} characters`;
+  return z
+    .string(message)
+    .max(limit, message)
+    .nullish()
+    .transform((text) => text?.trim() || null);
+}
+
+/** A network as clients name it: `x` stands for `twitter`. */
+export function platformField(field: string) {
+  return oneOf(field, ['farcaster', 'x', 'twitter']).transform((name): Platform => (name === 'x' ? 'twitter' : name));
+}
+
+/** An address, in lower case once read; one in mixed case must pass its EIP-55 checksum. */
+export function addressField(field: string) {
+  const message = `${field} must be an address: 0x and 40 hex digits, in mixed case with a valid checksum`;
+  return z
+    .string(message)
+    .refine((text) => isAddress(text), message)
+    .transform((text): Address => `0x${text.slice(2).toLowerCase()}`);
+}
+
+/** A positive amount in whole tokens: a JSON number, or text for more digits than a number holds. */
+export function amountField(field: string) {
+  const message = `${field} must be a positive decimal number such as 10 or "0.5", without sign or exponent`;
+  return z.union([z.number(), z.string()], message).transform((value, context) => {
+    const text = decimalText(value);
+    if (text !== null) return text;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
+const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
+
+/** The terms of a gig as clients give them. */
+export const termsShape = {
+  chain: z
+    .string('chain must be the key of a chain, such as base')
+    .min(1, 'chain must be the key of a chain, such as base'),
+  token_address: addressField('token_address'),
+  amount: amountField('amount'),
+  start_time: z.iso.datetime({ offset: true, error: START_TIME }).transform((text) => Date.parse(text)),
+  duration: oneOf('duration', ['1day', ...durationNames.slice(1)]).transform((name) => DURATIONS[name]),
+  gig_type: oneOf('gig_type', GIG_TYPES),
+  how_to_earn: freeText('how_to_earn', 2_000),
+  earning_criteria: freeText('earning_criteria', 2_000),
+  // As it was understood, without the tabs and line breaks that a URL's reader skips.
+  url: freeText('url', 500).transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text))),
+  platform: platformField('platform').default('farcaster'),
+  verifier: freeText('verifier', 500),
+};
+
+/** The terms of a gig as they were read. Times and durations are milliseconds, `amount` is plain decimal text. */
+export type Terms = z.output<z.ZodObject<typeof termsShape>>;
+
+const USER_ID = 'platform_user_id must be a Farcaster FID or an X user id: digits, as text if there are more than 15';
+
+/** Whose account it is, as clients say it. */
+export const accountShape = {
+  platform: platformField('platform'),
+  platform_user_id: z
+    // Ids on X have 64 bits: a JSON number that large has already become somebody else's id.
+    .union([z.string(), z.int().transform(String)], USER_ID)
+    .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID),
+  username: z
+    .string('username must be a handle')
+    .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, 'username must be a handle')
+    .nullish()
+    .transform((name) => name?.replace(/^@/, '') ?? null),
+};
+
+/** What is allowed here and now. */
+export interface TermsContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Whether gigs may be about posts on X, whose rules forbid paying for them. */
+  readonly earningOnX: boolean;
+}
+
+function isPostUrl(url: string, platform: Platform): boolean {
+  return platform === 'farcaster' ? parseCastUrl(url) !== null : parsePostUrl(url) !== null;
+}
+
+function urlProblem({ gig_type: type, url, platform }: Partial<Terms>): string | null {
+  if (type === undefined || url === undefined || platform === undefined) return null;
+  if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
+  if (isPostUrl(url, platform)) return null;
+  const example =
+    platform === 'farcaster' ? 'https://farcaster.xyz/alice/0x1234abcd' : 'https://x.com/alice/status/123';
+  return `url must be the URL of a post on the gig's platform, such as ${example}`;
+}
+
+/** What is wrong with terms whose fields are well-formed; those that are not are left out and cause nothing here. */
+export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsContext): string[] {
+  const bounty = terms.gig_type === 'custom_bounty';
+  return [
+    terms.start_time !== undefined && terms.start_time > now + MAX_AHEAD_MS
+      ? 'start_time must not lie more than a year ahead'
+      : null,
+    urlProblem(terms),
+    bounty && terms.how_to_earn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
+    bounty && terms.verifier === null ? 'verifier is required for custom_bounty gigs' : null,
+    terms.platform === 'twitter' && !earningOnX
+      ? 'platform: earning on X is off here, because X forbids paying for posts; its operator can set ALLOW_X_EARNING=true'
+      : null,
+  ].filter((problem) => problem !== null);
+}

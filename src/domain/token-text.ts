@@ -1,0 +1,38 @@
+const MAX_NAME = 64;
+const MAX_SYMBOL = 20;
+const URLS = /(?:[a-z0-9+.-]*:\/\/|www\.)\S*/giu;
+/** A bare domain is a link to many programs; a dot between letters is enough to make one, also the ideographic one. */
+const DOMAINS = /[\p{L}\p{M}\p{N}-]+(?:[.\u3002][\p{L}\p{M}\p{N}-]+)*[.\u3002]\p{L}{2,}(?:\/\S*)?/gu;
+/** U+2800 is the Braille pattern without a dot. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** How much of what a contract says is looked at, in UTF-16 units: the patterns take quadratic time. */
+const MAX_SAID = 500;
+
+function clean(text: string, limit: number): string {
+  const plain = text
+    .slice(0, MAX_SAID)
+    .normalize('NFKC')
+    .slice(0, MAX_SAID)
+    .replace(UNSEEN, ' ')
+    // Before links are looked for, and never without a space in its place: what it kept apart could become one.
+    .replace(/[@<>]/gu, ' ')
+    .replace(URLS, ' ')
+    .replace(DOMAINS, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return Array.from(plain).slice(0, limit).join('').trim();
+}
+
+/**
+ * What a token's contract says of itself, fit to be stored and shown: anybody can deploy a contract that says anything.
+ * Control and invisible characters, URLs, domains, `@` and angle brackets are dropped and the length is capped. When
+ * nothing is left the address stands in.
+ */
+export function cleanTokenText(
+  said: { readonly name: string; readonly symbol: string },
+  address: string,
+): { name: string; symbol: string } {
+  const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
+  const symbol = clean(said.symbol, MAX_SYMBOL) || short;
+  return { name: clean(said.name, MAX_NAME) || symbol, symbol };
+}

@@ -1,0 +1,82 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { formatAmount } from '../domain/amount.ts';
+import { type AwardedTips, awardTips, MAX_TIPS, tipShape } from '../services/award-tips.ts';
+import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
+import { MAX_BODY_BYTES, readJson } from './body.ts';
+import { type App, answerText } from './exchange.ts';
+import { gigPath, readGigId } from './gigs.ts';
+import { idempotencyHeader, readOnce } from './idempotency.ts';
+import { apiErrors, badRequest, errorResponse } from './schema.ts';
+import { renderTip, tipSchema } from './tip.ts';
+
+const EXAMPLE = { tips: [{ platform: 'farcaster', platform_user_id: '8004', username: 'alice', value: 12.5 }] };
+
+const route = createRoute({
+  method: 'post',
+  path: '/api/gigs/{id}/tips',
+  operationId: 'awardTips',
+  tags: ['Gigs'],
+  summary: 'Award tips from a live gig',
+  description:
+    `At most ${MAX_TIPS} at once, all of them or none, one for each account. The tips of a gig never exceed its reward. ` +
+    'A username becomes the label of the account; the account itself is its id.',
+  security: [{ apiKey: [] }],
+  request: {
+    params: gigPath,
+    headers: idempotencyHeader,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z
+            .object({ tips: z.array(z.object(tipShape)).min(1).max(MAX_TIPS) })
+            .openapi('AwardTipsRequest', { example: EXAMPLE }),
+        },
+      },
+    },
+  },
+  responses: {
+    201: {
+      description: 'All tips are awarded',
+      content: {
+        'application/json': {
+          schema: z.object({
+            data: z.array(tipSchema),
+            remaining: z.string().openapi({ description: 'What is left of the reward, in whole tokens.' }),
+          }),
+        },
+      },
+    },
+    400: badRequest(
+      'The tips are not usable, the gig is not running, or its reward does not suffice',
+      'Gig with id 123 is not live',
+      'The tips exceed the reward of gig with id 123: 5 DEGEN are left',
+    ),
+    401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    409: errorResponse(
+      'The key came before with another body',
+      'This Idempotency-Key was used before with another request',
+    ),
+    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+    ...apiErrors,
+  },
+});
+
+function renderAwarded({ gig, tips, left }: AwardedTips) {
+  return {
+    data: tips.map((tip) => renderTip(tip, gig.token)),
+    remaining: formatAmount(left, gig.token.decimals),
+  };
+}
+
+/** `POST /api/gigs/:id/tips`: needs an API key; may carry an `Idempotency-Key`. */
+export function addTipRoute(app: App, deps: ApiKeyDeps & Parameters<typeof awardTips>[0]): void {
+  app.openAPIRegistry.registerPath(route);
+  app.post('/api/gigs/:id{[0-9]+}/tips', requireApiKey(deps), async (c) => {
+    const gigId = readGigId(c.req.param('id'));
+    const body = await readJson(c, JSON.stringify(EXAMPLE));
+    const awarded = await awardTips(deps, { gigId, body, once: readOnce(c, body), render: renderAwarded });
+    return answerText(c, { status: 201, body: awarded });
+  });
+}

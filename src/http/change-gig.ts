@@ -1,0 +1,124 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Account } from '../domain/account.ts';
+import { accountShape, termsShape } from '../domain/terms.ts';
+import { type ChangeGigDeps, changeGig } from '../services/change-gig.ts';
+import { addOwner } from '../services/owners.ts';
+import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
+import { MAX_BODY_BYTES, readJson } from './body.ts';
+import { type App, answer, answerText } from './exchange.ts';
+import { gigSchema, RECORD_PLATFORMS, recordPlatform, renderGig } from './gig-record.ts';
+import { gigPath, readGigId } from './gigs.ts';
+import { idempotencyHeader, readOnce } from './idempotency.ts';
+import { apiErrors, badRequest, errorResponse } from './schema.ts';
+
+const CHANGE_EXAMPLE = { amount: 20, duration: '2weeks' };
+const OWNER_EXAMPLE = { platform: 'x', platform_user_id: '1234567890123456789', username: 'alice' };
+
+/** Every term is optional and none has a default: what is absent stays. */
+const changeSchema = z.object({ ...termsShape, platform: termsShape.platform.unwrap() }).partial();
+
+const keyErrors = {
+  401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+  413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+} as const;
+
+const changeRoute = createRoute({
+  method: 'patch',
+  path: '/api/gigs/{id}',
+  operationId: 'changeGig',
+  tags: ['Gigs'],
+  summary: 'Change the terms of a gig that is not live',
+  description: 'Only the terms that are named change; all of them are checked again as if the gig were new.',
+  security: [{ apiKey: [] }],
+  request: {
+    params: gigPath,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: changeSchema.openapi('ChangeGigRequest', { example: CHANGE_EXAMPLE }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The gig as it now is',
+      content: { 'application/json': { schema: z.object({ data: gigSchema }) } },
+    },
+    400: badRequest('The terms are not usable, or the gig is live', 'Gig is already live'),
+    404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
+    409: errorResponse('The gig is being started or changed', 'Gig with id 123 is currently being processed'),
+    503: errorResponse(
+      'The chain does not answer; nothing was changed',
+      'The chain of this gig cannot be reached right now; nothing was changed, try again later',
+    ),
+    ...keyErrors,
+    ...apiErrors,
+  },
+});
+
+const ownerSchema = z
+  .object({
+    gig_id: z.int(),
+    platform: z.enum(RECORD_PLATFORMS),
+    platform_user_id: z.string(),
+    username: z.string().nullable(),
+  })
+  .openapi('GigOwner');
+
+const ownerRoute = createRoute({
+  method: 'post',
+  path: '/api/gigs/{id}/owners',
+  operationId: 'addGigOwner',
+  tags: ['Gigs'],
+  summary: 'Let an account command a gig',
+  description: 'By its id, not by its handle. Adding an owner again changes nothing.',
+  security: [{ apiKey: [] }],
+  request: {
+    params: gigPath,
+    headers: idempotencyHeader,
+    body: {
+      required: true,
+      content: {
+        'application/json': { schema: z.object(accountShape).openapi('AddOwnerRequest', { example: OWNER_EXAMPLE }) },
+      },
+    },
+  },
+  responses: {
+    201: {
+      description: 'The account owns the gig',
+      content: { 'application/json': { schema: z.object({ data: ownerSchema }) } },
+    },
+    400: badRequest('The account is malformed', 'Body is not valid JSON'),
+    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    409: errorResponse(
+      'The key came before with another body',
+      'This Idempotency-Key was used before with another request',
+    ),
+    ...keyErrors,
+    ...apiErrors,
+  },
+});
+
+function renderOwner(gigId: number, { platform, platformUserId, username }: Account) {
+  return {
+    data: { gig_id: gigId, platform: recordPlatform(platform), platform_user_id: platformUserId, username },
+  };
+}
+
+/** `PATCH /api/gigs/:id` and `POST /api/gigs/:id/owners`: need an API key. */
+export function addChangeRoutes(app: App, deps: ApiKeyDeps & ChangeGigDeps & Parameters<typeof addOwner>[0]): void {
+  for (const route of [changeRoute, ownerRoute]) app.openAPIRegistry.registerPath(route);
+  app.patch('/api/gigs/:id{[0-9]+}', requireApiKey(deps), async (c) => {
+    const gigId = readGigId(c.req.param('id'));
+    const gig = await changeGig(deps, { gigId, body: await readJson(c, JSON.stringify(CHANGE_EXAMPLE)) });
+    return answer(c, { status: 200, body: { data: renderGig(gig, deps.clock()) } });
+  });
+  app.post('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps), async (c) => {
+    const gigId = readGigId(c.req.param('id'));
+    const body = await readJson(c, JSON.stringify(OWNER_EXAMPLE));
+    const render = (owner: Account) => renderOwner(gigId, owner);
+    return answerText(c, { status: 201, body: await addOwner(deps, { gigId, body, once: readOnce(c, body), render }) });
+  });
+}

@@ -1,0 +1,24 @@
+import type { Platform } from '../domain/account.ts';
+import type { SocialPlatform } from '../domain/mention.ts';
+import type { FarcasterConfig, TwitterConfig } from '../domain/platform-config.ts';
+
+/** The platforms that are configured, in the order in which they are named everywhere; null is off. */
+export async function createPlatforms(options: {
+  readonly farcaster: FarcasterConfig | null;
+  readonly twitter: TwitterConfig | null;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}): Promise<Map<Platform, SocialPlatform>> {
+  const { farcaster, twitter, clock } = options;
+  const platforms = new Map<Platform, SocialPlatform>();
+  // Imported only when it is on: an SDK costs start-up time and memory.
+  if (farcaster !== null) {
+    const { createFarcaster } = await import('./farcaster.ts');
+    platforms.set('farcaster', await createFarcaster({ ...farcaster, clock }));
+  }
+  if (twitter !== null) {
+    const { createTwitter } = await import('./twitter.ts');
+    platforms.set('twitter', await createTwitter({ ...twitter, clock }));
+  }
+  return platforms;
+}

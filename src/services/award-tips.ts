@@ -1,0 +1,106 @@
+import { formatAmount } from '../domain/amount.ts';
+import { DomainError } from '../domain/errors.ts';
+import { type Gig, gigPhase } from '../domain/gig.ts';
+import { accountShape, addressField, amountField } from '../domain/terms.ts';
+import type { NewTip, Tip } from '../domain/tip.ts';
+import { complete, type Reading, readFields, refuseProblems } from '../domain/validation.ts';
+import type { Store, StoreTx } from '../store/port.ts';
+import { findGig } from './gigs.ts';
+import { firstAnswer, type Once, runOnce } from './once.ts';
+import { readAmounts } from './terms.ts';
+
+export const MAX_TIPS = 500;
+
+/** One tip of a batch, as clients give it; `value` is in whole tokens. */
+export const tipShape = {
+  ...accountShape,
+  value: amountField('value'),
+  user_address: addressField('user_address').nullish(),
+};
+
+type TipReading = Reading<typeof tipShape>;
+
+/** What a batch of tips did. */
+export interface AwardedTips {
+  readonly gig: Gig;
+  readonly tips: readonly Tip[];
+  /** Base units of the reward that can still be awarded. */
+  readonly left: bigint;
+}
+
+function listOf(body: unknown): readonly unknown[] {
+  const tips: unknown = typeof body === 'object' && body !== null && 'tips' in body ? body.tips : undefined;
+  const isBatch = Array.isArray(tips) && tips.length > 0 && tips.length <= MAX_TIPS;
+  refuseProblems(isBatch ? [] : [`tips must be a list of 1 to ${MAX_TIPS} tips`]);
+  return Array.isArray(tips) ? tips : [];
+}
+
+/** Two tips for one account are more likely a mistake than a wish, so they are refused rather than added up. */
+function repeats(readings: readonly TipReading[]): string[] {
+  const seen = new Map<string, number>();
+  return readings.flatMap(({ fields }, index) => {
+    if (fields.platform === undefined || fields.platform_user_id === undefined) return [];
+    const account = `${fields.platform}:${fields.platform_user_id}`;
+    const first = seen.get(account);
+    if (first === undefined) seen.set(account, index);
+    return first === undefined
+      ? []
+      : [`tips[${index}] is for the same account as tips[${first}]: give each account one tip`];
+  });
+}
+
+function readTips(body: unknown) {
+  const readings = listOf(body).map((tip, index) => readFields(tipShape, tip, { where: `tips[${index}]` }));
+  refuseProblems([...readings.flatMap(({ problems }) => problems), ...repeats(readings)]);
+  return readings.map((reading) => complete(reading));
+}
+
+function toNewTips(gig: Gig, given: ReturnType<typeof readTips>): NewTip[] {
+  const texts = given.map(({ value }, index) => ({ field: `tips[${index}].value`, text: value }));
+  const { amounts, problems } = readAmounts(texts, gig.token);
+  refuseProblems(problems);
+  return given.map((tip, index) => ({
+    ...{ gigId: gig.id, tokenId: gig.token.id, platform: tip.platform, platformUserId: tip.platform_user_id },
+    ...{ amount: amounts[index] ?? 0n, userAddress: tip.user_address ?? null },
+  }));
+}
+
+async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, now: number): Promise<AwardedTips> {
+  const phase = gigPhase(gig, now);
+  if (phase !== 'live') throw new DomainError({ code: 'gig_not_running', gigId: gig.id, phase });
+  const tips = toNewTips(gig, given);
+  const left = gig.rewardAmount - gig.awardedAmount;
+  const sum = tips.reduce((total, tip) => total + tip.amount, 0n);
+  if (sum > left) {
+    const { decimals, symbol } = gig.token;
+    throw new DomainError({ code: 'reward_exceeded', gigId: gig.id, left: formatAmount(left, decimals), symbol });
+  }
+  for (const { platform, platform_user_id: platformUserId, username } of given) {
+    if (username !== null) await tx.labelAccount({ platform, platformUserId, username }, now);
+  }
+  return { gig, tips: await tx.insertTips(tips, now), left: left - sum };
+}
+
+/**
+ * Awards a batch of tips from a live gig inside its window: all of them or none. The tips of a gig never exceed its
+ * reward, however many batches come at once. With `once` it does so only the first time.
+ * @returns what `render` makes of it, as JSON; under a known key what it made the first time
+ * @throws DomainError `validation_failed` with every problem at once, `gig_not_found`, `gig_not_running`,
+ * `reward_exceeded`, `key_reused`
+ */
+export async function awardTips(
+  deps: { store: Pick<Store, 'transaction' | 'firstAnswer' | 'gig'>; clock: () => number },
+  request: { gigId: number; body: unknown; once: Once | null; render: (awarded: AwardedTips) => object },
+): Promise<string> {
+  const { store, clock } = deps;
+  const { gigId, once, render } = request;
+  const known = await firstAnswer(store, once);
+  if (known !== null) return known;
+  await findGig(deps, { gigId });
+  const given = readTips(request.body);
+  return await store.transaction((tx) => {
+    const now = clock();
+    const effect = async () => render(await award(tx, await findGig({ store: tx }, { gigId }), given, now));
+    return runOnce(tx, once, { now, effect });
+  });
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { formatAmount } from '../domain/amount.ts';
+import { chainById } from '../domain/chain.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Gig } from '../domain/gig.ts';
+import { type Terms, termsProblems, termsShape } from '../domain/terms.ts';
+import { complete, readFields } from '../domain/validation.ts';
+import type { Store } from '../store/port.ts';
+import { findGig } from './gigs.ts';
+import { settleTerms, type TermsDeps } from './terms.ts';
+
+export interface ChangeGigDeps extends TermsDeps {
+  readonly store: Pick<Store, 'transaction' | 'token' | 'gig'>;
+}
+
+/** The terms that a gig has now, as a client would give them. */
+function termsOf(gig: Gig): Terms {
+  return {
+    chain: chainById(gig.token.chainId)?.key ?? '',
+    token_address: gig.token.address,
+    amount: formatAmount(gig.rewardAmount, gig.token.decimals),
+    start_time: gig.startTime,
+    // The durations that a client can choose are only some of those that a gig may have.
+    duration: gig.duration as Terms['duration'],
+    gig_type: gig.gigType,
+    how_to_earn: gig.howToEarn,
+    earning_criteria: gig.earningCriteria,
+    url: gig.externalUrl,
+    platform: gig.platform,
+    verifier: gig.verifier,
+  };
+}
+
+function readChange(body: unknown) {
+  const given = typeof body === 'object' && body !== null ? body : {};
+  const named = Object.entries(termsShape).filter(([name]) => Object.hasOwn(given, name));
+  const reading = readFields(Object.fromEntries(named), body);
+  // Only fields of `termsShape` were read, each by its own schema.
+  return { fields: reading.fields as Partial<Terms>, problems: reading.problems };
+}
+
+/**
+ * Changes those terms of a gig that the body names, while it is not live. Everything is checked again as if it were new.
+ * @returns the gig as it now is
+ * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress` while it is being started or changed by
+ * somebody else, and those of createGig
+ */
+export async function changeGig(deps: ChangeGigDeps, request: { gigId: number; body: unknown }): Promise<Gig> {
+  const { store, clock, earningOnX } = deps;
+  const { gigId } = request;
+  const gig = await findGig(deps, { gigId });
+  if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+  const change = readChange(request.body);
+  const merged = { ...termsOf(gig), ...change.fields };
+  const problems = termsProblems(merged, { now: clock(), earningOnX });
+  complete({ fields: {}, problems: change.problems }, problems);
+  const terms = await settleTerms(deps, merged);
+  return await store.transaction(async (tx) => {
+    const current = await findGig({ store: tx }, { gigId });
+    if (current.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+    // What was merged and checked is what was read; a change in between would be undone without a word.
+    const changed = isDeepStrictEqual(current, gig) && (await tx.changeTerms(gigId, { terms, now: clock() }));
+    if (!changed) throw new DomainError({ code: 'gig_in_progress', gigId });
+    return await findGig({ store: tx }, { gigId });
+  });
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Account } from '../domain/account.ts';
+import type { GigWallets } from '../domain/chain.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Gig } from '../domain/gig.ts';
+import { accountShape, termsProblems, termsShape } from '../domain/terms.ts';
+import { complete, readFields } from '../domain/validation.ts';
+import type { Store, StoreTx } from '../store/port.ts';
+import { firstAnswer, type Once, runOnce } from './once.ts';
+import { settleTerms, type TermsDeps } from './terms.ts';
+
+const MAX_OWNERS = 20;
+
+/** The body of a request for a new gig, field by field. */
+export const createGigShape = {
+  ...termsShape,
+  owners: z
+    .array(z.object(accountShape, 'must be an object'), 'owners must be a list of accounts')
+    .max(MAX_OWNERS, `owners must be at most ${MAX_OWNERS} accounts`)
+    .default([]),
+};
+
+export interface CreateGigDeps extends TermsDeps {
+  readonly store: Pick<Store, 'transaction' | 'token' | 'firstAnswer'>;
+  /** Null when no mnemonic is configured. */
+  readonly wallets: GigWallets | null;
+}
+
+/** Adds an owner under the handle it is known by; false when it was one already. */
+export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, now: number): Promise<boolean> {
+  const added = await tx.addGigOwner(gigId, owner, now);
+  if (owner.username !== null) await tx.labelAccount(owner, now);
+  return added;
+}
+
+/**
+ * Creates a gig with a wallet of its own, to be funded and then started. With `once` it does so only the first time.
+ * @returns what `render` makes of the gig, as JSON; under a known key what it made the first time
+ * @throws DomainError `validation_failed` with every problem at once, `chain_not_found`, `token_not_found`,
+ * `wallets_off`, `key_reused`
+ * @throws AdapterError when a token must be read from its chain, and that does not answer
+ */
+export async function createGig(
+  deps: CreateGigDeps,
+  request: { body: unknown; once: Once | null; render: (gig: Gig) => object },
+): Promise<string> {
+  const { store, clock, wallets, earningOnX } = deps;
+  const { once, render } = request;
+  const known = await firstAnswer(store, once);
+  if (known !== null) return known;
+  const reading = readFields(createGigShape, request.body);
+  const terms = complete(reading, termsProblems(reading.fields, { now: clock(), earningOnX }));
+  if (wallets === null) throw new DomainError({ code: 'wallets_off' });
+  const gig = await settleTerms(deps, terms);
+  return await store.transaction((tx) => {
+    const now = clock();
+    const effect = async () => {
+      const created = await tx.insertGig(gig, { now, walletAddress: (id) => wallets.gigAddress(id) });
+      for (const { platform, platform_user_id: platformUserId, username } of terms.owners) {
+        await keepOwner(tx, created.id, { platform, platformUserId, username }, now);
+      }
+      return render(created);
+    };
+    return runOnce(tx, once, { now, effect });
+  });
+}

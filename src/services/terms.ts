@@ -1,0 +1,61 @@
+import { MAX_AMOUNT, parseAmount } from '../domain/amount.ts';
+import { type Chains, chainByKey } from '../domain/chain.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { NewGig } from '../domain/gig.ts';
+import type { Terms } from '../domain/terms.ts';
+import type { Token } from '../domain/token.ts';
+import { refuseProblems } from '../domain/validation.ts';
+import { findOrAddToken, type TokenDeps } from './tokens.ts';
+
+export interface TermsDeps extends TokenDeps {
+  /** The platform's fee in basis points of the reward. */
+  readonly feeBps: number;
+  /** Whether gigs may be about posts on X. */
+  readonly earningOnX: boolean;
+}
+
+function enabledChain(chains: Chains, key: string) {
+  const chain = chainByKey(key);
+  const enabled = chain !== undefined && chains.list().some((reader) => reader.chain.id === chain.id);
+  if (!enabled) throw new DomainError({ code: 'chain_not_found' });
+  return chain;
+}
+
+/** What is wrong with amounts for a token, by the field each stands in, and the amounts of those that are right. */
+export function readAmounts(
+  texts: readonly { field: string; text: string }[],
+  token: Token,
+): { amounts: bigint[]; problems: string[] } {
+  const amounts: bigint[] = [];
+  const problems: string[] = [];
+  for (const { field, text } of texts) {
+    const amount = parseAmount(text, token.decimals);
+    if (typeof amount === 'bigint') amounts.push(amount);
+    else if (amount === 'too_large') problems.push(`${field} is more than a token can count`);
+    else problems.push(`${field} has more decimals than ${token.symbol}, which has ${token.decimals}`);
+  }
+  return { amounts, problems };
+}
+
+/**
+ * Turns well-formed terms into those of a gig: finds the chain and the token, and counts reward and fee in base units.
+ * The fee is rounded down to a base unit.
+ * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
+ * @throws AdapterError when the chain must be asked and does not answer
+ */
+export async function settleTerms(deps: TermsDeps, terms: Terms): Promise<NewGig> {
+  const chain = enabledChain(deps.chains, terms.chain);
+  const token = await findOrAddToken(deps, { chain, address: terms.token_address });
+  const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
+  refuseProblems(problems);
+  const [rewardAmount = 0n] = amounts;
+  const feeAmount = (rewardAmount * BigInt(deps.feeBps)) / 10_000n;
+  const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
+  refuseProblems(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
+  return {
+    ...{ tokenId: token.id, rewardAmount, feeAmount },
+    ...{ startTime: terms.start_time, duration: terms.duration, endTime: terms.start_time + terms.duration },
+    ...{ gigType: terms.gig_type, platform: terms.platform, externalUrl: terms.url },
+    ...{ howToEarn: terms.how_to_earn, earningCriteria: terms.earning_criteria, verifier: terms.verifier },
+  };
+}

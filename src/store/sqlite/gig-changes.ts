@@ -1,0 +1,112 @@
+import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { NewGig } from '../../domain/gig.ts';
+import type { Db } from './connection.ts';
+import { createGigLookup } from './gigs.ts';
+import type { SyncWrites } from './methods.ts';
+import { gigs, gigTransactions } from './schema.ts';
+
+/** Where SQLite keeps the last id that an AUTOINCREMENT table ever gave out. */
+const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
+
+const placeholder = sql.placeholder;
+const isCreated = and(eq(gigs.id, placeholder('id')), eq(gigs.status, 'created'));
+const noLock = { startLockHolder: null, startLockUntil: null };
+
+/** The terms by name: an object with more in it, such as a whole gig with some changes, must not set anything else. */
+function termsOf(gig: NewGig): NewGig {
+  return {
+    tokenId: gig.tokenId,
+    rewardAmount: gig.rewardAmount,
+    feeAmount: gig.feeAmount,
+    startTime: gig.startTime,
+    endTime: gig.endTime,
+    duration: gig.duration,
+    gigType: gig.gigType,
+    platform: gig.platform,
+    howToEarn: gig.howToEarn,
+    earningCriteria: gig.earningCriteria,
+    externalUrl: gig.externalUrl,
+    verifier: gig.verifier,
+  };
+}
+
+function createGigInsert(db: Db): SyncWrites['insertGig'] {
+  const gig = createGigLookup(db);
+  const last = db.select({ id: sequences.seq }).from(sequences).where(eq(sequences.name, 'gigs')).prepare();
+  return (terms, { now, walletAddress }) => {
+    // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
+    const id = (last.get()?.id ?? 0) + 1;
+    const fresh = {
+      id,
+      createdAt: now,
+      status: 'created',
+      production: false,
+      walletAddress: walletAddress(id),
+    } as const;
+    db.insert(gigs)
+      .values({ ...termsOf(terms), ...fresh })
+      .run();
+    const inserted = gig(id);
+    if (inserted === null) throw new TypeError(`gig ${id} has an unknown token ${terms.tokenId}`);
+    return inserted;
+  };
+}
+
+function createTermChange(db: Db): SyncWrites['changeTerms'] {
+  return (id, { terms, now }) => {
+    const isFree = or(isNull(gigs.startLockHolder), lte(gigs.startLockUntil, now));
+    // A start whose lease is over may still be under way, with the old terms checked: without its lock it fails.
+    const change = db
+      .update(gigs)
+      .set({ ...termsOf(terms), ...noLock })
+      .where(and(eq(gigs.id, id), eq(gigs.status, 'created'), isFree));
+    return change.run().changes === 1;
+  };
+}
+
+function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'markLive'> {
+  const isFree = or(
+    isNull(gigs.startLockHolder),
+    lte(gigs.startLockUntil, placeholder('now')),
+    eq(gigs.startLockHolder, placeholder('holder')),
+  );
+  const isHeld = and(isCreated, eq(gigs.startLockHolder, placeholder('holder')));
+  const lock = db
+    .update(gigs)
+    .set({ startLockHolder: sql`${placeholder('holder')}`, startLockUntil: sql`${placeholder('until')}` })
+    .where(and(isCreated, isFree))
+    .prepare();
+  const unlock = db.update(gigs).set(noLock).where(isHeld).prepare();
+  const live = db
+    .update(gigs)
+    .set({
+      status: 'live',
+      production: true,
+      startTime: sql`${placeholder('startTime')}`,
+      endTime: sql`${placeholder('endTime')}`,
+      ...noLock,
+    })
+    .where(isHeld)
+    .prepare();
+  return {
+    lockGig: (id, request) => lock.run({ id, ...request }).changes === 1,
+    unlockGig: (id, holder) => unlock.run({ id, holder }).changes === 1,
+    markLive: (id, change) => live.run({ id, ...change }).changes === 1,
+  };
+}
+
+export function createGigWrites(
+  db: Db,
+): Pick<SyncWrites, 'insertGig' | 'changeTerms' | 'lockGig' | 'unlockGig' | 'markLive' | 'recordGigTransaction'> {
+  return {
+    insertGig: createGigInsert(db),
+    changeTerms: createTermChange(db),
+    ...createStartLock(db),
+    recordGigTransaction(transaction, now) {
+      db.insert(gigTransactions)
+        .values({ ...transaction, createdAt: now })
+        .run();
+    },
+  };
+}

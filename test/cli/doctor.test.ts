@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { parseEther } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
+import { anvilClients, startAnvil } from '../support/anvil.ts';
+import { run } from '../support/process.ts';
+import { openWorld, type World } from '../support/world.ts';
+import { type Desk, openDesk } from './admin.ts';
+
+/** The first account of anvil's own mnemonic, which the sandbox uses for its gas tank. */
+const TANK = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const MNEMONIC = 'test test test test test test test test test test test junk';
+
+interface Report {
+  checks: { name: string; ok: boolean; detail: string; remedy: string }[];
+  gas_tank: { address: string | null; balances: object[] };
+}
+
+let anvil: AnvilProcess;
+beforeAll(async () => {
+  anvil = await startAnvil();
+});
+afterAll(() => anvil.stop());
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk({ RPC_URL_31337: anvil.url, GIG_WALLET_MNEMONIC: MNEMONIC });
+  await anvilClients(anvil.url).test.setBalance({ address: TANK, value: parseEther('1.5') });
+});
+afterEach(() => desk.close());
+
+async function doctor(env: Record<string, string> = {}): Promise<{ code: number; err: string; report: Report }> {
+  const { code, out, err } = await desk.admin(['doctor', '--json'], { env });
+  return { code, err, report: JSON.parse(out) };
+}
+
+/** The checks that failed, by name, with what they say. */
+function failed({ checks }: Report): Record<string, string> {
+  return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
+}
+
+describe('doctor', () => {
+  test('behavior: with both platforms off, all is well, and says what is off and how to turn it on', async () => {
+    const { code, err, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
+    expect([code, err]).toEqual([0, '']);
+    expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['configuration', true],
+      ['store', true],
+      ['chain anvil', true],
+      ['gas tank', true],
+      ['treasury', true],
+      ['public url', true],
+      ['farcaster', true],
+      ['x', true],
+    ]);
+    const [, store, chain, tank, treasury, , farcaster] = report.checks;
+    expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
+    expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
+    expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
+    expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
+    expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
+    expect(report.gas_tank).toEqual({ address: null, balances: [] });
+  });
+
+  test('behavior: the gas tank has an address and a balance on every chain', async () => {
+    const { code, report } = await doctor();
+    expect(code).toBe(0);
+    expect(report.gas_tank).toEqual({
+      address: TANK,
+      balances: [{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: '1.5' }],
+    });
+    expect(report.checks.find(({ name }) => name === 'gas tank anvil')?.detail).toBe(`${TANK} holds 1.5 ETH on Anvil`);
+  });
+
+  test('error: an empty gas tank fails and says what to send where', async () => {
+    await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 0n });
+    const { code, err, report } = await doctor();
+    expect([code, err]).toEqual([1, '1 of 8 checks failed.\n']);
+    expect(failed(report)).toEqual({ 'gas tank anvil': `${TANK} holds 0 ETH on Anvil` });
+    expect(report.gas_tank.balances).toEqual([{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: '0' }]);
+    const { out } = await desk.admin(['doctor']);
+    const lines = out.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('✗'));
+    expect(lines.slice(at, at + 2)).toEqual([
+      `✗ gas tank anvil: ${TANK} holds 0 ETH on Anvil`,
+      `    Send ETH on Anvil (chain id 31337) to ${TANK}: what gig wallets pay out takes its gas from there.`,
+    ]);
+  });
+
+  test('error: a chain that does not answer, and what the tank holds there, is named', async () => {
+    const { code, report } = await doctor({ RPC_URL_31337: 'http://127.0.0.1:1' });
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      'chain anvil': 'The endpoint could not be reached for eth_chainId',
+      'gas tank anvil': `What ${TANK} holds on Anvil is not known, because the chain does not answer`,
+    });
+    expect(report.gas_tank.balances).toEqual([{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null }]);
+  });
+
+  test('error: an endpoint of another chain', async () => {
+    const { report } = await doctor({ CHAINS: 'anvil,base', RPC_URL_8453: anvil.url });
+    expect(failed(report)).toMatchObject({ 'chain base': 'The endpoint serves chain id 31337, expected 8453' });
+    const base = report.checks.find(({ name }) => name === 'chain base');
+    expect(base?.remedy).toBe(
+      'Set RPC_URL_8453 to a JSON-RPC endpoint of Base that answers, or take base out of CHAINS.',
+    );
+  });
+
+  test('error: every problem of the configuration is a failed check, and no value is shown', async () => {
+    const { code, report } = await doctor({
+      ...{ PORT: '99999', NEYNAR_API_KEY: 'fake-key-that-must-not-show', GIG_WALLET_MNEMONIC: 'fake words' },
+    });
+    expect(code).toBe(1);
+    expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['configuration', false],
+      ['configuration', false],
+      ['configuration', false],
+    ]);
+    const details = report.checks.map(({ detail }) => detail).join('\n');
+    expect(details).toContain('PORT must be a whole number from 0 to 65535');
+    expect(details).toContain('GIG_WALLET_MNEMONIC must be a valid BIP-39 mnemonic');
+    expect(details).toContain('Farcaster is only half configured: also set NEYNAR_SIGNER_UUID');
+    expect(JSON.stringify(report)).not.toContain('fake');
+    expect(report.gas_tank).toEqual({ address: null, balances: [] });
+  });
+
+  test('error: a database that is none', async () => {
+    const { code, report } = await doctor({ DATABASE_URL: `file:${process.execPath}` });
+    expect(code).toBe(1);
+    expect(failed(report)['store']).toContain(process.execPath);
+  });
+
+  test('behavior: a database that is not there is made, and that is said', async () => {
+    const path = `${desk.path}-new`;
+    const { code, report } = await doctor({ DATABASE_URL: `file:${path}` });
+    expect(code).toBe(0);
+    expect(report.checks[1]?.detail).toBe(`${path} is up to date and takes writes; it was not there and has been made`);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('behavior: as a process it exits with 1 and prints one JSON object', async () => {
+    const env = { ...desk.env, CHAINS: 'anvil', RPC_URL_31337: 'http://127.0.0.1:1' };
+    const child = run('src/cli/main.ts', { args: ['doctor', '--json'], env });
+    expect(await child.ended).toBe(1);
+    expect(JSON.parse(child.output().replace(/[0-9]+ of [0-9]+ checks failed\.\n/, ''))).toHaveProperty('checks');
+  });
+});
+
+describe('doctor, with platforms', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld({ env: { RPC_URL_31337: anvil.url } });
+  });
+  afterEach(() => world.close());
+
+  test('behavior: all is well while the service runs and its webhooks are registered', async () => {
+    const { code, report } = await doctor(world.env);
+    expect(failed(report)).toEqual({});
+    expect(code).toBe(0);
+    expect(report.checks.slice(-6).map(({ name }) => name)).toEqual([
+      'public url',
+      'farcaster credentials',
+      'farcaster webhook',
+      'x credentials',
+      'x webhook',
+      'x subscriptions',
+    ]);
+  });
+
+  test('error: webhooks that are missing and credentials that are refused', async () => {
+    world.farcaster.setWebhook(null);
+    world.x.setWebhook(null);
+    const { code, report } = await doctor({ ...world.env, X_ACCESS_TOKEN: 'fake-token-of-old' });
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      'farcaster webhook': `No webhook delivers to ${world.url}/webhooks/farcaster`,
+      'x credentials': 'X answered 401 to “look up the bot”: Unauthorized',
+      'x webhook': `No webhook delivers to ${world.url}/webhooks/twitter`,
+      'x subscriptions': `X has no subscription that delivers post.mention.create and post.reply.create of the bot to ${world.url}/webhooks/twitter`,
+    });
+    for (const name of ['farcaster webhook', 'x webhook']) {
+      expect(report.checks.find((check) => check.name === name)?.remedy).toContain(
+        'npm run admin -- webhooks register',
+      );
+    }
+  });
+});

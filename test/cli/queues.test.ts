@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SEEDED_AT, seedMention } from '../support/store.ts';
+import { type Desk, openDesk } from './admin.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+const LEASE = { lease: 'worker', now: SEEDED_AT, until: SEEDED_AT + 60_000 };
+
+/** A mention that was answered with this text; its reply waits to be sent. */
+async function seedReply(postId: string, text = 'You have 100 DEGEN'): Promise<number> {
+  await seedMention(desk.store, { postId, authorId: String(Number.parseInt(postId.slice(-2), 16)) });
+  return await desk.store.transaction(async (tx) => {
+    const mention = await tx.leaseMention({ ...LEASE, platforms: ['farcaster'] });
+    if (mention === null) throw new Error('nothing to lease');
+    await tx.markAnswered(mention.id, 'worker');
+    return await tx.queueReply({ mentionId: mention.id, kind: 'answer', text }, SEEDED_AT);
+  });
+}
+
+async function failReply(): Promise<void> {
+  await desk.store.transaction(async (tx) => {
+    const reply = await tx.leaseReply('farcaster', LEASE);
+    if (reply === null) throw new Error('nothing to lease');
+    await tx.markSending(reply.id, 'worker');
+    const change = {
+      lease: 'worker',
+      state: 'failed',
+      retryAt: SEEDED_AT,
+      error: 'forbidden: Neynar said no',
+    } as const;
+    await tx.putReplyBack(reply.id, change);
+  });
+}
+
+describe('mention list', () => {
+  test('behavior: shows what came in, the newest first, whole as JSON', async () => {
+    await seedReply('0x00000000000000000000000000000000000000a1');
+    await seedMention(desk.store, { postId: '0x00000000000000000000000000000000000000a2' });
+    const mentions = await desk.json('mention', 'list');
+    expect(mentions).toMatchObject([
+      { id: 2, state: 'received' },
+      { id: 1, state: 'answered' },
+    ]);
+    expect(mentions).toHaveProperty('0', {
+      ...{ id: 2, state: 'received', silence: null, platform: 'farcaster' },
+      post_id: '0x00000000000000000000000000000000000000a2',
+      ...{ author_id: '1001', author_username: 'alice', text: '@gigclaim claims' },
+      ...{ posted_at: '2026-01-01T00:00:00.000Z', received_at: '2026-01-01T00:00:00.000Z' },
+      ...{ source: 'webhook', attempts: 0, last_error: null },
+    });
+    const { out } = await desk.admin(['mention', 'list']);
+    expect(out).toMatch(
+      /^2 +received +2026-01-01T00:00:00\.000Z +farcaster:1001 \(@alice\) +0x00000000 +@gigclaim claims +0 +-$/m,
+    );
+  });
+
+  test('behavior: is narrowed by state and goes page by page', async () => {
+    for (const post of ['b1', 'b2', 'b3']) await seedMention(desk.store, { postId: `0x${post.padStart(40, '0')}` });
+    expect(await desk.json('mention', 'list', '--state', 'failed')).toEqual([]);
+    expect((await desk.admin(['mention', 'list', '--state', 'failed'])).out).toBe('No mentions are failed.\n');
+    const page = ['--state', 'received', '--limit', '2'];
+    expect(await desk.json('mention', 'list', ...page)).toMatchObject([{ id: 3 }, { id: 2 }]);
+    expect(await desk.json('mention', 'list', ...page, '--before', '2')).toMatchObject([{ id: 1 }]);
+  });
+
+  test('security: nothing that people post is obeyed by the terminal, and JSON still holds it exactly', async () => {
+    const text = '@gigclaim \u001b]0;owned\u0007 \u009b31m \u202eclaims\nnext\r\u2028\u{e0041}';
+    await seedMention(desk.store, { text, authorUsername: 'ali\u001bce' });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not come through
+    const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]|\u{e0041}/u;
+    const table = await desk.admin(['mention', 'list']);
+    expect(table.out).not.toMatch(obeyed);
+    expect(table.out.trimEnd().split('\n')).toHaveLength(2);
+    const { out } = await desk.admin(['mention', 'list', '--json']);
+    expect(out).not.toMatch(obeyed);
+    expect(JSON.parse(out)).toMatchObject([{ text, author_username: 'ali\u001bce' }]);
+  });
+});
+
+describe('reply list', () => {
+  test('behavior: shows replies with their state and last error', async () => {
+    await seedReply('0x00000000000000000000000000000000000000a1');
+    await failReply();
+    await seedReply('0x00000000000000000000000000000000000000a2');
+    expect(await desk.json('reply', 'list')).toMatchObject([
+      { id: 2, state: 'queued' },
+      { id: 1, state: 'failed' },
+    ]);
+    expect(await desk.json('reply', 'list', '--state', 'failed')).toEqual([
+      {
+        ...{ id: 1, state: 'failed', platform: 'farcaster', kind: 'answer', mention_id: 1 },
+        in_reply_to: '0x00000000000000000000000000000000000000a1',
+        ...{ post_id: null, text: 'You have 100 DEGEN', attempts: 1, last_error: 'forbidden: Neynar said no' },
+        ...{ created_at: '2026-01-01T00:00:00.000Z', sent_at: null },
+      },
+    ]);
+    const { out } = await desk.admin(['reply', 'list']);
+    expect(out).toMatch(
+      /^1 +failed +farcaster +1 +2026-01-01T00:00:00\.000Z +You have 100 DEGEN +1 +forbidden: Neynar said no$/m,
+    );
+  });
+});
+
+describe('reply retry', () => {
+  test('behavior: has a failed reply looked up before it is sent again', async () => {
+    const id = await seedReply('0x00000000000000000000000000000000000000a1');
+    await failReply();
+    const outcome = await desk.admin(['reply', 'retry', String(id)]);
+    expect([outcome.code, outcome.out]).toEqual([
+      0,
+      'Reply 1 is looked up on its platform, and sent if it is not there.\n',
+    ]);
+    expect(await desk.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0 });
+  });
+
+  test('error: a reply that has not failed, or that there is not, is refused', async () => {
+    const id = await seedReply('0x00000000000000000000000000000000000000a1');
+    const refused = await desk.admin(['reply', 'retry', String(id)]);
+    expect([refused.code, refused.err]).toEqual([1, 'Reply 1 is queued; only a failed one can be retried.\n']);
+    expect((await desk.store.reply(id))?.state).toBe('queued');
+    const missing = await desk.admin(['reply', 'retry', '9']);
+    expect([missing.code, missing.err]).toEqual([1, 'There is no reply 9; see reply list.\n']);
+  });
+});
+
+describe('api-key', () => {
+  test('behavior: makes a key as the last line, lists it without its secret, and revokes it once', async () => {
+    const made = await desk.admin(['api-key', 'create', '--name', 'shop', '--expires', '2027-01-31']);
+    const key = made.out.trimEnd().split('\n').at(-1) ?? '';
+    expect([made.code, key]).toEqual([0, expect.stringMatching(/^gck_[A-Za-z0-9_-]{43}$/)]);
+    const { out } = await desk.admin(['api-key', 'list', '--json']);
+    expect(JSON.parse(out)).toEqual([
+      {
+        ...{ id: 1, name: 'shop', created_at: '2026-01-01T00:00:00.000Z', expires_at: '2027-01-31T00:00:00.000Z' },
+        ...{ revoked_at: null, last_used_at: null },
+      },
+    ]);
+    expect(out).not.toContain(key);
+    expect((await desk.admin(['api-key', 'revoke', '1'])).out).toBe('API key 1 revoked.\n');
+    const again = await desk.admin(['api-key', 'revoke', '1']);
+    expect([again.code, again.err]).toEqual([1, 'There is no key 1 that still works.\n']);
+  });
+
+  test('error: an expiry that has passed is refused', async () => {
+    const { code, err } = await desk.admin(['api-key', 'create', '--name', 'shop', '--expires', '2025-12-31']);
+    expect([code, err]).toEqual([1, 'the expiry must lie in the future\n']);
+  });
+});

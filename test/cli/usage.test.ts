@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { run } from '../support/process.ts';
+import { type Desk, openDesk } from './admin.ts';
+
+const COMMANDS = [
+  'doctor',
+  'api-key create',
+  'api-key list',
+  'api-key revoke',
+  'gig list',
+  'gig show',
+  'gig owner add',
+  'token add',
+  'mention list',
+  'reply list',
+  'reply retry',
+  'webhooks register',
+];
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+describe('help', () => {
+  test('behavior: the first page names every group, where to start and the exit codes', async () => {
+    const { code, out, err } = await desk.admin(['--help']);
+    expect([code, err]).toEqual([0, '']);
+    for (const group of ['doctor', 'api-key', 'gig', 'token', 'mention', 'reply', 'webhooks']) {
+      expect(out).toMatch(new RegExp(`^ {2}${group} `, 'm'));
+    }
+    expect(out).toContain('Start with: npm run admin -- doctor');
+    expect(out).toContain('Exit codes: 0 done, 1 failed or refused, 2 wrong usage.');
+  });
+
+  test.each(COMMANDS)('behavior: %s is explained with an example', async (command) => {
+    const { code, out, err } = await desk.admin([...command.split(' '), '--help']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(`Usage: npm run admin -- ${command}`);
+    expect(out).toMatch(new RegExp(`\nExamples?:\n {2}npm run admin -- ${command}`));
+  });
+
+  test.each(['doctor', 'api-key list', 'gig list', 'gig show', 'mention list', 'reply list'])(
+    'behavior: %s takes --json',
+    async (command) => {
+      expect((await desk.admin([...command.split(' '), '--help'])).out).toContain('--json');
+    },
+  );
+});
+
+describe('wrong usage', () => {
+  test.each([
+    ['', 'Usage: npm run admin --'],
+    ['gig', 'Usage: npm run admin -- gig'],
+    ['gigs', "error: unknown command 'gigs'"],
+    ['gig lst', 'Did you mean list?'],
+    ['gig list --state over', 'Allowed choices are active, created, live, ended, all.'],
+    ['gig list --limit 0', 'It must be a whole number from 1 to 1000.'],
+    ['gig list --limit 1001', 'It must be a whole number from 1 to 1000.'],
+    ['gig list --platform myspace', 'platform must be one of farcaster, x, twitter'],
+    ['gig show', "error: missing required argument 'gig'"],
+    ['gig show 1e3', "invalid for argument 'gig'. It must be a positive whole number; gig list shows the ids."],
+    ['gig owner add 1 myspace 5', 'platform must be one of farcaster, x, twitter'],
+    ['gig owner add 1 farcaster alice', 'platform_user_id must be a Farcaster FID or an X user id: digits'],
+    ['gig owner add 1 farcaster 5 --username a,b', 'username must be a handle'],
+    ['token add', "error: missing required argument 'chain'"],
+    ['token add solana 0x12', 'It must be one of base, base-sepolia, optimism, arbitrum, polygon, ethereum, anvil.'],
+    ['token add anvil 0x12', 'address must be an address: 0x and 40 hex digits'],
+    [
+      'token add anvil 0x4eD4E862860beD51a9570b96d89aF5E1B0Efefed',
+      'address must be an address: 0x and 40 hex digits, in mixed case with a valid checksum',
+    ],
+    [
+      'token add anvil 0x4ed4e862860bed51a9570b96d89af5e1b0efefed --image-url javascript:alert(1)',
+      'It must be an http or https URL',
+    ],
+    ['token add anvil 0x4ed4e862860bed51a9570b96d89af5e1b0efefed --coingecko-id De/gen', 'such as degen-base'],
+    ['api-key create', "error: required option '--name <name>' not specified"],
+    ['api-key create --name a --expires soon', 'It must be a date such as 2027-01-31'],
+    ['api-key revoke -1', 'error'],
+    ['mention list --state lost', 'Allowed choices are received, answered, ignored, failed.'],
+    ['reply list --state lost', 'Allowed choices are queued, sending, sent, failed, unknown.'],
+    ['reply retry', "error: missing required argument 'id'"],
+    ['doctor --jsno', 'Did you mean --json?'],
+    ['webhooks register now', 'error: too many arguments'],
+  ])('error: “%s” exits with 2 and says what would be right', async (command, expected) => {
+    const { code, out, err } = await desk.admin(command.split(' ').filter((word) => word !== ''));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(expected);
+    expect(err).not.toContain('node:internal');
+  });
+});
+
+describe('the process', () => {
+  const child = async (...args: string[]) => {
+    const command = run('src/cli/main.ts', { args, env: desk.env });
+    return { code: await command.ended, output: command.output() };
+  };
+
+  test('behavior: exits with 0 and prints nothing but the answer', async () => {
+    expect(await child('gig', 'list', '--json')).toEqual({ code: 0, output: '[]\n' });
+  });
+
+  test('error: exits with 1 for what is refused and with 2 for wrong usage, each with a sentence', async () => {
+    expect(await child('gig', 'show', '7')).toEqual({ code: 1, output: 'There is no gig 7; see gig list.\n' });
+    expect((await child('gig', 'show')).code).toBe(2);
+  });
+});
+
+describe('what does not work', () => {
+  test('error: a configuration that is not usable is named, without values or stacks', async () => {
+    const env = { NEYNAR_API_KEY: 'fake-key-that-must-not-show', PORT: '99999' };
+    const { code, out, err } = await desk.admin(['gig', 'list'], { env });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('PORT must be a whole number from 0 to 65535');
+    expect(err).toContain('Farcaster is only half configured: also set NEYNAR_SIGNER_UUID');
+    expect(err).not.toMatch(/fake-key|at .*\.ts/);
+  });
+
+  test('error: a database that is none is named in one line', async () => {
+    const { code, out, err } = await desk.admin(['gig', 'list'], { env: { DATABASE_URL: `file:${process.execPath}` } });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(process.execPath);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

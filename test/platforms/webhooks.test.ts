@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFarcasterNetwork, type FarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
+import { createTwitterNetwork, type TwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
+import { openReceiver } from '../sandbox/networks/receiver.ts';
+import {
+  answering,
+  FARCASTER,
+  failureOf,
+  NOW,
+  openFarcaster,
+  openTwitter,
+  openWire,
+  TWITTER,
+  type Wire,
+} from './setup.ts';
+
+type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
+let wire: Wire | undefined;
+afterEach(async () => {
+  await wire?.close();
+  wire = undefined;
+});
+
+describe('registering the webhook with Neynar', () => {
+  let network: FarcasterNetwork;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    network = createFarcasterNetwork({ ...FARCASTER, clock: () => NOW });
+    network.addUser({ id: '1001', username: 'alice' });
+    await network.start();
+    receiver = await openReceiver();
+  });
+  afterEach(async () => {
+    await network.stop();
+    await receiver.close();
+  });
+
+  /** How many events came for one mention, one direct reply, and one cast of the bot's own that mentions it. */
+  async function delivered(): Promise<number> {
+    const before = receiver.received.length;
+    network.post({ author: 'alice', text: '@gigclaim claims' });
+    const own = network.post({ author: 'gigclaim', text: '@gigclaim is me' });
+    network.post({ author: 'alice', text: 'thanks', replyTo: own.id });
+    await network.settled();
+    return receiver.received.length - before;
+  }
+
+  test('behavior: makes a webhook for mentions and direct replies, and leaves it as it is the second time', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const expected = {
+      detail: `Neynar delivers mentions of and replies to FID 9001 to ${receiver.url}`,
+      next: '',
+      secret: null,
+    };
+    expect(await farcaster.registerWebhook(receiver.url)).toEqual(expected);
+    expect(await delivered()).toBe(2);
+    expect(await farcaster.registerWebhook(receiver.url)).toEqual(expected);
+    expect(await delivered()).toBe(2);
+    expect((await farcaster.check(receiver.url)).map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  test('behavior: turns a webhook on again and mends its filters', async () => {
+    const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
+    const sdk = new NeynarAPIClient(new Configuration({ apiKey: FARCASTER.apiKey, basePath: network.url }));
+    const half = { 'cast.created': { mentioned_fids: [4] } };
+    const made = await sdk.publishWebhook({ name: 'by hand', url: receiver.url, subscription: half });
+    await sdk.updateWebhookActiveStatus({ webhookId: made.webhook?.webhook_id ?? '', active: 'false' });
+    expect(await delivered()).toBe(0);
+    const farcaster = await openFarcaster(network.url);
+    await farcaster.registerWebhook(receiver.url);
+    expect(await delivered()).toBe(2);
+    expect((await sdk.fetchWebhooks()).webhooks).toHaveLength(1);
+  });
+
+  test('behavior: hands over the secret that the configuration does not hold yet', async () => {
+    await network.stop();
+    const webhookSecrets = ['fake-webhook-secret', 'fake-newer-secret'];
+    network = createFarcasterNetwork({ ...FARCASTER, webhookSecrets, clock: () => NOW });
+    await network.start();
+    const farcaster = await openFarcaster(network.url);
+    const { next, secret } = await farcaster.registerWebhook(receiver.url);
+    expect(secret).toBe('fake-newer-secret');
+    expect(next).toMatch(/NEYNAR_WEBHOOK_SECRETS/);
+  });
+
+  const hook = (secrets: unknown) =>
+    JSON.stringify({
+      ...{ success: true, webhooks: [] },
+      webhook: { webhook_id: 'w1', active: true, target_url: 'https://bot.example.invalid/', secrets },
+    });
+
+  test.each([
+    ['no secrets', undefined],
+    ['secrets of another shape', ['fake-secret-as-text']],
+    ['a secret that was deleted', [{ value: 'fake-old', deleted_at: '2026-11-01T00:00:00Z' }]],
+    ['a secret that has expired', [{ value: 'fake-old', deleted_at: null, expires_at: '2026-11-21T11:59:59Z' }]],
+  ])('behavior: with %s in the answer, says where the secret is', async (_name, secrets) => {
+    wire = await openWire(answering(200, hook(secrets)));
+    const farcaster = await openFarcaster(wire.url);
+    expect(await farcaster.registerWebhook('https://bot.example.invalid/')).toMatchObject({
+      next: "Copy the webhook's secret from dev.neynar.com, under Webhooks, into NEYNAR_WEBHOOK_SECRETS and restart the service.",
+      secret: null,
+    });
+  });
+
+  test('error: a refusal says what was refused and shows no credential', async () => {
+    wire = await openWire(answering(403, '{"message":"fake-neynar-api-key may not have webhooks"}'));
+    const farcaster = await openFarcaster(wire.url);
+    const failure = await failureOf(farcaster.registerWebhook('https://bot.example.invalid/'));
+    expect(failure.message).toBe('Neynar answered 403 to “list the webhooks”: [redacted] may not have webhooks');
+  });
+});
+
+describe('registering the webhook with X', () => {
+  let network: TwitterNetwork;
+  let receiver: Receiver;
+  /** Whether the receiver answers X's challenge. */
+  let answers: boolean;
+
+  beforeEach(async () => {
+    network = createTwitterNetwork({ ...TWITTER, clock: () => NOW });
+    network.addUser({ id: '2222222222222222222', username: 'OtherUser' });
+    await network.start();
+    const twitter = await openTwitter(network.url);
+    answers = true;
+    receiver = await openReceiver((token) => (answers ? twitter.answerChallenge(token) : null));
+  });
+  afterEach(async () => {
+    await network.stop();
+    await receiver.close();
+  });
+
+  /** How many events came for one mention and one direct reply without one. */
+  async function delivered(): Promise<number> {
+    const before = receiver.received.length;
+    network.post({ author: 'OtherUser', text: '@ExampleUser claims' });
+    const own = network.post({ author: 'ExampleUser', text: 'hello' });
+    network.post({ author: 'OtherUser', text: 'thanks', replyTo: own.id });
+    await network.settled();
+    return receiver.received.length - before;
+  }
+
+  async function asApp(method: string, path: string): Promise<unknown> {
+    const { APP_TOKEN } = await import('../../src/sandbox/networks/twitter-auth.ts');
+    const headers = { authorization: `Bearer ${APP_TOKEN}` };
+    return await (await fetch(`${network.url}/2/${path}`, { method, headers })).json();
+  }
+
+  test('behavior: registers a webhook that answers the challenge, subscribed to both events, once', async () => {
+    const twitter = await openTwitter(network.url);
+    const expected = {
+      detail: `X delivers post.mention.create and post.reply.create of @ExampleUser to ${receiver.url}`,
+      next: '',
+      secret: null,
+    };
+    expect(await twitter.registerWebhook(receiver.url)).toEqual(expected);
+    expect(await delivered()).toBe(2);
+    expect(await twitter.registerWebhook(receiver.url)).toEqual(expected);
+    expect(await delivered()).toBe(2);
+    const subscriptions = [
+      { event_type: 'post.mention.create', filter: { user_id: '1111111111111111111' } },
+      { event_type: 'post.reply.create', filter: { user_id: '1111111111111111111' } },
+    ];
+    const listed = await asApp('GET', 'activity/subscriptions');
+    expect(listed).toMatchObject({ data: subscriptions });
+    expect(listed).toHaveProperty('data.length', 2);
+    expect((await twitter.check(receiver.url)).map(({ ok }) => ok)).toEqual([true, true, true]);
+  });
+
+  test('error: a webhook that does not answer the challenge is not registered', async () => {
+    answers = false;
+    const twitter = await openTwitter(network.url);
+    const failure = await failureOf(twitter.registerWebhook(receiver.url));
+    expect(failure.message).toBe('X answered 400 to “register the webhook”: The webhook did not answer the challenge');
+    expect(await asApp('GET', 'webhooks')).toMatchObject({ data: [] });
+  });
+
+  test('behavior: has an invalid webhook validated again', async () => {
+    const twitter = await openTwitter(network.url);
+    await twitter.registerWebhook(receiver.url);
+    answers = false;
+    expect((await failureOf(twitter.registerWebhook(receiver.url))).reason).toBe('rejected');
+    expect(await delivered()).toBe(0);
+    const [, webhook] = await twitter.check(receiver.url);
+    expect(webhook?.remedy).toContain('npm run admin -- webhooks register');
+    answers = true;
+    await twitter.registerWebhook(receiver.url);
+    expect(await delivered()).toBe(2);
+  });
+
+  test('behavior: subscriptions that go to a webhook of old are moved to the new one', async () => {
+    const twitter = await openTwitter(network.url);
+    await twitter.registerWebhook(receiver.url);
+    const elsewhere = receiver.url.replace('/webhook', '/elsewhere');
+    await twitter.registerWebhook(elsewhere);
+    expect((await twitter.check(elsewhere)).map(({ ok }) => ok)).toEqual([true, true, true]);
+    const [, , subscriptions] = await twitter.check(receiver.url);
+    expect(subscriptions).toMatchObject({
+      ...{ name: 'x subscriptions', ok: false },
+      detail: `X has no subscription that delivers post.mention.create and post.reply.create of the bot to ${receiver.url}`,
+    });
+    expect(await asApp('GET', 'activity/subscriptions')).toHaveProperty('data.length', 2);
+  });
+
+  test('behavior: takes a subscription that X calls a duplicate, and does not list, for made', async () => {
+    const requests: string[] = [];
+    wire = await openWire((response, request) => {
+      const path = `${request.method} ${request.url}`;
+      requests.push(path);
+      if (path === 'POST /oauth2/token')
+        answering(200, '{"token_type":"bearer","access_token":"fake-token"}')(response);
+      else if (path === 'GET /2/webhooks') {
+        const data = [{ id: '5', url: 'https://bot.example.invalid/', valid: true }];
+        answering(200, JSON.stringify({ data }))(response);
+      } else if (path === 'PUT /2/webhooks/5') answering(200, '{"data":{"attempted":true}}')(response);
+      else if (path === 'GET /2/activity/subscriptions') answering(200, '{"meta":{}}')(response);
+      else answering(400, '{"title":"Invalid Request","detail":"Duplicate subscription"}')(response);
+    });
+    const twitter = await openTwitter(wire.url);
+    expect((await twitter.registerWebhook('https://bot.example.invalid/')).detail).toMatch(/^X delivers /);
+    expect(requests.filter((path) => path === 'POST /2/activity/subscriptions')).toHaveLength(2);
+  });
+
+  test('error: any other refusal of a subscription ends the work', async () => {
+    await network.stop();
+    network = createTwitterNetwork({ ...TWITTER, accessToken: 'another', clock: () => NOW });
+    await network.start();
+    const twitter = await openTwitter(network.url);
+    const failure = await failureOf(twitter.registerWebhook(receiver.url));
+    expect([failure.reason, failure.message]).toEqual([
+      'unauthorized',
+      'X answered 401 to “subscribe to post.mention.create”: Unauthorized',
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AwardedTips, awardTips } from '../../src/services/award-tips.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { MIGRATIONS, openTestStore, SEEDED_AT, seedGig } from '../support/store.ts';
+
+const DAY = 86_400_000;
+
+let store: Store;
+let other: Store;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  const opened = await openTestStore();
+  store = opened.store;
+  // As a second process would open it.
+  other = await openSqliteStore({ path: opened.path, migrationsFolder: MIGRATIONS });
+  close = async () => {
+    await other.close();
+    await opened.close();
+  };
+});
+afterEach(() => close());
+
+const render = ({ tips, left }: AwardedTips) => ({ tips: tips.map(({ id }) => id), left: String(left) });
+const batch = (userId: number, value: string) => ({
+  tips: [{ platform: 'farcaster', platform_user_id: userId, value }],
+});
+
+test('security: two processes together never exceed the reward', async () => {
+  const { id: gigId } = await seedGig(store, { live: true, rewardAmount: 10n * 10n ** 18n });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) =>
+      awardTips(
+        { store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT },
+        { gigId, body: batch(index + 1, '1.5'), once: null, render },
+      ),
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue;
+    expect(outcome.reason).toMatchObject({ refusal: { code: 'reward_exceeded', gigId, left: '1', symbol: 'DEGEN' } });
+  }
+  expect((await other.gig(gigId))?.awardedAmount).toBe(9n * 10n ** 18n);
+});
+
+test('security: one key in two processes awards once', async () => {
+  const { id: gigId } = await seedGig(store, { live: true });
+  const once = { scope: '1 POST /api/gigs/1/tips', key: 'k', fingerprint: 'f' };
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      awardTips(
+        { store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT },
+        { gigId, body: batch(1, '1'), once, render },
+      ),
+    ),
+  );
+  expect(new Set(answers)).toEqual(new Set(['{"tips":[1],"left":"99000000000000000000"}']));
+});
+
+test('error: the window that counts is the one at the moment of the award', async () => {
+  const { id: gigId } = await seedGig(store, { live: true });
+  let now = SEEDED_AT;
+  const slow: Pick<Store, 'transaction' | 'firstAnswer' | 'gig'> = {
+    ...store,
+    transaction: async (run) => {
+      now = SEEDED_AT + DAY;
+      return await store.transaction(run);
+    },
+  };
+  const award = awardTips({ store: slow, clock: () => now }, { gigId, body: batch(1, '1'), once: null, render });
+  await expect(award).rejects.toMatchObject({ refusal: { code: 'gig_not_running', phase: 'ended' } });
+  expect((await store.gig(gigId))?.awardedAmount).toBe(0n);
+});
