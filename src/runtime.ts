@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { createResponder } from './bot/commands.ts';
-import { createChains } from './chain/registry.ts';
+import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import type { Config } from './config.ts';
 import { PLATFORMS } from './domain/account.ts';
@@ -11,8 +12,11 @@ import { createRunner, type Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
+import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
+import { createPace } from './services/pace.ts';
+import { advancePayments, PAYMENT_TIMING } from './services/payments.ts';
 import { SEND_TIMING, sendNextReply } from './services/replies.ts';
 import type { Store } from './store/port.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -31,7 +35,11 @@ export interface RuntimeOptions {
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
   /** Waits and leases of the background work; those of production when absent. */
-  readonly timing?: { readonly answer?: Partial<typeof ANSWER_TIMING>; readonly send?: Partial<typeof SEND_TIMING> };
+  readonly timing?: {
+    readonly answer?: Partial<typeof ANSWER_TIMING>;
+    readonly send?: Partial<typeof SEND_TIMING>;
+    readonly payment?: Partial<typeof PAYMENT_TIMING>;
+  };
 }
 
 export interface Runtime {
@@ -43,6 +51,38 @@ export interface Runtime {
   stop(requests?: Promise<void>): Promise<void>;
 }
 
+/** What pays gigs' tips: their wallets, the chains they pay on, and the gas tank. */
+function createPurse({ config, log, clock }: RuntimeOptions & { clock: () => number }) {
+  if (config.gigWalletMnemonic === null) return null;
+  const wallets = createWallets(config.gigWalletMnemonic);
+  const writers = createWriters({ endpoints: config.chains, wallets, clock });
+  const enabled = config.chains.map(({ chain }) => chain);
+  return {
+    wallets,
+    writers,
+    gasTank: createGasTank({ address: wallets.gasTankAddress(), chains: enabled, writers, log }),
+  };
+}
+
+type Purse = NonNullable<ReturnType<typeof createPurse>>;
+
+/** Pays what was planned. One lane, so that no wallet is worked on twice at once. */
+function payingTask(options: RuntimeOptions & { clock: () => number; store: Store; purse: Purse }): Task {
+  const { clock, store, purse, log } = options;
+  const { wallets, writers } = purse;
+  const timing = { ...PAYMENT_TIMING, ...options.timing?.payment };
+  const deps = { store, writers, wallets, clock, log, timing, pace: createPace({ clock }) };
+  return { name: 'pay', lanes: 1, intervalMs: IDLE_MS, run: () => advancePayments(deps) };
+}
+
+function watchingTask({ gasTank }: Purse): Task {
+  const run = async () => {
+    await gasTank.look();
+    return false;
+  };
+  return { name: 'watch gas tank', lanes: 1, intervalMs: CHAIN_PING_MS, run };
+}
+
 /** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, log, version } = options;
@@ -50,10 +90,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const newId = randomUUID;
   const store = await openSqliteStore({ path: config.databasePath, migrationsFolder: options.migrationsFolder });
   const chains = createChains({ endpoints: config.chains, clock });
-  const wallets = config.gigWalletMnemonic === null ? null : createWallets(config.gigWalletMnemonic);
+  const purse = createPurse({ ...options, clock });
+  const wallets = purse?.wallets ?? null;
   const platforms = await createPlatforms({ ...config, clock });
   const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
   const wakeAnswering = () => runner.wake('answer');
+  const wakePayments = () => runner.wake('pay');
   const wakeSending = () => {
     for (const platform of platforms.keys()) runner.wake(`send ${platform}`);
   };
@@ -63,17 +105,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     wallets,
     platforms,
     health,
+    gasTank: purse?.gasTank ?? null,
     clock,
     newId,
     log,
     wake: wakeAnswering,
+    wakePayments,
+    sleep: (ms) => wait(ms),
+    treasury: config.treasuryAddress,
     config,
     version,
   });
 
   const answering = {
     ...{ store, platforms, clock, newId, log, wake: wakeSending },
-    respond: createResponder({ store, chains, clock }),
+    respond: createResponder({
+      ...{ store, chains, wallets, platforms, clock, newId, wakePayments },
+      treasury: config.treasuryAddress,
+    }),
     timing: { ...ANSWER_TIMING, ...options.timing?.answer },
   };
   const sending = {
@@ -97,6 +146,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const tasks: Task[] = [
     { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: () => answerNextMention(answering) },
+    ...(purse === null ? [] : [payingTask({ ...options, clock, store, purse }), watchingTask(purse)]),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

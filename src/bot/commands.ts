@@ -1,12 +1,16 @@
 import type { Chains } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
+import type { Address } from '../domain/token.ts';
 import { type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
 import { findClaimable } from '../services/claimable.ts';
+import { type ClaimDeps, claimRewards, isSettled } from '../services/claims.ts';
 import { findGigStatus } from '../services/gigs.ts';
 import { setOptedOut } from '../services/opt-out.ts';
 import { startOwnGig } from '../services/start-gig.ts';
 import {
+  addressUnknownReply,
+  claimedReply,
   claimsReply,
   finishReply,
   helpReply,
@@ -19,12 +23,19 @@ import {
   unstoppedReply,
 } from './replies.ts';
 
-export interface CommandDeps extends Pick<AnswerDeps, 'store' | 'clock'> {
+export interface CommandDeps extends ClaimDeps, Pick<AnswerDeps, 'store' | 'clock'> {
   readonly chains: Chains;
+  /** Where the platform's fee goes after a start. */
+  readonly treasury: Address | null;
 }
 
-/** The chain is asked that many times for one mention before the author is told that it cannot be reached. */
-const CHAIN_ATTEMPTS = 4;
+/** How often an author's claim is looked at until it is settled, in milliseconds. */
+const CLAIM_LOOK_MS = 2_000;
+/** After this long an author is told what is still under way. Milliseconds. */
+const CLAIM_PATIENCE_MS = 60 * 60 * 1000;
+
+/** A network is asked that many times for one mention before the author is told that it cannot be reached. */
+const NETWORK_ATTEMPTS = 4;
 
 /** A start that died keeps its lock for its lease; that many looks, this far apart in ms, outlast it. */
 const LOCK_LOOKS = 6;
@@ -52,6 +63,19 @@ async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boo
   });
 }
 
+/**
+ * The claim is the mention's own, however often this runs. The answer waits until nothing of it is under way, but not
+ * for ever: until it is there, the author's next commands wait as well.
+ */
+async function claim(deps: CommandDeps, talk: Conversation, address: string | null): Promise<void> {
+  const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt } = talk.mention;
+  const text = `claim my rewards ${address ?? ''}`;
+  const status = await claimRewards(deps, { platform, postId, platformUserId, postedAt, seenAt, text, retry: false });
+  const isPatient = deps.clock() - status.claim.createdAt < CLAIM_PATIENCE_MS;
+  if (isPatient && !isSettled(status)) throw new Postponed('the payment is under way', CLAIM_LOOK_MS);
+  await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
+}
+
 async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
   const { command, mention, platform } = talk;
   const viewer = authorOf(mention);
@@ -66,6 +90,8 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
       const { gig, funding } = await findGigStatus(deps, { gigId: command.gigId, viewer });
       return await talk.conclude(answer(talk, statusReply(gig, { now: deps.clock(), funding })));
     }
+    case 'claim':
+      return await claim(deps, talk, command.address);
     case 'help':
       return await talk.conclude(answer(talk, helpReply()));
     case 'unknown':
@@ -79,10 +105,11 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
   }
 }
 
-function sentenceFor(error: unknown, { mention, platform }: Conversation): string | null {
+function sentenceFor(error: unknown, { command, mention, platform }: Conversation): string | null {
   if (error instanceof DomainError) return refusalReply(error.refusal, platform);
-  if (error instanceof AdapterError && (error.retry === 'never' || mention.attempts + 1 >= CHAIN_ATTEMPTS)) {
-    return unreachableReply();
+  if (error instanceof AdapterError && (error.retry === 'never' || mention.attempts + 1 >= NETWORK_ATTEMPTS)) {
+    // A claim asks nothing of the chain; its platform is asked whom to pay.
+    return command.name === 'claim' ? addressUnknownReply() : unreachableReply();
   }
   return null;
 }

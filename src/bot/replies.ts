@@ -1,5 +1,6 @@
 import type { Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
+import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
 import type { Refusal } from '../domain/errors.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
@@ -60,6 +61,50 @@ export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure)
   return render(shown);
 }
 
+/** How much is said of a claim's payments: a hash is 66 characters long, and explorers find its beginning as well. */
+interface Brevity {
+  readonly hash: 'whole' | 'beginning' | 'none';
+  /** How many payments of a kind are named; the others are counted. */
+  readonly shown: number;
+}
+
+function payoutWords({ transfer, token }: Payout, { hash }: Brevity): string {
+  const amount = amountOf(transfer.amount, token);
+  if (transfer.hash === null || hash === 'none') return amount;
+  return `${amount} (tx ${hash === 'whole' ? transfer.hash : `${transfer.hash.slice(0, 12)}…`})`;
+}
+
+function claimWords(status: ClaimStatus, brevity: Brevity): string {
+  const payouts = payoutsOf(status);
+  const list = (outcome: Payout['outcome']): string | null => {
+    const some = payouts.filter((payout) => payout.outcome === outcome);
+    const named = some.slice(0, brevity.shown).map((payout) => payoutWords(payout, brevity));
+    const more = some.length - named.length;
+    return some.length === 0 ? null : [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
+  };
+  const [paid, pending, failed] = [list('success'), list('pending'), list('failed')];
+  const sentences = [
+    paid === null ? null : `Paid to ${checksummed(status.claim.recipient)}: ${paid}.`,
+    pending === null ? null : `Still under way: ${pending}.`,
+    failed === null ? null : `Not paid: ${failed}; they can be claimed again.`,
+  ];
+  return sentences.filter((sentence) => sentence !== null).join(' ');
+}
+
+/** How a claim stands: what was paid with its hash, what is under way, and what failed, as much as fits. */
+export function claimedReply(status: ClaimStatus, measure: Measure): string {
+  const room = measure.replyLimit - MARK_LENGTH;
+  const longest = Math.min(status.transfers.length, Math.ceil(room / '1 A, '.length));
+  const ways: Brevity[] = [
+    { hash: 'whole', shown: longest },
+    { hash: 'beginning', shown: longest },
+    ...Array.from({ length: longest }, (_, index) => ({ hash: 'none', shown: longest - index }) as const),
+  ];
+  const texts = ways.values().map((brevity) => claimWords(status, brevity));
+  const shortest = claimWords(status, { hash: 'none', shown: 1 });
+  return texts.find((text) => measure.measure(text) <= room) ?? shortest;
+}
+
 /** The outcome of a start that succeeded. */
 export function startedReply(gig: Gig, now: number): string {
   return gigPhase(gig, now) === 'scheduled'
@@ -95,12 +140,29 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
       return notFunded(refusal.gigId, refusal.funding, measure);
     case 'not_gig_owner':
       return `Only an owner of gig ${refusal.gigId} can start it.`;
+    case 'wallets_off':
+      return 'Nothing can be paid here at the moment.';
+    case 'not_a_claim':
+      return 'To be paid, mention me with "claim my rewards" and, if you like, one Ethereum address.';
+    case 'invalid_address':
+      return 'That is no address I can pay: 0x and 40 hex digits, in mixed case with a valid checksum.';
+    case 'several_addresses':
+      return 'Your post names several addresses. Please name one.';
+    case 'no_address':
+      return 'Please name the address to pay: "claim my rewards 0x…".';
+    case 'no_verified_address':
+      return 'You have no verified Ethereum address. Verify one, or name one: "claim my rewards 0x…".';
+    case 'post_too_old':
+      return 'That post is too old to claim with. Please post again.';
+    case 'post_not_found':
+      return 'I cannot find that post.';
+    case 'no_tips':
+      return 'You have no claimable tokens yet.';
     case 'invalid_api_key':
     case 'invalid_request':
     case 'validation_failed':
     case 'chain_not_found':
     case 'token_not_found':
-    case 'wallets_off':
     case 'key_reused':
     case 'gig_not_running':
     case 'reward_exceeded':
@@ -130,7 +192,7 @@ export function statusReply(gig: Gig, options: { now: number; funding: Funding |
 }
 
 export function helpReply(): string {
-  return 'Mention me with: "claims" (your claimable tokens), "gig 42" (how a gig stands), "start gig 42" (for its owners), "stop" or "unstop" (my replies to you), "help".';
+  return 'Mention me with: "claims" (your claimable tokens), "claim my rewards 0x…" (be paid), "gig 42" (how a gig stands), "start gig 42" (for its owners), "stop" or "unstop" (my replies to you), "help".';
 }
 
 export function stoppedReply(): string {
@@ -149,6 +211,10 @@ export function refusedCharactersReply(reason: 'invisible' | 'look_alike'): stri
 
 export function unreachableReply(): string {
   return 'I could not read the blockchain just now, so nothing was changed. Please try again later.';
+}
+
+export function addressUnknownReply(): string {
+  return 'I could not look up your verified address just now, so nothing was changed. Please try again later, or name one: "claim my rewards 0x…".';
 }
 
 /**

@@ -9,30 +9,74 @@ const BACKOFF_MS = 200;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const DATA = /^0x([0-9a-f]{2})*$/i;
 
+/** A block's number, or the newest one. */
+type BlockTag = Hex | 'latest';
+
+/** What a simulated transaction is made of. Without a gas price nobody has to hold the price of the gas. */
+export interface Simulated {
+  readonly from?: Address;
+  readonly to: Address;
+  readonly data?: Hex;
+  readonly value?: Hex;
+}
+
+/** Which events, of which contracts, in which blocks, both ends included. Of each list, any one will do. */
+export interface LogFilter {
+  readonly address: Address[];
+  readonly topics: [Hex, Hex[]];
+  readonly fromBlock: Hex;
+  readonly toBlock: Hex;
+}
+
 /** An endpoint is not trusted to answer what the specification promises, so every result is unknown. */
-type ReadSchema = [
+type Schema = [
   { Method: 'eth_chainId'; Parameters?: undefined; ReturnType: unknown },
   { Method: 'eth_blockNumber'; Parameters?: undefined; ReturnType: unknown },
-  { Method: 'eth_getBalance'; Parameters: [Address, Hex]; ReturnType: unknown },
-  { Method: 'eth_getCode'; Parameters: [Address, Hex]; ReturnType: unknown },
-  { Method: 'eth_call'; Parameters: [{ to: Address; data: Hex }, Hex]; ReturnType: unknown },
+  { Method: 'eth_getBalance'; Parameters: [Address, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_getCode'; Parameters: [Address, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_call'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_estimateGas'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_getTransactionCount'; Parameters: [Address, Hex]; ReturnType: unknown },
+  { Method: 'eth_maxPriorityFeePerGas'; Parameters?: undefined; ReturnType: unknown },
+  { Method: 'eth_getBlockByNumber'; Parameters: [BlockTag, boolean]; ReturnType: unknown },
+  { Method: 'eth_getTransactionReceipt'; Parameters: [Hex]; ReturnType: unknown },
+  { Method: 'eth_getLogs'; Parameters: [LogFilter]; ReturnType: unknown },
+  { Method: 'eth_sendRawTransaction'; Parameters: [Hex]; ReturnType: unknown },
 ];
 
 /** A question whose answer is one number. */
 export type QuantityRead =
   | { method: 'eth_chainId' }
   | { method: 'eth_blockNumber' }
-  | { method: 'eth_getBalance'; params: [Address, Hex] };
+  | { method: 'eth_getBalance'; params: [Address, BlockTag] }
+  | { method: 'eth_estimateGas'; params: [Simulated, BlockTag] }
+  | { method: 'eth_getTransactionCount'; params: [Address, Hex] }
+  | { method: 'eth_maxPriorityFeePerGas' };
 
 /** A question whose answer is bytes. */
 export type DataRead =
-  | { method: 'eth_getCode'; params: [Address, Hex] }
-  | { method: 'eth_call'; params: [{ to: Address; data: Hex }, Hex] };
+  | { method: 'eth_getCode'; params: [Address, BlockTag] }
+  | { method: 'eth_call'; params: [Simulated, BlockTag] };
+
+/** A question whose answer is an object, a list of them, or null. */
+export type RecordRead =
+  | { method: 'eth_getBlockByNumber'; params: [BlockTag, boolean] }
+  | { method: 'eth_getTransactionReceipt'; params: [Hex] }
+  | { method: 'eth_getLogs'; params: [LogFilter] };
+
+type Request = QuantityRead | DataRead | RecordRead | { method: 'eth_sendRawTransaction'; params: [Hex] };
+
+/** An answer as its type, or undefined when it is none. */
+type Accept<T> = (result: unknown) => T | undefined;
 
 /** The questions of one call, under that call's deadline. */
 export interface Session {
   quantity(read: QuantityRead): Promise<bigint>;
   data(read: DataRead): Promise<Hex>;
+  /** What `accept` makes of the answer; its undefined is no usable answer. */
+  record<T>(read: RecordRead, accept: (result: unknown) => T | undefined): Promise<T>;
+  /** Offers signed bytes, once, and answers whatever the endpoint said. */
+  send(raw: Hex): Promise<unknown>;
 }
 
 export interface EndpointOptions {
@@ -60,6 +104,15 @@ export interface Endpoint {
   lastSuccess(): number | null;
 }
 
+function toQuantity(result: unknown): bigint | undefined {
+  return typeof result === 'string' && QUANTITY.test(result) ? BigInt(result) : undefined;
+}
+
+function toData(result: unknown): Hex | undefined {
+  // The shape demands the prefix that the type promises.
+  return typeof result === 'string' && DATA.test(result) ? (result as Hex) : undefined;
+}
+
 /** `Retry-After` in seconds or as a date, as milliseconds from `now`. */
 function retryAfter(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === '') return undefined;
@@ -77,7 +130,7 @@ function connect(options: EndpointOptions) {
       nativeCurrency: chain.nativeCurrency,
       rpcUrls: { default: { http: [rpcUrl] } },
     }),
-    rpcSchema: rpcSchema<ReadSchema>(),
+    rpcSchema: rpcSchema<Schema>(),
     transport: http(rpcUrl, {
       retryCount: 0,
       // The signal of each request bounds it, its body included, which this setting does not.
@@ -128,28 +181,29 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
   }
 
-  async function ask(read: QuantityRead | DataRead, query: { shape: RegExp; deadline: AbortSignal }): Promise<Hex> {
+  async function ask<T>(request: Request, query: { accept: Accept<T>; deadline: AbortSignal }): Promise<T> {
     const signal = AbortSignal.any([query.deadline, AbortSignal.timeout(timeoutMs)]);
+    const { method } = request;
     let result: unknown;
     try {
-      result = await client.request(read, { signal });
+      result = await client.request(request, { signal });
     } catch (error) {
-      if (signal.aborted) throw fault({ retry: 'safe', reason: 'timeout' }, `did not answer ${read.method} in time`);
-      throw toFault(error, { chainKey: chain.key, method: read.method, secrets });
+      if (signal.aborted) throw fault({ retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
+      throw toFault(error, { chainKey: chain.key, method, secrets });
     }
-    if (typeof result !== 'string' || !query.shape.test(result)) {
-      throw fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer to ${read.method}`);
+    const answer = query.accept(result);
+    if (answer === undefined) {
+      throw fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer to ${method}`);
     }
-    // Both shapes demand the prefix that the type promises.
-    return result as Hex;
+    return answer;
   }
 
-  function answer(read: QuantityRead | DataRead, query: { shape: RegExp; deadline: AbortSignal }): Promise<Hex> {
+  function persistently<T>(read: Request, query: { accept: Accept<T>; deadline: AbortSignal }): Promise<T> {
     return persist(() => ask(read, query), { ...options, deadline: query.deadline });
   }
 
   async function verify(deadline: AbortSignal): Promise<void> {
-    const id = BigInt(await answer({ method: 'eth_chainId' }, { shape: QUANTITY, deadline }));
+    const id = await persistently({ method: 'eth_chainId' }, { accept: toQuantity, deadline });
     verified = id === BigInt(chain.id);
     if (!verified) {
       throw fault({ retry: 'never', reason: 'bad_response' }, `serves chain id ${id}, expected ${chain.id}`);
@@ -157,10 +211,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     lastSuccess = clock();
   }
 
-  async function answerOfChain(read: QuantityRead | DataRead, query: { shape: RegExp; deadline: AbortSignal }) {
-    const result = await answer(read, query);
+  async function noted<T>(answer: Promise<T>): Promise<T> {
+    const value = await answer;
     lastSuccess = clock();
-    return result;
+    return value;
   }
 
   return {
@@ -168,8 +222,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const deadline = AbortSignal.timeout(options.deadlineMs);
       if (recheck || !verified) await verify(deadline);
       return await call({
-        quantity: async (read) => BigInt(await answerOfChain(read, { shape: QUANTITY, deadline })),
-        data: (read) => answerOfChain(read, { shape: DATA, deadline }),
+        quantity: (read) => noted(persistently(read, { accept: toQuantity, deadline })),
+        data: (read) => noted(persistently(read, { accept: toData, deadline })),
+        record: (read, accept) => noted(persistently(read, { accept, deadline })),
+        send: (raw) => {
+          const request = { method: 'eth_sendRawTransaction', params: [raw] } as const satisfies Request;
+          return noted(ask(request, { accept: (result) => result ?? null, deadline }));
+        },
       });
     },
     lastSuccess: () => lastSuccess,

@@ -1,4 +1,5 @@
 import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, size } from 'viem';
+import type { TransferCall } from '../domain/chain.ts';
 import type { Address } from '../domain/token.ts';
 
 const MAX_DECIMALS = 255n;
@@ -10,6 +11,24 @@ export const READS = {
   name: encodeFunctionData({ abi: erc20Abi, functionName: 'name' }),
   symbol: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }),
 } as const;
+
+/** The transaction that a transfer is, without fees and nonce. */
+export function transactionOf({ token, to, amount }: TransferCall): { to: Address; data?: Hex; value: bigint } {
+  if (token.isNative) return { to, value: amount };
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
+  return { to: token.address, data, value: 0n };
+}
+
+/**
+ * A contract's answer to `transfer`: whether it says that the transfer works. Tokens older than the standard, such as
+ * USDT, answer nothing; null when it is neither that nor a yes or no.
+ */
+export function decodeTransferred(data: Hex): boolean | null {
+  if (data === '0x') return true;
+  if (size(data) < 32) return null;
+  const word = decodeUint(data);
+  return word > 1n ? null : word === 1n;
+}
 
 /**
  * A contract's answer as a number.

@@ -19,6 +19,39 @@ const EXECUTION_CODES: readonly number[] = [3, -32015];
 const EXECUTION_WORDS =
   /revert|vm execution error|evm error|invalid opcode|invalid jump|out of gas|stack (under|over)flow/i;
 
+/** Both run the transaction on a copy of the state, so both answer what the contract did. */
+const SIMULATIONS: readonly string[] = ['eth_call', 'eth_estimateGas'];
+
+interface RpcError {
+  readonly code: number;
+  readonly text: string;
+  readonly data: unknown;
+}
+
+/** The endpoint answered with a JSON-RPC error. */
+export class RpcFault extends AdapterError {
+  /** JSON-RPC's own, 0 when there was none. */
+  readonly code: number;
+  /** What the endpoint said, without anything of its URL. */
+  readonly text: string;
+  /** Whatever came with it; of a revert, the contract's answer. */
+  readonly data: unknown;
+  /** Whether it says that a contract ended a simulation, not that the endpoint failed. */
+  readonly reverted: boolean;
+
+  constructor(fault: AdapterFault, error: RpcError & { reverted: boolean }) {
+    super(fault);
+    this.reverted = error.reverted;
+    this.code = error.code;
+    this.text = error.text;
+    this.data = error.data;
+  }
+}
+
+function isRevert({ code, text }: RpcError, method: string): boolean {
+  return SIMULATIONS.includes(method) && (EXECUTION_CODES.includes(code) || EXECUTION_WORDS.test(text));
+}
+
 /** How to treat an HTTP status of the endpoint. */
 export function kindOfStatus(status: number): Kind {
   if (status === 429) return { retry: 'safe', reason: 'rate_limited' };
@@ -30,16 +63,11 @@ export function kindOfStatus(status: number): Kind {
   return { retry: 'never', reason: 'rejected' };
 }
 
-function kindOfCode(error: { code: unknown; text: string }, method: string): Kind {
-  const code = typeof error.code === 'number' ? error.code : 0;
-  // First, because a contract chooses the words of its own revert.
-  if (method === 'eth_call' && (EXECUTION_CODES.includes(code) || EXECUTION_WORDS.test(error.text))) {
-    return { retry: 'never', reason: 'bad_response' };
-  }
-  if (RATE_LIMIT_CODES.includes(code) || RATE_LIMIT_WORDS.test(error.text)) {
+function kindOfCode({ code, text }: RpcError): Kind {
+  if (RATE_LIMIT_CODES.includes(code) || RATE_LIMIT_WORDS.test(text)) {
     return { retry: 'safe', reason: 'rate_limited' };
   }
-  if (LAGGING_NODE_WORDS.test(error.text)) return { retry: 'safe', reason: 'server_error' };
+  if (LAGGING_NODE_WORDS.test(text)) return { retry: 'safe', reason: 'server_error' };
   if (REFUSAL_CODES.includes(code)) return { retry: 'never', reason: 'rejected' };
   return { retry: 'safe', reason: 'server_error' };
 }
@@ -78,12 +106,26 @@ export function secretParts(rpcUrl: string): string[] {
     .sort((a, b) => b.length - a.length);
 }
 
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[endpoint]'), text);
+}
+
 /** A foreign error reduced to its words, without the endpoint's URL, the request or the response. */
 function plainCause(error: unknown, secrets: readonly string[]): Error {
   const words = chainOfCauses(error).flatMap(wordsOf);
   const text = (words.length === 0 ? [String(error)] : [...new Set(words)]).join(': ');
-  const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[endpoint]'), text);
-  return new Error(clean.slice(0, MAX_CAUSE_LENGTH));
+  return new Error(withoutSecrets(text, secrets).slice(0, MAX_CAUSE_LENGTH));
+}
+
+/** The JSON-RPC error that viem has wrapped, or null. */
+function rpcErrorOf(error: unknown): RpcError | null {
+  const rpc = chainOfCauses(error).find((cause) => cause.name === 'RpcRequestError');
+  if (!(rpc instanceof BaseError)) return null;
+  return {
+    code: 'code' in rpc && typeof rpc.code === 'number' ? rpc.code : 0,
+    text: `${rpc.details}`,
+    data: 'data' in rpc ? rpc.data : undefined,
+  };
 }
 
 function kindOf(error: unknown, method: string): Kind & { what: string } {
@@ -98,12 +140,6 @@ function kindOf(error: unknown, method: string): Kind & { what: string } {
       ? { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} with JSON` }
       : { retry: 'safe', reason: 'unreachable', what: `could not be reached for ${method}` };
   }
-  const rpc = chainOfCauses(error).find((cause) => cause.name === 'RpcRequestError');
-  if (rpc instanceof BaseError) {
-    const code = 'code' in rpc ? rpc.code : undefined;
-    const shown = typeof code === 'number' ? ` ${code}` : '';
-    return { ...kindOfCode({ code, text: `${rpc.details}` }, method), what: `answered ${method} with error${shown}` };
-  }
   return { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} in JSON-RPC` };
 }
 
@@ -114,11 +150,17 @@ export function toFault(
 ): AdapterError {
   const own = chainOfCauses(error).find((cause) => cause instanceof AdapterError);
   if (own !== undefined) return own;
-  const { retry, reason, what } = kindOf(error, context.method);
-  return new AdapterError({
-    retry,
-    reason,
-    message: `chain ${context.chainKey}: the endpoint ${what}`,
-    cause: plainCause(error, context.secrets),
-  });
+  const { chainKey, method, secrets } = context;
+  const cause = plainCause(error, secrets);
+  const rpc = rpcErrorOf(error);
+  if (rpc !== null) {
+    const shown = rpc.code === 0 ? '' : ` ${rpc.code}`;
+    const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
+    // First, because a contract chooses the words of its own revert.
+    const reverted = isRevert(rpc, method);
+    const kind: Kind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
+    return new RpcFault({ ...kind, message, cause }, { ...rpc, text: withoutSecrets(rpc.text, secrets), reverted });
+  }
+  const { retry, reason, what } = kindOf(error, method);
+  return new AdapterError({ retry, reason, message: `chain ${chainKey}: the endpoint ${what}`, cause });
 }

@@ -1,20 +1,41 @@
-import type { Chain, ChainReader, Chains } from '../domain/chain.ts';
+import type {
+  Chain,
+  ChainAuditor,
+  ChainAuditors,
+  ChainReader,
+  Chains,
+  ChainWriter,
+  ChainWriters,
+} from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
+import { createAuditor } from './auditor.ts';
 import { createReader } from './reader.ts';
+import type { Wallets } from './wallets.ts';
+import { createWriter } from './writer.ts';
 
-/** The enabled chains, each read through its own endpoint. Nothing is sent before the first read. */
-export function createChains(options: {
+/** The enabled chains and how patient to be with their endpoints. */
+export interface ChainsOptions {
   /** One for each chain id; an `rpcUrl` may hold a key and appears in no error. */
   readonly endpoints: readonly { readonly chain: Chain; readonly rpcUrl: string }[];
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** For one request; 10 s by default. */
   readonly timeoutMs?: number;
-  /** How often a request that failed for the moment is made again; twice by default. */
+  /** How often a request that failed for the moment is made again; twice by default. Signed bytes are offered once. */
   readonly retries?: number;
   /** For one call with all its requests, retries and pauses; 20 s by default. */
   readonly deadlineMs?: number;
-}): Chains {
+}
+
+function enabled<T>(byId: ReadonlyMap<number, T>, chainId: number): T {
+  const found = byId.get(chainId);
+  if (found !== undefined) return found;
+  const message = `chain id ${chainId} is not enabled`;
+  throw new AdapterError({ retry: 'never', reason: 'unreachable', message });
+}
+
+/** The enabled chains, each read through its own endpoint. Nothing is sent before the first read. */
+export function createChains(options: ChainsOptions): Chains {
   const { clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
   const readers = new Map<number, ChainReader>(
     options.endpoints.map((endpoint) => [
@@ -23,12 +44,36 @@ export function createChains(options: {
     ]),
   );
   return {
-    reader(chainId) {
-      const reader = readers.get(chainId);
-      if (reader !== undefined) return reader;
-      const message = `chain id ${chainId} is not enabled`;
-      throw new AdapterError({ retry: 'never', reason: 'unreachable', message });
-    },
+    reader: (chainId) => enabled(readers, chainId),
     list: () => [...readers.values()],
   };
+}
+
+/**
+ * The enabled chains as the service pays on them. Nothing is sent before the first call.
+ * @throws RangeError when a chain's number of confirmations is not a whole number from 1
+ */
+export function createWriters(
+  options: ChainsOptions & { readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount'> },
+): ChainWriters {
+  const { clock, wallets, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
+  const writers = new Map<number, ChainWriter>(
+    options.endpoints.map((endpoint) => [
+      endpoint.chain.id,
+      createWriter({ ...endpoint, clock, wallets, timeoutMs, retries, deadlineMs }),
+    ]),
+  );
+  return { writer: (chainId) => enabled(writers, chainId) };
+}
+
+/** The enabled chains as their wallets are audited. Nothing is sent before the first question. */
+export function createAuditors(options: ChainsOptions): ChainAuditors {
+  const { clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
+  const auditors = new Map<number, ChainAuditor>(
+    options.endpoints.map((endpoint) => [
+      endpoint.chain.id,
+      createAuditor({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
+    ]),
+  );
+  return { auditor: (chainId) => enabled(auditors, chainId) };
 }

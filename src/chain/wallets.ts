@@ -16,6 +16,8 @@ export interface Wallets {
    * @throws RangeError when the id is not a whole number from 1 to 2^31 - 1
    */
   gigAccount(gigId: number): LocalAccount;
+  /** The account that signs for the gas tank. It holds the private key: use it and drop it. */
+  gasTankAccount(): LocalAccount;
 }
 
 /**
@@ -46,5 +48,6 @@ export function createWallets(mnemonic: string): Wallets {
     gigAddress: (gigId) => addressOf(gigAccount(gigId)),
     gasTankAddress: () => addressOf(account(GAS_TANK)),
     gigAccount,
+    gasTankAccount: () => account(GAS_TANK),
   };
 }

@@ -28,9 +28,16 @@ export function id(hint: string): (text: string) => number {
   };
 }
 
+/** Whether the day exists: `Date.parse` takes the 30th of February for a day in March. */
+function isDay(text: string): boolean {
+  const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T|$)/.exec(text) ?? [];
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}
+
 /** Reads a date into epoch milliseconds. */
 export function instant(text: string): number {
-  const time = Date.parse(text);
+  const time = isDay(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
     throw new InvalidArgumentError('It must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return time;

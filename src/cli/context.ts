@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createChains } from '../chain/registry.ts';
+import { createAuditors, createChains } from '../chain/registry.ts';
 import { type Config, loadConfig } from '../config.ts';
-import type { Chains } from '../domain/chain.ts';
+import type { ChainAuditors, Chains } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import { createPlatforms } from '../platforms/registry.ts';
 import type { Store } from '../store/port.ts';
@@ -25,6 +25,8 @@ export interface Context {
   readonly configToRegister: () => Config;
   /** The enabled chains. */
   readonly chains: () => Chains;
+  /** The same, to audit wallets on. */
+  readonly auditors: () => ChainAuditors;
   /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
   /**
@@ -79,6 +81,7 @@ export function createContext(options: ContextOptions): Context {
       return loadConfig(awaiting ? { ...env, ...standIn } : env);
     },
     chains: () => createChains({ endpoints: config().chains, clock }),
+    auditors: () => createAuditors({ endpoints: config().chains, clock }),
     platforms: ({ farcaster, twitter }) => createPlatforms({ farcaster, twitter, clock }),
     withStore: async (work) => {
       const store = await openStore();

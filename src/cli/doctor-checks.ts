@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { type Config, PLATFORM_VARIABLES } from '../config.ts';
 import { PLATFORMS, type Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
-import type { ChainReader } from '../domain/chain.ts';
+import type { ChainReader, ChainWriter } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
-import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
+import { type Address, checksummed } from '../domain/token.ts';
+import { readTank, TOP_UPS_IN_RESERVE } from '../services/gas-tank.ts';
+import { frozenGigs } from '../services/reconcile.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
@@ -18,6 +20,8 @@ export interface GasBalance {
   readonly chain_id: number;
   readonly symbol: string;
   readonly balance: string | null;
+  /** Whether it is less than a reserve of top-ups costs now; null when the chain does not say. */
+  readonly low: boolean | null;
 }
 
 function well(name: string, detail: string, remedy = ''): Check {
@@ -43,6 +47,18 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
   return well(name, `${path} is up to date and takes writes${isNew ? '; it was not there and has been made' : ''}`);
 }
 
+/** Whether every live gig pays, in a store that can be used. */
+export async function checkGigs(context: Context): Promise<Check> {
+  const name = 'gigs';
+  const { clock } = context;
+  const frozen = await context.withStore((store) => frozenGigs({ store, clock }));
+  if (frozen.length === 0) return well(name, 'No gig is stopped');
+  const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} pays nothing, because ${reason}`).join('; ');
+  const remedy =
+    'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on.';
+  return wrong(name, detail, remedy);
+}
+
 /** Whether the endpoint answers and is the chain it is taken for. */
 export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<Check> {
   const { key, id, name, publicRpcUrl } = reader.chain;
@@ -57,31 +73,36 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
   }
 }
 
-/** Whether the gas tank can pay on a chain. */
-export async function checkGas(reader: ChainReader, owner: Address): Promise<{ check: Check; balance: GasBalance }> {
-  const { key, id, name: chainName, nativeCurrency } = reader.chain;
+/** Whether the gas tank can pay on a chain, and for a while. */
+export async function checkGas(writer: ChainWriter, owner: Address): Promise<{ check: Check; balance: GasBalance }> {
+  const { key, id, name: chainName, nativeCurrency } = writer.chain;
   const { symbol, decimals } = nativeCurrency;
   const name = `gas tank ${key}`;
   const shown = checksummed(owner);
   const entry = { chain: key, chain_id: id, symbol };
   const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: what gig wallets pay out takes its gas from there.`;
   try {
-    const { amount } = await reader.balance({ token: { address: NATIVE_TOKEN_ADDRESS, isNative: true }, owner });
-    const balance = formatAmount(amount, decimals);
+    const level = await readTank(writer, owner);
+    const balance = formatAmount(level.balance, decimals);
     const detail = `${shown} holds ${balance} ${symbol} on ${chainName}`;
-    return { check: amount > 0n ? well(name, detail) : wrong(name, detail, remedy), balance: { ...entry, balance } };
+    const reserve = `the ${formatAmount(level.reserve, decimals)} ${symbol} that ${TOP_UPS_IN_RESERVE} top-ups of gig wallets cost now`;
+    const check = level.low ? wrong(name, `${detail}, less than ${reserve}`, remedy) : well(name, detail);
+    return { check, balance: { ...entry, balance, low: level.low } };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    return unknownGas(reader, owner);
+    return unknownGas(writer, owner);
   }
 }
 
 /** The same for a chain that does not answer. */
-export function unknownGas({ chain }: ChainReader, owner: Address): { check: Check; balance: GasBalance } {
+export function unknownGas(
+  { chain }: Pick<ChainReader, 'chain'>,
+  owner: Address,
+): { check: Check; balance: GasBalance } {
   const detail = `What ${checksummed(owner)} holds on ${chain.name} is not known, because the chain does not answer`;
   return {
     check: wrong(`gas tank ${chain.key}`, detail, `See to the chain first: chain ${chain.key}.`),
-    balance: { chain: chain.key, chain_id: chain.id, symbol: chain.nativeCurrency.symbol, balance: null },
+    balance: { chain: chain.key, chain_id: chain.id, symbol: chain.nativeCurrency.symbol, balance: null, low: null },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { createWriters } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { checksummed } from '../domain/token.ts';
@@ -8,6 +9,7 @@ import {
   type Check,
   checkChain,
   checkGas,
+  checkGigs,
   checkPlatforms,
   checkPublicUrl,
   checkStore,
@@ -30,13 +32,16 @@ const NO_TANK: Report['gas_tank'] = { address: null, balances: [] };
 async function inspectChains(context: Context, config: Config): Promise<Report> {
   const { gigWalletMnemonic: mnemonic } = config;
   const chains = context.chains();
-  const tank = mnemonic === null ? null : createWallets(mnemonic).gasTankAddress();
+  const wallets = mnemonic === null ? null : createWallets(mnemonic);
+  const tank = wallets?.gasTankAddress() ?? null;
+  const writers = wallets && createWriters({ endpoints: config.chains, wallets, clock: context.clock });
   const found = await Promise.all(
     config.chains.map(async ({ chain, rpcUrl }) => {
       const reader = chains.reader(chain.id);
       const check = await checkChain(reader, rpcUrl);
-      if (tank === null) return { check, gas: null };
-      return { check, gas: check.ok ? await checkGas(reader, tank) : unknownGas(reader, tank) };
+      if (tank === null || writers === null) return { check, gas: null };
+      const gas = check.ok ? await checkGas(writers.writer(chain.id), tank) : unknownGas(reader, tank);
+      return { check, gas };
     }),
   );
   const gas = found.flatMap((each) => (each.gas === null ? [] : [each.gas]));
@@ -44,6 +49,11 @@ async function inspectChains(context: Context, config: Config): Promise<Report> 
     checks: [...found.map(({ check }) => check), ...(tank === null ? [noGasTank()] : gas.map(({ check }) => check))],
     gas_tank: { address: tank && checksummed(tank), balances: gas.map(({ balance }) => balance) },
   };
+}
+
+async function inspectStore(context: Context, config: Config): Promise<Check[]> {
+  const check = await checkStore(context, config);
+  return check.ok ? [check, await checkGigs(context)] : [check];
 }
 
 async function inspect(context: Context): Promise<Report> {
@@ -57,12 +67,19 @@ async function inspect(context: Context): Promise<Report> {
     return { checks, gas_tank: NO_TANK };
   }
   const [store, chains, platforms] = await Promise.all([
-    checkStore(context, config),
+    inspectStore(context, config),
     inspectChains(context, config),
     checkPlatforms(context, config),
   ]);
   const configuration = { name: 'configuration', ok: true, detail: 'Every variable is usable', remedy: '' };
-  const known = [configuration, store, ...chains.checks, checkTreasury(config), checkPublicUrl(config), ...platforms];
+  const known = [
+    configuration,
+    ...store,
+    ...chains.checks,
+    checkTreasury(config),
+    checkPublicUrl(config),
+    ...platforms,
+  ];
   return { checks: known, gas_tank: chains.gas_tank };
 }
 
@@ -85,7 +102,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
   const command = program
     .command('doctor')
     .description(
-      'check the configuration, the store, the chains, the gas tank and both platforms, and say what to do about each ' +
+      'check the configuration, the store, the gigs, the chains, the gas tank and both platforms, and say what to do about each ' +
         'problem. The database is made when it is not there; nothing else is changed. Exits with 1 when a check fails.',
     )
     .option(

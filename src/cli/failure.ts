@@ -15,6 +15,15 @@ function refusalText(refusal: Refusal): string {
       return `There is no ERC-20 token at ${refusal.address} on ${refusal.chainKey}; check the address and the chain.`;
     case 'chain_not_found':
       return 'There is no such chain; CHAINS names those that are enabled.';
+    case 'not_a_claim':
+    case 'invalid_address':
+    case 'several_addresses':
+    case 'no_address':
+    case 'no_verified_address':
+    case 'post_too_old':
+    case 'post_not_found':
+    case 'no_tips':
+      return `The claim cannot be made: ${refusal.code.replaceAll('_', ' ')}.`;
     case 'wallets_off':
       return 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.';
     case 'gig_already_live':

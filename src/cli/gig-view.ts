@@ -84,7 +84,7 @@ function fundingText(gig: Gig, funding: Funding & { blockNumber: bigint }): stri
 export function toFields(
   gig: Gig,
   item: Item,
-  funding: (Funding & { blockNumber: bigint }) | null,
+  { funding, frozen }: { funding: (Funding & { blockNumber: bigint }) | null; frozen: string | null },
 ): Record<string, string> {
   const { symbol, address } = item.token;
   const optional = {
@@ -107,5 +107,6 @@ export function toFields(
     token: `${symbol} ${address}, chain ${item.chain} (chain id ${gig.token.chainId})`,
     wallet: item.wallet_address,
     funding: funding === null ? 'not known' : fundingText(gig, funding),
+    ...(frozen === null ? {} : { payments: `stopped: ${frozen}` }),
   };
 }

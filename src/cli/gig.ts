@@ -37,9 +37,10 @@ async function tryFunding(context: Context, gig: Gig) {
 }
 
 async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
-  const { gig, owners } = await context.withStore(async (store) => ({
+  const { gig, owners, frozen } = await context.withStore(async (store) => ({
     gig: await findGig({ store }, { gigId: wanted }),
     owners: await store.gigOwners(wanted),
+    frozen: await store.gigFreeze(wanted),
   }));
   const funding = await tryFunding(context, gig);
   const item = toItem(gig, owners, context.clock());
@@ -51,11 +52,12 @@ async function show(context: Context, wanted: number, options: { json: boolean }
       external_url: gig.externalUrl,
       verifier: gig.verifier,
       funding: toFunding(funding),
+      frozen,
     });
     return;
   }
   context.print(`Gig ${gig.id}`);
-  printFields(context, toFields(gig, item, funding));
+  printFields(context, toFields(gig, item, { funding, frozen }));
 }
 
 async function add(context: Context, wanted: number, owner: Account): Promise<void> {

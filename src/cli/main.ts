@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { runAdmin } from './program.ts';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
+// Whoever reads the output may have seen enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 process.exitCode = await runAdmin({
   args: process.argv.slice(2),
   env: process.env,

@@ -1,12 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { addApiKeyCommands } from './api-key.ts';
+import { addClaimCommands } from './claim.ts';
 import { createContext } from './context.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { failureText } from './failure.ts';
 import { addGigCommands } from './gig.ts';
 import { addMentionCommands } from './mention.ts';
+import { addReconcileCommand } from './reconcile.ts';
 import { addReplyCommands } from './reply.ts';
 import { addTokenCommands } from './token.ts';
+import { addTransferCommands } from './transfer.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
 const FAILED = 1;
@@ -57,6 +60,9 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addTokenCommands,
     addMentionCommands,
     addReplyCommands,
+    addClaimCommands,
+    addTransferCommands,
+    addReconcileCommand,
     addWebhooksCommands,
   ];
   for (const add of groups) add(program, context);

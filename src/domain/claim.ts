@@ -32,8 +32,19 @@ export interface Payout {
 /** Why a post is no claim. */
 export type ClaimProblem = 'not_a_claim' | 'invalid_address' | 'several_addresses';
 
-const PHRASE = /claim my rewards/giu;
-const ADDRESS_LIKE = /(?<![\p{L}\p{N}_])0x[\p{L}\p{N}_]*/giu;
+// Without the `u` flag: with it the long s and the Kelvin sign would pass for letters of the phrase.
+const PHRASE = /claim my rewards/gi;
+const WORD = /[\p{L}\p{N}_]+/gu;
+/** What means to be an address, also one that is glued to another word or has lost its `0x`. */
+const ADDRESS_LIKE = /^0x|[0-9a-f]{40}/i;
+
+function readAddress(word: string): Address | null {
+  if (!/^0x[0-9a-f]{40}$/i.test(word)) return null;
+  const digits = word.slice(2);
+  // In one case only it carries no checksum (EIP-55).
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return isOneCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
+}
 
 /**
  * Reads what a post claims: its own text must hold `claim my rewards` exactly once and at most one address, which in
@@ -41,10 +52,13 @@ const ADDRESS_LIKE = /(?<![\p{L}\p{N}_])0x[\p{L}\p{N}_]*/giu;
  */
 export function parseClaim(text: string): { readonly address: Address | null } | ClaimProblem {
   if ([...text.matchAll(PHRASE)].length !== 1) return 'not_a_claim';
-  const [candidate, ...more] = [...text.matchAll(ADDRESS_LIKE)].map(([match]) => match);
+  // Normalised, so that an address in letters that only look like its own is refused and not overlooked.
+  const words = [...text.normalize('NFKC').matchAll(WORD)].map(([word]) => word);
+  const [candidate, ...more] = words.filter((word) => ADDRESS_LIKE.test(word));
   if (candidate === undefined) return { address: null };
   if (more.length > 0) return 'several_addresses';
-  return isAddress(candidate) ? { address: `0x${candidate.slice(2).toLowerCase()}` } : 'invalid_address';
+  const address = text.includes(candidate) ? readAddress(candidate) : null;
+  return address === null ? 'invalid_address' : { address };
 }
 
 /** The newest payment for each gig and token is the one that counts; older ones of the same kind have failed. */

@@ -3,6 +3,8 @@ export type Command =
   | { readonly name: 'claims' }
   | { readonly name: 'start'; readonly gigId: number }
   | { readonly name: 'status'; readonly gigId: number }
+  /** `address` is what follows, as it was typed; whether it is one is for the claim to say. */
+  | { readonly name: 'claim'; readonly address: string | null }
   | { readonly name: 'help' }
   | { readonly name: 'stop' }
   | { readonly name: 'unstop' }
@@ -26,6 +28,9 @@ const WORDS = {
 const START = /^start (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
+/** Several addresses are no command either, but worth an answer of their own. */
+const CLAIM = /^claim my rewards((?: 0x[0-9a-z]{1,64}){0,4})$/i;
+
 const UNKNOWN: Command = { name: 'unknown' };
 
 /** What carries no meaning between words. JavaScript counts U+FEFF as white space too, but nobody can see it. */
@@ -45,7 +50,9 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'аɑαᴀꭺ⍺',
   b: 'ЬьƅᏏᖯΒВ',
   c: 'сςᴄⲥꮯ',
+  d: 'ԁᏧᑯꓒ',
   e: 'еҽєꬲᴇΕ',
+  f: 'ꞙքꬵ',
   g: 'ɡցɢ',
   h: 'һհᏂʜΗН',
   i: 'іιıɩɪӏⲓ',
@@ -60,6 +67,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   t: 'тτᴛⲧ',
   u: 'υսᴜʋц',
   w: 'ԝѡաᴡш',
+  x: 'хᕁᕽ×',
   y: 'уүγʏყΥ',
   '#': '♯',
 };
@@ -102,7 +110,9 @@ function match(text: string): Command {
   if (start !== undefined) return { name: 'start', gigId: Number(start) };
   const status = STATUS.exec(command)?.[1];
   if (status !== undefined) return { name: 'status', gigId: Number(status) };
-  return UNKNOWN;
+  // In its own case, because an address carries its checksum there.
+  const claim = CLAIM.exec(text);
+  return claim === null ? UNKNOWN : { name: 'claim', address: claim[1]?.trim() || null };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ClaimProblem } from './claim.ts';
 import type { Funding } from './gig.ts';
 
 /**
@@ -22,6 +23,16 @@ export type Refusal =
   | { readonly code: 'not_gig_owner'; readonly gigId: number }
   /** Tips are only earned while a gig is live and inside its window. */
   | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: 'created' | 'scheduled' | 'ended' }
+  /** A post that asks for no payment, or for one that cannot be made. */
+  | {
+      readonly code:
+        | ClaimProblem
+        | 'no_verified_address'
+        | 'no_address'
+        | 'post_too_old'
+        | 'post_not_found'
+        | 'no_tips';
+    }
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 

@@ -45,7 +45,7 @@ function both(
   };
 }
 
-const ONCE = 'One tip for each account.';
+const ONCE = 'Whoever runs the gig checks it.';
 
 /** How each gig type is shown; what a gig says itself comes first. */
 export const GIG_TYPE_DISPLAY: Readonly<Record<GigType, { x: GigTypeDisplay; farcaster: GigTypeDisplay }>> = {

@@ -1,4 +1,5 @@
 import type { Account, AccountKey, Platform } from './account.ts';
+import type { Address } from './token.ts';
 
 /**
  * A post that names the bot, reduced to what the service needs and stored as it is.
@@ -107,6 +108,11 @@ export interface SocialPlatform {
   pollMentions(query: { cursor: string | null; since: number }): Promise<PolledMentions>;
   /** The post behind a URL, or null when there is none or it is not a post URL of this platform. */
   lookUpPost(url: string): Promise<Post | null>;
+  /**
+   * The Ethereum address that an account has verified and prefers, in lower case; null when it has none, or when the
+   * platform knows of no such thing.
+   */
+  payoutAddress(accountId: string): Promise<Address | null>;
   /** The account with this id or handle, or null. */
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
   /** Checks credentials, and, given the webhook's URL, its registration. Never throws; a fault is a failed check. */

@@ -30,11 +30,15 @@ function oneOf<const Values extends readonly [string, ...string[]]>(field: strin
   return z.enum(values, `${field} must be one of ${values.join(', ')}`);
 }
 
+/** What cannot be seen and can change how the rest is shown, but for line breaks and tabs. */
+const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
+
 function freeText(field: string, limit: number) {
   const message = `${field} must be a text of at most ${limit} characters`;
   return z
     .string(message)
     .max(limit, message)
+    .refine((text) => !CONTROLS.test(text.replace(/[\n\r\t]/g, '')), `${field} must not contain control characters`)
     .nullish()
     .transform((text) => text?.trim() || null);
 }

@@ -8,7 +8,11 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_
 /** How much of what a contract says is looked at, in UTF-16 units: the patterns take quadratic time. */
 const MAX_SAID = 500;
 
-function clean(text: string, limit: number): string {
+/**
+ * Text that a contract chose, fit to be stored and shown, at most `limit` characters of it: without control and invisible
+ * characters, URLs, domains, `@` and angle brackets.
+ */
+export function cleanText(text: string, limit: number): string {
   const plain = text
     .slice(0, MAX_SAID)
     .normalize('NFKC')
@@ -33,6 +37,6 @@ export function cleanTokenText(
   address: string,
 ): { name: string; symbol: string } {
   const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
-  const symbol = clean(said.symbol, MAX_SYMBOL) || short;
-  return { name: clean(said.name, MAX_NAME) || symbol, symbol };
+  const symbol = cleanText(said.symbol, MAX_SYMBOL) || short;
+  return { name: cleanText(said.name, MAX_NAME) || symbol, symbol };
 }

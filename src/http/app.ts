@@ -2,12 +2,14 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
 import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
+import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { PlatformHealth } from '../services/health.ts';
 import type { ApiKeyDeps } from './api-key.ts';
 import { addTipRoute } from './award-tips.ts';
 import { addChangeRoutes } from './change-gig.ts';
 import { addClaimRoutes } from './claim.ts';
+import { addClaimingRoute } from './claims.ts';
 import { answerPreflights, openReads } from './cors.ts';
 import { addCreateRoute } from './create-gig.ts';
 import { addDocsRoutes } from './docs.ts';
@@ -30,6 +32,7 @@ export interface AppOptions {
     Parameters<typeof addCreateRoute>[1]['store'] &
     Parameters<typeof addChangeRoutes>[1]['store'] &
     Parameters<typeof addTaskRoutes>[1]['store'] &
+    Parameters<typeof addClaimingRoute>[1]['store'] &
     OperationsDeps['store'] &
     Parameters<typeof addClaimRoutes>[1]['store'] &
     QueueReads;
@@ -38,11 +41,19 @@ export interface AppOptions {
   readonly wallets: GigWallets | null;
   readonly platforms: Platforms;
   readonly health: PlatformHealth;
+  /** Null when no mnemonic is configured. */
+  readonly gasTank: OperationsDeps['gasTank'];
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Names that nobody else uses. */
   readonly newId: () => string;
   readonly log: Log;
+  /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
+  readonly treasury: Address | null;
+  /** Resolves after so many milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Called after payments were planned. */
+  readonly wakePayments: () => void;
   /** Called after new mentions were stored. */
   readonly wake: () => void;
   readonly config: {
@@ -75,6 +86,7 @@ export function createApp(options: AppOptions): Hono {
   app.use('/api/*', limitRate({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock }));
   answerPreflights(app, PUBLIC_READS);
   addClaimRoutes(app, deps);
+  addClaimingRoute(app, deps);
   addStartRoute(app, deps);
   addCreateRoute(app, deps);
   addGigRoutes(app, deps);

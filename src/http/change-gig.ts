@@ -6,6 +6,7 @@ import { addOwner } from '../services/owners.ts';
 import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answer, answerText } from './exchange.ts';
+import { fundingSchema, renderFunding } from './funding.ts';
 import { gigSchema, RECORD_PLATFORMS, recordPlatform, renderGig } from './gig-record.ts';
 import { gigPath, readGigId } from './gigs.ts';
 import { idempotencyHeader, readOnce } from './idempotency.ts';
@@ -43,8 +44,8 @@ const changeRoute = createRoute({
   },
   responses: {
     200: {
-      description: 'The gig as it now is',
-      content: { 'application/json': { schema: z.object({ data: gigSchema }) } },
+      description: 'The gig as it now is, and what it needs now',
+      content: { 'application/json': { schema: z.object({ data: gigSchema, funding: fundingSchema }) } },
     },
     400: badRequest('The terms are not usable, or the gig is live', 'Gig is already live'),
     404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
@@ -113,7 +114,7 @@ export function addChangeRoutes(app: App, deps: ApiKeyDeps & ChangeGigDeps & Par
   app.patch('/api/gigs/:id{[0-9]+}', requireApiKey(deps), async (c) => {
     const gigId = readGigId(c.req.param('id'));
     const gig = await changeGig(deps, { gigId, body: await readJson(c, JSON.stringify(CHANGE_EXAMPLE)) });
-    return answer(c, { status: 200, body: { data: renderGig(gig, deps.clock()) } });
+    return answer(c, { status: 200, body: { data: renderGig(gig, deps.clock()), funding: renderFunding(gig) } });
   });
   app.post('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps), async (c) => {
     const gigId = readGigId(c.req.param('id'));

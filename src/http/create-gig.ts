@@ -1,12 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { encodeFunctionData, erc20Abi } from 'viem';
-import { formatDecimal } from '../domain/amount.ts';
-import { type Gig, requiredFunds } from '../domain/gig.ts';
-import { checksummed } from '../domain/token.ts';
 import { type CreateGigDeps, createGig, createGigShape } from '../services/create-gig.ts';
 import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answerText } from './exchange.ts';
+import { fundingSchema, renderFunding } from './funding.ts';
 import { idempotencyHeader, readOnce } from './idempotency.ts';
 import { apiErrors, badRequest, errorResponse } from './schema.ts';
 
@@ -20,8 +17,6 @@ const EXAMPLE = {
   platform: 'farcaster',
 };
 
-const decimal = z.string().openapi({ description: 'In whole tokens.', example: '10.0' });
-
 const route = createRoute({
   method: 'post',
   path: '/api/gigs/create',
@@ -29,8 +24,11 @@ const route = createRoute({
   tags: ['Gigs'],
   summary: 'Create a gig',
   description:
-    'The gig gets a wallet of its own. Send it exactly `total_amount`, for instance with `tx_data` as the data of a ' +
-    'transaction to the token, and then start it. The fee is rounded down to the smallest unit of the token.',
+    'The gig gets a wallet of its own. Send exactly `total_amount` to `gig_wallet_address`, and then start it: for a ' +
+    'token, with `tx_data` as the data of a transaction to `gig_token_address`; for a native asset, whose `tx_data` is ' +
+    '`0x`, as the value of a transaction to `gig_wallet_address`. The fee is rounded down to the smallest unit of the ' +
+    'token. `url` is required for like, recast, boost and reply gigs and must be the URL of a post on the platform; ' +
+    '`how_to_earn` and `verifier` are required for custom_bounty; `start_time` lies at most a year ahead.',
   security: [{ apiKey: [] }],
   request: {
     headers: idempotencyHeader,
@@ -46,18 +44,7 @@ const route = createRoute({
       description: 'The gig is created',
       content: {
         'application/json': {
-          schema: z
-            .object({
-              gig_id: z.int(),
-              gig_wallet_address: z.string(),
-              gig_token_address: z.string(),
-              gig_chain_id: z.int(),
-              gig_balance: decimal.openapi({ description: 'The reward, in whole tokens.' }),
-              platform_fee: decimal,
-              total_amount: decimal.openapi({ description: 'Reward and fee: what the wallet must hold.' }),
-              tx_data: z.string().openapi({ description: 'Calldata of the transfer; `0x` for a native asset.' }),
-            })
-            .openapi('GigCreated'),
+          schema: fundingSchema,
         },
       },
     },
@@ -75,42 +62,18 @@ const route = createRoute({
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'There is no mnemonic, or the chain does not answer; nothing was created',
-      'Gigs cannot be created here: the operator has not set GIG_WALLET_MNEMONIC',
+      'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
     ),
     ...apiErrors,
   },
 });
-
-/** What a funder has to send, as the data of a transaction to the token: nothing but value for a native asset. */
-function fundingData(gig: Gig): string {
-  if (gig.token.isNative) return '0x';
-  return encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'transfer',
-    args: [gig.walletAddress, requiredFunds(gig)],
-  });
-}
-
-function renderCreated(gig: Gig) {
-  const { decimals, address, chainId } = gig.token;
-  return {
-    gig_id: gig.id,
-    gig_wallet_address: checksummed(gig.walletAddress),
-    gig_token_address: checksummed(address),
-    gig_chain_id: chainId,
-    gig_balance: formatDecimal(gig.rewardAmount, decimals),
-    platform_fee: formatDecimal(gig.feeAmount, decimals),
-    total_amount: formatDecimal(requiredFunds(gig), decimals),
-    tx_data: fundingData(gig),
-  };
-}
 
 /** `POST /api/gigs/create`: needs an API key; may carry an `Idempotency-Key`. */
 export function addCreateRoute(app: App, deps: ApiKeyDeps & CreateGigDeps): void {
   app.openAPIRegistry.registerPath(route);
   app.post(route.path, requireApiKey(deps), async (c) => {
     const body = await readJson(c, JSON.stringify(EXAMPLE));
-    const created = await createGig(deps, { body, once: readOnce(c, body), render: renderCreated });
+    const created = await createGig(deps, { body, once: readOnce(c, body), render: renderFunding });
     return answerText(c, { status: 201, body: created });
   });
 }

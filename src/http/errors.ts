@@ -56,6 +56,24 @@ function ofRefusal(refusal: Refusal): Answer {
       return { status: 400, body: { error: refusal.message } };
     case 'validation_failed':
       return { status: 400, body: { error: 'Validation failed', details: refusal.details } };
+    case 'not_a_claim':
+      return {
+        status: 400,
+        body: { error: 'Message must contain "claim my rewards" with an optional Ethereum address' },
+      };
+    case 'invalid_address':
+      return { status: 400, body: { error: 'Invalid Ethereum address provided' } };
+    case 'several_addresses':
+      return { status: 400, body: { error: 'Multiple Ethereum addresses found in the cast' } };
+    case 'no_verified_address':
+    case 'no_address':
+      return { status: 400, body: { error: 'No verified address found' } };
+    case 'post_too_old':
+      return { status: 400, body: { error: 'The post is older than 24 hours' } };
+    case 'post_not_found':
+      return { status: 404, body: { error: 'Cast not found' } };
+    case 'no_tips':
+      return { status: 404, body: { error: 'No tips found' } };
     case 'chain_not_found':
       return { status: 404, body: { error: 'Chain not found' } };
     case 'token_not_found':
@@ -66,7 +84,7 @@ function ofRefusal(refusal: Refusal): Answer {
     case 'wallets_off':
       return {
         status: 503,
-        body: { error: 'Gigs cannot be created here: the operator has not set GIG_WALLET_MNEMONIC' },
+        body: { error: 'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC' },
       };
     case 'key_reused':
       return { status: 409, body: { error: 'This Idempotency-Key was used before with another request' } };

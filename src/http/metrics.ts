@@ -3,12 +3,15 @@ import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Platform } from '../domain/account.ts';
 import type { ReplyState } from '../domain/mention.ts';
+import type { TransferState } from '../domain/transfer.ts';
+import type { GasTank } from '../services/gas-tank.ts';
 import type { PlatformHealth } from '../services/health.ts';
 import type { AppEnv } from './exchange.ts';
 
 /** The look at the queues that the metrics take at every scrape. */
 export interface QueueReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
+  transferDepths(): Promise<Record<TransferState, number>>;
 }
 
 /** What became of a delivered webhook. */
@@ -32,7 +35,7 @@ function routeLabel(path: string): string {
   return path === '' || path.endsWith('*') ? 'unmatched' : path;
 }
 
-/** Both gauges come from one look, so it is taken before the scrape and not by either of them. */
+/** Several gauges come from one look, so it is taken before the scrape and not by any of them. */
 function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<void> {
   const mentions = new Gauge({
     name: 'gigclaim_mentions_waiting',
@@ -45,8 +48,15 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
     labelNames: ['state'],
     registers,
   });
+  const transfers = new Gauge({
+    name: 'gigclaim_transfers',
+    help: 'Payments by state; those that are planned, signed or broadcast are under way',
+    labelNames: ['state'],
+    registers,
+  });
   return async () => {
     const depths = await store.queueDepths();
+    for (const [state, count] of Object.entries(await store.transferDepths())) transfers.set({ state }, count);
     mentions.set(depths.mentions);
     for (const [state, count] of Object.entries(depths.replies)) replies.set({ state }, count);
   };
@@ -75,13 +85,44 @@ function watchPlatforms(health: Pick<PlatformHealth, 'standings'>, registers: Re
   });
 }
 
+function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]): void {
+  new Gauge({
+    name: 'gigclaim_gas_tank_wei',
+    help: 'What the gas tank held when it was last seen; absent before the first time',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      for (const { chain, level } of gasTank.standings()) {
+        if (level !== null) this.set({ chain: chain.key }, Number(level.balance));
+      }
+    },
+  });
+  new Gauge({
+    name: 'gigclaim_gas_tank_low',
+    help: '1 while the gas tank holds less than 20 top-ups of gig wallets cost',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      for (const { chain, level } of gasTank.standings()) {
+        if (level !== null) this.set({ chain: chain.key }, level.low ? 1 : 0);
+      }
+    },
+  });
+}
+
 /** The metrics of one app, in a registry of their own. */
-export function createMetrics(options: { store: QueueReads; health: Pick<PlatformHealth, 'standings'> }): Metrics {
+export function createMetrics(options: {
+  store: QueueReads;
+  health: Pick<PlatformHealth, 'standings'>;
+  /** Null when there is none. */
+  gasTank: Pick<GasTank, 'standings'> | null;
+}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const lookAtQueues = watchQueues(options.store, registers);
   watchPlatforms(options.health, registers);
+  if (options.gasTank !== null) watchGasTank(options.gasTank, registers);
   const requests = new Histogram({
     name: 'gigclaim_http_request_duration_seconds',
     help: 'Requests by route, method and status',

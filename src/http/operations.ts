@@ -1,4 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { formatAmount } from '../domain/amount.ts';
+import { checksummed } from '../domain/token.ts';
 import type { Readiness } from '../services/readiness.ts';
 import { checkReadiness } from '../services/readiness.ts';
 import { type App, answer } from './exchange.ts';
@@ -35,6 +37,24 @@ const readinessSchema = z
         })
         .openapi('PlatformStanding'),
     ),
+    gas_tank: z
+      .object({
+        address: z.string(),
+        balances: z.array(
+          z
+            .object({
+              chain: z.string(),
+              balance: z
+                .string()
+                .nullable()
+                .openapi({ description: 'Whole coins; null before the chain has answered' }),
+              low: z.boolean().nullable().openapi({ description: 'Less than 20 top-ups of gig wallets cost now' }),
+            })
+            .openapi('GasBalance'),
+        ),
+      })
+      .nullable()
+      .openapi({ description: 'The wallet that pays for gas; null without a mnemonic' }),
   })
   .openapi('Readiness');
 
@@ -44,7 +64,8 @@ const readyRoute = createRoute({
   operationId: 'ready',
   tags: ['Operations'],
   summary: 'Whether the service can keep what it is given',
-  description: 'Only the store decides. Chains and platforms are shown with the last time they answered well.',
+  description:
+    'Only the store decides. Chains and platforms are shown with the last time they answered well, and the gas tank with what it held when it was last seen.',
   responses: {
     200: { description: 'Ready', content: { 'application/json': { schema: readinessSchema } } },
     503: { description: 'Not ready', content: { 'application/json': { schema: readinessSchema } } },
@@ -66,7 +87,19 @@ function isoOrNull(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-function renderReadiness({ ready, store, chains, platforms }: Readiness) {
+function renderGasTank(gasTank: Readiness['gasTank']) {
+  if (gasTank === null) return null;
+  return {
+    address: checksummed(gasTank.address),
+    balances: gasTank.standings.map(({ chain, level }) => ({
+      chain: chain.key,
+      balance: level && formatAmount(level.balance, chain.nativeCurrency.decimals),
+      low: level?.low ?? null,
+    })),
+  };
+}
+
+function renderReadiness({ ready, store, chains, platforms, gasTank }: Readiness) {
   return {
     ready,
     store: { writable: store.writable },
@@ -80,6 +113,7 @@ function renderReadiness({ ready, store, chains, platforms }: Readiness) {
       last_success: isoOrNull(lastSuccess),
       paused: paused === null ? null : { reason: paused.reason, until: new Date(paused.until).toISOString() },
     })),
+    gas_tank: renderGasTank(gasTank),
   };
 }
 

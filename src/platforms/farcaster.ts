@@ -3,6 +3,7 @@ import type { Account } from '../domain/account.ts';
 import { parseCastUrl } from '../domain/cast-url.ts';
 import { AdapterError, type AdapterReason } from '../domain/errors.ts';
 import type { OutgoingReply, Post, SocialPlatform } from '../domain/mention.ts';
+import type { Address } from '../domain/token.ts';
 import { badAnswer } from './failure.ts';
 import { checkFarcaster } from './farcaster-check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './farcaster-client.ts';
@@ -19,7 +20,21 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
 const castAnswer = z.object({ cast: z.unknown().optional() });
-const user = z.object({ fid: z.int().positive(), username: z.string().min(1).nullish() });
+const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+/** `primary` is missing in older answers; what is no address is passed over. */
+const user = z.object({
+  fid: z.int().positive(),
+  username: z.string().min(1).nullish(),
+  verified_addresses: z
+    .object({
+      eth_addresses: z.array(ethAddress).nullish().catch(null),
+      primary: z
+        .object({ eth_address: ethAddress.nullish().catch(null) })
+        .nullish()
+        .catch(null),
+    })
+    .nullish(),
+});
 const userAnswer = z.object({ user });
 const usersAnswer = z.object({ users: z.array(user) });
 
@@ -66,15 +81,26 @@ async function findCast(client: NeynarClient, url: string, now: number): Promise
   return null;
 }
 
+async function findByFid(client: NeynarClient, id: string): Promise<z.infer<typeof user> | null> {
+  const fid = Number(id);
+  if (!/^[1-9][0-9]*$/.test(id) || !Number.isSafeInteger(fid)) return null;
+  const answer = await orMissing(
+    client.call({ what: 'look up a user', answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids: [fid] })),
+  );
+  return answer?.users.find((candidate) => candidate.fid === fid) ?? null;
+}
+
+/** The address that the account prefers, else the first one that it verified; never its custody address. */
+async function findPayoutAddress(client: NeynarClient, id: string): Promise<Address | null> {
+  const verified = (await findByFid(client, id))?.verified_addresses;
+  const address = verified?.primary?.eth_address ?? verified?.eth_addresses?.[0];
+  return address === undefined ? null : `0x${address.slice(2).toLowerCase()}`;
+}
+
 async function findUser(client: NeynarClient, who: { id: string } | { username: string }): Promise<Account | null> {
-  let found: z.infer<typeof user> | undefined;
+  let found: z.infer<typeof user> | null | undefined;
   if ('id' in who) {
-    const fid = Number(who.id);
-    if (!/^[1-9][0-9]*$/.test(who.id) || !Number.isSafeInteger(fid)) return null;
-    const answer = await orMissing(
-      client.call({ what: 'look up a user', answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids: [fid] })),
-    );
-    found = answer?.users.find((candidate) => candidate.fid === fid);
+    found = await findByFid(client, who.id);
   } else {
     const username = who.username.replace(/^@/, '').toLowerCase();
     if (!USERNAME.test(username)) return null;
@@ -83,7 +109,7 @@ async function findUser(client: NeynarClient, who: { id: string } | { username: 
     );
     found = answer?.user;
   }
-  if (found === undefined) return null;
+  if (!found) return null;
   return { platform: 'farcaster', platformUserId: String(found.fid), username: found.username ?? null };
 }
 
@@ -107,6 +133,7 @@ export async function createFarcaster(options: FarcasterOptions): Promise<Social
     findReply: (query) => orMissing(findCastReply(client, { fid, replyTo: query.replyTo }), ['not_found']),
     pollMentions: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
+    payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
     check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
     registerWebhook: (webhookUrl) => registerFarcasterWebhook(client, options, webhookUrl),

@@ -116,6 +116,10 @@ function namesBot(own: OwnText, bot: TwitterBot): boolean {
   });
 }
 
+function isRepost(from: XPost): boolean {
+  return from.referenced_tweets?.some((reference) => reference?.type === 'retweeted') ?? false;
+}
+
 /** A post as the service knows it; the key is the first post of its edit history. */
 export function toPost(from: XPost, along: Includes): Post {
   const posted = Date.parse(from.created_at ?? '');
@@ -125,7 +129,8 @@ export function toPost(from: XPost, along: Includes): Post {
     postId: from.edit_history_tweet_ids?.[0] ?? from.id,
     authorId: from.author_id,
     authorUsername: author?.username ?? null,
-    text: ownText(from).text,
+    // The text of a repost is somebody else's, and so is an address in it.
+    text: isRepost(from) ? '' : ownText(from).text,
     postedAt: Number.isNaN(posted) ? idTime(from.id) : posted,
   };
 }
@@ -136,7 +141,7 @@ export function toPost(from: XPost, along: Includes): Post {
  */
 export function toMention(from: XPost, along: Includes, bot: TwitterBot): Mention | null {
   if (from.author_id === bot.id) return null;
-  if (from.referenced_tweets?.some((reference) => reference?.type === 'retweeted')) return null;
+  if (isRepost(from)) return null;
   if (!namesBot(ownText(from), bot)) return null;
   return { ...toPost(from, along), version: 1, replyTo: from.id, threadId: from.conversation_id ?? from.id };
 }

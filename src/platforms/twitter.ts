@@ -89,6 +89,8 @@ export async function createTwitter(options: TwitterOptions): Promise<TwitterPla
     findReply: (query) => findTimelineReply(client, bot, query),
     pollMentions: (query) => pollTimeline(client, bot, query),
     lookUpPost: (url) => findPost(client, url),
+    // X knows of no verified Ethereum addresses.
+    payoutAddress: async () => null,
     resolveAccount: (who) => findUser(client, who),
     check: (webhookUrl) => checkTwitter(client, options, webhookUrl),
     registerWebhook: (webhookUrl) => registerTwitterWebhook(client, options, webhookUrl),

@@ -48,6 +48,8 @@ function describe(state: SandboxState, seeded: Seed, logFile: string): void {
   say(`  npm run say -- farcaster alice "@${BOT.username} claims"`);
   say(`  npm run say -- x bob "@${BOT.username} start gig 2"`);
   say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
+  say(`  npm run say -- farcaster alice "@${BOT.username} claim my rewards"`);
+  say('  npm run say -- balances');
   say('Call the API:');
   say(`  curl '${api}/api/claim?identifiers=1001,bob'`);
   say(
@@ -96,14 +98,14 @@ async function main(): Promise<void> {
     farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: [address] });
     x.addUser({ id: xUserId, username: name });
   }
-  const state: SandboxState = {
+  const places = {
     service: `http://127.0.0.1:${await freePort(PORTS.service)}`,
     farcaster: await farcaster.start(await freePort(PORTS.farcaster)),
     x: await x.start(await freePort(PORTS.x)),
     chain: anvil.url,
-    pid: process.pid,
   };
   const seeded = await seedStore(databasePath, anvil.url);
+  const state: SandboxState = { ...places, tokens: seeded.tokens, pid: process.pid };
   const service = createServiceProcess({
     url: state.service,
     env: serviceEnvironment(state, databasePath),

@@ -44,5 +44,8 @@ export const NETWORK_CREDENTIALS = {
   },
 } as const;
 
+/** Where the sandbox's platform fees go: another of anvil's development accounts. */
+export const TREASURY = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
+
 /** The mnemonic that anvil itself ships with: known to everybody, worthless anywhere else. */
 export const MNEMONIC = 'test test test test test test test test test test test junk';

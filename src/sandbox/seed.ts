@@ -15,6 +15,8 @@ const ANVIL_ID = 31337;
 export interface Seed {
   /** A key for `x-api-key`. */
   readonly apiKey: string;
+  /** The ERC-20 tokens on the chain. */
+  readonly tokens: readonly LocalToken[];
   /** What there is, a line for each gig. */
   readonly gigs: readonly string[];
 }
@@ -129,7 +131,7 @@ export async function seed(options: {
   /** A live gig of the past went live then, so its start runs on a clock of then. */
   async function start(gig: Gig): Promise<void> {
     const then = () => Math.min(gig.startTime, clock());
-    await startGig({ store, chains, clock: then }, { gigId: gig.id, holder: 'sandbox' });
+    await startGig({ store, chains, clock: then, treasury: null }, { gigId: gig.id, holder: 'sandbox' });
   }
 
   async function tip(gig: Gig, token: Token, plan: Plan): Promise<void> {
@@ -161,5 +163,5 @@ export async function seed(options: {
     { store, clock, randomBytes: (size) => Buffer.alloc(size, 'gigclaim-sandbox-') },
     { name: 'sandbox', expiresAt: null },
   );
-  return { apiKey: key, gigs };
+  return { apiKey: key, tokens: [local.DEGEN, local.USDC], gigs };
 }

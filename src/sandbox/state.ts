@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LocalToken } from './chain.ts';
 
 /** Where the parts of a running sandbox are; `say` finds them by this. */
 export interface SandboxState {
@@ -8,6 +9,8 @@ export interface SandboxState {
   readonly farcaster: string;
   readonly x: string;
   readonly chain: string;
+  /** The ERC-20 tokens on the chain. */
+  readonly tokens: readonly LocalToken[];
   /** The sandbox's own process. */
   readonly pid: number;
 }

@@ -49,9 +49,21 @@ function repeats(readings: readonly TipReading[]): string[] {
   });
 }
 
+/** A handle belongs to one account of a network, so two in one batch cannot both be right. */
+function sharedHandles(readings: readonly TipReading[]): string[] {
+  const seen = new Map<string, number>();
+  return readings.flatMap(({ fields: { platform, username } }, index) => {
+    if (platform === undefined || !username) return [];
+    const handle = `${platform}:${username.toLowerCase()}`;
+    const first = seen.get(handle);
+    if (first === undefined) seen.set(handle, index);
+    return first === undefined ? [] : [`tips[${index}].username is that of tips[${first}]: a handle has one account`];
+  });
+}
+
 function readTips(body: unknown) {
   const readings = listOf(body).map((tip, index) => readFields(tipShape, tip, { where: `tips[${index}]` }));
-  refuseProblems([...readings.flatMap(({ problems }) => problems), ...repeats(readings)]);
+  refuseProblems([...readings.flatMap(({ problems }) => problems), ...repeats(readings), ...sharedHandles(readings)]);
   return readings.map((reading) => complete(reading));
 }
 

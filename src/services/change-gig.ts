@@ -31,12 +31,21 @@ function termsOf(gig: Gig): Terms {
   };
 }
 
+const TERM_NAMES = Object.keys(termsShape).join(', ');
+
 function readChange(body: unknown) {
-  const given = typeof body === 'object' && body !== null ? body : {};
+  const given = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : null;
+  if (given === null) return { fields: {}, problems: ['The body must be a JSON object'] };
   const named = Object.entries(termsShape).filter(([name]) => Object.hasOwn(given, name));
   const reading = readFields(Object.fromEntries(named), body);
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(termsShape, name));
+  const problems = [
+    ...reading.problems,
+    ...unknown.map((name) => `${JSON.stringify(name.slice(0, 40))} is no term of a gig; they are ${TERM_NAMES}`),
+    ...(Object.keys(given).length === 0 ? [`name at least one term to change: ${TERM_NAMES}`] : []),
+  ];
   // Only fields of `termsShape` were read, each by its own schema.
-  return { fields: reading.fields as Partial<Terms>, problems: reading.problems };
+  return { fields: reading.fields as Partial<Terms>, problems };
 }
 
 /**

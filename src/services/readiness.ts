@@ -1,6 +1,8 @@
 import type { Chains } from '../domain/chain.ts';
+import type { Address } from '../domain/token.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store } from '../store/port.ts';
+import type { GasTank, TankStanding } from './gas-tank.ts';
 import type { PlatformHealth, PlatformStanding } from './health.ts';
 
 export interface Readiness {
@@ -10,16 +12,19 @@ export interface Readiness {
   /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
   readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
   readonly platforms: readonly PlatformStanding[];
+  /** Null without a mnemonic to derive it from. */
+  readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
 }
 
 /**
- * How the service stands. Only the store decides about `ready`: without a chain or a platform everything else is still
- * served, and what concerns it waits.
+ * How the service stands. Only the store decides about `ready`: without a chain, a platform or gas everything else is
+ * still served, and what concerns it waits.
  */
 export async function checkReadiness(deps: {
   store: Pick<Store, 'checkWritable'>;
   chains: Chains;
   health: PlatformHealth;
+  gasTank: Pick<GasTank, 'address' | 'standings'> | null;
   log: Log;
 }): Promise<Readiness> {
   const writable = await deps.store.checkWritable().then(
@@ -38,5 +43,6 @@ export async function checkReadiness(deps: {
       lastSuccess: reader.lastSuccess(),
     })),
     platforms: deps.health.standings(),
+    gasTank: deps.gasTank && { address: deps.gasTank.address, standings: deps.gasTank.standings() },
   };
 }

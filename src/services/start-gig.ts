@@ -2,12 +2,15 @@ import type { AccountKey } from '../domain/account.ts';
 import type { Chains } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../domain/gig.ts';
+import type { Address } from '../domain/token.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import { findGig, readFunding } from './gigs.ts';
 
 export interface StartGigDeps {
   readonly store: Pick<Store, 'transaction'>;
   readonly chains: Chains;
+  /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
+  readonly treasury: Address | null;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -36,7 +39,23 @@ function sameTerms(a: Gig, b: Gig): boolean {
   return requiredFunds(a) === requiredFunds(b) && a.token.id === b.token.id && a.walletAddress === b.walletAddress;
 }
 
-async function goLive({ store, clock }: StartGigDeps, request: StartGigRequest, funded: Gig, blockNumber: bigint) {
+async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: number): Promise<void> {
+  if (treasury === null || gig.feeAmount === 0n) return;
+  await tx.planTransfer(
+    {
+      ...{ kind: 'fee', chainId: gig.token.chainId, sender: gig.walletAddress, gigId: gig.id, claimId: null },
+      ...{ tokenId: gig.token.id, recipient: treasury, amount: gig.feeAmount },
+    },
+    { now, tipIds: [] },
+  );
+}
+
+async function goLive(
+  { store, clock, treasury }: StartGigDeps,
+  request: StartGigRequest,
+  funded: Gig,
+  blockNumber: bigint,
+) {
   const { gigId, holder, alongside } = request;
   return await store.transaction(async (tx) => {
     const gig = await tx.gig(gigId);
@@ -59,6 +78,7 @@ async function goLive({ store, clock }: StartGigDeps, request: StartGigRequest, 
       },
       now,
     );
+    await planFee(tx, gig, treasury, now);
     const started = await findGig({ store: tx }, { gigId });
     await alongside?.(tx, started);
     return started;

@@ -1,5 +1,6 @@
 import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
 import type { ApiKey, NewApiKey } from '../domain/api-key.ts';
+import type { Claim, NewClaim } from '../domain/claim.ts';
 import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
 import type {
   LeasedMention,
@@ -15,6 +16,7 @@ import type {
 } from '../domain/mention.ts';
 import type { NewTip, Tip } from '../domain/tip.ts';
 import type { Address, Token } from '../domain/token.ts';
+import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
 
 /** A page of a list: newest first, rows with an id below `before`. */
 export interface Page {
@@ -42,7 +44,7 @@ export interface KeptAnswer {
 }
 
 /** What can be read, outside a transaction (from the last commit) or inside one (with its own writes). */
-export interface StoreReads {
+export interface StoreReads extends LedgerReads {
   /**
    * Pending tips of every identified account (FID, X user id, or X handle held now), each once, oldest first, with their
    * tokens. Touches only those accounts' rows.
@@ -83,6 +85,51 @@ export interface StoreReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
 }
 
+/** One wallet on one chain. */
+export interface Sender {
+  readonly chainId: number;
+  readonly sender: Address;
+}
+
+/** Where and how a transfer landed. */
+export interface Landing {
+  readonly hash: `0x${string}`;
+  readonly blockNumber: bigint;
+  /** Wei. */
+  readonly gasSpent: bigint;
+}
+
+/** What the store knows of claims and of the money that left or will leave the service's wallets. */
+export interface LedgerReads {
+  claim(id: number): Promise<Claim | null>;
+  claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
+  claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;
+  transfer(id: number): Promise<Transfer | null>;
+  /** Oldest first. */
+  transfersOfClaim(claimId: number): Promise<Transfer[]>;
+  /** Every transfer for a gig, gas included, oldest first. */
+  transfersOfGig(gigId: number): Promise<Transfer[]>;
+  transfers(query: Page & { state?: TransferState | undefined; kind?: TransferKind | undefined }): Promise<Transfer[]>;
+  /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
+  busySenders(): Promise<Sender[]>;
+  /** The one transfer of a wallet that is signed or broadcast, or null. */
+  openTransfer(sender: Sender): Promise<Transfer | null>;
+  /** The oldest planned transfer of a wallet, or null. */
+  nextPlanned(sender: Sender): Promise<Transfer | null>;
+  /** One more than the highest nonce that any transfer of the wallet was signed with, or null when none was. */
+  nextNonce(sender: Sender): Promise<number | null>;
+  /**
+   * The tips that a transfer is to pay, has paid, or failed to pay and that no other claim has taken since. Oldest first.
+   */
+  tipsOfTransfer(transferId: number): Promise<Tip[]>;
+  /** How many transfers stand in each state. */
+  transferDepths(): Promise<Record<TransferState, number>>;
+  /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */
+  isOwnAddress(address: Address): Promise<boolean>;
+  /** Why a gig pays nothing, or null. */
+  gigFreeze(gigId: number): Promise<string | null>;
+}
+
 /** A lease taken at `now`, under a name nobody else uses. */
 export interface LeaseRequest {
   readonly lease: string;
@@ -94,7 +141,7 @@ export interface LeaseRequest {
  * What can be changed, inside a transaction. Methods that answer a boolean are conditional:
  * `false` means the row was not in the state the change needs, and nothing was changed.
  */
-export interface StoreTx extends StoreReads {
+export interface StoreTx extends StoreReads, LedgerWrites {
   /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
   ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
 
@@ -164,6 +211,57 @@ export interface StoreTx extends StoreReads {
   retryReply(id: number, now: number): Promise<boolean>;
 
   setPollCursor(platform: Platform, cursor: string | null, now: number): Promise<void>;
+}
+
+/** What can be changed in the ledger, inside a transaction. */
+export interface LedgerWrites {
+  /** A second claim for the same post breaks the store's constraint and throws. */
+  insertClaim(claim: NewClaim): Promise<Claim>;
+  /**
+   * Takes every pending tip of the claim's account that no running claim holds: from now on they carry the claim's
+   * public id, the start and the timeout, and the recipient as their address. Oldest first.
+   */
+  takeTips(claim: Claim, options: { now: number; lockTimeout: number }): Promise<Tip[]>;
+  /**
+   * Takes again, for their claim, the tips of a failed transfer that are still pending and that no other claim has taken
+   * since. Oldest first.
+   */
+  retakeTips(transferId: number, options: { claim: Claim; now: number; lockTimeout: number }): Promise<Tip[]>;
+  /**
+   * A `planned` transfer that pays these tips; none for gas and fees. Throws a RangeError when the tips are not what its
+   * claim took for its recipient from its gig and in its token, when another transfer pays one of them already, or when
+   * they do not add up to its amount.
+   */
+  planTransfer(transfer: NewTransfer, options: { now: number; tipIds: readonly number[] }): Promise<Transfer>;
+  /**
+   * Planned → signed, with the first form. False when it is not planned, or the wallet has another open transfer.
+   * A nonce that the wallet has used before breaks the store's constraint and throws.
+   */
+  markSigned(id: number, change: { nonce: number; form: SignedTransaction; now: number }): Promise<boolean>;
+  /** One more signed form under the same nonce. Only while signed or broadcast. */
+  addForm(id: number, change: { form: SignedTransaction; now: number }): Promise<boolean>;
+  /** Signed → broadcast; one that is broadcast was offered once more. */
+  markBroadcast(id: number, now: number): Promise<boolean>;
+  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its forms. */
+  markConfirmed(id: number, change: Landing & { now: number }): Promise<boolean>;
+  /**
+   * Planned → failed when `landing` is null; signed or broadcast → failed when it landed and did nothing, which is the
+   * only way for it to fail: bytes that exist may still land. Its tips can be claimed again, and keep naming it until they
+   * are. Throws when the hash is none of its forms.
+   */
+  markTransferFailed(id: number, change: { reason: string; landing: Landing | null; now: number }): Promise<boolean>;
+  /**
+   * Signed or broadcast → replaced, because its nonce was spent by a transaction that is not ours; the same payment is
+   * planned anew and its tips move to it. The new transfer, or null when it was not open.
+   */
+  planAgain(id: number, change: { reason: string; now: number }): Promise<Transfer | null>;
+  /**
+   * What a transfer waits for, in words; null when it waits for nothing. Its next step clears it; one that is over keeps
+   * its own.
+   */
+  noteTransfer(id: number, change: { reason: string | null; now: number }): Promise<void>;
+  /** Stops a gig's payments with a reason, or lets them go on with null. Throws when there is no such gig. */
+  freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  addressUnknownReply,
   claimsReply,
   finishReply,
   helpReply,
@@ -200,15 +201,16 @@ describe('other sentences', () => {
       refusedCharactersReply('invisible'),
       refusedCharactersReply('look_alike'),
       unreachableReply(),
+      addressUnknownReply(),
     ];
     for (const sentence of sentences) {
       for (const text of postable(() => sentence)) expect(text.startsWith(sentence)).toBe(true);
     }
-    expect(new Set(sentences).size).toBe(6);
+    expect(new Set(sentences).size).toBe(7);
   });
 
   test('behavior: help names every command', () => {
-    for (const word of ['claims', 'gig 42', 'start gig 42', 'stop', 'unstop', 'help']) {
+    for (const word of ['claims', 'claim my rewards 0x…', 'gig 42', 'start gig 42', 'stop', 'unstop', 'help']) {
       expect(helpReply()).toContain(`"${word}"`);
     }
   });

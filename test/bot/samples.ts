@@ -60,6 +60,8 @@ export function funding(overrides: Partial<Funding> = {}): Funding {
       name: 'Base',
       nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
       publicRpcUrl: 'https://mainnet.base.org',
+      confirmations: 5,
+      maxFeePerGas: 10_000_000_000n,
     },
     walletAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
     ...overrides,

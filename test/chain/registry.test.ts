@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { createChains } from '../../src/chain/registry.ts';
+import { createChains, createWriters } from '../../src/chain/registry.ts';
+import { createWallets } from '../../src/chain/wallets.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { freshAddress } from '../support/anvil.ts';
@@ -37,4 +38,18 @@ test('security: an endpoint of another chain is refused before any balance is re
   await expect(base.tokenMetadata(freshAddress())).rejects.toMatchObject({ reason: 'bad_response' });
   await expect(base.ping()).rejects.toMatchObject({ retry: 'never', reason: 'bad_response' });
   expect(base.lastSuccess()).toBeNull();
+});
+
+test('behavior: pays on each enabled chain, counting as many blocks as it demands', () => {
+  const enabled = CHAINS.filter(({ key }) => key === 'base' || key === 'anvil');
+  const writers = createWriters({
+    endpoints: enabled.map((chain) => ({ chain, rpcUrl: inject('anvilUrl') })),
+    wallets: createWallets('test test test test test test test test test test test junk'),
+    clock: () => 0,
+  });
+  expect([writers.writer(8453).chain.key, writers.writer(8453).confirmations]).toEqual(['base', 5]);
+  expect([writers.writer(31337).chain.key, writers.writer(31337).confirmations]).toEqual(['anvil', 1]);
+  expect(() => writers.writer(10)).toThrow(
+    expect.objectContaining({ name: 'AdapterError', retry: 'never', reason: 'unreachable' }),
+  );
 });

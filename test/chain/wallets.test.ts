@@ -22,6 +22,13 @@ test('behavior: a gig account signs for the address of its gig', async () => {
   );
 });
 
+test('behavior: the gas tank account signs for the gas tank', async () => {
+  const signature = await wallets.gasTankAccount().signMessage({ message: 'hello' });
+  expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(
+    '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  );
+});
+
 test.each([0, -1, 1.5, 2_147_483_648, Number.NaN, Number.POSITIVE_INFINITY])(
   'security: %d is no gig id, so that no gig gets the gas tank or the wallet of another',
   (gigId) => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
 import { run } from '../support/process.ts';
+import { seedGig } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { type Desk, openDesk } from './admin.ts';
 
@@ -46,6 +47,7 @@ describe('doctor', () => {
     expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
       ['configuration', true],
       ['store', true],
+      ['gigs', true],
       ['chain anvil', true],
       ['gas tank', true],
       ['treasury', true],
@@ -53,10 +55,12 @@ describe('doctor', () => {
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, chain, tank, treasury, , farcaster] = report.checks;
+    const [, store, gigs, chain, tank, treasury, , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
+    expect(gigs?.detail).toBe('No gig is stopped');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
+    expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
     expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
     expect(report.gas_tank).toEqual({ address: null, balances: [] });
@@ -67,22 +71,27 @@ describe('doctor', () => {
     expect(code).toBe(0);
     expect(report.gas_tank).toEqual({
       address: TANK,
-      balances: [{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: '1.5' }],
+      balances: [{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: '1.5', low: false }],
     });
     expect(report.checks.find(({ name }) => name === 'gas tank anvil')?.detail).toBe(`${TANK} holds 1.5 ETH on Anvil`);
   });
 
-  test('error: an empty gas tank fails and says what to send where', async () => {
-    await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 0n });
+  test('error: a gas tank that runs low fails and says what to send where', async () => {
+    await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 8 checks failed.\n']);
-    expect(failed(report)).toEqual({ 'gas tank anvil': `${TANK} holds 0 ETH on Anvil` });
-    expect(report.gas_tank.balances).toEqual([{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: '0' }]);
+    expect([code, err]).toEqual([1, '1 of 9 checks failed.\n']);
+    const held = '0.000000000000000005';
+    const low =
+      /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 20 top-ups of gig wallets cost now$/;
+    expect(failed(report)).toEqual({ 'gas tank anvil': expect.stringMatching(low) });
+    expect(report.gas_tank.balances).toEqual([
+      { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: held, low: true },
+    ]);
     const { out } = await desk.admin(['doctor']);
     const lines = out.split('\n');
     const at = lines.findIndex((line) => line.startsWith('✗'));
     expect(lines.slice(at, at + 2)).toEqual([
-      `✗ gas tank anvil: ${TANK} holds 0 ETH on Anvil`,
+      expect.stringContaining(`✗ gas tank anvil: ${TANK} holds ${held} ETH on Anvil, less than the 0.`),
       `    Send ETH on Anvil (chain id 31337) to ${TANK}: what gig wallets pay out takes its gas from there.`,
     ]);
   });
@@ -94,7 +103,9 @@ describe('doctor', () => {
       'chain anvil': 'The endpoint could not be reached for eth_chainId',
       'gas tank anvil': `What ${TANK} holds on Anvil is not known, because the chain does not answer`,
     });
-    expect(report.gas_tank.balances).toEqual([{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null }]);
+    expect(report.gas_tank.balances).toEqual([
+      { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },
+    ]);
   });
 
   test('error: an endpoint of another chain', async () => {
@@ -122,6 +133,24 @@ describe('doctor', () => {
     expect(details).toContain('Farcaster is only half configured: also set NEYNAR_SIGNER_UUID');
     expect(JSON.stringify(report)).not.toContain('fake');
     expect(report.gas_tank).toEqual({ address: null, balances: [] });
+  });
+
+  test('error: gigs that pay nothing are named with the reason', async () => {
+    for (const live of [true, true, false]) await seedGig(desk.store, { live });
+    await desk.store.transaction(async (tx) => {
+      await tx.freezeGig(1, { reason: 'it does not add up', now: 1 });
+      await tx.freezeGig(2, { reason: 'transfer 9 moved another amount than planned', now: 1 });
+    });
+    const { code, report } = await doctor();
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      gigs: 'gig 1 pays nothing, because it does not add up; gig 2 pays nothing, because transfer 9 moved another amount than planned',
+    });
+    expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain('npm run admin -- reconcile');
+    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +stopped: it does not add up$/m);
+    expect(JSON.parse((await desk.admin(['gig', 'show', '1', '--json'])).out)).toMatchObject({
+      frozen: 'it does not add up',
+    });
   });
 
   test('error: a database that is none', async () => {

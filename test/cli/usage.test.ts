@@ -14,6 +14,12 @@ const COMMANDS = [
   'mention list',
   'reply list',
   'reply retry',
+  'claim list',
+  'claim show',
+  'transfer list',
+  'transfer show',
+  'transfer retry',
+  'reconcile',
   'webhooks register',
 ];
 
@@ -27,7 +33,19 @@ describe('help', () => {
   test('behavior: the first page names every group, where to start and the exit codes', async () => {
     const { code, out, err } = await desk.admin(['--help']);
     expect([code, err]).toEqual([0, '']);
-    for (const group of ['doctor', 'api-key', 'gig', 'token', 'mention', 'reply', 'webhooks']) {
+    const groups = [
+      'doctor',
+      'api-key',
+      'gig',
+      'token',
+      'mention',
+      'reply',
+      'claim',
+      'transfer',
+      'reconcile',
+      'webhooks',
+    ];
+    for (const group of groups) {
       expect(out).toMatch(new RegExp(`^ {2}${group} `, 'm'));
     }
     expect(out).toContain('Start with: npm run admin -- doctor');
@@ -41,12 +59,12 @@ describe('help', () => {
     expect(out).toMatch(new RegExp(`\nExamples?:\n {2}npm run admin -- ${command}`));
   });
 
-  test.each(['doctor', 'api-key list', 'gig list', 'gig show', 'mention list', 'reply list'])(
-    'behavior: %s takes --json',
-    async (command) => {
-      expect((await desk.admin([...command.split(' '), '--help'])).out).toContain('--json');
-    },
-  );
+  test.each([
+    ...['doctor', 'api-key list', 'gig list', 'gig show', 'mention list', 'reply list'],
+    ...['claim list', 'claim show', 'transfer list', 'transfer show', 'reconcile'],
+  ])('behavior: %s takes --json', async (command) => {
+    expect((await desk.admin([...command.split(' '), '--help'])).out).toContain('--json');
+  });
 });
 
 describe('wrong usage', () => {
@@ -82,6 +100,12 @@ describe('wrong usage', () => {
     ['mention list --state lost', 'Allowed choices are received, answered, ignored, failed.'],
     ['reply list --state lost', 'Allowed choices are queued, sending, sent, failed, unknown.'],
     ['reply retry', "error: missing required argument 'id'"],
+    ['transfer list --state lost', 'Allowed choices are planned, signed, broadcast, confirmed, failed, replaced.'],
+    ['transfer list --kind tip', 'Allowed choices are payout, fee, gas.'],
+    ['transfer show x', 'It must be a positive whole number; transfer list shows it.'],
+    ['transfer retry', "error: missing required argument 'id'"],
+    ['claim show', "error: missing required argument 'id'"],
+    ['reconcile all', 'It must be a positive whole number; gig list shows the ids.'],
     ['doctor --jsno', 'Did you mean --json?'],
     ['webhooks register now', 'error: too many arguments'],
   ])('error: “%s” exits with 2 and says what would be right', async (command, expected) => {

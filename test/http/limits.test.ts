@@ -98,7 +98,6 @@ test('error: unknown routes and methods are 404 in JSON', async () => {
     ['GET', '/'],
     ['GET', '/api'],
     ['GET', '/api/claim/'],
-    ['POST', '/api/claim'],
     ['GET', '/api/gigs/start'],
     ['DELETE', '/api/gigs/start'],
     ['PUT', '/webhooks/farcaster'],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
 import { seedGig, seedTips } from '../support/store.ts';
 import { type ReadDocument, readDocument } from './document.ts';
+import { TANK } from './gas-tank.ts';
 import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } from './service.ts';
 
 let service: Service;
@@ -38,6 +39,7 @@ test('behavior: every operation is there, and those that need a key say so', () 
   const keyed = [{ apiKey: [] }];
   expect(Object.fromEntries(operations)).toEqual({
     'get /api/claim': undefined,
+    'post /api/claim': undefined,
     'post /api/gigs/start': keyed,
     'post /api/gigs/create': keyed,
     'get /api/gigs/types': undefined,
@@ -55,6 +57,7 @@ test('behavior: every operation is there, and those that need a key say so', () 
 
 test.each<[method: string, path: string, statuses: number[]]>([
   ['get', '/api/claim', [200, 400, 429, 500]],
+  ['post', '/api/claim', [200, 400, 404, 413, 429, 500, 503]],
   ['post', '/api/gigs/start', [200, 400, 401, 404, 409, 413, 429, 500, 503]],
   ['post', '/api/gigs/create', [201, 400, 401, 404, 409, 413, 429, 500, 503]],
   ['get', '/api/gigs/types', [200, 429, 500]],
@@ -141,4 +144,5 @@ test('behavior: the refusals of the whole API fit the document', async () => {
 test('behavior: answers of the operations fit the document', async () => {
   await read.hold('/health', 'get', service.app.request('/health'), 200);
   await read.hold('/ready', 'get', service.app.request('/ready'), 200);
+  await withService({ gasTank: TANK }, (other) => read.hold('/ready', 'get', other.app.request('/ready'), 200));
 });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { seedMention } from '../support/store.ts';
+import { seedFee, seedGig, seedMention } from '../support/store.ts';
+import { TANK } from './gas-tank.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
 import { NOW, openService, type Service } from './service.ts';
 
@@ -49,7 +50,28 @@ test('behavior: ready shows the store, each chain and each platform', async () =
         paused: { reason: 'rate limited (429)', until: '2026-11-21T09:31:30.000Z' },
       },
     ],
+    gas_tank: null,
   });
+});
+
+test('behavior: ready and the metrics show the gas tank, low or not seen yet', async () => {
+  service = await openService({ gasTank: TANK });
+  const response = await service.app.request('/ready');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({
+    ready: true,
+    gas_tank: {
+      address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      balances: [
+        { chain: 'anvil', balance: '0.015', low: true },
+        { chain: 'base', balance: null, low: null },
+      ],
+    },
+  });
+  const lines = await metrics();
+  expect(lines).toContain('gigclaim_gas_tank_wei{chain="anvil"} 15000000000000000');
+  expect(lines).toContain('gigclaim_gas_tank_low{chain="anvil"} 1');
+  expect(lines.join('\n')).not.toContain('chain="base"');
 });
 
 test('error: ready is 503 when the store takes no writes', async () => {
@@ -85,6 +107,19 @@ test('behavior: metrics time requests by route, never by what a caller wrote', a
   expect(lines).toContain(`${name}{method="other",route="unmatched",status="404"} 1`);
   expect(lines.join('\n')).not.toContain('invented');
   expect(lines.some((line) => line.startsWith('process_cpu_seconds_total '))).toBe(true);
+});
+
+test('behavior: metrics count the payments by state', async () => {
+  service = await openService();
+  const gig = await seedGig(service.store);
+  await seedFee(service.store, gig);
+  await seedFee(service.store, gig);
+  const lines = await metrics();
+  expect(lines).toContain('gigclaim_transfers{state="planned"} 2');
+  for (const state of ['signed', 'broadcast', 'confirmed', 'failed', 'replaced']) {
+    expect(lines).toContain(`gigclaim_transfers{state="${state}"} 0`);
+  }
+  expect(lines.join('\n')).not.toContain('gigclaim_gas_tank');
 });
 
 test('behavior: metrics show the queues and the platforms', async () => {

@@ -62,7 +62,12 @@ test('behavior: a handle moves to the account it is given with, and the ids stay
 
 test('behavior: a new owner may start the gig with the bot, an account of the same number elsewhere may not', async () => {
   const { gig_id: id } = await create(service);
-  const deps = { store: service.store, clock: () => NOW, chains: createChains({ endpoints: [], clock: () => NOW }) };
+  const deps = {
+    store: service.store,
+    clock: () => NOW,
+    chains: createChains({ endpoints: [], clock: () => NOW }),
+    treasury: null,
+  };
   const start = (platform: 'farcaster' | 'twitter') =>
     startOwnGig(deps, { gigId: id, holder: platform, owner: { platform, platformUserId: '77' } });
   await expect(start('farcaster')).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });

@@ -48,6 +48,10 @@ export interface ServiceOptions {
   /** Those of a fresh mnemonic when absent; null when none is configured. */
   readonly wallets?: GigWallets | null;
   readonly config?: Partial<AppOptions['config']>;
+  /** Happens whenever a request waits; the clock goes on meanwhile. */
+  readonly whileWaiting?: () => Promise<void>;
+  /** None when absent. */
+  readonly gasTank?: AppOptions['gasTank'];
   /** The store that the app gets, made from the real one. */
   readonly wrap?: (store: Store) => AppOptions['store'];
 }
@@ -91,9 +95,16 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     chains: enabledChains(options.rpcUrl ?? inject('anvilUrl'), clock),
     platforms,
     health,
+    gasTank: options.gasTank ?? null,
     clock,
     newId: () => `id-${++ids}`,
     log,
+    treasury: null,
+    sleep: async (ms) => {
+      time.now += ms;
+      await options.whileWaiting?.();
+    },
+    wakePayments: () => undefined,
     wake: () => {
       wakes += 1;
     },

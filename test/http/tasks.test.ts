@@ -85,3 +85,11 @@ test('error: a gig that is not there, and a body that is none', async () => {
     body: { error: 'Body is not valid JSON: send {"gigId":42,"platformUserId":"8004"}' },
   });
 });
+
+test('behavior: a tip to an account of the other network counts as well', async () => {
+  const gig = await seedGig(service.store, { live: true });
+  await seedTips(service.store, gig, [{ platform: 'twitter', platformUserId: '1541815603606036480' }]);
+  for (const platformUserId of ['1541815603606036480', 'bob']) {
+    expect(await check({ gigId: gig.id, platformUserId })).toEqual(completed(true));
+  }
+});

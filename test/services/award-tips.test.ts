@@ -73,3 +73,22 @@ test('error: the window that counts is the one at the moment of the award', asyn
   await expect(award).rejects.toMatchObject({ refusal: { code: 'gig_not_running', phase: 'ended' } });
   expect((await store.gig(gigId))?.awardedAmount).toBe(0n);
 });
+
+test('error: two accounts of one network cannot hold one handle in a batch', async () => {
+  const { id: gigId } = await seedGig(store, { live: true });
+  const tip = (platform: string, id: number, username: string) => ({
+    platform,
+    platform_user_id: id,
+    username,
+    value: 1,
+  });
+  const body = { tips: [tip('x', 1, 'Dana'), tip('farcaster', 2, 'dana'), tip('x', 3, 'dana')] };
+  await expect(awardTips({ store, clock: () => SEEDED_AT }, { gigId, body, once: null, render })).rejects.toMatchObject(
+    {
+      refusal: {
+        code: 'validation_failed',
+        details: ['tips[2].username is that of tips[0]: a handle has one account'],
+      },
+    },
+  );
+});

@@ -58,6 +58,7 @@ export function createNetwork(platform: Platform) {
   const network: SocialPlatform = {
     platform,
     bot: { id: '4242', username: 'gigclaim' },
+    payoutAddress: async () => null,
     idempotent,
     replyLimit: idempotent ? 320 : 280,
     measure: (text) => (idempotent ? Buffer.byteLength(text) : text.length),

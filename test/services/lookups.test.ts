@@ -71,16 +71,17 @@ test('behavior: the service is ready as long as its store takes writes, whatever
   const health = createPlatformHealth({ platforms: ['twitter'], clock: createClock().clock, log });
   const { chains } = createLedger();
   health.failed('twitter', fault('rate_limited', 'safe'));
-  expect(await checkReadiness({ store, chains, health, log })).toEqual({
+  expect(await checkReadiness({ store, chains, health, gasTank: null, log })).toEqual({
     ready: true,
     store: { writable: true },
     chains: [{ key: 'base', chainId: 8453, lastSuccess: null }],
     platforms: [
       { platform: 'twitter', lastSuccess: null, paused: { reason: 'rate limited (429)', until: SEEDED_AT + 60_000 } },
     ],
+    gasTank: null,
   });
   const broken = { checkWritable: () => Promise.reject(new Error('disk is full')) };
-  expect(await checkReadiness({ store: broken, chains, health, log })).toMatchObject({
+  expect(await checkReadiness({ store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },
   });

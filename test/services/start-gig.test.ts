@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, terms);
-const deps = () => ({ store: world.store, chains: world.ledger.chains, clock: world.clock });
+const deps = () => ({ store: world.store, chains: world.ledger.chains, treasury: null, clock: world.clock });
 
 function start(gig: Pick<Gig, 'id'>, request: Partial<StartGigRequest> = {}) {
   holders += 1;

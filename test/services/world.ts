@@ -35,7 +35,10 @@ export async function createWorld() {
   };
   const answering: AnswerDeps = {
     ...{ store, platforms, clock, newId, log },
-    respond: createResponder({ store, chains: ledger.chains, clock }),
+    respond: createResponder({
+      ...{ store, platforms, chains: ledger.chains, wallets: null, treasury: null, clock, newId },
+      wakePayments: () => woken.push('pay'),
+    }),
     wake: () => woken.push('send'),
     timing: { leaseMs: LEASE_MS, backoffMs: BACKOFF_MS },
   };

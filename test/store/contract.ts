@@ -3,16 +3,21 @@ import { describeAccounts } from './contract/accounts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
 import { describeAwards } from './contract/awards.ts';
+import { describeClaims } from './contract/claims.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
+import { describeLedgerLists } from './contract/ledger-lists.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
+import { describePayouts } from './contract/payouts.ts';
 import { describeReplies } from './contract/replies.ts';
 import { describeReplyLeases } from './contract/reply-leases.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
+import { describeTransfers } from './contract/transfers.ts';
+import { describeWallets } from './contract/wallets.ts';
 
 /** What every implementation of the store promises, tested through the port alone. */
 export function describeStore(name: string, open: OpenStore): void {
@@ -31,5 +36,10 @@ export function describeStore(name: string, open: OpenStore): void {
     describeMentionLeases(subject);
     describeReplies(subject);
     describeReplyLeases(subject);
+    describeClaims(subject);
+    describePayouts(subject);
+    describeTransfers(subject);
+    describeWallets(subject);
+    describeLedgerLists(subject);
   });
 }

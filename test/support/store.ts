@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AccountKey } from '../../src/domain/account.ts';
+import type { Claim, NewClaim } from '../../src/domain/claim.ts';
 import type { Gig, NewGig } from '../../src/domain/gig.ts';
 import type { Mention } from '../../src/domain/mention.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { NewTransfer, SignedTransaction, Transfer } from '../../src/domain/transfer.ts';
+import type { Store, StoreTx } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
 /** The committed migrations. */
@@ -144,4 +146,97 @@ export async function seedMention(store: Store, overrides: Partial<Mention> = {}
   const id = await store.transaction((tx) => tx.insertMention(mention, { now, source: 'webhook' }));
   if (id === null) throw new Error(`mention ${mention.postId} is already there`);
   return id;
+}
+
+/** A claim by the account for its post `post`, paid to `seedAddress(0xcafe)`, unless said otherwise; not stored yet. */
+export function sampleClaim(account: AccountKey, post: string, overrides: Partial<NewClaim> = {}): NewClaim {
+  const { platform, platformUserId } = account;
+  const recipient = seedAddress(0xcafe);
+  return {
+    platform,
+    platformUserId,
+    postId: post,
+    publicId: `claim-${post}`,
+    recipient,
+    createdAt: SEEDED_AT,
+    ...overrides,
+  };
+}
+
+/** Plans one payout for each gig and token of tips that a claim holds, from the gigs' wallets. */
+export async function planPayouts(
+  tx: StoreTx,
+  claim: Claim,
+  tips: readonly Tip[],
+  now = SEEDED_AT,
+): Promise<Transfer[]> {
+  const planned: Transfer[] = [];
+  for (const group of Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`).values()) {
+    const gig = await tx.gig(group[0]?.gigId ?? 0);
+    if (gig === null) throw new Error('a tip of no gig');
+    const payout: NewTransfer = {
+      kind: 'payout',
+      chainId: gig.token.chainId,
+      sender: gig.walletAddress,
+      gigId: gig.id,
+      claimId: claim.id,
+      tokenId: gig.token.id,
+      recipient: claim.recipient,
+      amount: group.reduce((sum, { amount }) => sum + amount, 0n),
+    };
+    planned.push(await tx.planTransfer(payout, { now, tipIds: group.map(({ id }) => id) }));
+  }
+  return planned;
+}
+
+/** A claim by the account for all its pending tips, with its payouts planned. */
+export async function seedClaim(
+  store: Store,
+  claim: NewClaim,
+  now = SEEDED_AT,
+): Promise<{ claim: Claim; tips: Tip[]; payouts: Transfer[] }> {
+  return await store.transaction(async (tx) => {
+    const inserted = await tx.insertClaim(claim);
+    const tips = await tx.takeTips(inserted, { now, lockTimeout: now + 60_000 });
+    return { claim: inserted, tips, payouts: await planPayouts(tx, inserted, tips, now) };
+  });
+}
+
+/** A planned fee of 5 whole tokens from the gig's wallet to `seedAddress(0xfee)`, unless said otherwise. */
+export async function seedFee(
+  store: Store,
+  gig: Gig,
+  overrides: Partial<NewTransfer> = {},
+  now = SEEDED_AT,
+): Promise<Transfer> {
+  const fee: NewTransfer = {
+    kind: 'fee',
+    chainId: gig.token.chainId,
+    sender: gig.walletAddress,
+    gigId: gig.id,
+    claimId: null,
+    tokenId: gig.token.id,
+    recipient: seedAddress(0xfee),
+    amount: 5n * 10n ** 18n,
+    ...overrides,
+  };
+  return await store.transaction((tx) => tx.planTransfer(fee, { now, tipIds: [] }));
+}
+
+/** The hash of no transaction, which spells its number. */
+export function seedHash(number: number): `0x${string}` {
+  return `0x${number.toString(16).padStart(64, '0')}`;
+}
+
+/** Signed bytes that no chain would take, under the hash that spells their number. */
+export function sampleForm(number: number, overrides: Partial<SignedTransaction> = {}): SignedTransaction {
+  return {
+    hash: seedHash(number),
+    raw: `0x02${number.toString(16).padStart(8, '0')}`,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    gas: 65_000n,
+    signedAt: SEEDED_AT,
+    ...overrides,
+  };
 }

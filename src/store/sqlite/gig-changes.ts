@@ -98,7 +98,15 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
 
 export function createGigWrites(
   db: Db,
-): Pick<SyncWrites, 'insertGig' | 'changeTerms' | 'lockGig' | 'unlockGig' | 'markLive' | 'recordGigTransaction'> {
+): Pick<
+  SyncWrites,
+  'insertGig' | 'changeTerms' | 'lockGig' | 'unlockGig' | 'markLive' | 'recordGigTransaction' | 'freezeGig'
+> {
+  const freeze = db
+    .update(gigs)
+    .set({ frozenReason: sql`${placeholder('reason')}` })
+    .where(eq(gigs.id, placeholder('id')))
+    .prepare();
   return {
     insertGig: createGigInsert(db),
     changeTerms: createTermChange(db),
@@ -107,6 +115,9 @@ export function createGigWrites(
       db.insert(gigTransactions)
         .values({ ...transaction, createdAt: now })
         .run();
+    },
+    freezeGig(id, { reason }) {
+      if (freeze.run({ id, reason }).changes !== 1) throw new RangeError(`there is no gig ${id} to freeze`);
     },
   };
 }

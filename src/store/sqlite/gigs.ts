@@ -3,7 +3,7 @@ import { PLATFORMS, type Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
-import { GIG_WENT_LIVE, gigs, gigTransactions } from './schema.ts';
+import { GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
@@ -25,7 +25,7 @@ export function createGigLookup(db: Db): (id: number) => Gig | null {
     const row = byId.get({ id });
     const token = row && tokenById(row.tokenId);
     if (row === undefined || token === undefined) return null;
-    const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...gig } = row;
+    const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, frozenReason: _frozen, ...gig } = row;
     return { ...gig, token, transactionId: transaction.get({ id })?.id ?? null };
   };
 }
@@ -80,16 +80,35 @@ function createGigList(db: Db): SyncReads['gigs'] {
   return db.$client.transaction(find);
 }
 
-export function createGigReads(db: Db): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions'> {
+export function createGigReads(
+  db: Db,
+): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions' | 'gigFreeze' | 'isOwnAddress'> {
   const { gigId, tokenId, chainId, amount, commissionAmount, blockNumber } = gigTransactions;
   const transactions = db
     .select({ gigId, tokenId, chainId, amount, commissionAmount, blockNumber })
     .from(gigTransactions)
     .where(eq(gigTransactions.gigId, placeholder('gigId')))
     .prepare();
+  const freeze = db
+    .select({ reason: gigs.frozenReason })
+    .from(gigs)
+    .where(eq(gigs.id, placeholder('gigId')))
+    .prepare();
+  const wallet = db
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(eq(gigs.walletAddress, placeholder('address')))
+    .prepare();
+  const token = db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(eq(tokens.address, placeholder('address')))
+    .prepare();
   return {
     gig: createGigLookup(db),
     gigs: createGigList(db),
+    isOwnAddress: (address) => wallet.get({ address }) !== undefined || token.get({ address }) !== undefined,
+    gigFreeze: (gigId) => freeze.get({ gigId })?.reason ?? null,
     gigTransactions: (gigId) => transactions.all({ gigId }),
   };
 }

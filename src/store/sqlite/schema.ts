@@ -13,6 +13,7 @@ import {
 import { PLATFORMS } from '../../domain/account.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
 import type { Address } from '../../domain/token.ts';
+import { OPEN_STATES, type TransferKind, type TransferState } from '../../domain/transfer.ts';
 
 /** A non-negative integer of any size, kept as decimal text. */
 const amount = customType<{ data: bigint; driverData: string }>({
@@ -22,6 +23,7 @@ const amount = customType<{ data: bigint; driverData: string }>({
 });
 
 const address = (name: string) => text(name).$type<Address>();
+const hex = (name: string) => text(name).$type<`0x${string}`>();
 
 // What reaches a constraint must stand in it literally: a migration has no parameters.
 function isOneOf(column: string, values: readonly string[]): SQL {
@@ -34,6 +36,17 @@ function isDecimal(column: string): SQL {
 
 function isAddress(column: string): SQL {
   return sql.raw(`length(${column}) = 42 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`);
+}
+
+function isHash(column: string): SQL {
+  return sql.raw(`length(${column}) = 66 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`);
+}
+
+/** At least one whole byte. */
+function isBytes(column: string): SQL {
+  return sql.raw(
+    `length(${column}) > 2 and length(${column}) % 2 = 0 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`,
+  );
 }
 
 function isBoolean(column: string): SQL {
@@ -56,6 +69,7 @@ export const tokens = sqliteTable(
   },
   (table) => [
     uniqueIndex('tokens_by_address').on(table.chainId, table.address),
+    index('tokens_on_all_chains').on(table.address),
     check('tokens_address', isAddress('address')),
     check('tokens_decimals', sql.raw('decimals between 0 and 255')),
     check('tokens_is_native', isBoolean('is_native')),
@@ -117,6 +131,7 @@ export const gigs = sqliteTable(
     startLockHolder: text('start_lock_holder'),
     startLockUntil: integer('start_lock_until'),
     awardedAmount: amount('awarded_amount').notNull().default(sql`'0'`),
+    frozenReason: text('frozen_reason'),
   },
   (table) => [
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -182,6 +197,10 @@ export const gigTransactions = sqliteTable(
 export const PENDING_FARCASTER = sql.raw("tips.status = 'pending' and tips.platform = 'farcaster'");
 export const PENDING_TWITTER = sql.raw("tips.status = 'pending' and tips.platform = 'twitter'");
 
+/**
+ * `transfer_id` is the payment that a claim planned for the tip. A claimed tip keeps it; a pending one that no claim holds
+ * names the payment that failed last.
+ */
 export const tips = sqliteTable(
   'tips',
   {
@@ -203,11 +222,13 @@ export const tips = sqliteTable(
     claimNonce: text('claim_nonce'),
     claimStartedAt: integer('claim_started_at'),
     lockTimeout: integer('lock_timeout'),
+    transferId: integer('transfer_id').references(() => transfers.id),
   },
   (table) => [
     index('tips_pending_farcaster').on(table.platformUserId).where(PENDING_FARCASTER),
     index('tips_pending_twitter').on(table.platformUserId).where(PENDING_TWITTER),
     index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
+    index('tips_by_transfer').on(table.transferId).where(sql.raw('tips.transfer_id is not null')),
     foreignKey({
       columns: [table.platform, table.platformUserId],
       foreignColumns: [accounts.platform, accounts.platformUserId],
@@ -216,6 +237,136 @@ export const tips = sqliteTable(
     check('tips_status', isOneOf('status', ['pending', 'claimed'])),
     check('tips_platform', isOneOf('platform', PLATFORMS)),
     check('tips_user_address', isAddress('user_address')),
+    check(
+      'tips_transfer',
+      sql.raw(
+        "transfer_id is null or status = 'pending' or claim_nonce is null and tx_hash is not null and claimed_at is not null",
+      ),
+    ),
+  ],
+);
+
+export const claims = sqliteTable(
+  'claims',
+  {
+    id: integer('id').primaryKey(),
+    publicId: text('public_id').notNull(),
+    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platformUserId: text('platform_user_id').notNull(),
+    postId: text('post_id').notNull(),
+    recipient: address('recipient').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('claims_by_public_id').on(table.publicId),
+    uniqueIndex('claims_by_post').on(table.platform, table.postId),
+    index('claims_by_account').on(table.platform, table.platformUserId),
+    foreignKey({
+      columns: [table.platform, table.platformUserId],
+      foreignColumns: [accounts.platform, accounts.platformUserId],
+    }),
+    check('claims_platform', isOneOf('platform', PLATFORMS)),
+    check('claims_recipient', isAddress('recipient')),
+  ],
+);
+
+export const TRANSFER_KINDS = ['payout', 'fee', 'gas'] as const satisfies readonly TransferKind[];
+export const TRANSFER_STATES = [
+  'planned',
+  'signed',
+  'broadcast',
+  'confirmed',
+  'failed',
+  'replaced',
+] as const satisfies readonly TransferState[];
+
+/** The conditions of three partial indices, word for word: what waits for its turn, what may land, what spent a nonce. */
+export const TRANSFER_PLANNED = sql.raw("transfers.state = 'planned'");
+export const TRANSFER_OPEN = isOneOf('transfers.state', OPEN_STATES);
+export const TRANSFER_SIGNED = sql.raw('transfers.nonce is not null');
+
+/**
+ * A wallet has at most one transfer that may land, and each nonce went into at most one transfer, whatever became of it.
+ * A transfer whose bytes exist fails only by landing, so `failed` has a landing exactly when it has a nonce.
+ */
+export const transfers = sqliteTable(
+  'transfers',
+  {
+    id: integer('id').primaryKey(),
+    kind: text('kind', { enum: TRANSFER_KINDS }).notNull(),
+    chainId: integer('chain_id').notNull(),
+    sender: address('sender').notNull(),
+    gigId: integer('gig_id')
+      .notNull()
+      .references(() => gigs.id),
+    claimId: integer('claim_id').references(() => claims.id),
+    tokenId: integer('token_id')
+      .notNull()
+      .references(() => tokens.id),
+    recipient: address('recipient').notNull(),
+    amount: amount('amount').notNull(),
+    state: text('state', { enum: TRANSFER_STATES }).notNull(),
+    nonce: integer('nonce'),
+    reason: text('reason'),
+    hash: hex('hash'),
+    blockNumber: amount('block_number'),
+    gasSpent: amount('gas_spent'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('transfers_open').on(table.chainId, table.sender).where(TRANSFER_OPEN),
+    uniqueIndex('transfers_by_nonce').on(table.chainId, table.sender, table.nonce).where(TRANSFER_SIGNED),
+    index('transfers_planned').on(table.chainId, table.sender).where(TRANSFER_PLANNED),
+    index('transfers_by_claim').on(table.claimId).where(sql.raw('transfers.claim_id is not null')),
+    index('transfers_by_gig').on(table.gigId),
+    index('transfers_by_kind').on(table.kind, table.state),
+    check('transfers_kind', isOneOf('kind', TRANSFER_KINDS)),
+    check('transfers_state', isOneOf('state', TRANSFER_STATES)),
+    check('transfers_claim', sql.raw("(kind = 'payout') = (claim_id is not null)")),
+    check('transfers_sender', isAddress('sender')),
+    check('transfers_recipient', isAddress('recipient')),
+    check('transfers_amount', isDecimal('amount')),
+    check(
+      'transfers_nonce',
+      sql.raw("iif(nonce is null, state in ('planned', 'failed'), nonce >= 0 and state <> 'planned')"),
+    ),
+    check(
+      'transfers_landing',
+      sql.raw("(hash is not null) = (state = 'confirmed' or state = 'failed' and nonce is not null)"),
+    ),
+    check(
+      'transfers_whole_landing',
+      sql.raw('(hash is null) = (block_number is null) and (hash is null) = (gas_spent is null)'),
+    ),
+    check('transfers_hash', isHash('hash')),
+    check('transfers_block', isDecimal('block_number')),
+    check('transfers_gas', isDecimal('gas_spent')),
+    check('transfers_reason', sql.raw("reason is not null or state not in ('failed', 'replaced')")),
+  ],
+);
+
+/** Every signed form of each transfer, in the order of their rowids; kept for ever. */
+export const transferForms = sqliteTable(
+  'transfer_forms',
+  {
+    hash: hex('hash').primaryKey(),
+    transferId: integer('transfer_id')
+      .notNull()
+      .references(() => transfers.id),
+    raw: hex('raw').notNull(),
+    maxFeePerGas: amount('max_fee_per_gas').notNull(),
+    maxPriorityFeePerGas: amount('max_priority_fee_per_gas').notNull(),
+    gas: amount('gas').notNull(),
+    signedAt: integer('signed_at').notNull(),
+  },
+  (table) => [
+    index('transfer_forms_by_transfer').on(table.transferId),
+    check('transfer_forms_hash', isHash('hash')),
+    check('transfer_forms_raw', isBytes('raw')),
+    check('transfer_forms_max_fee', isDecimal('max_fee_per_gas')),
+    check('transfer_forms_priority_fee', isDecimal('max_priority_fee_per_gas')),
+    check('transfer_forms_gas', isDecimal('gas')),
   ],
 );
 

@@ -3,6 +3,7 @@ import type { Store, StoreReads, StoreTx } from '../port.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAnswerReads, createAnswerWrites } from './answers.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
+import { createClaimReads, createClaimWrites } from './claims.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { createCursorReads, createCursorWrites } from './cursors.ts';
 import { explainFault } from './faults.ts';
@@ -18,6 +19,9 @@ import { writeChecks } from './schema.ts';
 import { createServing, type Serving } from './serving.ts';
 import { createTipReads, createTipWrites } from './tips.ts';
 import { createTokenReads, createTokenWrites } from './tokens.ts';
+import { createTransferWrites } from './transfer-changes.ts';
+import { createPlanWrites } from './transfer-plans.ts';
+import { createTransferReads } from './transfers.ts';
 import { createWriter } from './writer.ts';
 
 /** Every read of the port, on one connection. */
@@ -34,6 +38,8 @@ export function createReads(db: Db): SyncReads {
     ...createReplyReads(db),
     ...createCursorReads(db),
     ...createQueueReads(db),
+    ...createClaimReads(db),
+    ...createTransferReads(db),
   };
 }
 
@@ -51,6 +57,9 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createMentionWrites(db),
     ...createReplyWrites(db),
     ...createCursorWrites(db),
+    ...createClaimWrites(db),
+    ...createPlanWrites(db),
+    ...createTransferWrites(db),
   };
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Account } from '../../domain/account.ts';
 import type { Tip } from '../../domain/tip.ts';
 import type { Address, Token } from '../../domain/token.ts';
@@ -7,6 +7,11 @@ import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
 import { gigs, PENDING_FARCASTER, PENDING_TWITTER, tips } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
+
+const { transferId: _transfer, ...ownColumns } = getTableColumns(tips);
+
+/** What a row holds of its tip; the label comes from its account. */
+export const TIP_COLUMNS = ownColumns;
 
 const columns = {
   id: tips.id,
@@ -145,7 +150,7 @@ export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips'> {
       platformUserId: sql.placeholder('platformUserId'),
       userAddress: sql.placeholder('userAddress'),
     })
-    .returning()
+    .returning(TIP_COLUMNS)
     .prepare();
   return {
     insertTips(added, now) {

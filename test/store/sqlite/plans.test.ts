@@ -47,7 +47,7 @@ function planOf(...parts: string[]): string[] {
   return found.flatMap(({ steps }) => steps);
 }
 
-/** 50,000 tips of 50,000 accounts, as many gigs, nearly all of them over, and as many mentions and replies, one in fifty of them still open. */
+/** 50,000 tips of 50,000 accounts, as many gigs, nearly all of them over, and as many mentions, replies and payouts, one in fifty of them still open. */
 function seed(): void {
   const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 50000)';
   const platform = "case i % 2 when 0 then 'farcaster' else 'twitter' end";
@@ -68,6 +68,15 @@ function seed(): void {
       post_id, sent_at, due_at)
       select i, ${platform}, i, i, 'answer', 'x', 1, iif(i % 50 = 0, 'queued', 'sent'), 0,
         iif(i % 50 = 0, null, i), iif(i % 50 = 0, null, i), i from n;
+    ${numbers} insert into claims (public_id, platform, platform_user_id, post_id, recipient, created_at)
+      select i, ${platform}, i, i, ${address}, 1 from n;
+    ${numbers} insert into transfers (kind, chain_id, sender, gig_id, claim_id, token_id, recipient, amount, state, nonce, hash,
+      block_number, gas_spent, created_at, updated_at)
+      select 'payout', 8453, printf('0x%040x', i % 100), i, i, 1, ${address}, '5', iif(i % 50 = 0, 'planned', 'confirmed'),
+        iif(i % 50 = 0, null, i), iif(i % 50 = 0, null, printf('0x%064x', i)), iif(i % 50 = 0, null, '1'),
+        iif(i % 50 = 0, null, '1'), 1, 1 from n;
+    ${numbers} insert into transfer_forms select printf('0x%064x', i), i, '0x02', '1', '1', '1', 1 from n;
+    update tips set transfer_id = id, tx_hash = 'x', claimed_at = 1 where status = 'claimed';
   `);
 }
 
@@ -141,6 +150,58 @@ describe('the plans of the statements', () => {
     ]);
   });
 
+  test('behavior: a wallet finds its turn in the indices of what is planned and what is open', () => {
+    const wallet = '"chain_id" = ? and "transfers"."sender" = ?';
+    expect(planOf('from "transfers"', 'transfers.state in', wallet)).toEqual([
+      'SEARCH transfers USING INDEX transfers_open (chain_id=? AND sender=?)',
+    ]);
+    expect(planOf('from "transfers"', "transfers.state = 'planned'", wallet)).toEqual([
+      'SEARCH transfers USING INDEX transfers_planned (chain_id=? AND sender=?)',
+    ]);
+    expect(planOf('from "transfers"', 'transfers.nonce is not null', wallet)).toEqual([
+      'SEARCH transfers USING COVERING INDEX transfers_by_nonce (chain_id=? AND sender=? AND nonce>?)',
+    ]);
+    // These two hold no more than what is not over.
+    expect(planOf("transfers.state = 'planned' group by")).toEqual([
+      'SCAN transfers USING COVERING INDEX transfers_planned',
+    ]);
+    expect(planOf("transfers.state in ('signed', 'broadcast') group by")).toEqual([
+      'SCAN transfers USING INDEX transfers_open',
+    ]);
+  });
+
+  test('behavior: claims, transfers, their forms and their tips are found in an index', () => {
+    expect(planOf('from "claims"', '"post_id" = ?')).toEqual([
+      'SEARCH claims USING INDEX claims_by_post (platform=? AND post_id=?)',
+    ]);
+    expect(planOf('from "claims"', '"platform_user_id" = ?')).toEqual([
+      'SEARCH claims USING INDEX claims_by_account (platform=? AND platform_user_id=? AND rowid<?)',
+    ]);
+    expect(planOf('from "transfers"', 'where "transfers"."claim_id" = ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
+    ]);
+    expect(planOf('from "transfers"', '"gig_id" = ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_gig (gig_id=?)',
+    ]);
+    expect(planOf('from "transfers"', '"kind" = ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_kind (kind=? AND state=? AND rowid<?)',
+    ]);
+    expect(planOf('from "transfer_forms"', 'order by rowid')).toEqual([
+      'SEARCH transfer_forms USING INDEX transfer_forms_by_transfer (transfer_id=?)',
+    ]);
+    expect(planOf('from "tips"', 'where "tips"."transfer_id" = ?')).toEqual([
+      'SEARCH tips USING INDEX tips_by_transfer (transfer_id=?)',
+    ]);
+    for (const platform of ['farcaster', 'twitter']) {
+      expect(planOf('update "tips"', `tips.platform = '${platform}'`)).toEqual([
+        `SEARCH tips USING INDEX tips_pending_${platform} (platform_user_id=?)`,
+      ]);
+    }
+    expect(planOf('from "tokens" where "tokens"."address" = ?')).toEqual([
+      'SEARCH tokens USING COVERING INDEX tokens_on_all_chains (address=?)',
+    ]);
+  });
+
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
     const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
@@ -148,6 +209,9 @@ describe('the plans of the statements', () => {
       'SCAN mentions USING COVERING INDEX mentions_due',
       'SCAN replies USING COVERING INDEX replies_by_state',
       'SCAN sqlite_sequence',
+      'SCAN transfers USING COVERING INDEX transfers_by_kind',
+      'SCAN transfers USING COVERING INDEX transfers_planned',
+      'SCAN transfers USING INDEX transfers_open',
       // The live gigs, the active ones, and the owners of one gig.
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -161,7 +225,20 @@ describe('the plans of the statements', () => {
       costly.map(
         ({ statement }) => /from "(\w+)" where .* order by \+?"\w+"\."id" desc limit \?$/.exec(statement)?.[1],
       ),
-    ).toEqual(['gigs', 'gigs', 'gigs', 'gigs', 'mentions', 'mentions', 'replies', 'replies']);
+    ).toEqual([
+      'gigs',
+      'gigs',
+      'gigs',
+      'gigs',
+      'mentions',
+      'mentions',
+      'replies',
+      'replies',
+      'claims',
+      'claims',
+      'transfers',
+      'transfers',
+    ]);
   });
 
   test('behavior: every plan is the same on an empty database, on a large one, and when that is opened again', () => {

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { KINDS, runChaos } from '../test/chaos/harness.ts';
+import { nameOf } from '../test/chaos/points.ts';
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, benches: { type: 'string', default: '2' } } });
+const { only } = values;
+
+const report = await runChaos({
+  benches: Number(values.benches),
+  choose: (points) => points.filter((point) => only === undefined || nameOf(point).startsWith(only)),
+  onFailure: ({ point, problems }) => {
+    console.error(`chaos: ${point} failed; alone: npm run chaos -- --only ${point}`);
+    for (const problem of problems) console.error(`  - ${problem}`);
+  },
+  onKind: (kind, reached) => console.log(`chaos: ${KINDS[kind]}: ${reached} points`),
+});
+const { tried, missed, failures } = report;
+const { commits, calls, sends } = report.census;
+
+console.log(`chaos: undisturbed, the claims take ${commits} commits, ${calls} questions and ${sends} offers`);
+if (missed.length > 0) console.log(`chaos: ${missed.length} points were not reached: ${missed.join(' ')}`);
+const kills = tried.commit + tried.call + tried.again;
+const faults = tried.send + tried.fault;
+if (failures.length > 0 || kills + faults === 0) {
+  console.error(`chaos: ${kills} kill points, ${faults} RPC faults, ${failures.length} went wrong`);
+  process.exitCode = 1;
+} else {
+  console.log(`chaos: ${kills} kill points, ${faults} RPC faults, all paid exactly once`);
+}

@@ -1,0 +1,45 @@
+import { numberToHex } from 'viem';
+import type { ChainAuditor } from '../domain/chain.ts';
+import { AdapterError } from '../domain/errors.ts';
+import type { Address } from '../domain/token.ts';
+import { balanceAt } from './balance.ts';
+import { createEndpoint, type EndpointOptions, type Session } from './endpoint.ts';
+import { findTokensSent } from './events.ts';
+import { findLanding } from './landing.ts';
+
+async function nonceCount(rpc: Session, query: { address: Address; blockNumber: bigint }): Promise<number> {
+  const block = numberToHex(query.blockNumber);
+  return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [query.address, block] }));
+}
+
+/** Audits wallets of one chain through one endpoint. Nothing is sent before the first question. */
+export function createAuditor(options: EndpointOptions): ChainAuditor {
+  const { chain } = options;
+  const { confirmations, key: chainKey } = chain;
+  const endpoint = createEndpoint(options);
+
+  return {
+    chain,
+    block: (since) =>
+      endpoint.run(async (rpc) => {
+        const head = await rpc.quantity({ method: 'eth_blockNumber' });
+        if (head < since) {
+          const message = `chain ${chainKey}: the endpoint stands at block ${head}, before block ${since}`;
+          throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+        }
+        const counted = head - BigInt(confirmations) + 1n;
+        return counted > since ? counted : since;
+      }),
+    wallet: ({ token, owner, blockNumber }) =>
+      endpoint.run(async (rpc) => {
+        const [held, spentNonces] = await Promise.all([
+          balanceAt(rpc, { chainKey, token, owner, blockNumber }),
+          nonceCount(rpc, { address: owner, blockNumber }),
+        ]);
+        return { held, spentNonces };
+      }),
+    spentNonces: (query) => endpoint.run((rpc) => nonceCount(rpc, query)),
+    tokensSent: (query) => findTokensSent(endpoint, { ...query, chainKey }),
+    landing: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+  };
+}

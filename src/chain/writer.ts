@@ -1,0 +1,112 @@
+import { keccak256, numberToHex } from 'viem';
+import type { ChainWriter } from '../domain/chain.ts';
+import { AdapterError } from '../domain/errors.ts';
+import type { Address } from '../domain/token.ts';
+import { broadcastFault, isKnownAlready } from './broadcast.ts';
+import { createEndpoint, type EndpointOptions, type Session } from './endpoint.ts';
+import { transactionOf } from './erc20.ts';
+import { RpcFault } from './fault.ts';
+import { findLanding } from './landing.ts';
+import { toBlock } from './receipt.ts';
+import { findSpender } from './spender.ts';
+import { simulate } from './trial.ts';
+import type { Wallets } from './wallets.ts';
+
+/** What is offered for priority where the endpoint does not say what is usual: 1 gwei. */
+const USUAL_PRIORITY = 10n ** 9n;
+/** JSON-RPC 2.0's, EIP-1474's and EIP-1193's codes of a method that there is not. */
+const NO_SUCH_METHOD: readonly number[] = [-32601, -32004, 4200];
+
+export interface WriterOptions extends EndpointOptions {
+  readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount'>;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+async function usualPriority(rpc: Session): Promise<bigint> {
+  try {
+    return await rpc.quantity({ method: 'eth_maxPriorityFeePerGas' });
+  } catch (error) {
+    if (error instanceof RpcFault && NO_SUCH_METHOD.includes(error.code)) return USUAL_PRIORITY;
+    throw error;
+  }
+}
+
+async function nonceCount(rpc: Session, query: { address: Address; block: bigint }): Promise<number> {
+  const { address, block } = query;
+  return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [address, numberToHex(block)] }));
+}
+
+async function offer(rpc: Session, { raw, chainKey }: { raw: `0x${string}`; chainKey: string }): Promise<void> {
+  let answer: unknown;
+  try {
+    answer = await rpc.send(raw);
+  } catch (error) {
+    if (isKnownAlready(error)) return;
+    throw error instanceof AdapterError ? broadcastFault(error, chainKey) : error;
+  }
+  if (typeof answer === 'string' && answer.toLowerCase() === keccak256(raw)) return;
+  const message = `chain ${chainKey}: the endpoint did not answer a broadcast with the hash of its transaction`;
+  throw new AdapterError({ retry: 'unknown', reason: 'bad_response', message });
+}
+
+/**
+ * Pays on one chain through one endpoint. Nothing is sent before the first call.
+ * @throws RangeError when the chain's number of confirmations is not a whole number from 1
+ */
+export function createWriter(options: WriterOptions): ChainWriter {
+  const { chain, wallets } = options;
+  const { confirmations } = chain;
+  if (!Number.isInteger(confirmations) || confirmations < 1) throw new RangeError(`confirmations: ${confirmations}`);
+  const endpoint = createEndpoint(options);
+  const chainKey = chain.key;
+
+  return {
+    chain,
+    confirmations,
+    tryTransfer: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, { transfer, chainKey }) })),
+    fees: () =>
+      endpoint.run(async (rpc) => {
+        const [block, priority] = await Promise.all([
+          rpc.record({ method: 'eth_getBlockByNumber', params: ['latest', false] }, toBlock),
+          usualPriority(rpc),
+        ]);
+        const maxFeePerGas = smaller(block.baseFeePerGas * 2n + priority, chain.maxFeePerGas);
+        return { maxFeePerGas, maxPriorityFeePerGas: smaller(priority, maxFeePerGas) };
+      }),
+    sign: (wallet, call) =>
+      // The session is not used: opening it proves that the endpoint is the chain that the signature names.
+      endpoint.run(async () => {
+        const account = wallet === 0 ? wallets.gasTankAccount() : wallets.gigAccount(wallet);
+        if (account.address.toLowerCase() !== call.from) {
+          throw new Error(`wallet ${wallet} is ${account.address}, which cannot sign for ${call.from}`);
+        }
+        const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = call;
+        const terms = { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...transactionOf(call) };
+        const raw = await account.signTransaction({ type: 'eip1559', chainId: chain.id, ...terms });
+        return { hash: keccak256(raw), raw };
+      }),
+    broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
+    landing: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    spentNonces: (address) =>
+      endpoint.run(async (rpc) => {
+        const head = await rpc.quantity({ method: 'eth_blockNumber' });
+        const above = BigInt(confirmations) - 1n;
+        const [latest, final] = await Promise.all([
+          nonceCount(rpc, { address, block: head }),
+          nonceCount(rpc, { address, block: head > above ? head - above : 0n }),
+        ]);
+        return { latest, final };
+      }),
+    spender: ({ address, nonce }) =>
+      endpoint.run(async (rpc) => {
+        const head = await rpc.quantity({ method: 'eth_blockNumber' });
+        const above = BigInt(confirmations) - 1n;
+        return await findSpender(rpc, { address, nonce, until: head > above ? head - above : 0n });
+      }),
+    nativeBalance: (address) =>
+      endpoint.run((rpc) => rpc.quantity({ method: 'eth_getBalance', params: [address, 'latest'] })),
+  };
+}

@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander';
+import { DomainError } from '../domain/errors.ts';
+import type { TransferKind, TransferState } from '../domain/transfer.ts';
+import { retryPayout } from '../services/claims.ts';
+import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { printFields, printJson, printList } from './output.ts';
+import { toFields, toForms, toItem, toRow } from './transfer-view.ts';
+
+const KINDS = ['payout', 'fee', 'gas'] as const satisfies TransferKind[];
+const STATES = ['planned', 'signed', 'broadcast', 'confirmed', 'failed', 'replaced'] as const satisfies TransferState[];
+
+type ListOptions = PageOptions & { state?: TransferState; kind?: TransferKind };
+
+async function list(context: Context, options: ListOptions): Promise<void> {
+  const { limit, before, state, kind } = options;
+  const transfers = await context.withStore((store) => store.transfers({ limit, before, state, kind }));
+  const items = transfers.map(toItem);
+  printList(context, items, { json: options.json, empty: 'No such transfers.', row: toRow });
+}
+
+async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
+  const { transfer, tips } = await context.withStore(async (store) => ({
+    transfer: await store.transfer(wanted),
+    tips: await store.tipsOfTransfer(wanted),
+  }));
+  if (transfer === null) {
+    const message = `There is no transfer ${wanted}; see transfer list.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  }
+  const item = toItem(transfer);
+  const forms = toForms(transfer);
+  if (options.json) {
+    printJson(context, { ...item, forms, tip_ids: tips.map((tip) => tip.id) });
+    return;
+  }
+  context.print(`Transfer ${transfer.id}`);
+  const tipIds = tips.length === 0 ? {} : { tips: tips.map((tip) => tip.id).join(', ') };
+  printFields(context, { ...toFields(item, forms), ...tipIds });
+}
+
+async function retry(context: Context, wanted: number): Promise<void> {
+  const { clock } = context;
+  const { planned, frozen } = await context.withStore(async (store) => {
+    const transfer = await retryPayout({ store, clock }, wanted);
+    return { planned: transfer, frozen: transfer && (await store.gigFreeze(transfer.gigId)) };
+  });
+  if (planned === null) {
+    const message = `Nothing of transfer ${wanted} is left to pay: its tips were claimed again.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  }
+  context.print(`Transfer ${wanted} is planned again as transfer ${planned.id}; the running service pays it.`);
+  if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is stopped: ${frozen}`);
+}
+
+/** `transfer list|show|retry`: the payments that leave the service's wallets. */
+export function addTransferCommands(program: Command, context: Context): void {
+  const command = program.command('transfer').description('the payments out of gig wallets and the gas tank');
+  const byId = id('transfer list shows it');
+
+  const lister = pageOptions(
+    command
+      .command('list')
+      .description(
+        'payments and how far they are: planned ones wait to be signed, signed and broadcast ones are under way; of ' +
+          'those that are replaced the nonce went to a transaction that is not ours, and they were planned again',
+      )
+      .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
+      .addOption(
+        new Option('--kind <kind>', 'payout: to a claim; fee: to the treasury; gas: to a gig wallet').choices(KINDS),
+      ),
+  ).action((options: ListOptions) => list(context, options));
+  examples(lister, 'transfer list', 'transfer list --state failed --kind payout --json');
+
+  const shower = command
+    .command('show')
+    .description('everything about one payment, with each form that it was signed in and the tips it pays')
+    .argument('<id>', 'the id of the transfer', byId)
+    .option('--json', 'as one JSON object', false)
+    .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
+  examples(shower, 'transfer show 12');
+
+  const again = command
+    .command('retry')
+    .description('plan a failed payout again for its claim, with those of its tips that nobody has claimed since')
+    .argument('<id>', 'the id of the transfer', id('transfer list --state failed shows it'))
+    .action((wanted: number) => retry(context, wanted));
+  examples(again, 'transfer retry 12');
+}

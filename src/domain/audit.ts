@@ -1,0 +1,167 @@
+import { formatAmount } from './amount.ts';
+import type { ChainLanding, TokensSent } from './chain.ts';
+import { type Gig, requiredFunds } from './gig.ts';
+import type { Token } from './token.ts';
+import { OPEN_STATES, type Transfer } from './transfer.ts';
+
+/** What the chain says of a gig's wallet as of one block. */
+export interface WalletFacts {
+  readonly blockNumber: bigint;
+  /** Base units of the gig's token. */
+  readonly held: bigint;
+  /** The nonces that were spent between the gig's start and the block: `first`, `first + 1`, … up to `end - 1`. */
+  readonly nonces: { readonly first: number; readonly end: number };
+  /** What the token's events say that left the wallet since the start; nothing for the native asset, which has none. */
+  readonly sent: readonly TokensSent[];
+  /** What the chain has of those transfers that were looked up, by their ids; null when it has nothing. */
+  readonly landings: ReadonlyMap<number, ChainLanding | null>;
+}
+
+/** A gig's wallet held against the ledger. Amounts are base units of its token. */
+export interface Audit {
+  readonly blockNumber: bigint;
+  readonly held: bigint;
+  /** What it must hold by the ledger: funded, less what was paid and moved to the treasury. */
+  readonly expected: bigint;
+  /** Each a sentence; none when everything adds up. */
+  readonly problems: readonly string[];
+  /** What is worth knowing and no fault: more in the wallet than must be, nonces that others spent. */
+  readonly notes: readonly string[];
+}
+
+/** A transfer as of the block, by the ledger and by the chain. */
+interface Position {
+  readonly transfer: Transfer;
+  /** Whether the chain had it by then, for all that was looked up. */
+  readonly landed: boolean;
+  /** What the chain says that it moved. */
+  readonly moved: bigint;
+  /** What the ledger would have it move: one amount when it is settled, either of two while it may land. */
+  readonly allowed: readonly bigint[];
+  /** What it took from its sender, gas left out: by the ledger when that has settled it, else by the chain. */
+  readonly taken: bigint;
+  /** Wei. */
+  readonly burned: bigint;
+}
+
+function amountText(token: Token, units: bigint): string {
+  return `${formatAmount(units, token.decimals)} ${token.symbol}`;
+}
+
+function sentBy({ forms }: Transfer, sent: readonly TokensSent[]): bigint {
+  return sent.reduce((sum, each) => (forms.some(({ hash }) => hash === each.hash) ? sum + each.amount : sum), 0n);
+}
+
+function isSettledBy({ blockNumber }: Transfer, block: bigint): boolean {
+  return blockNumber !== null && blockNumber <= block;
+}
+
+/** What a transfer may have moved by the block, as far as the ledger knows. */
+function allowedAmounts(transfer: Transfer, block: bigint): readonly bigint[] {
+  const { state, amount } = transfer;
+  if (isSettledBy(transfer, block)) return [state === 'confirmed' ? amount : 0n];
+  return state === 'replaced' ? [0n] : [0n, amount];
+}
+
+/**
+ * Whether the chain has to be asked for a transfer itself: the native asset has no events, and neither has a transfer
+ * that still may land, or a token that does not follow the standard.
+ */
+export function mustLookUp(gig: Gig, transfer: Transfer, facts: Pick<WalletFacts, 'blockNumber' | 'sent'>): boolean {
+  if (transfer.forms.length === 0) return false;
+  if (gig.token.isNative) return true;
+  if (transfer.kind === 'gas') return false;
+  if (OPEN_STATES.includes(transfer.state)) return true;
+  return !allowedAmounts(transfer, facts.blockNumber).includes(sentBy(transfer, facts.sent));
+}
+
+function positionOf(transfer: Transfer, { blockNumber, sent, landings }: WalletFacts): Position {
+  const landing = landings.get(transfer.id);
+  const found = landing && landing.blockNumber <= blockNumber ? landing : null;
+  const moved = found?.moved ?? sentBy(transfer, sent);
+  const allowed = allowedAmounts(transfer, blockNumber);
+  const isSettled = isSettledBy(transfer, blockNumber);
+  return {
+    transfer,
+    landed: found !== null || moved > 0n,
+    moved,
+    allowed,
+    taken: isSettled ? (allowed[0] ?? 0n) : moved,
+    burned: (isSettled ? transfer.gasSpent : found?.gasSpent) ?? 0n,
+  };
+}
+
+/** By how much the transfers change what the wallet holds; for the native asset, gas is a part of that. */
+function changeBy({ transfer, taken, burned }: Position, { token }: Gig): bigint {
+  if (transfer.kind === 'gas') return token.isNative ? taken : 0n;
+  return token.isNative ? -taken - burned : -taken;
+}
+
+function transferProblem({ transfer, moved, allowed }: Position): string | null {
+  if (allowed.includes(moved)) return null;
+  const { id, token, state } = transfer;
+  const wanted = amountText(token, allowed.at(-1) ?? 0n);
+  return `transfer ${id} is ${state} with ${wanted}, and the chain moved ${amountText(token, moved)}`;
+}
+
+/** Transactions that took tokens from the wallet and are no transfer's. */
+function strangers({ token }: Gig, transfers: readonly Transfer[], { sent }: WalletFacts): string[] {
+  const own = new Set(transfers.flatMap(({ forms }) => forms.map(({ hash }) => hash)));
+  return sent
+    .filter(({ hash }) => !own.has(hash))
+    .map(({ hash, amount }) => `transaction ${hash} took ${amountText(token, amount)} and is no transfer`);
+}
+
+/** The nonces from `first` up to `end` that no transfer of the wallet has. */
+export function unknownNonces(transfers: readonly Transfer[], { first, end }: WalletFacts['nonces']): number[] {
+  const own = new Set(transfers.filter(({ kind }) => kind !== 'gas').map(({ nonce }) => nonce));
+  const all = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+  return all.filter((nonce) => !own.has(nonce));
+}
+
+function nonceProblems(transfers: readonly Transfer[], { nonces, blockNumber }: WalletFacts): string[] {
+  const unspent = transfers.filter(
+    (transfer) => transfer.kind !== 'gas' && isSettledBy(transfer, blockNumber) && (transfer.nonce ?? 0) >= nonces.end,
+  );
+  return [
+    ...unknownNonces(transfers, nonces).map((nonce) => `nonce ${nonce} was spent by no transfer`),
+    ...unspent.map(({ id, state, nonce }) => `transfer ${id} is ${state}, and its nonce ${nonce} is not spent`),
+  ];
+}
+
+/** Nonces that the ledger gave to a transfer and that somebody else spent; the transfer is then planned again. */
+function takenNonces(positions: readonly Position[], { nonces }: WalletFacts): string[] {
+  return positions.flatMap(({ transfer: { kind, nonce, blockNumber }, landed }) =>
+    kind !== 'gas' && nonce !== null && nonce < nonces.end && blockNumber === null && !landed
+      ? [`nonce ${nonce} was spent by a transaction that is not ours`]
+      : [],
+  );
+}
+
+/**
+ * Holds what the chain says of a live gig's wallet against every transfer for the gig: the wallet must hold what was
+ * funded, less what was paid and moved as fees; of the native asset less the gas it burned, with the gas it was sent.
+ * Whatever left the wallet, and every nonce it spent, must be one transfer's. The transfers are to be read after the
+ * block, so that none of its transactions is without one.
+ */
+export function auditGig(gig: Gig, transfers: readonly Transfer[], facts: WalletFacts): Audit {
+  const { token } = gig;
+  const { blockNumber, held } = facts;
+  // What gas the wallet was sent is no matter of a token.
+  const counted = transfers.filter(({ kind }) => kind !== 'gas' || token.isNative);
+  const positions = counted.map((transfer) => positionOf(transfer, facts));
+  const expected = positions.reduce((sum, position) => sum + changeBy(position, gig), requiredFunds(gig));
+  const text = (units: bigint) => amountText(token, units);
+  const missing = `the wallet holds ${text(held)} and must hold ${text(expected)}: ${text(expected - held)} are missing`;
+  const surplus = `the wallet holds ${text(held - expected)} more than it must; that pays nobody and harms nothing`;
+  return {
+    ...{ blockNumber, held, expected },
+    problems: [
+      ...(held < expected ? [missing] : []),
+      ...strangers(gig, transfers, facts),
+      ...positions.map(transferProblem).filter((problem) => problem !== null),
+      ...nonceProblems(transfers, facts),
+    ],
+    notes: [...(held > expected ? [surplus] : []), ...takenNonces(positions, facts)],
+  };
+}

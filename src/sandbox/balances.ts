@@ -1,0 +1,21 @@
+import { createPublicClient, erc20Abi, formatUnits, http } from 'viem';
+import type { LocalToken } from './chain.ts';
+import { PEOPLE } from './people.ts';
+
+/** What everybody's address holds of the sandbox's tokens, read from the chain: a line for each person. */
+export async function readBalances(options: {
+  readonly chain: string;
+  readonly tokens: readonly LocalToken[];
+}): Promise<string[]> {
+  const client = createPublicClient({ transport: http(options.chain) });
+  const held = async (owner: `0x${string}`, token: LocalToken) => {
+    const call = { address: token.address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] } as const;
+    return `${formatUnits(await client.readContract(call), token.decimals)} ${token.symbol}`;
+  };
+  return await Promise.all(
+    PEOPLE.map(async ({ name, address }) => {
+      const amounts = await Promise.all(options.tokens.map((token) => held(address, token)));
+      return `${name} ${address}: ${amounts.join(', ')}`;
+    }),
+  );
+}

@@ -1,0 +1,209 @@
+import type { AccountKey } from '../domain/account.ts';
+import type { GigWallets } from '../domain/chain.ts';
+import { type Claim, type ClaimStatus, parseClaim, payoutsOf } from '../domain/claim.ts';
+import { DomainError } from '../domain/errors.ts';
+import { MAX_MENTION_AGE_MS, type Platforms } from '../domain/mention.ts';
+import type { Tip } from '../domain/tip.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
+import type { Transfer } from '../domain/transfer.ts';
+import type { Store, StoreReads, StoreTx } from '../store/port.ts';
+import { findGig } from './gigs.ts';
+
+/** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
+const LOCK_MS = 60 * 60 * 1000;
+const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
+
+export interface ClaimDeps {
+  readonly store: Store;
+  readonly platforms: Platforms;
+  /** Null when no mnemonic is configured: nothing can be paid then. */
+  readonly wallets: GigWallets | null;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly newId: () => string;
+  /** Tells the paying job that there is work. */
+  readonly wakePayments: () => void;
+}
+
+/** A post that asks to be paid, as its platform tells it. */
+export interface ClaimPost extends AccountKey {
+  readonly postId: string;
+  /** The author's own text. */
+  readonly text: string;
+  /** Epoch milliseconds. */
+  readonly postedAt: number;
+  /** When the service first saw it, epoch milliseconds; now when absent. */
+  readonly seenAt?: number;
+  /** Whether asking again plans again what failed. */
+  readonly retry: boolean;
+}
+
+async function statusOf(reads: Pick<StoreReads, 'transfersOfClaim'>, claim: Claim): Promise<ClaimStatus> {
+  return { claim, transfers: await reads.transfersOfClaim(claim.id) };
+}
+
+async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
+  const read = parseClaim(post.text);
+  if (typeof read === 'string') throw new DomainError({ code: read });
+  if ((post.seenAt ?? deps.clock()) - post.postedAt > MAX_MENTION_AGE_MS)
+    throw new DomainError({ code: 'post_too_old' });
+  if (read.address !== null) return read.address;
+  if (post.platform === 'twitter') throw new DomainError({ code: 'no_address' });
+  const verified = await deps.platforms.get(post.platform)?.payoutAddress(post.platformUserId);
+  if (verified === null || verified === undefined) throw new DomainError({ code: 'no_verified_address' });
+  return verified;
+}
+
+/** Money sent to these is lost, or comes back where nobody counts it. */
+async function refuseRecipient(deps: ClaimDeps, recipient: Address): Promise<void> {
+  const lost = [ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, deps.wallets?.gasTankAddress()].includes(recipient);
+  if (lost || (await deps.store.isOwnAddress(recipient))) throw new DomainError({ code: 'invalid_address' });
+}
+
+/** One transfer for each gig and token. */
+async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number): Promise<Transfer[]> {
+  const planned: Transfer[] = [];
+  for (const group of Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const gig = await findGig({ store: tx }, { gigId: first.gigId });
+    const transfer = await tx.planTransfer(
+      {
+        ...{ kind: 'payout', chainId: gig.token.chainId, sender: gig.walletAddress, gigId: gig.id, claimId: claim.id },
+        ...{ tokenId: first.tokenId, recipient: claim.recipient },
+        amount: group.reduce((sum, tip) => sum + tip.amount, 0n),
+      },
+      { now, tipIds: group.map(({ id }) => id) },
+    );
+    planned.push(transfer);
+  }
+  return planned;
+}
+
+async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
+  const { store, clock, newId } = deps;
+  return await store.transaction(async (tx) => {
+    const known = await tx.claimByPost(post.platform, post.postId);
+    if (known !== null) return await statusOf(tx, known);
+    const now = clock();
+    const { platform, platformUserId, postId } = post;
+    // Kept also when it pays nothing: tips that are earned later need a post of their own.
+    const claim = await tx.insertClaim({
+      ...{ platform, platformUserId, postId, recipient, publicId: newId(), createdAt: now },
+    });
+    await plan(tx, claim, await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS }), now);
+    return await statusOf(tx, claim);
+  });
+}
+
+/** Plans a failed payment of a claim again, with those of its tips that nobody has claimed since. */
+async function planAgain(tx: StoreTx, claim: Claim, failed: Transfer, now: number): Promise<Transfer[]> {
+  return await plan(tx, claim, await tx.retakeTips(failed.id, { claim, now, lockTimeout: now + LOCK_MS }), now);
+}
+
+/** Plans again what failed, with those tips that nobody has claimed since. */
+async function retryFailed(deps: ClaimDeps, status: ClaimStatus): Promise<ClaimStatus> {
+  const failed = payoutsOf(status).filter(({ outcome }) => outcome === 'failed');
+  if (failed.length === 0) return status;
+  const { claim } = status;
+  return await deps.store.transaction(async (tx) => {
+    const now = deps.clock();
+    // Asked again inside: another request may have planned the same a moment ago.
+    for (const { transfer, outcome } of payoutsOf(await statusOf(tx, claim))) {
+      if (outcome !== 'failed') continue;
+      await planAgain(tx, claim, transfer, now);
+    }
+    return await statusOf(tx, claim);
+  });
+}
+
+/**
+ * Plans one failed payout again for its claim.
+ * @returns the new transfer, or null when nothing is left to pay, because its tips were claimed again or paid since
+ * @throws DomainError `invalid_request` when there is no such transfer, or it is no failed payout
+ */
+export async function retryPayout(
+  { store, clock }: Pick<ClaimDeps, 'store' | 'clock'>,
+  transferId: number,
+): Promise<Transfer | null> {
+  return await store.transaction(async (tx) => {
+    const refuse = (message: string) => new DomainError({ code: 'invalid_request', message });
+    const transfer = await tx.transfer(transferId);
+    if (transfer === null) throw refuse(`There is no transfer ${transferId}; see transfer list.`);
+    const claim = transfer.claimId === null ? null : await tx.claim(transfer.claimId);
+    if (transfer.state !== 'failed' || claim === null) {
+      throw refuse(
+        `Transfer ${transferId} is a ${transfer.state} ${transfer.kind}; only a failed payout can be retried.`,
+      );
+    }
+    const [planned = null] = await planAgain(tx, claim, transfer, clock());
+    return planned;
+  });
+}
+
+/**
+ * Opens the claim that a post makes, or answers the one it made before: a post is one claim for ever. What failed of it
+ * is planned again; nothing is ever paid twice.
+ * @throws DomainError `not_a_claim`, `invalid_address`, `several_addresses`, `no_address`, `no_verified_address`,
+ * `post_too_old`, `no_tips`, `wallets_off`
+ * @throws AdapterError when the author's verified address cannot be looked up
+ */
+export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<ClaimStatus> {
+  const { store } = deps;
+  if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
+  const known = await store.claimByPost(post.platform, post.postId);
+  let status: ClaimStatus;
+  if (known === null) {
+    const recipient = await recipientOf(deps, post);
+    await refuseRecipient(deps, recipient);
+    status = await open(deps, post, recipient);
+  } else {
+    const before = await statusOf(store, known);
+    status = post.retry ? await retryFailed(deps, before) : before;
+  }
+  if (status.transfers.length === 0) throw new DomainError({ code: 'no_tips' });
+  deps.wakePayments();
+  return status;
+}
+
+/**
+ * The claim of the post behind a URL. Who is paid is the author as the platform names it, never what the URL says.
+ * @throws DomainError `post_not_found`, and those of {@link claimRewards}
+ * @throws AdapterError when the platform cannot be asked
+ */
+export async function claimByUrl(deps: ClaimDeps, { url }: { url: string }): Promise<ClaimStatus> {
+  for (const network of deps.platforms.values()) {
+    const post = await network.lookUpPost(url);
+    if (post === null) continue;
+    const { platform, postId, authorId: platformUserId, text, postedAt } = post;
+    return await claimRewards(deps, { platform, postId, platformUserId, text, postedAt, retry: true });
+  }
+  throw new DomainError({ code: 'post_not_found' });
+}
+
+/** How a claim stands now. @throws RangeError when there is none */
+export async function readClaim({ store }: { store: Pick<Store, 'claim' | 'transfersOfClaim'> }, id: number) {
+  const claim = await store.claim(id);
+  if (claim === null) throw new RangeError(`there is no claim ${id}`);
+  return await statusOf(store, claim);
+}
+
+/** Whether nothing of a claim is under way any more. */
+export function isSettled(status: ClaimStatus): boolean {
+  return payoutsOf(status).every(({ outcome }) => outcome !== 'pending');
+}
+
+/** The claim as soon as it is settled, or as it stands when the patience is over. */
+export async function waitForClaim(
+  deps: Pick<ClaimDeps, 'store' | 'clock'> & { readonly sleep: (ms: number) => Promise<void> },
+  status: ClaimStatus,
+  { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
+): Promise<ClaimStatus> {
+  const deadline = deps.clock() + patienceMs;
+  let current = status;
+  while (!isSettled(current) && deps.clock() < deadline) {
+    await deps.sleep(stepMs);
+    current = await readClaim(deps, current.claim.id);
+  }
+  return current;
+}

@@ -1,0 +1,98 @@
+import type { ChainWriter, Fees, GigWallets } from '../domain/chain.ts';
+import { type Gig, requiredFunds } from '../domain/gig.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
+import { OPEN_STATES, type Transfer } from '../domain/transfer.ts';
+import type { Store, StoreReads } from '../store/port.ts';
+import { findGig } from './gigs.ts';
+
+export interface GasDeps {
+  readonly store: Store;
+  readonly wallets: GigWallets;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** How many transfers a top-up pays for, so that not every payment waits for one. */
+const TOP_UP_FOR = 4n;
+/** What a replacement adds to the last fees, and the least that nodes commonly take for one. Per cent. */
+const BUMPED = 125n;
+const LEAST_BUMPED = 110n;
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/**
+ * Fees with which a stuck transaction can be replaced: clearly above its last ones, and never above the cap in wei; null
+ * when there is no room for that.
+ */
+export function dearerFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }): Fees | null {
+  const bumped = (fee: bigint) => (fee * BUMPED) / 100n + 1n;
+  const isEnough = (fee: bigint, before: bigint) => fee * 100n >= before * LEAST_BUMPED;
+  const maxFeePerGas = smaller(cap, greater(now.maxFeePerGas, bumped(last.maxFeePerGas)));
+  const priority = greater(now.maxPriorityFeePerGas, bumped(last.maxPriorityFeePerGas));
+  const maxPriorityFeePerGas = smaller(maxFeePerGas, priority);
+  const accepted =
+    isEnough(maxFeePerGas, last.maxFeePerGas) && isEnough(maxPriorityFeePerGas, last.maxPriorityFeePerGas);
+  return accepted ? { maxFeePerGas, maxPriorityFeePerGas } : null;
+}
+
+/** What a gig's wallet must still be able to pay, in base units of its token, after the ledger's payments. */
+export function owed(gig: Gig, transfers: readonly Transfer[]): bigint {
+  const paid = transfers.filter(({ kind, state }) => kind !== 'gas' && state === 'confirmed');
+  return paid.reduce((left, { amount }) => left - amount, requiredFunds(gig));
+}
+
+/** Wei that a wallet may burn: all it has, but for what it owes in the native asset itself. */
+async function spareGas(reads: StoreReads, transfer: Transfer, balance: bigint): Promise<bigint> {
+  if (transfer.kind === 'gas') return balance - transfer.amount;
+  if (!transfer.token.isNative) return balance;
+  const gig = await findGig({ store: reads }, { gigId: transfer.gigId });
+  return balance - owed(gig, await reads.transfersOfGig(transfer.gigId));
+}
+
+async function planTopUp({ store, wallets, clock }: GasDeps, writer: ChainWriter, transfer: Transfer, amount: bigint) {
+  await store.transaction(async (tx) => {
+    const others = await tx.transfersOfGig(transfer.gigId);
+    const coming = others.some(
+      ({ kind, state }) => kind === 'gas' && (state === 'planned' || OPEN_STATES.includes(state)),
+    );
+    if (coming) return;
+    const now = clock();
+    const token = await tx.ensureToken({
+      ...{ createdAt: now, chainId: transfer.chainId, address: NATIVE_TOKEN_ADDRESS, isNative: true },
+      ...writer.chain.nativeCurrency,
+      ...{ imageUrl: '', coingeckoId: null },
+    });
+    await tx.planTransfer(
+      {
+        ...{ kind: 'gas', chainId: transfer.chainId, sender: wallets.gasTankAddress(), gigId: transfer.gigId },
+        ...{ claimId: null, tokenId: token.id, recipient: transfer.sender, amount },
+      },
+      { now, tipIds: [] },
+    );
+  });
+}
+
+/**
+ * Sees to it that a transfer's wallet can burn so many wei: what is missing is planned to come from the gas tank.
+ * @returns what the transfer has to wait for, or null when its wallet has enough
+ */
+export async function findGas(
+  deps: GasDeps,
+  writer: ChainWriter,
+  transfer: Transfer,
+  cost: bigint,
+): Promise<string | null> {
+  const spare = await spareGas(deps.store, transfer, await writer.nativeBalance(transfer.sender));
+  if (spare >= cost) return null;
+  if (transfer.kind === 'gas') return 'the gas tank is too low';
+  // Nothing of ours burns what a gig owes: it went elsewhere, and the gas tank is not there to make up for it.
+  if (spare < 0n) return 'its wallet holds less than the gig has to pay';
+  await planTopUp(deps, writer, transfer, cost * TOP_UP_FOR - spare);
+  return 'its wallet waits for gas';
+}

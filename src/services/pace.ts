@@ -1,0 +1,31 @@
+import type { Sender } from '../store/port.ts';
+
+/** When a wallet is worth another look. */
+export interface Pace {
+  isDue(sender: Sender): boolean;
+  /** A look at it changed something, or there was nothing to do but wait. */
+  looked(sender: Sender, progress: 'moved' | 'waiting'): void;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+
+/**
+ * Looks at a wallet that only waits less and less often, up to every 15 seconds, so that a slow chain or an empty gas
+ * tank costs neither requests nor log lines; whatever moves is looked at again at once. It lives in memory.
+ */
+export function createPace({ clock }: { clock: () => number }): Pace {
+  const waits = new Map<string, { waitMs: number; until: number }>();
+  const keyOf = ({ chainId, sender }: Sender) => `${chainId} ${sender}`;
+  return {
+    isDue: (sender) => (waits.get(keyOf(sender))?.until ?? 0) <= clock(),
+    looked: (sender, progress) => {
+      const key = keyOf(sender);
+      const before = waits.get(key);
+      waits.delete(key);
+      if (progress === 'moved') return;
+      const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, LONGEST_WAIT_MS);
+      waits.set(key, { waitMs, until: clock() + waitMs });
+    },
+  };
+}

@@ -1,0 +1,257 @@
+import type { ChainLanding, ChainWriter, ChainWriters, GigWallets, TransferCall } from '../domain/chain.ts';
+import { TransferRefused } from '../domain/chain.ts';
+import { AdapterError } from '../domain/errors.ts';
+import type { SignedTransaction, Transfer } from '../domain/transfer.ts';
+import { type Log, summarizeError } from '../log.ts';
+import type { Sender, Store } from '../store/port.ts';
+import { dearerFees, findGas } from './gas.ts';
+import type { Pace } from './pace.ts';
+
+export interface PaymentTiming {
+  /** After this long without landing, the same bytes are offered again. Milliseconds. */
+  readonly rebroadcastMs: number;
+  /** After this long without landing, the transfer is signed again under its nonce with a higher fee. Milliseconds. */
+  readonly replaceMs: number;
+}
+
+export const PAYMENT_TIMING: PaymentTiming = { rebroadcastMs: 15_000, replaceMs: 90_000 };
+
+export interface PaymentDeps {
+  readonly store: Store;
+  readonly writers: ChainWriters;
+  readonly wallets: GigWallets;
+  readonly clock: () => number;
+  readonly log: Log;
+  readonly timing: PaymentTiming;
+  /** Which wallets are due; all of them when absent. */
+  readonly pace?: Pace;
+}
+
+/** What one look at a wallet came to: something changed, or it has to wait for the chain or for gas. */
+export type Progress = 'moved' | 'waiting';
+
+/** How many wallets are looked at together. */
+const MAX_WALLETS = 64;
+
+/** What one transfer may burn at most; a token whose transfer needs more would drain the gas tank. */
+const MAX_GAS = 1_000_000n;
+
+const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
+
+function callOf(transfer: Transfer): TransferCall {
+  return { from: transfer.sender, token: transfer.token, to: transfer.recipient, amount: transfer.amount };
+}
+
+function fieldsOf(transfer: Transfer) {
+  const { id, kind, gigId, claimId, state, nonce } = transfer;
+  return { transferId: id, kind, gigId, claimId, state, nonce };
+}
+
+/** The wallet that signs: a gig's by its id, or the gas tank, which is 0. */
+function walletOf(transfer: Transfer): number {
+  return transfer.kind === 'gas' ? 0 : transfer.gigId;
+}
+
+function nonceOf({ id, nonce }: Transfer): number {
+  if (nonce === null) throw new TypeError(`transfer ${id} is open without a nonce`);
+  return nonce;
+}
+
+async function note(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  if (transfer.reason !== reason) {
+    await deps.store.transaction((tx) => tx.noteTransfer(transfer.id, { reason, now: deps.clock() }));
+    deps.log.warn({ ...fieldsOf(transfer), reason }, 'transfer waits');
+  }
+  return 'waiting';
+}
+
+/** A transfer that was never signed cannot work, and its tips are free again. */
+async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  await deps.store.transaction((tx) =>
+    tx.markTransferFailed(transfer.id, { reason, landing: null, now: deps.clock() }),
+  );
+  deps.log.error({ ...fieldsOf(transfer), reason }, 'transfer failed');
+  return 'moved';
+}
+
+/** Why a gig must stop after a transfer of its own, or null: the ledger and the chain would not agree any more. */
+function mismatch(transfer: Transfer, landing: ChainLanding): string | null {
+  if (!landing.succeeded || landing.moved === transfer.amount) return null;
+  return landing.moved === 0n
+    ? `transfer ${transfer.id} succeeded, but its token does not say that anything moved`
+    : `transfer ${transfer.id} moved another amount than planned`;
+}
+
+/** Records what a transaction that is deep enough in the chain has done. */
+async function settle(deps: PaymentDeps, transfer: Transfer, landing: ChainLanding): Promise<Progress> {
+  if (!landing.final) return 'waiting';
+  const now = deps.clock();
+  const { hash, blockNumber, gasSpent } = landing;
+  const frozen = transfer.kind === 'gas' ? null : mismatch(transfer, landing);
+  const reason = landing.moved > 0n ? null : landing.succeeded ? 'nothing moved' : 'the chain reverted it';
+  const settled = await deps.store.transaction(async (tx) => {
+    const change = { hash, blockNumber, gasSpent };
+    const kept =
+      reason === null
+        ? await tx.markConfirmed(transfer.id, { ...change, now })
+        : await tx.markTransferFailed(transfer.id, { reason, landing: change, now });
+    if (kept && frozen !== null) await tx.freezeGig(transfer.gigId, { reason: frozen, now });
+    return kept;
+  });
+  if (!settled) return 'waiting';
+  if (frozen !== null) deps.log.error({ ...fieldsOf(transfer), hash, reason: frozen }, 'gig stopped');
+  if (reason === null) deps.log.info({ ...fieldsOf(transfer), hash }, 'transfer confirmed');
+  else deps.log.error({ ...fieldsOf(transfer), hash, reason }, 'transfer failed');
+  return 'moved';
+}
+
+/** Offers bytes that are on disk. Whatever the chain says to that, only a look at the chain decides what became of them. */
+async function offer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, form: SignedTransaction) {
+  try {
+    await writer.broadcast(form.raw);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.log.warn({ ...fieldsOf(transfer), hash: form.hash, error: summarizeError(error) }, 'broadcast not confirmed');
+  }
+  await deps.store.transaction((tx) => tx.markBroadcast(transfer.id, deps.clock()));
+}
+
+/**
+ * Signs a transfer again under its own nonce with higher fees, so that whichever form lands, one does.
+ * @returns whether there was room for that below the cap and in the wallet
+ */
+async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: SignedTransaction) {
+  const nonce = nonceOf(transfer);
+  const fees = dearerFees(await writer.fees(), { last, cap: writer.chain.maxFeePerGas });
+  if (fees === null) return false;
+  if ((await findGas(deps, writer, transfer, last.gas * fees.maxFeePerGas)) !== null) return false;
+  const bytes = await writer.sign(walletOf(transfer), { ...callOf(transfer), ...fees, nonce, gas: last.gas });
+  const form = { ...bytes, ...fees, gas: last.gas, signedAt: deps.clock() };
+  if (!(await deps.store.transaction((tx) => tx.addForm(transfer.id, { form, now: deps.clock() })))) return false;
+  deps.log.warn({ ...fieldsOf(transfer), hash: form.hash }, 'transfer stuck; offered again with a higher fee');
+  await offer(deps, writer, transfer, form);
+  return true;
+}
+
+/** A transfer that was offered and has not landed: after a while it is offered again, later with a higher fee. */
+async function push(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: SignedTransaction) {
+  const now = deps.clock();
+  if (now - last.signedAt >= deps.timing.replaceMs && (await replace(deps, writer, transfer, last))) return;
+  if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return;
+  // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
+  await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);
+  await offer(deps, writer, transfer, last);
+}
+
+/** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its forms might still land. */
+async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
+  const hashes = transfer.forms.map(({ hash }) => hash);
+  const landing = await writer.landing({ hashes, call: callOf(transfer) });
+  if (landing !== null) return await settle(deps, transfer, landing);
+  const spent = await writer.spentNonces(transfer.sender);
+  const nonce = nonceOf(transfer);
+  if (spent.final > nonce) return await planAgain(deps, transfer);
+  if (spent.latest > nonce) return 'waiting';
+  const last = transfer.forms.at(-1);
+  if (last === undefined) throw new TypeError(`transfer ${transfer.id} is open without a signed form`);
+  if (transfer.state === 'signed') {
+    await offer(deps, writer, transfer, last);
+    return 'moved';
+  }
+  await push(deps, writer, transfer, last);
+  return 'waiting';
+}
+
+/**
+ * Its nonce is spent for good, and by none of its forms: the payment has not happened and is planned once more. One look
+ * does not decide that, because the node that knows no receipt may be behind the one that counts nonces.
+ */
+async function planAgain(deps: PaymentDeps, transfer: Transfer): Promise<Progress> {
+  if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, SPENT_ELSEWHERE);
+  const now = deps.clock();
+  if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return 'waiting';
+  await deps.store.transaction((tx) => tx.planAgain(transfer.id, { reason: SPENT_ELSEWHERE, now }));
+  const fields = { ...fieldsOf(transfer), reason: SPENT_ELSEWHERE };
+  deps.log.error(fields, 'transfer replaced; the key of its wallet is used elsewhere');
+  return 'moved';
+}
+
+/** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
+async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
+  const { store, clock } = deps;
+  const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
+  if (frozen !== null) return await note(deps, transfer, `the gig is stopped: ${frozen}`);
+  const spent = await writer.spentNonces(transfer.sender);
+  if (spent.latest !== spent.final) return await note(deps, transfer, 'another transaction of its wallet is landing');
+  const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
+  const call = callOf(transfer);
+  // The chain would not even try to send what is not there.
+  const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
+  if (missing !== null) return await note(deps, transfer, missing);
+  const { gas } = await writer.tryTransfer(call);
+  if (gas > MAX_GAS) return await refuse(deps, transfer, `it would burn ${gas} gas, more than ${MAX_GAS} allowed`);
+  const fees = await writer.fees();
+  const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
+  if (lack !== null) return await note(deps, transfer, lack);
+  const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
+  const form = { ...bytes, ...fees, gas, signedAt: clock() };
+  // On disk before anybody sees it: after a crash the same bytes are found and offered again.
+  if (!(await store.transaction((tx) => tx.markSigned(transfer.id, { nonce, form, now: clock() })))) return 'waiting';
+  await offer(deps, writer, transfer, form);
+  return 'moved';
+}
+
+/**
+ * Brings the payments of one wallet on by one step: follows its open transfer, or begins its next one. A transfer that
+ * its token refuses fails alone. Whatever happens on the way, a payment that may have been made is looked for in the
+ * chain and never made again.
+ * @throws AdapterError when the chain does not answer
+ */
+export async function advanceSender(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+  const writer = deps.writers.writer(sender.chainId);
+  const open = await deps.store.openTransfer(sender);
+  if (open !== null) return await follow(deps, writer, open);
+  const planned = await deps.store.nextPlanned(sender);
+  if (planned === null) return 'waiting';
+  try {
+    return await begin(deps, writer, planned);
+  } catch (error) {
+    if (!(error instanceof TransferRefused)) throw error;
+    return await refuse(deps, planned, error.message);
+  }
+}
+
+/** One step of one wallet. A chain that does not answer holds up its own wallets, and the transfer waits. */
+async function tryStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+  try {
+    return await advanceSender(deps, sender);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.log.warn({ ...sender, error: summarizeError(error) }, 'payments of a wallet wait for its chain');
+    return 'waiting';
+  }
+}
+
+async function step(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+  const progress = await tryStep(deps, sender);
+  deps.pace?.looked(sender, progress);
+  return progress;
+}
+
+/**
+ * Brings the payments of every busy wallet that is due on by one step, many at once; none is left out for the sake of
+ * others that wait. A wallet that fails does not keep the rest from their step.
+ * @returns whether anything changed, so that there may be more to do at once
+ */
+export async function advancePayments(deps: PaymentDeps): Promise<boolean> {
+  const busy = await deps.store.busySenders();
+  const due = busy.filter((sender) => deps.pace?.isDue(sender) ?? true);
+  const steps: PromiseSettledResult<Progress>[] = [];
+  for (let first = 0; first < due.length; first += MAX_WALLETS) {
+    const some = due.slice(first, first + MAX_WALLETS);
+    steps.push(...(await Promise.allSettled(some.map((sender) => step(deps, sender)))));
+  }
+  const failed = steps.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return steps.some((result) => result.status === 'fulfilled' && result.value === 'moved');
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { claimedReply } from '../../src/bot/replies.ts';
+import type { ClaimStatus } from '../../src/domain/claim.ts';
+import type { Token } from '../../src/domain/token.ts';
+import type { Transfer, TransferState } from '../../src/domain/transfer.ts';
+import { seedHash } from '../support/store.ts';
+import { FARCASTER, postable, X } from './measures.ts';
+import { ETHER, token } from './samples.ts';
+
+const RECIPIENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const HASH = `0x${'0'.repeat(63)}1`;
+
+interface Paid {
+  readonly state: TransferState;
+  readonly token?: Token;
+  readonly amount?: bigint;
+}
+
+/** A claim with one payment for each gig, the first one from gig 1, whose hash spells its number. */
+function claimed(...payments: Paid[]): ClaimStatus {
+  const transfers = payments.map(({ state, token: of = token(), amount = ETHER }, index): Transfer => {
+    const hash = state === 'confirmed' ? seedHash(index + 1) : null;
+    return {
+      ...{ id: index + 1, kind: 'payout', chainId: 8453, sender: RECIPIENT, recipient: RECIPIENT, claimId: 1 },
+      ...{ gigId: index + 1, token: of, amount, state, hash, nonce: 0, reason: null, blockNumber: 1n, gasSpent: 1n },
+      ...{ createdAt: 0, updatedAt: 0, forms: [] },
+    };
+  });
+  const claim = { id: 1, publicId: 'c', platform: 'farcaster', platformUserId: '1', postId: 'p' } as const;
+  return { claim: { ...claim, recipient: RECIPIENT, createdAt: 0 }, transfers };
+}
+
+test('behavior: what was paid, with the whole hash', () => {
+  const status = claimed({ state: 'confirmed', amount: 12n * ETHER + ETHER / 2n });
+  for (const text of postable((measure) => claimedReply(status, measure))) {
+    expect(text).toMatch(new RegExp(`^Paid to ${SHOWN}: 12\\.5 DEGEN \\(tx ${HASH}\\)\\.( \\[[0-9a-z]{6}\\])?$`));
+  }
+});
+
+test('behavior: where whole hashes do not fit, their beginnings', () => {
+  const amounts = [1n, 2n, 3n, 4n].map((count) => count * ETHER);
+  const status = claimed(...amounts.map((amount) => ({ state: 'confirmed' as const, amount })));
+  for (const text of postable((measure) => claimedReply(status, measure))) {
+    expect(text).toMatch(/: 1 DEGEN \(tx 0x0{10}…\), 2 DEGEN \(tx 0x0{10}…\), 3 DEGEN .*, 4 DEGEN \(tx 0x0{10}…\)\./);
+  }
+});
+
+test('behavior: what failed and what is under way is told as well', () => {
+  const status = claimed({ state: 'confirmed' }, { state: 'failed', amount: 3n * ETHER }, { state: 'broadcast' });
+  expect(claimedReply(status, FARCASTER)).toBe(
+    `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). Still under way: 1 DEGEN. Not paid: 3 DEGEN; they can be claimed again.`,
+  );
+  expect(claimedReply(claimed({ state: 'failed' }), X)).toBe('Not paid: 1 DEGEN; they can be claimed again.');
+  expect(claimedReply(claimed({ state: 'planned' }), X)).toBe('Still under way: 1 DEGEN.');
+});
+
+test('behavior: of a long list the rest is counted, and no kind is left out', () => {
+  const many = (state: TransferState, count: number) =>
+    Array.from({ length: count }, (_, id) => ({ state, token: token({ id, symbol: `TOKEN${id}` }) }));
+  const status = claimed(...many('confirmed', 40), ...many('failed', 30));
+  for (const text of postable((measure) => claimedReply(status, measure))) {
+    expect(text).toMatch(
+      /^Paid to 0x\w{40}: 1 TOKEN0, .*, \+\d+ more\. Not paid: 1 TOKEN0, .*, \+\d+ more; they can be claimed again\./,
+    );
+  }
+});
+
+test('security: whatever the tokens are called and however many there are, the answer can be posted', () => {
+  const state = fc.constantFrom<TransferState>('confirmed', 'failed', 'broadcast', 'planned');
+  const symbol = fc.oneof(fc.constantFrom('@all', '$ETH', 'evil.com', 'W'.repeat(99)), fc.string({ unit: 'binary' }));
+  const payment = fc.record({
+    state,
+    token: fc.record({ symbol, decimals: fc.integer({ min: 0, max: 255 }) }).map(token),
+    amount: fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
+  });
+  fc.assert(
+    fc.property(fc.array(payment, { minLength: 1, maxLength: 30 }), (payments) => {
+      postable((measure) => claimedReply(claimed(...payments), measure));
+    }),
+    { numRuns: 200 },
+  );
+});

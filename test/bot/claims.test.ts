@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createResponder } from '../../src/bot/commands.ts';
+import { createChains } from '../../src/chain/registry.ts';
+import type { Platform } from '../../src/domain/account.ts';
+import type { GigWallets } from '../../src/domain/chain.ts';
+import type { Platforms, SocialPlatform } from '../../src/domain/mention.ts';
+import { type AnswerDeps, answerNextMention } from '../../src/services/answer.ts';
+import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
+import { fault } from '../services/fakes.ts';
+import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
+import { deployOdd, setting } from '../support/odd-tokens.ts';
+import { seedMention } from '../support/store.ts';
+
+const LOOK_MS = 2_000;
+const HOUR = 3_600_000;
+const LEASE_MS = 60_000;
+
+let cashier: Cashier;
+let asset: TestToken;
+beforeEach(async () => {
+  cashier = await openCashier();
+  asset = await deployToken({ decimals: 6, symbol: 'USDC' });
+  await cashier.fundTank(10n ** 18n);
+});
+afterEach(() => cashier.close());
+
+let posts = 0;
+
+/** The bot over the cashier's ledger. */
+function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms } = {}) {
+  const { store, clock, log } = cashier;
+  const { wallets = cashier.wallets, platforms = cashier.platforms } = options;
+  let ids = 0;
+  const newId = () => `${ids++} of bot ${posts}`;
+  const chains = createChains({ endpoints: [], clock });
+  const answering: AnswerDeps = {
+    ...{ store, platforms, clock, newId, log, wake: () => undefined },
+    respond: createResponder({
+      ...{ store, platforms, chains, wallets, treasury: null, clock, newId, wakePayments: () => undefined },
+    }),
+    timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
+  };
+  return {
+    answerNext: () => answerNextMention(answering),
+    async answerAll() {
+      while (await answerNextMention(answering));
+    },
+  };
+}
+
+/** A mention that says this; answers its id. */
+async function hear(text: string, platform: Platform = 'farcaster'): Promise<number> {
+  posts += 1;
+  const id = platform === 'twitter' ? String(3_000_000 + posts) : `0x${String(posts).padStart(40, 'c')}`;
+  const { platformUserId: authorId } = platform === 'twitter' ? BOB_ON_X : ALICE;
+  const mention = { platform, authorId, postId: id, replyTo: id, threadId: id, text: `@gigclaim ${text}` };
+  return await seedMention(cashier.store, { ...mention, postedAt: cashier.clock() }, cashier.clock());
+}
+
+const said = async (id: number) => (await cashier.store.replyTo(id))?.text ?? null;
+
+/** Says it and lets the bot answer once, without anything being paid. */
+async function ask(text: string, platform: Platform = 'farcaster', bot = openBot()): Promise<string | null> {
+  const id = await hear(text, platform);
+  await bot.answerAll();
+  return await said(id);
+}
+
+async function payAndLook(bot = openBot()): Promise<void> {
+  await cashier.settle();
+  cashier.advance(LOOK_MS);
+  await bot.answerAll();
+}
+
+const alices = (amount = 5_000_000n) => cashier.gig({ asset, reward: 10_000_000n, tips: [{ account: ALICE, amount }] });
+
+describe('claim my rewards', () => {
+  test('behavior: is answered when the payment is final, with amount and hash', async () => {
+    await alices();
+    const recipient = freshAddress();
+    const bot = openBot();
+    const id = await hear(`claim my rewards ${recipient}`);
+    await bot.answerAll();
+    cashier.advance(LOOK_MS);
+    await bot.answerAll();
+    expect(await said(id)).toBeNull();
+    await payAndLook(bot);
+    const [transfer] = await cashier.transfers('payout');
+    expect(await said(id)).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 5 USDC \(tx 0x[0-9a-f]{64}\)\.$/);
+    expect(await said(id)).toContain(`(tx ${transfer?.hash})`);
+    expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
+    expect(await bot.answerNext()).toBe(false);
+  });
+
+  test('behavior: without an address pays the verified one', async () => {
+    await alices();
+    const verified = freshAddress();
+    cashier.verified.set('1001', verified);
+    const id = await hear('Claim My Rewards');
+    await openBot().answerAll();
+    await payAndLook();
+    expect(await said(id)).toContain('5 USDC');
+    expect(await cashier.held(asset, verified)).toBe(5_000_000n);
+  });
+
+  test('behavior: on X it pays the address that the post names', async () => {
+    await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    const recipient = freshAddress();
+    const id = await hear(`claim my rewards ${recipient}`, 'twitter');
+    await openBot().answerAll();
+    await payAndLook();
+    expect(await said(id)).toMatch(/^Paid to 0x\w{40}: 0\.000007 USDC \(tx 0x[0-9a-f]{64}\)\. \[[0-9a-z]{1,6}\]$/);
+    expect(await cashier.held(asset, recipient)).toBe(7n);
+  });
+
+  test('error: what was not paid is told, and a second post claims it', async () => {
+    const odd = await deployOdd('FalseToken');
+    await cashier.gig({ asset: odd, reward: 10n ** 18n, tips: [{ account: ALICE, amount: 10n ** 18n }] });
+    await odd.change(setting.paused);
+    await alices();
+    const id = await hear(`claim my rewards ${freshAddress()}`);
+    await openBot().answerAll();
+    await payAndLook();
+    expect(await said(id)).toMatch(/: 5 USDC \(tx 0x[0-9a-f]{64}\)\. Not paid: 1 ODD; they can be claimed again\.$/);
+    const again = await hear(`claim my rewards ${freshAddress()}`);
+    await openBot().answerAll();
+    await payAndLook();
+    expect(await said(again)).toBe('Not paid: 1 ODD; they can be claimed again.');
+  });
+
+  test('behavior: one that a process died with is answered once, and paid once', async () => {
+    await alices();
+    const recipient = freshAddress();
+    const id = await hear(`claim my rewards ${recipient}`);
+    await openBot().answerAll();
+    const { store, clock } = cashier;
+    cashier.advance(LOOK_MS);
+    // Somebody takes the mention up and is never heard of again.
+    const dead = { lease: 'dead', now: clock(), until: clock() + LEASE_MS, platforms: ['farcaster'] as const };
+    expect((await store.transaction((tx) => tx.leaseMention(dead)))?.id).toBe(id);
+    await cashier.settle();
+    expect(await openBot().answerNext()).toBe(false);
+    expect(await store.endStaleLeases()).toBe(1);
+    await Promise.all([openBot().answerAll(), openBot().answerAll()]);
+    expect(await said(id)).toContain('5 USDC');
+    expect(await store.replies({ limit: 9 })).toHaveLength(1);
+    expect(await store.claims({ limit: 9 })).toHaveLength(1);
+    expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
+  });
+
+  test('behavior: after an hour the author is told what is under way, and can say something else', async () => {
+    await alices();
+    const recipient = freshAddress();
+    const id = await hear(`claim my rewards ${recipient}`);
+    await openBot().answerAll();
+    const help = await hear('help');
+    await openBot().answerAll();
+    expect([await said(id), await said(help)]).toEqual([null, null]);
+    cashier.advance(HOUR);
+    await openBot().answerAll();
+    expect(await said(id)).toBe('Still under way: 5 USDC.');
+    expect(await said(help)).toMatch(/^Mention me with/);
+    await cashier.settle();
+    expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
+  });
+});
+
+describe('a claim that cannot be made', () => {
+  test('error: is answered with the reason', async () => {
+    await alices();
+    await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    const invalid = 'That is no address I can pay: 0x and 40 hex digits, in mixed case with a valid checksum.';
+    expect(await ask('claim my rewards 0x123')).toBe(invalid);
+    expect(await ask(`claim my rewards ${asset.address}`)).toBe(invalid);
+    expect(await ask('claim my rewards 0x70997970C51812dc3A010C7d01b50e0d17dc79c8')).toBe(invalid);
+    expect(await ask(`claim my rewards ${freshAddress()} ${freshAddress()}`)).toBe(
+      'Your post names several addresses. Please name one.',
+    );
+    expect(await ask('claim my rewards')).toMatch(/^You have no verified Ethereum address\./);
+    expect(await ask('claim my rewards', 'twitter')).toMatch(/^Please name the address to pay: .* \[[0-9a-z]+\]$/);
+    expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+  });
+
+  test('security: in letters that deceive is refused with the reason', async () => {
+    await alices();
+    const [invisible, alike] = [/^Your post contains invisible characters/, /^Your post contains characters that look/];
+    expect(await ask(`claim my rewards 0x\u200b${freshAddress().slice(2)}`)).toMatch(invisible);
+    expect(await ask(`\u0441laim my rewards ${freshAddress()}`)).toMatch(alike);
+    expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+  });
+
+  test('error: by somebody without tips, or where nothing can be paid', async () => {
+    expect(await ask(`claim my rewards ${freshAddress()}`)).toBe('You have no claimable tokens yet.');
+    await alices();
+    const off = openBot({ wallets: null });
+    expect(await ask(`claim my rewards ${freshAddress()}`, 'farcaster', off)).toBe(
+      'Nothing can be paid here at the moment.',
+    );
+  });
+
+  test('error: while the network does not tell the author’s address it is tried again, then told', async () => {
+    await alices();
+    const real = cashier.platforms.get('farcaster');
+    if (real === undefined) throw new Error('Farcaster is off');
+    let asked = 0;
+    const failing: SocialPlatform = {
+      ...real,
+      payoutAddress: () => {
+        asked += 1;
+        return Promise.reject(fault('server_error', 'safe'));
+      },
+    };
+    const bot = openBot({ platforms: new Map([['farcaster', failing]]) });
+    const id = await hear('claim my rewards');
+    for (let looks = 0; looks < 4; looks += 1) {
+      expect(await said(id)).toBeNull();
+      await bot.answerAll();
+      cashier.advance(10_000);
+    }
+    expect(asked).toBe(4);
+    expect(await said(id)).toMatch(/^I could not look up your verified address just now, so nothing was changed\./);
+    expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createWallets } from '../../src/chain/wallets.ts';
+import { checksummed } from '../../src/domain/token.ts';
+import { transferData } from '../../src/sandbox/erc20.ts';
+import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { mined } from '../support/payer.ts';
+import { SEEDED_AT, seedGig, seedToken } from '../support/store.ts';
+import { type Desk, openDesk } from './admin.ts';
+
+let desk: Desk;
+let token: TestToken;
+let wallets: ReturnType<typeof createWallets>;
+beforeEach(async () => {
+  desk = await openDesk();
+  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  wallets = createWallets(generateMnemonic(wordlist));
+});
+afterEach(() => desk.close());
+
+/** A gig for 100 USDC and a fee of 5 that went live with a wallet that held them. */
+async function liveGig() {
+  const { id: tokenId } = await seedToken(desk.store, {
+    ...{ address: token.address, chainId: 31337, decimals: 6, name: 'USD Coin', symbol: 'USDC' },
+  });
+  const gig = await seedGig(desk.store, {
+    ...{ tokenId, rewardAmount: 100_000_000n, feeAmount: 5_000_000n, live: true, walletAddress: wallets.gigAddress },
+  });
+  const blockNumber = await fundToken(token, gig.walletAddress, 105_000_000n);
+  const amounts = { amount: gig.rewardAmount, commissionAmount: gig.feeAmount };
+  const start = { gigId: gig.id, tokenId, chainId: 31337, blockNumber, ...amounts };
+  await desk.store.transaction((tx) => tx.recordGigTransaction(start, SEEDED_AT));
+  return gig;
+}
+
+/** Sends one USDC out of a gig's wallet with its key, without the service. */
+async function steal(gigId: number): Promise<string> {
+  const account = wallets.gigAccount(gigId);
+  await fundNative(wallets.gigAddress(gigId), 10n ** 18n);
+  const data = transferData({ to: freshAddress(), amount: 1_000_000n });
+  const hash = await anvilClients().wallet.sendTransaction({ account, to: token.address, data });
+  await mined(hash);
+  return hash;
+}
+
+describe('reconcile', () => {
+  test('behavior: says of every live gig what it holds, and exits with 0 when all add up', async () => {
+    const gig = await liveGig();
+    const other = await liveGig();
+    await fundToken(token, other.walletAddress, 1n);
+    const { code, out, err } = await desk.admin(['reconcile']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^✓ gig 1 adds up: 105 USDC in the wallet at block [0-9]+$/),
+      expect.stringMatching(/^✓ gig 2 adds up: 105\.000001 USDC in the wallet at block [0-9]+$/),
+      '    the wallet holds 0.000001 USDC more than it must; that pays nobody and harms nothing',
+      '',
+    ]);
+    expect(await desk.json('reconcile', '1')).toEqual([
+      {
+        ...{ gig_id: 1, chain: 'anvil', wallet_address: checksummed(gig.walletAddress) },
+        token: { symbol: 'USDC', address: checksummed(token.address), decimals: 6 },
+        ...{ adds_up: true, expected: '105', held: '105', block_number: expect.any(Number) },
+        ...{ problems: [], notes: [], error: null, frozen: null, change: null },
+      },
+    ]);
+  });
+
+  test('security: stops a gig that does not add up, says why, and exits with 1', async () => {
+    await liveGig();
+    await liveGig();
+    const hash = await steal(2);
+    const { code, out, err } = await desk.admin(['reconcile']);
+    expect([code, err]).toEqual([1, '1 of 2 gigs does not add up and pays nothing.\n']);
+    expect(out.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^✗ gig 2 does not add up and is stopped now: 104 USDC in the wallet at block [0-9]+$/),
+      '    the wallet holds 104 USDC and must hold 105 USDC: 1 USDC are missing',
+      `    transaction ${hash} took 1 USDC and is no transfer`,
+      '    nonce 0 was spent by no transfer',
+      '',
+    ]);
+    const again = await desk.admin(['reconcile', '2', '--json']);
+    expect([again.code, again.err]).toEqual([1, '1 of 1 gig does not add up and pays nothing.\n']);
+    const frozen = /^it does not add up: the wallet holds 104 USDC .* \(and 2 more\)$/;
+    expect(JSON.parse(again.out)).toMatchObject([
+      { adds_up: false, held: '104', expected: '105', change: null, frozen: expect.stringMatching(frozen) },
+    ]);
+    expect((await desk.admin(['gig', 'show', '2'])).out).toMatch(/^ {2}payments +stopped: it does not add up: /m);
+    expect(await desk.store.gigFreeze(1)).toBeNull();
+  });
+
+  test('behavior: lets a gig that was stopped and adds up pay again', async () => {
+    await liveGig();
+    await desk.store.transaction((tx) => tx.freezeGig(1, { reason: 'the node was confused', now: SEEDED_AT }));
+    const { code, out } = await desk.admin(['reconcile']);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^✓ gig 1 adds up: 105 USDC in the wallet at block [0-9]+, and it pays again\n$/),
+    ]);
+    expect(await desk.store.gigFreeze(1)).toBeNull();
+  });
+
+  test('error: a chain that does not answer proves nothing, and exits with 1', async () => {
+    await liveGig();
+    const env = { RPC_URL_31337: 'http://127.0.0.1:1' };
+    expect(await desk.admin(['reconcile'], { env })).toEqual({
+      code: 1,
+      out: '? gig 1 could not be checked: chain anvil: the endpoint could not be reached for eth_chainId\n',
+      err: '1 of 1 gig could not be checked.\n',
+    });
+  });
+
+  test('error: a gig that has not started, and none at all', async () => {
+    expect((await desk.admin(['reconcile'])).out).toBe('No gig is live.\n');
+    expect(await desk.json('reconcile')).toEqual([]);
+    await seedGig(desk.store);
+    const { code, err } = await desk.admin(['reconcile', '1']);
+    expect([code, err]).toEqual([1, 'Gig 1 has not started, so it owes nothing.\n']);
+    expect((await desk.admin(['reconcile', '9'])).err).toBe('There is no gig 9; see gig list.\n');
+  });
+});

@@ -1,0 +1,76 @@
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createWallets } from '../../src/chain/wallets.ts';
+import { runAdmin } from '../../src/cli/program.ts';
+import { checksummed } from '../../src/domain/token.ts';
+import { createApiKey } from '../../src/services/api-keys.ts';
+import { deployToken, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
+import { MIGRATIONS, seedGig, seedTips, seedToken } from '../support/store.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const PATIENCE_MS = 20_000;
+const UNIT = 1_000_000n;
+const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
+
+let world: World;
+let wallets: ReturnType<typeof createWallets>;
+beforeEach(async () => {
+  const mnemonic = generateMnemonic(wordlist);
+  wallets = createWallets(mnemonic);
+  world = await openWorld({ env: { GIG_WALLET_MNEMONIC: mnemonic, TREASURY_ADDRESS: freshAddress() } });
+});
+afterEach(() => world.close());
+
+async function admin(...args: string[]): Promise<{ code: number; out: string }> {
+  let out = '';
+  const write = (text: string) => {
+    out += text;
+  };
+  const options = { args, env: world.env, migrationsFolder: MIGRATIONS, clock: Date.now };
+  return { code: await runAdmin({ ...options, stdout: write, stderr: write }), out };
+}
+
+test('behavior: a gig that was started and has paid a claim and its fee adds up, while the service runs', async () => {
+  const { store } = world.runtime;
+  const token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  await fundNative(wallets.gasTankAddress(), 10n ** 18n);
+  const { id: tokenId } = await seedToken(store, { ...token, chainId: 31337 });
+  const terms = { tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, walletAddress: wallets.gigAddress };
+  const gig = await seedGig(store, { ...terms, startTime: Date.now() - 1_000 });
+  await fundToken(token, gig.walletAddress, 105n * UNIT);
+  const randomBytes = (size: number) => Buffer.alloc(size, 'fake');
+  const { key } = await createApiKey({ store, clock: Date.now, randomBytes }, { name: 'test', expiresAt: null });
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ gig_id: gig.id });
+  const started = await fetch(`${world.url}/api/gigs/start`, { method: 'POST', headers, body });
+  expect(started.status).toBe(200);
+  await seedTips(store, gig, [{ ...ALICE, amount: 7n * UNIT }]);
+  const cast = world.farcaster.post({ author: 'alice', text: `claim my rewards ${freshAddress()}` });
+  await fetch(`${world.url}/api/claim`, { method: 'POST', body: JSON.stringify({ url: cast.url }) });
+  const left = async () => (await store.transferDepths()).confirmed;
+  // The claim, the fee, and the gas for them.
+  await expect.poll(left, { timeout: PATIENCE_MS }).toBe(3);
+  const { code, out } = await admin('reconcile', '--json');
+  expect(JSON.parse(out)).toMatchObject([{ gig_id: gig.id, adds_up: true, held: '93', problems: [], notes: [] }]);
+  expect(code).toBe(0);
+  const all = JSON.parse((await admin('transfer', 'list', '--json')).out) as { kind: string }[];
+  expect(all.map(({ kind }) => kind).toSorted()).toEqual(['fee', 'gas', 'payout']);
+});
+
+test('behavior: the running service sees its gas tank and says when it is low', async () => {
+  const tank = wallets.gasTankAddress();
+  const ready = async () => {
+    const response = await fetch(`${world.url}/ready`);
+    return (await response.json()) as { gas_tank: { address: string; balances: object[] } };
+  };
+  const balance = async () => (await ready()).gas_tank.balances;
+  await expect.poll(balance, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '0', low: true }]);
+  expect((await ready()).gas_tank.address).toBe(checksummed(tank));
+  await fundNative(tank, 10n ** 18n);
+  await world.stop();
+  await world.start();
+  await expect.poll(balance, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '1', low: false }]);
+  const metrics = await (await fetch(`${world.url}/metrics`)).text();
+  expect(metrics).toContain('gigclaim_gas_tank_wei{chain="anvil"} 1000000000000000000');
+});

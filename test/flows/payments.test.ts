@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createWallets } from '../../src/chain/wallets.ts';
+import type { Gig } from '../../src/domain/gig.ts';
+import { person } from '../../src/sandbox/people.ts';
+import { createApiKey } from '../../src/services/api-keys.ts';
+import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { seedGig, seedToken } from '../support/store.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const PATIENCE_MS = 20_000;
+const UNIT = 1_000_000n;
+const ALICE = { platform: 'farcaster', platformUserId: String(person('alice').fid) } as const;
+
+let world: World;
+let token: TestToken;
+
+async function open(env: Record<string, string>): Promise<void> {
+  const mnemonic = generateMnemonic(wordlist);
+  world = await openWorld({ env: { ...env, GIG_WALLET_MNEMONIC: mnemonic } });
+  await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
+}
+
+beforeEach(async () => {
+  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+});
+afterEach(() => world.close());
+
+/** A gig of alice's for 100 and a fee of 5, whose wallet holds both and which nobody has started. */
+async function fundedGig(): Promise<Gig> {
+  const { store } = world.runtime;
+  const { address, decimals, symbol } = token;
+  const { id: tokenId } = await seedToken(store, { address, decimals, symbol, chainId: 31337 });
+  const walletAddress = createWallets(world.config.gigWalletMnemonic ?? '').gigAddress;
+  const terms = { tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, startTime: Date.now(), walletAddress };
+  const gig = await seedGig(store, { ...terms, owners: [ALICE] });
+  await fundToken(token, gig.walletAddress, 105n * UNIT);
+  return gig;
+}
+
+async function startByApi({ id }: Gig): Promise<number> {
+  const { store } = world.runtime;
+  const { key } = await createApiKey({ store, clock: Date.now, randomBytes }, { name: 'test', expiresAt: null });
+  const response = await fetch(`${world.url}/api/gigs/start`, {
+    ...{ method: 'POST', headers: { 'x-api-key': key } },
+    body: JSON.stringify({ gig_id: id }),
+  });
+  return response.status;
+}
+
+async function held(owner: string): Promise<bigint> {
+  const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}` as const;
+  const answer = await anvilClients().public.call({ to: token.address, data });
+  return BigInt(answer.data ?? '0x0');
+}
+
+test('behavior: after a start, by the API or by the bot, the fee moves to the treasury and the reward stays', async () => {
+  const treasury = freshAddress();
+  await open({ TREASURY_ADDRESS: treasury });
+  const [one, two] = [await fundedGig(), await fundedGig()];
+  expect(await startByApi(one)).toBe(200);
+  const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim start gig ${two.id}` });
+  expect((await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(/ is live until /);
+  await expect.poll(() => held(treasury), { timeout: PATIENCE_MS }).toBe(10n * UNIT);
+  expect([await held(one.walletAddress), await held(two.walletAddress)]).toEqual([100n * UNIT, 100n * UNIT]);
+  const { store } = world.runtime;
+  const fees = async () =>
+    (await store.transfers({ limit: 9, kind: 'fee' })).map(({ gigId, amount, state }) => [gigId, amount, state]);
+  await expect.poll(fees, { timeout: PATIENCE_MS }).toEqual([
+    [two.id, 5n * UNIT, 'confirmed'],
+    [one.id, 5n * UNIT, 'confirmed'],
+  ]);
+});
+
+test('behavior: without a treasury nothing moves, and a claim that a restart interrupts is answered and paid once', async () => {
+  await open({ TREASURY_ADDRESS: '' });
+  const gig = await fundedGig();
+  expect(await startByApi(gig)).toBe(200);
+  const tips = [{ ...ALICE, gigId: gig.id, tokenId: gig.token.id, amount: 40n * UNIT, userAddress: null }];
+  await world.runtime.store.transaction((tx) => tx.insertTips(tips, Date.now()));
+  const recipient = freshAddress();
+  const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${recipient}` });
+  const opened = async () => (await world.runtime.store.claims({ limit: 9 })).length;
+  await expect.poll(opened, { timeout: PATIENCE_MS, interval: 5 }).toBe(1);
+  await world.stop();
+  await world.start();
+  const reply = await world.farcaster.waitForReply(cast.id, PATIENCE_MS);
+  expect(reply?.text).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 40 USDC \(tx 0x[0-9a-f]{64}\)\.$/);
+  expect(world.farcaster.repliesTo(cast.id)).toHaveLength(1);
+  expect([await held(recipient), await held(gig.walletAddress)]).toEqual([40n * UNIT, 65n * UNIT]);
+  expect(await world.runtime.store.transfers({ limit: 9, kind: 'fee' })).toEqual([]);
+});

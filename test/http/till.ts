@@ -1,0 +1,87 @@
+import type { Platform } from '../../src/domain/account.ts';
+import type { Gig } from '../../src/domain/gig.ts';
+import type { SocialPlatform } from '../../src/domain/mention.ts';
+import { createFarcaster } from '../../src/platforms/farcaster.ts';
+import { createTwitter } from '../../src/platforms/twitter.ts';
+import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
+import type { SocialNetwork } from '../../src/sandbox/networks/network.ts';
+import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
+import { NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
+import { advancePayments, PAYMENT_TIMING, type PaymentDeps } from '../../src/services/payments.ts';
+import { keepLog } from '../services/fakes.ts';
+import { fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { createPayer } from '../support/payer.ts';
+import { seedTips } from '../support/store.ts';
+import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } from './service.ts';
+
+interface TillOptions extends ServiceOptions {
+  /** Whether payments are made while a request waits; they are unless it says false. */
+  readonly pays?: boolean;
+}
+
+export interface Till {
+  readonly service: Service;
+  readonly farcaster: SocialNetwork;
+  readonly x: SocialNetwork;
+  /** Brings the payments on by one step of each wallet. */
+  pay(): Promise<boolean>;
+  /** A live gig whose wallet holds two million base units, with tips in base units. */
+  gig(asset: TestToken, tips: readonly { fid?: string; xUserId?: string; amount: bigint }[]): Promise<Gig>;
+  /** `POST /api/claim` as a published client sends it: without a Content-Type. */
+  claim(url: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The app among both networks, whose people are those of the sandbox, with wallets of its own on the shared node. */
+export async function openTill(options: TillOptions = {}): Promise<Till> {
+  let now = () => NOW;
+  const clock = () => now();
+  const farcaster = createFarcasterNetwork({ ...NETWORK_CREDENTIALS.farcaster, clock });
+  const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, clock });
+  for (const { name, fid, xUserId, address } of PEOPLE) {
+    farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: name === 'mallory' ? [] : [address] });
+    x.addUser({ id: xUserId, username: name });
+  }
+  const platforms = new Map<Platform, SocialPlatform>([
+    ['farcaster', await createFarcaster({ ...NETWORK_CREDENTIALS.farcaster, baseUrl: await farcaster.start(), clock })],
+    ['twitter', await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl: await x.start(), clock })],
+  ]);
+  const { wallets, writer, tank } = createPayer();
+  const service = await openService({
+    ...{ platforms, wallets },
+    ...(options.pays === false ? {} : { whileWaiting: async () => void (await pay()) }),
+    ...options,
+  });
+  now = () => service.time.now;
+  const { store } = service;
+  const paying: PaymentDeps = {
+    ...{ store, wallets, clock, writers: { writer: () => writer }, log: keepLog().log },
+    timing: PAYMENT_TIMING,
+  };
+  const pay = () => advancePayments(paying);
+  await fundNative(tank, 10n ** 18n);
+  return {
+    ...{ service, farcaster, x, pay },
+    async gig(asset, tips) {
+      const terms = { live: true, rewardAmount: 2_000_000n, feeAmount: 0n, walletAddress: wallets.gigAddress };
+      const gig = await seedLocalGig(store, asset, terms);
+      await fundToken(asset, gig.walletAddress, 2_000_000n);
+      const accounts = tips.map(({ fid, xUserId, amount }) =>
+        fid === undefined
+          ? ({ platform: 'twitter', platformUserId: xUserId ?? '', amount } as const)
+          : ({ platform: 'farcaster', platformUserId: fid, amount } as const),
+      );
+      await seedTips(store, gig, accounts);
+      return gig;
+    },
+    claim: async (url, headers = {}) =>
+      await service.app.request('/api/claim', {
+        ...{ method: 'POST', headers },
+        body: new TextEncoder().encode(typeof url === 'string' ? JSON.stringify({ url }) : JSON.stringify(url)),
+      }),
+    async close() {
+      await service.close();
+      await Promise.all([farcaster.stop(), x.stop()]);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { inject } from 'vitest';
+import type { AccountKey, Platform } from '../../src/domain/account.ts';
+import type { ChainWriter } from '../../src/domain/chain.ts';
+import type { ClaimStatus } from '../../src/domain/claim.ts';
+import type { Gig } from '../../src/domain/gig.ts';
+import type { SocialPlatform } from '../../src/domain/mention.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain/token.ts';
+import type { Transfer } from '../../src/domain/transfer.ts';
+import { type ClaimDeps, type ClaimPost, claimRewards, readClaim } from '../../src/services/claims.ts';
+import { advancePayments, type PaymentDeps, type PaymentTiming } from '../../src/services/payments.ts';
+import { anvilClients, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { createPayer, type PayerOptions } from '../support/payer.ts';
+import { openTestStore, seedGig, seedTips, seedToken } from '../support/store.ts';
+import { createClock, createNetwork, keepLog } from './fakes.ts';
+
+export const ALICE: AccountKey = { platform: 'farcaster', platformUserId: '1001' };
+export const BOB: AccountKey = { platform: 'farcaster', platformUserId: '1002' };
+export const BOB_ON_X: AccountKey = { platform: 'twitter', platformUserId: '1002' };
+
+export const REBROADCAST_MS = 15_000;
+export const REPLACE_MS = 90_000;
+const TIMING: PaymentTiming = { rebroadcastMs: REBROADCAST_MS, replaceMs: REPLACE_MS };
+
+/** A live gig that is to be seeded. */
+interface GigTerms {
+  readonly asset: TestToken | 'native';
+  readonly tips: readonly { account: AccountKey; amount: bigint }[];
+  /** Base units; a million unless said otherwise. */
+  readonly reward?: bigint;
+  /** Base units; none unless said otherwise. */
+  readonly fee?: bigint;
+  /** What its wallet holds, in base units; reward and fee unless said otherwise. */
+  readonly funds?: bigint;
+}
+
+interface CashierOptions extends PayerOptions {
+  /** What the payments get instead of the real writer, made from it. */
+  readonly wrap?: (writer: ChainWriter) => ChainWriter;
+}
+
+/**
+ * Claims and payments over a real store, a real chain and wallets that nobody else knows. The clock stands still; nothing
+ * is paid but by `settle` and `look`.
+ */
+export async function openCashier(options: CashierOptions = {}) {
+  const url = options.url ?? inject('anvilUrl');
+  const { store, close } = await openTestStore();
+  const { clock, advance } = createClock();
+  const { log, lines } = keepLog();
+  const { wallets, writer } = createPayer({ ...options, url });
+  /** Verified addresses by FID. */
+  const verified = new Map<string, Address>();
+  const payoutAddress = async (id: string) => verified.get(id) ?? null;
+  const platforms = new Map<Platform, SocialPlatform>([
+    ['farcaster', { ...createNetwork('farcaster').network, payoutAddress }],
+    ['twitter', createNetwork('twitter').network],
+  ]);
+  let ids = 0;
+  let posts = 0;
+  const claiming: ClaimDeps = {
+    ...{ store, platforms, wallets, clock, wakePayments: () => undefined },
+    newId: () => `claim-${++ids}`,
+  };
+  const used = options.wrap?.(writer) ?? writer;
+  const paying: PaymentDeps = { store, writers: { writer: () => used }, wallets, clock, log, timing: TIMING };
+
+  async function tokenOf(asset: TestToken | 'native'): Promise<Token> {
+    if (asset === 'native') {
+      const ether = { address: NATIVE_TOKEN_ADDRESS, decimals: 18, name: 'Ether', symbol: 'ETH', isNative: true };
+      return await seedToken(store, { ...ether, chainId: 31337 });
+    }
+    const { address, decimals, name, symbol } = asset;
+    return await seedToken(store, { address, decimals, name, symbol, chainId: 31337 });
+  }
+
+  async function gig({ asset, tips, reward = 1_000_000n, fee = 0n, funds = reward + fee }: GigTerms): Promise<Gig> {
+    const { id: tokenId } = await tokenOf(asset);
+    const terms = { tokenId, rewardAmount: reward, feeAmount: fee, live: true, walletAddress: wallets.gigAddress };
+    const seeded = await seedGig(store, terms);
+    if (funds > 0n) {
+      if (asset === 'native') await fundNative(seeded.walletAddress, funds, url);
+      else await fundToken(asset, seeded.walletAddress, funds, url);
+    }
+    const given = tips.map(({ account, amount }) => ({ ...account, amount }));
+    await seedTips(store, seeded, given);
+    return seeded;
+  }
+
+  /** A post of its own by an account, made now. */
+  function post(account: AccountKey, text = 'claim my rewards', overrides: Partial<ClaimPost> = {}): ClaimPost {
+    posts += 1;
+    return { ...account, postId: `post-${posts}`, text, postedAt: clock(), retry: true, ...overrides };
+  }
+
+  return {
+    ...{ store, close, clock, advance, log, lines, url, wallets, writer, verified, platforms, claiming, paying },
+    ...{ gig, post, node: anvilClients(url).test },
+    claim: (made: ClaimPost): Promise<ClaimStatus> => claimRewards(claiming, made),
+    status: ({ claim }: ClaimStatus): Promise<ClaimStatus> => readClaim({ store }, claim.id),
+    fundTank: (wei: bigint) => fundNative(wallets.gasTankAddress(), wei, url),
+    /** Base units of a token, or wei. */
+    async held(asset: TestToken | 'native', owner: Address): Promise<bigint> {
+      if (asset === 'native') return await writer.nativeBalance(owner);
+      const data = `0x70a08231${owner.slice(2).padStart(64, '0')}` as const;
+      const answer = await anvilClients(url).public.call({ to: asset.address, data });
+      return BigInt(answer.data ?? '0x0');
+    },
+    /** Brings every payment on until nothing moves at once any more. */
+    async look(): Promise<void> {
+      while (await advancePayments(paying));
+    },
+    /** Brings the payments on until none is left. @throws Error when some still wait after several seconds */
+    async settle(): Promise<void> {
+      for (let rounds = 0; rounds < 1_000; rounds += 1) {
+        if (!(await advancePayments(paying))) {
+          if ((await store.busySenders()).length === 0) return;
+          await wait(10);
+        }
+      }
+      const left = await store.transfers({ limit: 10 });
+      throw new Error(`not settled: ${left.map(({ id, state, reason }) => `${id} ${state} ${reason}`).join(', ')}`);
+    },
+    /** Every transfer of a kind, oldest first. */
+    async transfers(kind: Transfer['kind']): Promise<Transfer[]> {
+      return (await store.transfers({ limit: 1_000, kind })).toReversed();
+    },
+  };
+}
+
+export type Cashier = Awaited<ReturnType<typeof openCashier>>;
+
+/** The pending tips of an account. */
+export async function pendingTips({ store }: Cashier, account: AccountKey) {
+  return (await store.pendingTips([account])).tips;
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
+import { ALICE, BOB, type Cashier, openCashier } from './cashier.ts';
+
+const ETHER = 10n ** 18n;
+
+let cashier: Cashier;
+let asset: TestToken;
+beforeEach(async () => {
+  cashier = await openCashier();
+  asset = await deployToken({ decimals: 6 });
+});
+afterEach(() => cashier.close());
+
+async function claim(account = ALICE) {
+  const recipient = freshAddress();
+  const claimed = await cashier.claim(cashier.post(account, `claim my rewards ${recipient}`));
+  return { recipient, claimed };
+}
+
+test('behavior: the gas tank brings a wallet what its transfers burn, for several at once', async () => {
+  const gig = await cashier.gig({ asset, tips: [ALICE, BOB].map((account) => ({ account, amount: 5n })) });
+  await cashier.fundTank(ETHER);
+  await claim(ALICE);
+  await claim(BOB);
+  await cashier.settle();
+  const topUps = await cashier.transfers('gas');
+  expect(topUps).toMatchObject([
+    { state: 'confirmed', gigId: gig.id, sender: cashier.wallets.gasTankAddress(), recipient: gig.walletAddress },
+  ]);
+  const payouts = await cashier.transfers('payout');
+  const burnt = payouts.reduce((sum, { gasSpent }) => sum + (gasSpent ?? 0n), 0n);
+  const given = topUps[0]?.amount ?? 0n;
+  expect(await cashier.held('native', gig.walletAddress)).toBe(given - burnt);
+  const left = ETHER - given - (topUps[0]?.gasSpent ?? 0n);
+  expect(await cashier.held('native', cashier.wallets.gasTankAddress())).toBe(left);
+});
+
+test('error: with an empty tank claims wait, nothing fails, and they are paid when it is filled', async () => {
+  await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
+  await cashier.gig({ asset, tips: [{ account: BOB, amount: 7n }] });
+  const [alice, bob] = [await claim(ALICE), await claim(BOB)];
+  for (let looks = 0; looks < 5; looks += 1) await cashier.look();
+  for (const { claimed } of [alice, bob]) {
+    expect((await cashier.status(claimed)).transfers).toMatchObject([
+      { state: 'planned', nonce: null, reason: 'its wallet waits for gas' },
+    ]);
+  }
+  expect(await cashier.transfers('gas')).toMatchObject([
+    { state: 'planned', reason: 'the gas tank is too low' },
+    { state: 'planned' },
+  ]);
+  await cashier.fundTank(ETHER);
+  await cashier.settle();
+  expect([await cashier.held(asset, alice.recipient), await cashier.held(asset, bob.recipient)]).toEqual([5n, 7n]);
+  expect(await cashier.transfers('gas')).toHaveLength(2);
+});
+
+test('behavior: gas never eats into a reward in the native asset', async () => {
+  const gig = await cashier.gig({
+    ...{ asset: 'native', reward: ETHER, fee: ETHER / 20n },
+    tips: [
+      { account: ALICE, amount: ETHER / 3n },
+      { account: BOB, amount: ETHER - ETHER / 3n },
+    ],
+  });
+  await cashier.fundTank(ETHER);
+  const [alice, bob] = [await claim(ALICE), await claim(BOB)];
+  await cashier.settle();
+  expect(await cashier.held('native', alice.recipient)).toBe(333_333_333_333_333_333n);
+  expect(await cashier.held('native', bob.recipient)).toBe(666_666_666_666_666_667n);
+  expect(await cashier.held('native', gig.walletAddress)).toBeGreaterThanOrEqual(ETHER / 20n);
+  expect((await cashier.transfers('gas')).map(({ state }) => state)).toEqual(['confirmed']);
+});
+
+test('security: the gas tank does not make up for what left a wallet by another hand', async () => {
+  const gig = await cashier.gig({ asset: 'native', reward: ETHER, tips: [{ account: ALICE, amount: 5n }] });
+  await cashier.fundTank(ETHER);
+  await cashier.node.setBalance({ address: gig.walletAddress, value: ETHER / 2n });
+  const { recipient, claimed } = await claim();
+  for (let looks = 0; looks < 3; looks += 1) await cashier.look();
+  expect((await cashier.status(claimed)).transfers).toMatchObject([
+    { state: 'planned', reason: 'its wallet holds less than the gig has to pay' },
+  ]);
+  expect(await cashier.transfers('gas')).toEqual([]);
+  await cashier.node.setBalance({ address: gig.walletAddress, value: ETHER });
+  await cashier.settle();
+  expect(await cashier.held('native', recipient)).toBe(5n);
+});
+
+test('error: a gig that is stopped pays nothing, gets no gas, and goes on where it was', async () => {
+  const gig = await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
+  await cashier.fundTank(ETHER);
+  const freeze = (reason: string | null) =>
+    cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: cashier.clock() }));
+  await freeze('its books do not agree');
+  const { recipient, claimed } = await claim();
+  for (let looks = 0; looks < 3; looks += 1) await cashier.look();
+  expect((await cashier.status(claimed)).transfers).toMatchObject([
+    { state: 'planned', reason: 'the gig is stopped: its books do not agree' },
+  ]);
+  expect(await cashier.transfers('gas')).toEqual([]);
+  await freeze(null);
+  await cashier.settle();
+  expect(await cashier.held(asset, recipient)).toBe(5n);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../../src/domain/account.ts';
+import type { Claim } from '../../../src/domain/claim.ts';
+import type { Store } from '../../../src/store/port.ts';
+import {
+  planPayouts,
+  SEEDED_AT,
+  sampleClaim,
+  seedAddress,
+  seedClaim,
+  seedGig,
+  seedTips,
+  seedToken,
+} from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const FID = { platform: 'farcaster', platformUserId: '7' } as const;
+const X_ID = { platform: 'twitter', platformUserId: '7' } as const;
+
+export function describeClaims(subject: Subject): void {
+  const insert = (...args: Parameters<typeof sampleClaim>) =>
+    subject.store.transaction((tx) => tx.insertClaim(sampleClaim(...args)));
+  const take = (claim: Claim, now = 50) =>
+    subject.store.transaction((tx) => tx.takeTips(claim, { now, lockTimeout: now + 1_000 }));
+  const pendingOf = async (account: AccountKey) => (await subject.store.pendingTips([account])).tips;
+
+  describe('claims', () => {
+    test('behavior: a claim comes back as it was inserted, by its id and by its post', async () => {
+      const claim = await insert(FID, '0xc1');
+      expect(claim).toEqual({
+        id: 1,
+        publicId: 'claim-0xc1',
+        platform: 'farcaster',
+        platformUserId: '7',
+        postId: '0xc1',
+        recipient: '0x000000000000000000000000000000000000cafe',
+        createdAt: SEEDED_AT,
+      });
+      expect(await subject.store.claim(1)).toEqual(claim);
+      expect(await subject.store.claimByPost('farcaster', '0xc1')).toEqual(claim);
+      expect(await subject.store.claimByPost('twitter', '0xc1')).toBeNull();
+      expect(await subject.store.claim(2)).toBeNull();
+    });
+
+    test('security: a post is one claim for ever; the same number on another platform is another post', async () => {
+      await insert(FID, '99');
+      await expect(insert(FID, '99', { publicId: 'another' })).rejects.toThrow();
+      await expect(insert({ ...FID, platformUserId: '8' }, '99', { publicId: 'another' })).rejects.toThrow();
+      await expect(insert(X_ID, '99')).rejects.toThrow();
+      const onX = await insert(X_ID, '99', { publicId: 'another' });
+      expect((await subject.store.claims({ limit: 10 })).map(({ id }) => id)).toEqual([onX.id, 1]);
+    });
+
+    test('error: a recipient is an address in lower case, an account a number', async () => {
+      await expect(insert(FID, 'a', { recipient: '0xABC' })).rejects.toThrow();
+      await expect(insert(FID, 'a', { recipient: '0x000000000000000000000000000000000000CAFE' })).rejects.toThrow();
+      await expect(insert({ ...FID, platformUserId: 'alice' }, 'a')).rejects.toThrow();
+      expect(await subject.store.claims({ limit: 10 })).toEqual([]);
+    });
+
+    test('behavior: lists go back from the newest, of everybody or of one account', async () => {
+      for (const post of ['1', '2', '3']) await insert(FID, post);
+      await insert(X_ID, '4');
+      const ids = async (query: Parameters<Store['claims']>[0]) =>
+        (await subject.store.claims(query)).map(({ id }) => id);
+      expect(await ids({ limit: 2 })).toEqual([4, 3]);
+      expect(await ids({ limit: 2, before: 3 })).toEqual([2, 1]);
+      expect(await ids({ limit: 2, account: FID })).toEqual([3, 2]);
+      expect(await ids({ limit: 2, account: FID, before: 2 })).toEqual([1]);
+      expect(await ids({ limit: 2, account: X_ID })).toEqual([4]);
+      expect(await ids({ limit: 2, account: { ...X_ID, platformUserId: '1' } })).toEqual([]);
+    });
+
+    test('security: nobody is paid at a stored token or a gig’s wallet', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await seedToken(subject.store, { chainId: 10, address: seedAddress(0xdead) });
+      expect(await subject.store.isOwnAddress(gig.walletAddress)).toBe(true);
+      expect(await subject.store.isOwnAddress(gig.token.address)).toBe(true);
+      expect(await subject.store.isOwnAddress(seedAddress(0xdead))).toBe(true);
+      expect(await subject.store.isOwnAddress(seedAddress(0xcafe))).toBe(false);
+    });
+  });
+
+  describe('the tips of a claim', () => {
+    test('behavior: are all that its account has pending, oldest first, and say so', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await subject.store.transaction((tx) => tx.labelAccount({ ...FID, username: 'Alice' }, 1));
+      const [late, early] = await seedTips(subject.store, gig, [
+        { ...FID, createdAt: 20 },
+        { ...FID, createdAt: 10, userAddress: seedAddress(0xb) },
+      ]);
+      const [other] = await seedTips(subject.store, gig, [X_ID]);
+      const taken = await take(await insert(FID, 'p'));
+      const held = {
+        username: 'Alice',
+        userAddress: '0x000000000000000000000000000000000000cafe',
+        claimNonce: 'claim-p',
+        claimStartedAt: 50,
+        lockTimeout: 1_050,
+      };
+      expect(taken).toEqual([
+        { ...early, ...held },
+        { ...late, ...held },
+      ]);
+      expect(await pendingOf(FID)).toEqual(taken);
+      expect(await pendingOf(X_ID)).toEqual([other]);
+    });
+
+    test('security: are in no other claim; what is earned later is for the next', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      const [first] = await seedTips(subject.store, gig, [FID]);
+      const claim = await insert(FID, 'p1');
+      expect((await take(claim)).map(({ id }) => id)).toEqual([first?.id]);
+      expect(await take(claim)).toEqual([]);
+      const [second] = await seedTips(subject.store, gig, [FID]);
+      const next = await insert(FID, 'p2');
+      expect((await take(next, 60)).map(({ id }) => id)).toEqual([second?.id]);
+      expect((await pendingOf(FID)).map(({ claimNonce }) => claimNonce)).toEqual(['claim-p1', 'claim-p2']);
+    });
+
+    test('behavior: are free again when the transaction fails', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      const tips = await seedTips(subject.store, gig, [FID]);
+      const failed = subject.store.transaction(async (tx) => {
+        await tx.takeTips(await tx.insertClaim(sampleClaim(FID, 'p')), { now: 1, lockTimeout: 2 });
+        throw new Error('no');
+      });
+      await expect(failed).rejects.toThrow('no');
+      expect(await pendingOf(FID)).toEqual(tips);
+      expect(await subject.store.claimByPost('farcaster', 'p')).toBeNull();
+    });
+
+    test('security: claims that race for them get each tip once, and pay it once', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      const second = await seedGig(subject.store, { live: true });
+      const other = await subject.openAgain();
+      const race = Array.from({ length: 30 }, async (_, i) => {
+        const store = i % 2 ? subject.store : other;
+        await seedTips(store, i % 3 ? gig : second, [{ ...FID, amount: 10n ** BigInt(i) }]);
+        return await seedClaim(store, sampleClaim(FID, `p${i}`), i);
+      });
+      const claims = await Promise.all(race);
+      await seedClaim(subject.store, sampleClaim(FID, 'last'), 99);
+      const taken = claims.flatMap(({ tips }) => tips.map(({ id }) => id));
+      expect(new Set(taken).size).toBe(taken.length);
+      const all = await pendingOf(FID);
+      expect(all).toHaveLength(30);
+      expect(all.every(({ claimNonce }) => claimNonce !== null)).toBe(true);
+      const payouts = await subject.store.transfers({ limit: 100, kind: 'payout' });
+      // One digit for each tip.
+      expect(payouts.reduce((sum, { amount }) => sum + amount, 0n)).toBe(111_111_111_111_111_111_111_111_111_111n);
+    });
+
+    test('security: cannot be planned by a claim of another account', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await seedTips(subject.store, gig, [FID]);
+      const tips = await take(await insert(FID, 'mine'));
+      const thief = await insert(X_ID, 'theirs');
+      await expect(subject.store.transaction((tx) => planPayouts(tx, thief, tips))).rejects.toThrow(RangeError);
+    });
+  });
+}

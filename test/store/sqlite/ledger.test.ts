@@ -1,0 +1,193 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import {
+  MIGRATIONS,
+  openTestStore,
+  sampleClaim,
+  sampleForm,
+  seedAddress,
+  seedClaim,
+  seedFee,
+  seedGig,
+  seedHash,
+  seedTips,
+  temporaryFolder,
+} from '../../support/store.ts';
+
+const FID = { platform: 'farcaster', platformUserId: '7' } as const;
+
+describe('the ledger, in raw SQL', () => {
+  let opened: Awaited<ReturnType<typeof openTestStore>>;
+  let connections: Connections;
+  let sql: Database;
+
+  /** One wallet's transfers: fees 1 replaced and 2 failed with their nonces, 3 confirmed, 4 signed, 5 planned, and payout 6. */
+  beforeEach(async () => {
+    opened = await openTestStore();
+    const { store } = opened;
+    const gig = await seedGig(store, { live: true });
+    for (let i = 0; i < 3; i++) await seedFee(store, gig);
+    await store.transaction(async (tx) => {
+      await tx.markSigned(1, { nonce: 0, form: sampleForm(1), now: 1 });
+      await tx.planAgain(1, { reason: 'spent', now: 2 });
+      await tx.markSigned(2, { nonce: 1, form: sampleForm(2), now: 1 });
+      const landing = { hash: seedHash(2), blockNumber: 1n, gasSpent: 1n };
+      await tx.markTransferFailed(2, { reason: 'it reverted', landing, now: 2 });
+      await tx.markSigned(3, { nonce: 2, form: sampleForm(3), now: 1 });
+      await tx.markConfirmed(3, { hash: seedHash(3), blockNumber: 1n, gasSpent: 1n, now: 2 });
+      await tx.markSigned(4, { nonce: 3, form: sampleForm(4), now: 1 });
+    });
+    await seedFee(store, gig);
+    await seedTips(store, gig, [FID]);
+    await seedClaim(store, sampleClaim(FID, 'p'));
+    connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+    sql = connections.writer.$client;
+  });
+
+  afterEach(async () => {
+    connections.close();
+    await opened.close();
+  });
+
+  test.for(['signed', 'broadcast'])(
+    'security: a wallet has one open transfer, whatever its other one is: %s',
+    (state) => {
+      const statement = `update transfers set state = '${state}', nonce = 9 where id = 5`;
+      expect(() => sql.exec(statement)).toThrow('UNIQUE constraint failed: transfers.chain_id, transfers.sender');
+      sql.exec(`update transfers set sender = '${seedAddress(0x99)}' where id = 4`);
+      sql.exec(statement);
+    },
+  );
+
+  test.for([0, 1, 2])('security: nonce %i stays with the transfer that was signed with it', (nonce) => {
+    const statement = `update transfers set nonce = ${nonce} where id = 4`;
+    expect(() => sql.exec(statement)).toThrow(
+      'UNIQUE constraint failed: transfers.chain_id, transfers.sender, transfers.nonce',
+    );
+    sql.exec('update transfers set nonce = 9 where id = 4');
+  });
+
+  test.for([
+    ["update transfers set state = 'sent' where id = 5"],
+    ["update transfers set kind = 'gift' where id = 5"],
+    // A state and its nonce.
+    ['update transfers set nonce = 9 where id = 5'],
+    ["update transfers set state = 'planned' where id = 4"],
+    ['update transfers set nonce = null where id = 4'],
+    ["update transfers set nonce = null, state = 'broadcast' where id = 4"],
+    ["update transfers set nonce = null, state = 'replaced' where id = 4"],
+    ['update transfers set nonce = null where id = 3'],
+    ['update transfers set nonce = -1 where id = 4'],
+    // A state and its landing.
+    ["update transfers set state = 'confirmed' where id = 4"],
+    ["update transfers set state = 'failed', reason = 'lost' where id = 4"],
+    [`update transfers set hash = '${seedHash(4)}', block_number = '1', gas_spent = '1' where id = 4`],
+    [`update transfers set hash = '${seedHash(4)}', block_number = '1', gas_spent = '1' where id = 1`],
+    ["update transfers set state = 'signed' where id = 3"],
+    ['update transfers set hash = null where id = 3'],
+    ['update transfers set hash = null, block_number = null, gas_spent = null where id = 3'],
+    ['update transfers set block_number = null where id = 3'],
+    ['update transfers set gas_spent = null where id = 3'],
+    ['update transfers set reason = null where id = 1'],
+    ['update transfers set reason = null where id = 2'],
+    // What a transfer is for.
+    ["update transfers set kind = 'fee' where id = 6"],
+    ["update transfers set kind = 'payout' where id = 5"],
+    ['update transfers set claim_id = null where id = 6'],
+    ['update transfers set claim_id = 1 where id = 5'],
+    ['update transfers set claim_id = 99 where id = 6'],
+    ['update transfers set gig_id = 99 where id = 5'],
+    ['update transfers set token_id = 99 where id = 5'],
+    // Shapes.
+    ["update transfers set amount = '-1' where id = 5"],
+    ["update transfers set amount = '' where id = 5"],
+    ["update transfers set sender = '0xabc' where id = 5"],
+    ['update transfers set recipient = upper(recipient) where id = 5'],
+    ["update transfers set hash = '0x03' where id = 3"],
+    ["update transfers set hash = replace(hash, '0x', '0X') where id = 3"],
+    ["update transfers set block_number = '1.5' where id = 3"],
+    ["update transfers set gas_spent = '' where id = 3"],
+    ["update transfer_forms set raw = '0x'"],
+    ["update transfer_forms set raw = '0x123'"],
+    ["update transfer_forms set raw = '0xGG'"],
+    ["update transfer_forms set hash = '0x' || hash where transfer_id = 1"],
+    [`update transfer_forms set hash = '${seedHash(2)}' where transfer_id = 1`],
+    ["update transfer_forms set max_fee_per_gas = '1e9'"],
+    ["update transfer_forms set max_priority_fee_per_gas = '-1'"],
+    ["update transfer_forms set gas = ''"],
+    ['update transfer_forms set transfer_id = 99'],
+    ['delete from transfers where id = 1'],
+    ["update claims set platform = 'x'"],
+    ["update claims set recipient = '0xabc'"],
+    ["update claims set platform_user_id = '8'"],
+    ['delete from claims'],
+    // A tip and its payment.
+    ['update tips set transfer_id = 99'],
+    ["update tips set status = 'claimed'"],
+    ["update tips set status = 'claimed', claim_nonce = null"],
+    ["update tips set status = 'claimed', claim_nonce = null, tx_hash = 'x'"],
+    ["update tips set status = 'claimed', tx_hash = 'x', claimed_at = 1"],
+  ] as const)('error: refuses %s', ([statement]) => {
+    expect(() => sql.exec(statement)).toThrow(/constraint failed/);
+  });
+});
+
+describe('a database from before claims were paid', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let path: string;
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+    path = join(folder.path, 'gigclaim.db');
+    const earlier = join(folder.path, 'earlier');
+    cpSync(MIGRATIONS, earlier, { recursive: true });
+    const journal = join(earlier, 'meta', '_journal.json');
+    const read = JSON.parse(readFileSync(journal, 'utf8'));
+    writeFileSync(journal, JSON.stringify({ ...read, entries: read.entries.slice(0, 4) }));
+    const connection = new SqliteDatabase(path);
+    migrate(connection, { folder: earlier, path });
+    connection.exec(`insert into tokens values (1, 1, '${seedAddress(0xa)}', 8453, 18, 'Degen', 'DEGEN', '', 0, null);
+      insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '7', 1);
+      insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
+        gig_type, platform, wallet_address, awarded_amount)
+        values (1, 'live', 1, 1, '9', '1', 1, 2, 1, 'mention', 'farcaster', '${seedAddress(1)}', '7');
+      insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
+        values (1, 1, 1, '3', 'pending', 'farcaster', '7'), (2, 1, 1, '4', 'pending', 'farcaster', '7');
+      insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id, tx_hash, claimed_at)
+        values (3, 1, 1, '5', 'claimed', 'farcaster', '7', 'x', 1);
+      update sqlite_sequence set seq = 41 where name = 'gigs'`);
+    connection.close();
+  });
+
+  afterEach(() => folder.remove());
+
+  test('behavior: pays its pending tips, and only those', async () => {
+    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+    const { tips, payouts } = await seedClaim(store, sampleClaim(FID, 'p'));
+    expect(tips.map(({ id, amount }) => [id, amount])).toEqual([
+      [1, 3n],
+      [2, 4n],
+    ]);
+    expect(payouts).toMatchObject([{ amount: 7n, sender: seedAddress(1) }]);
+    expect(await store.gigFreeze(1)).toBeNull();
+    await store.close();
+  });
+
+  test('security: keeps its live gigs guarded, and the ids that were given out', async () => {
+    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+    await store.transaction((tx) => tx.freezeGig(1, { reason: 'short', now: 1 }));
+    expect((await seedGig(store)).id).toBe(42);
+    await store.close();
+    const connection = new SqliteDatabase(path);
+    expect(() => connection.exec('update gigs set fee_amount = 2 where id = 1')).toThrow(
+      'a live gig cannot be changed',
+    );
+    expect(() => connection.exec('delete from gigs where id = 1')).toThrow('a live gig cannot be deleted');
+    connection.close();
+  });
+});
