@@ -60,6 +60,7 @@ test('behavior: the cost is the gas that was used at the price that was paid', a
     hash: HASH,
     blockNumber: 16n,
     final: true,
+    succeeded: true,
     moved: 60n,
     gasSpent: 42_000n,
   });
