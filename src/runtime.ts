@@ -66,13 +66,19 @@ function createPurse({ config, log, clock }: RuntimeOptions & { clock: () => num
 
 type Purse = NonNullable<ReturnType<typeof createPurse>>;
 
-/** Pays what was planned. One lane, so that no wallet is worked on twice at once. */
-function payingTask(options: RuntimeOptions & { clock: () => number; store: Store; purse: Purse }): Task {
-  const { clock, store, purse, log } = options;
+/**
+ * Pays what was planned, each chain by itself, so that one that does not answer keeps no other waiting. One lane each, so
+ * that no wallet is worked on twice at once.
+ */
+function payingTasks(options: RuntimeOptions & { clock: () => number; store: Store; purse: Purse }): Task[] {
+  const { clock, store, purse, log, config } = options;
   const { wallets, writers } = purse;
   const timing = { ...PAYMENT_TIMING, ...options.timing?.payment };
   const deps = { store, writers, wallets, clock, log, timing, pace: createPace({ clock }) };
-  return { name: 'pay', lanes: 1, intervalMs: IDLE_MS, run: () => advancePayments(deps) };
+  return config.chains.map(({ chain }) => ({
+    ...{ name: `pay ${chain.key}`, lanes: 1, intervalMs: IDLE_MS },
+    run: () => advancePayments(deps, { chainId: chain.id }),
+  }));
 }
 
 function watchingTask({ gasTank }: Purse): Task {
@@ -95,7 +101,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const platforms = await createPlatforms({ ...config, clock });
   const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
   const wakeAnswering = () => runner.wake('answer');
-  const wakePayments = () => runner.wake('pay');
+  const wakePayments = () => {
+    for (const { chain } of config.chains) runner.wake(`pay ${chain.key}`);
+  };
   const wakeSending = () => {
     for (const platform of platforms.keys()) runner.wake(`send ${platform}`);
   };
@@ -146,7 +154,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const tasks: Task[] = [
     { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: () => answerNextMention(answering) },
-    ...(purse === null ? [] : [payingTask({ ...options, clock, store, purse }), watchingTask(purse)]),
+    ...(purse === null ? [] : [...payingTasks({ ...options, clock, store, purse }), watchingTask(purse)]),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

@@ -29,16 +29,16 @@ export interface CommandDeps extends ClaimDeps, Pick<AnswerDeps, 'store' | 'cloc
   readonly treasury: Address | null;
 }
 
-/** How often an author's claim is looked at until it is settled, in milliseconds. */
-const CLAIM_LOOK_MS = 2_000;
+/** An author's claim is looked at again after a fifth of its age until it is settled, within these bounds. Milliseconds. */
+const CLAIM_LOOK_MS = { least: 2_000, most: 60_000 };
 /** After this long an author is told what is still under way. Milliseconds. */
 const CLAIM_PATIENCE_MS = 60 * 60 * 1000;
 
 /** A network is asked that many times for one mention before the author is told that it cannot be reached. */
 const NETWORK_ATTEMPTS = 4;
 
-/** A start that died keeps its lock for its lease; that many looks, this far apart in ms, outlast it. */
-const LOCK_LOOKS = 6;
+/** A start that died keeps its lock for its lease, which this patience outlasts. Milliseconds. */
+const LOCK_PATIENCE_MS = 75_000;
 const LOCK_LOOK_MS = 15_000;
 
 function answer({ mention, platform }: Conversation, text: string, kind: ReplyKind = 'answer') {
@@ -71,8 +71,11 @@ async function claim(deps: CommandDeps, talk: Conversation, address: string | nu
   const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt } = talk.mention;
   const text = `claim my rewards ${address ?? ''}`;
   const status = await claimRewards(deps, { platform, postId, platformUserId, postedAt, seenAt, text, retry: false });
-  const isPatient = deps.clock() - status.claim.createdAt < CLAIM_PATIENCE_MS;
-  if (isPatient && !isSettled(status)) throw new Postponed('the payment is under way', CLAIM_LOOK_MS);
+  const age = deps.clock() - status.claim.createdAt;
+  if (age < CLAIM_PATIENCE_MS && !isSettled(status)) {
+    const waitMs = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);
+    throw new Postponed('the payment is under way', Math.round(waitMs));
+  }
   await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
 }
 
@@ -125,7 +128,7 @@ export function createResponder(deps: CommandDeps): Respond {
       await run(deps, talk);
     } catch (error) {
       const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
-      if (locked && talk.mention.attempts + 1 < LOCK_LOOKS)
+      if (locked && deps.clock() - talk.mention.receivedAt < LOCK_PATIENCE_MS)
         throw new Postponed('the gig is being started', LOCK_LOOK_MS);
       const text = sentenceFor(error, talk);
       if (text === null) throw error;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DomainError } from '../domain/errors.ts';
 import type { TransferKind, TransferState } from '../domain/transfer.ts';
-import { retryPayout } from '../services/claims.ts';
+import { retryTransfer } from '../services/retry-transfer.ts';
 import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { printFields, printJson, printList } from './output.ts';
@@ -41,12 +41,13 @@ async function show(context: Context, wanted: number, options: { json: boolean }
 
 async function retry(context: Context, wanted: number): Promise<void> {
   const { clock } = context;
+  const { treasuryAddress: treasury } = context.config();
   const { planned, frozen } = await context.withStore(async (store) => {
-    const transfer = await retryPayout({ store, clock }, wanted);
+    const transfer = await retryTransfer({ store, clock, treasury }, wanted);
     return { planned: transfer, frozen: transfer && (await store.gigFreeze(transfer.gigId)) };
   });
   if (planned === null) {
-    const message = `Nothing of transfer ${wanted} is left to pay: its tips were claimed again.`;
+    const message = `Nothing of transfer ${wanted} is left to pay: it was claimed or planned again since.`;
     throw new DomainError({ code: 'invalid_request', message });
   }
   context.print(`Transfer ${wanted} is planned again as transfer ${planned.id}; the running service pays it.`);
@@ -82,7 +83,7 @@ export function addTransferCommands(program: Command, context: Context): void {
 
   const again = command
     .command('retry')
-    .description('plan a failed payout again for its claim, with those of its tips that nobody has claimed since')
+    .description('plan a failed payout again, with those of its tips that nobody has claimed since, or a failed fee')
     .argument('<id>', 'the id of the transfer', id('transfer list --state failed shows it'))
     .action((wanted: number) => retry(context, wanted));
   examples(again, 'transfer retry 12');

@@ -59,7 +59,10 @@ export const ANSWER_TIMING: AnswerTiming = { leaseMs: 60_000, backoffMs: 2_000 }
 /** A mention that fails that often by a fault of ours is set aside for the operator. */
 const MAX_ATTEMPTS = 20;
 
-/** What a command waits for is under way elsewhere; the mention is taken up again after the wait. */
+/**
+ * What a command waits for is under way elsewhere; the mention is taken up again after the wait, which counts as no
+ * attempt. Whoever throws it sees to it that the waiting ends.
+ */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
   /** Milliseconds. */
@@ -130,9 +133,9 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
 }
 
 async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, retryAfterMs }: Postponed): Promise<void> {
-  const retryAt = deps.clock() + retryAfterMs;
+  const until = deps.clock() + retryAfterMs;
   await deps.store.transaction((tx) =>
-    tx.putMentionBack(mention.id, { lease: mention.lease, retryAt, error: message }),
+    tx.postponeMention(mention.id, { lease: mention.lease, until, reason: message }),
   );
   deps.log.info(
     { mentionId: mention.id, platform: mention.platform, waitMs: retryAfterMs },

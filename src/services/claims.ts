@@ -96,9 +96,14 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
   });
 }
 
-/** Plans a failed payment of a claim again, with those of its tips that nobody has claimed since. */
-async function planAgain(tx: StoreTx, claim: Claim, failed: Transfer, now: number): Promise<Transfer[]> {
-  return await plan(tx, claim, await tx.retakeTips(failed.id, { claim, now, lockTimeout: now + LOCK_MS }), now);
+/**
+ * Plans a failed payment of a claim again, with those of its tips that nobody has claimed since.
+ * @returns the new transfer, or null when none of its tips is left
+ */
+export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Transfer, now: number) {
+  const tips = await tx.retakeTips(failed.id, { claim, now, lockTimeout: now + LOCK_MS });
+  const [planned = null] = await plan(tx, claim, tips, now);
+  return planned;
 }
 
 /** Plans again what failed, with those tips that nobody has claimed since. */
@@ -111,33 +116,9 @@ async function retryFailed(deps: ClaimDeps, status: ClaimStatus): Promise<ClaimS
     // Asked again inside: another request may have planned the same a moment ago.
     for (const { transfer, outcome } of payoutsOf(await statusOf(tx, claim))) {
       if (outcome !== 'failed') continue;
-      await planAgain(tx, claim, transfer, now);
+      await planPayoutAgain(tx, claim, transfer, now);
     }
     return await statusOf(tx, claim);
-  });
-}
-
-/**
- * Plans one failed payout again for its claim.
- * @returns the new transfer, or null when nothing is left to pay, because its tips were claimed again or paid since
- * @throws DomainError `invalid_request` when there is no such transfer, or it is no failed payout
- */
-export async function retryPayout(
-  { store, clock }: Pick<ClaimDeps, 'store' | 'clock'>,
-  transferId: number,
-): Promise<Transfer | null> {
-  return await store.transaction(async (tx) => {
-    const refuse = (message: string) => new DomainError({ code: 'invalid_request', message });
-    const transfer = await tx.transfer(transferId);
-    if (transfer === null) throw refuse(`There is no transfer ${transferId}; see transfer list.`);
-    const claim = transfer.claimId === null ? null : await tx.claim(transfer.claimId);
-    if (transfer.state !== 'failed' || claim === null) {
-      throw refuse(
-        `Transfer ${transferId} is a ${transfer.state} ${transfer.kind}; only a failed payout can be retried.`,
-      );
-    }
-    const [planned = null] = await planAgain(tx, claim, transfer, clock());
-    return planned;
   });
 }
 

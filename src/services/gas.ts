@@ -18,6 +18,9 @@ const TOP_UP_FOR = 4n;
 const BUMPED = 125n;
 const LEAST_BUMPED = 110n;
 
+/** What a transfer waits for while its top-up is on its way. */
+export const GAS_IS_COMING = 'its wallet waits for gas';
+
 function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
@@ -94,5 +97,5 @@ export async function findGas(
   // Nothing of ours burns what a gig owes: it went elsewhere, and the gas tank is not there to make up for it.
   if (spare < 0n) return 'its wallet holds less than the gig has to pay';
   await planTopUp(deps, writer, transfer, cost * TOP_UP_FOR - spare);
-  return 'its wallet waits for gas';
+  return GAS_IS_COMING;
 }

@@ -7,25 +7,30 @@ export interface Pace {
   looked(sender: Sender, progress: 'moved' | 'waiting'): void;
 }
 
-const FIRST_WAIT_MS = 500;
+const SHORTEST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+/** The next look comes after this part of the time waited so far, so that nothing is noticed much later than it happens. */
+const PART = 1 / 5;
 
 /**
  * Looks at a wallet that only waits less and less often, up to every 15 seconds, so that a slow chain or an empty gas
  * tank costs neither requests nor log lines; whatever moves is looked at again at once. It lives in memory.
  */
 export function createPace({ clock }: { clock: () => number }): Pace {
-  const waits = new Map<string, { waitMs: number; until: number }>();
+  const waits = new Map<string, { since: number; until: number }>();
   const keyOf = ({ chainId, sender }: Sender) => `${chainId} ${sender}`;
   return {
     isDue: (sender) => (waits.get(keyOf(sender))?.until ?? 0) <= clock(),
     looked: (sender, progress) => {
       const key = keyOf(sender);
-      const before = waits.get(key);
-      waits.delete(key);
-      if (progress === 'moved') return;
-      const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, LONGEST_WAIT_MS);
-      waits.set(key, { waitMs, until: clock() + waitMs });
+      if (progress === 'moved') {
+        waits.delete(key);
+        return;
+      }
+      const now = clock();
+      const since = waits.get(key)?.since ?? now;
+      const waitMs = Math.min(Math.max((now - since) * PART, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+      waits.set(key, { since, until: now + waitMs });
     },
   };
 }

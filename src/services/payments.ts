@@ -4,7 +4,7 @@ import { AdapterError } from '../domain/errors.ts';
 import type { SignedTransaction, Transfer } from '../domain/transfer.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Sender, Store } from '../store/port.ts';
-import { dearerFees, findGas } from './gas.ts';
+import { dearerFees, findGas, GAS_IS_COMING } from './gas.ts';
 import type { Pace } from './pace.ts';
 
 export interface PaymentTiming {
@@ -36,6 +36,7 @@ const MAX_WALLETS = 64;
 /** What one transfer may burn at most; a token whose transfer needs more would drain the gas tank. */
 const MAX_GAS = 1_000_000n;
 
+const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
 
 function callOf(transfer: Transfer): TransferCall {
@@ -57,12 +58,21 @@ function nonceOf({ id, nonce }: Transfer): number {
   return nonce;
 }
 
-async function note(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+/** Says what a transfer waits for. `calm`: it is a matter of course, and nobody has to do anything. */
+async function note(
+  deps: PaymentDeps,
+  transfer: Transfer,
+  { reason, calm = false }: { reason: string; calm?: boolean },
+): Promise<Progress> {
   if (transfer.reason !== reason) {
     await deps.store.transaction((tx) => tx.noteTransfer(transfer.id, { reason, now: deps.clock() }));
-    deps.log.warn({ ...fieldsOf(transfer), reason }, 'transfer waits');
+    deps.log[calm ? 'info' : 'warn']({ ...fieldsOf(transfer), reason }, 'transfer waits');
   }
   return 'waiting';
+}
+
+function noteLack(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  return note(deps, transfer, { reason, calm: reason === GAS_IS_COMING });
 }
 
 /** A transfer that was never signed cannot work, and its tips are free again. */
@@ -167,7 +177,7 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
  * does not decide that, because the node that knows no receipt may be behind the one that counts nonces.
  */
 async function planAgain(deps: PaymentDeps, transfer: Transfer): Promise<Progress> {
-  if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, SPENT_ELSEWHERE);
+  if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
   const now = deps.clock();
   if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return 'waiting';
   await deps.store.transaction((tx) => tx.planAgain(transfer.id, { reason: SPENT_ELSEWHERE, now }));
@@ -180,19 +190,19 @@ async function planAgain(deps: PaymentDeps, transfer: Transfer): Promise<Progres
 async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const { store, clock } = deps;
   const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
-  if (frozen !== null) return await note(deps, transfer, `the gig is stopped: ${frozen}`);
+  if (frozen !== null) return await note(deps, transfer, { reason: `the gig is stopped: ${frozen}` });
   const spent = await writer.spentNonces(transfer.sender);
-  if (spent.latest !== spent.final) return await note(deps, transfer, 'another transaction of its wallet is landing');
+  if (spent.latest !== spent.final) return await note(deps, transfer, { reason: IS_LANDING, calm: true });
   const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
   const call = callOf(transfer);
   // The chain would not even try to send what is not there.
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
-  if (missing !== null) return await note(deps, transfer, missing);
+  if (missing !== null) return await noteLack(deps, transfer, missing);
   const { gas } = await writer.tryTransfer(call);
   if (gas > MAX_GAS) return await refuse(deps, transfer, `it would burn ${gas} gas, more than ${MAX_GAS} allowed`);
   const fees = await writer.fees();
   const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
-  if (lack !== null) return await note(deps, transfer, lack);
+  if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
   const form = { ...bytes, ...fees, gas, signedAt: clock() };
   // On disk before anybody sees it: after a crash the same bytes are found and offered again.
@@ -221,13 +231,17 @@ export async function advanceSender(deps: PaymentDeps, sender: Sender): Promise<
   }
 }
 
-/** One step of one wallet. A chain that does not answer holds up its own wallets, and the transfer waits. */
+/**
+ * One step of one wallet. Whatever goes wrong holds up this wallet alone, and for the time being: a chain that does not
+ * answer, or a fault of ours, which somebody has to look at.
+ */
 async function tryStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   try {
     return await advanceSender(deps, sender);
   } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    deps.log.warn({ ...sender, error: summarizeError(error) }, 'payments of a wallet wait for its chain');
+    const fields = { ...sender, error: summarizeError(error) };
+    if (error instanceof AdapterError) deps.log.warn(fields, 'payments of a wallet wait for its chain');
+    else deps.log.error(fields, 'payments of a wallet fail');
     return 'waiting';
   }
 }
@@ -239,19 +253,17 @@ async function step(deps: PaymentDeps, sender: Sender): Promise<Progress> {
 }
 
 /**
- * Brings the payments of every busy wallet that is due on by one step, many at once; none is left out for the sake of
- * others that wait. A wallet that fails does not keep the rest from their step.
+ * Brings the payments of every busy wallet of one chain that is due on by one step, many at once; none is left out for
+ * the sake of others that wait.
  * @returns whether anything changed, so that there may be more to do at once
  */
-export async function advancePayments(deps: PaymentDeps): Promise<boolean> {
-  const busy = await deps.store.busySenders();
+export async function advancePayments(deps: PaymentDeps, { chainId }: { chainId: number }): Promise<boolean> {
+  const busy = (await deps.store.busySenders()).filter((sender) => sender.chainId === chainId);
   const due = busy.filter((sender) => deps.pace?.isDue(sender) ?? true);
-  const steps: PromiseSettledResult<Progress>[] = [];
+  let moved = false;
   for (let first = 0; first < due.length; first += MAX_WALLETS) {
-    const some = due.slice(first, first + MAX_WALLETS);
-    steps.push(...(await Promise.allSettled(some.map((sender) => step(deps, sender)))));
+    const steps = await Promise.all(due.slice(first, first + MAX_WALLETS).map((sender) => step(deps, sender)));
+    moved ||= steps.includes('moved');
   }
-  const failed = steps.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return steps.some((result) => result.status === 'fulfilled' && result.value === 'moved');
+  return moved;
 }

@@ -190,6 +190,8 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   markIgnored(id: number, change: { lease: string; silence: Silence }): Promise<boolean>;
   /** Gives a mention back to be tried again at `retryAt`, or for good as `failed` when that is null. */
   putMentionBack(id: number, change: { lease: string; retryAt: number | null; error: string }): Promise<boolean>;
+  /** Gives a mention back until what it waits for has had time to happen; its lease was no attempt. */
+  postponeMention(id: number, change: { lease: string; until: number; reason: string }): Promise<boolean>;
 
   /** Queues the one reply to a mention. A second one for the same mention breaks the store's constraint and throws. */
   queueReply(reply: NewReply, now: number): Promise<number>;

@@ -92,6 +92,26 @@ describe('claim my rewards', () => {
     expect(await bot.answerNext()).toBe(false);
   });
 
+  test('error: however long the payment takes, the mention is not used up by looking at it', async () => {
+    await alices();
+    const recipient = freshAddress();
+    const bot = openBot();
+    const id = await hear(`claim my rewards ${recipient}`);
+    await bot.answerAll();
+    let looks = 1;
+    for (let minutes = 0; minutes < 40; minutes += 1) {
+      cashier.advance(60_000);
+      if (await bot.answerNext()) looks += 1;
+    }
+    expect(looks).toBeGreaterThan(30);
+    expect(await cashier.store.mention(id)).toMatchObject({ state: 'received', attempts: 0 });
+    await cashier.settle();
+    cashier.advance(60_000);
+    await bot.answerNext();
+    expect(await said(id)).toContain('5 USDC');
+    expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
+  });
+
   test('behavior: without an address pays the verified one', async () => {
     await alices();
     const verified = freshAddress();

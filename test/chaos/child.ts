@@ -73,7 +73,7 @@ for (const { fid: platformUserId, postId, recipient } of order.claims) {
 }
 while ((await store.busySenders()).length > 0) {
   if (clock() > deadline) throw new Error('the payments did not come to an end');
-  if (!(await advancePayments(deps))) await wait(IDLE_MS);
+  if (!(await advancePayments(deps, { chainId: 31337 }))) await wait(IDLE_MS);
 }
 process.stdout.write(`${store.commits()}\n`);
 await store.close();

@@ -9,6 +9,7 @@ import {
   seedFee,
   seedGig,
   seedHash,
+  seedMove,
   seedTips,
 } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
@@ -73,15 +74,15 @@ describe('transfer list', () => {
   test('behavior: is narrowed by state and kind, and goes page by page', async () => {
     await claimed();
     await fail(1);
-    for (let count = 0; count < 3; count += 1) await seedFee(desk.store, gig);
+    for (let count = 0; count < 3; count += 1) await seedMove(desk.store, gig);
     const ids = async (...options: string[]) =>
       ((await desk.json('transfer', 'list', ...options)) as { id: number }[]).map(({ id }) => id);
     expect(await ids('--state', 'failed')).toEqual([1]);
-    expect(await ids('--kind', 'fee')).toEqual([4, 3, 2]);
-    expect(await ids('--kind', 'fee', '--state', 'failed')).toEqual([]);
+    expect(await ids('--kind', 'gas')).toEqual([4, 3, 2]);
+    expect(await ids('--kind', 'gas', '--state', 'failed')).toEqual([]);
     expect(await ids('--limit', '2')).toEqual([4, 3]);
     expect(await ids('--limit', '2', '--before', '3')).toEqual([2, 1]);
-    expect((await desk.admin(['transfer', 'list', '--kind', 'gas'])).out).toBe('No such transfers.\n');
+    expect((await desk.admin(['transfer', 'list', '--kind', 'fee'])).out).toBe('No such transfers.\n');
   });
 });
 
@@ -129,7 +130,7 @@ describe('transfer retry', () => {
     expect((await desk.store.tipsOfTransfer(2)).map(({ id }) => id)).toEqual([1, 2]);
     expect(await desk.admin(['transfer', 'retry', '1'])).toEqual({
       ...{ code: 1, out: '' },
-      err: 'Nothing of transfer 1 is left to pay: its tips were claimed again.\n',
+      err: 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n',
     });
     expect(await desk.json('transfer', 'list')).toHaveLength(2);
   });
@@ -148,20 +149,30 @@ describe('transfer retry', () => {
     const again = await seedClaim(desk.store, sampleClaim(ALICE, '0x00000000000000000000000000000000000000c2'));
     expect(again.tips).toHaveLength(2);
     const { code, err } = await desk.admin(['transfer', 'retry', '1']);
-    expect([code, err]).toEqual([1, 'Nothing of transfer 1 is left to pay: its tips were claimed again.\n']);
+    expect([code, err]).toEqual([1, 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n']);
   });
 
-  test('error: what has not failed, and what is no payout, is refused', async () => {
+  test('behavior: plans a failed fee again, once, to where fees go now', async () => {
+    await seedFee(desk.store, gig);
+    await fail(1);
+    expect(await desk.admin(['transfer', 'retry', '1'], { env: { TREASURY_ADDRESS: seedAddress(0xfee) } })).toEqual({
+      ...{ code: 0, err: '' },
+      out: 'Transfer 1 is planned again as transfer 2; the running service pays it.\n',
+    });
+    expect(await desk.store.transfer(2)).toMatchObject({
+      ...{ state: 'planned', kind: 'fee', claimId: null, recipient: seedAddress(0xfee) },
+      amount: (await desk.store.transfer(1))?.amount,
+    });
+    const again = await desk.admin(['transfer', 'retry', '1']);
+    expect([again.code, again.err]).toEqual([
+      ...[1, 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n'],
+    ]);
+  });
+
+  test('error: what has not failed is refused', async () => {
     await claimed();
     const refused = await desk.admin(['transfer', 'retry', '1']);
-    expect([refused.code, refused.err]).toEqual([
-      ...[1, 'Transfer 1 is a planned payout; only a failed payout can be retried.\n'],
-    ]);
-    await seedFee(desk.store, gig);
-    await fail(2);
-    expect((await desk.admin(['transfer', 'retry', '2'])).err).toBe(
-      'Transfer 2 is a failed fee; only a failed payout can be retried.\n',
-    );
+    expect([refused.code, refused.err]).toEqual([1, 'Transfer 1 is planned; only one that failed can be retried.\n']);
   });
 });
 

@@ -58,7 +58,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     ...{ store, wallets, clock, writers: { writer: () => writer }, log: keepLog().log },
     timing: PAYMENT_TIMING,
   };
-  const pay = () => advancePayments(paying);
+  const pay = () => advancePayments(paying, { chainId: 31337 });
   await fundNative(tank, 10n ** 18n);
   return {
     ...{ service, farcaster, x, pay },

@@ -108,12 +108,12 @@ export async function openCashier(options: CashierOptions = {}) {
     },
     /** Brings every payment on until nothing moves at once any more. */
     async look(): Promise<void> {
-      while (await advancePayments(paying));
+      while (await advancePayments(paying, { chainId: 31337 }));
     },
     /** Brings the payments on until none is left. @throws Error when some still wait after several seconds */
     async settle(): Promise<void> {
       for (let rounds = 0; rounds < 1_000; rounds += 1) {
-        if (!(await advancePayments(paying))) {
+        if (!(await advancePayments(paying, { chainId: 31337 }))) {
           if ((await store.busySenders()).length === 0) return;
           await wait(10);
         }

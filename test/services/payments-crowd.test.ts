@@ -46,7 +46,10 @@ test('behavior: two that pay from one ledger at the same time pay once', async (
   await cashier.claim(cashier.post(BOB_ON_X, `claim my rewards ${two}`));
   // A process that was thought dead still runs: both look at every wallet.
   for (let rounds = 0; rounds < 30; rounds += 1) {
-    await Promise.all([advancePayments(cashier.paying), advancePayments(cashier.paying)]);
+    await Promise.all([
+      advancePayments(cashier.paying, { chainId: 31337 }),
+      advancePayments(cashier.paying, { chainId: 31337 }),
+    ]);
   }
   await cashier.settle();
   expect([await cashier.held(asset, one), await cashier.held(asset, two)]).toEqual([5n, 7n]);
@@ -66,4 +69,34 @@ test('behavior: however many wallets have to wait, the others are paid', async (
   const claimed = await cashier.claim(cashier.post(ALICE, `claim my rewards ${recipient}`));
   while ((await cashier.status(claimed)).transfers[0]?.state !== 'confirmed') await cashier.look();
   expect(await cashier.held(asset, recipient)).toBe(5n);
+});
+
+test('error: a fault of ours at one wallet is said and keeps no other from being paid', async () => {
+  const bad = await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
+  await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+  await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
+  const recipient = freshAddress();
+  const claimed = await cashier.claim(cashier.post(BOB_ON_X, `claim my rewards ${recipient}`));
+  const broken = { ...cashier.writer, spentNonces: cashier.writer.spentNonces };
+  broken.spentNonces = async (sender) => {
+    if (sender === bad.walletAddress) throw new TypeError('the words were changed');
+    return await cashier.writer.spentNonces(sender);
+  };
+  const paying = { ...cashier.paying, writers: { writer: () => broken } };
+  while ((await cashier.status(claimed)).transfers[0]?.state !== 'confirmed') {
+    await advancePayments(paying, { chainId: 31337 });
+  }
+  expect(await cashier.held(asset, recipient)).toBe(7n);
+  expect(cashier.lines).toContainEqual(
+    expect.objectContaining({ level: 'error', sender: bad.walletAddress, msg: 'payments of a wallet fail' }),
+  );
+});
+
+test('behavior: the payments of a chain are brought on without those of another', async () => {
+  await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
+  const claimed = await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
+  expect(await advancePayments(cashier.paying, { chainId: 1 })).toBe(false);
+  expect((await cashier.status(claimed)).transfers).toMatchObject([{ state: 'planned', reason: null }]);
+  expect(await advancePayments(cashier.paying, { chainId: 31337 })).toBe(false);
+  expect((await cashier.status(claimed)).transfers).toMatchObject([{ reason: 'its wallet waits for gas' }]);
 });

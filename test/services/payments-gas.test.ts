@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
+import { deployToken, freshAddress, placeCode, type TestToken } from '../support/anvil.ts';
+import { burningToken } from '../support/token.ts';
 import { ALICE, BOB, type Cashier, openCashier } from './cashier.ts';
 
 const ETHER = 10n ** 18n;
@@ -103,4 +104,20 @@ test('error: a gig that is stopped pays nothing, gets no gas, and goes on where 
   await freeze(null);
   await cashier.settle();
   expect(await cashier.held(asset, recipient)).toBe(5n);
+});
+
+test('security: a token whose transfer would burn a great deal of gas is refused before anything is burnt', async () => {
+  const address = await placeCode(burningToken);
+  const greedy = { ...asset, address };
+  await cashier.gig({ asset: greedy, funds: 0n, tips: [{ account: ALICE, amount: 5n }] });
+  await cashier.gig({ asset, tips: [{ account: ALICE, amount: 7n }] });
+  await cashier.fundTank(ETHER);
+  const { recipient, claimed } = await claim();
+  await cashier.settle();
+  const [refused, paid] = (await cashier.status(claimed)).transfers;
+  expect(refused).toMatchObject({ state: 'failed', nonce: null });
+  expect(refused?.reason).toMatch(/^it would burn 1[0-9]{6} gas, more than 1000000 allowed$/);
+  expect(paid?.state).toBe('confirmed');
+  expect(await cashier.held(asset, recipient)).toBe(7n);
+  expect((await cashier.transfers('gas')).map(({ gigId }) => gigId)).toEqual([paid?.gigId]);
 });

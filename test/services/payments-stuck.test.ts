@@ -60,7 +60,7 @@ async function waiting(): Promise<string[]> {
 /** Lets time go by and looks once. */
 async function later({ cashier }: Stuck, ms: number): Promise<void> {
   cashier.advance(ms);
-  await advancePayments(cashier.paying);
+  await advancePayments(cashier.paying, { chainId: 31337 });
 }
 
 test('behavior: bytes that the node lost are offered again after a while, unchanged', async () => {
@@ -229,7 +229,7 @@ test('behavior: what was signed and never sent, because the process died, is sen
     }),
   });
   const { cashier } = world;
-  await expect(cashier.look()).rejects.toThrow('the process died');
+  await cashier.look();
   const form = await formOf(world, 0);
   expect(await transferOf(world)).toMatchObject({ state: 'signed', nonce: 0 });
   dead = false;

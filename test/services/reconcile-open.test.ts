@@ -40,7 +40,7 @@ async function offer(opened: Open, kind: 'gas' | 'payout') {
     const [wanted] = await cashier.transfers(kind);
     if (wanted?.state === 'broadcast') return wanted;
     await mine();
-    await advancePayments(cashier.paying);
+    await advancePayments(cashier.paying, { chainId: 31337 });
   }
   throw new Error(`no ${kind} was offered`);
 }

@@ -223,6 +223,11 @@ export async function seedFee(
   return await store.transaction((tx) => tx.planTransfer(fee, { now, tipIds: [] }));
 }
 
+/** Gas planned for a gig's wallet out of its own, so that one wallet may have any number of transfers. */
+export async function seedMove(store: Store, gig: Gig, overrides: Partial<NewTransfer> = {}, now = SEEDED_AT) {
+  return await seedFee(store, gig, { kind: 'gas', ...overrides }, now);
+}
+
 /** The hash of no transaction, which spells its number. */
 export function seedHash(number: number): `0x${string}` {
   return `0x${number.toString(16).padStart(64, '0')}`;

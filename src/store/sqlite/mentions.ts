@@ -54,9 +54,9 @@ function prepareDueMention(db: Db) {
     .prepare();
 }
 
-function createMentionLeases(
-  db: Db,
-): Pick<SyncWrites, 'leaseMention' | 'markAnswered' | 'markIgnored' | 'putMentionBack'> {
+type MentionChanges = 'leaseMention' | 'markAnswered' | 'markIgnored' | 'putMentionBack' | 'postponeMention';
+
+function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   const due = prepareDueMention(db);
   const hold = db
     .update(mentions)
@@ -84,6 +84,16 @@ function createMentionLeases(
     .set({ lease: null, lastError, dueAt: sql`${placeholder('retryAt')}` })
     .where(isHeld)
     .prepare();
+  const postponed = db
+    .update(mentions)
+    .set({
+      lease: null,
+      lastError: sql`${placeholder('reason')}`,
+      dueAt: sql`${placeholder('until')}`,
+      attempts: sql`${mentions.attempts} - 1`,
+    })
+    .where(isHeld)
+    .prepare();
   const failed = db.update(mentions).set({ state: 'failed', lease: null, lastError }).where(isHeld).prepare();
   return {
     leaseMention({ platforms, lease, now, until }) {
@@ -97,12 +107,11 @@ function createMentionLeases(
     markIgnored: (id, change) => ignored.run({ id, ...change }).changes === 1,
     putMentionBack: (id, { lease, error, retryAt }) =>
       (retryAt === null ? failed : again).run({ id, lease, error, retryAt }).changes === 1,
+    postponeMention: (id, change) => postponed.run({ id, ...change }).changes === 1,
   };
 }
 
-export function createMentionWrites(
-  db: Db,
-): Pick<SyncWrites, 'insertMention' | 'leaseMention' | 'markAnswered' | 'markIgnored' | 'putMentionBack'> {
+export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
   const ensureAccount = createAccountKeeper(db);
   const insert = db
     .insert(mentions)

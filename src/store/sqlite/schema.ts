@@ -283,10 +283,12 @@ export const TRANSFER_STATES = [
 /** The conditions of three partial indices, word for word: what waits for its turn, what may land, what spent a nonce. */
 export const TRANSFER_PLANNED = sql.raw("transfers.state = 'planned'");
 export const TRANSFER_OPEN = isOneOf('transfers.state', OPEN_STATES);
+const IS_FEE_THAT_COUNTS = sql.raw("transfers.kind = 'fee' and transfers.state not in ('failed', 'replaced')");
 export const TRANSFER_SIGNED = sql.raw('transfers.nonce is not null');
 
 /**
  * A wallet has at most one transfer that may land, and each nonce went into at most one transfer, whatever became of it.
+ * A gig has at most one fee that is paid or may still be.
  * A transfer whose bytes exist fails only by landing, so `failed` has a landing exactly when it has a nonce.
  */
 export const transfers = sqliteTable(
@@ -317,6 +319,7 @@ export const transfers = sqliteTable(
   (table) => [
     uniqueIndex('transfers_open').on(table.chainId, table.sender).where(TRANSFER_OPEN),
     uniqueIndex('transfers_by_nonce').on(table.chainId, table.sender, table.nonce).where(TRANSFER_SIGNED),
+    uniqueIndex('transfers_one_fee').on(table.gigId).where(IS_FEE_THAT_COUNTS),
     index('transfers_planned').on(table.chainId, table.sender).where(TRANSFER_PLANNED),
     index('transfers_by_claim').on(table.claimId).where(sql.raw('transfers.claim_id is not null')),
     index('transfers_by_gig').on(table.gigId),

@@ -36,7 +36,7 @@ export function describeLedgerLists(subject: Subject): void {
     await store.transaction((tx) => tx.markTransferFailed(3, { reason: 'no', landing: null, now: 3 }));
     await seedFee(store, gig, gas);
     await seedClaim(store, sampleClaim(FID, 'q'));
-    await seedFee(store, gig);
+    await seedFee(store, await seedGig(store, { live: true }));
   }
 
   describe('lists of transfers', () => {

@@ -12,6 +12,8 @@ export function describeMentionLeases(subject: Subject): void {
     (await take(lease, now, platforms))?.id ?? null;
   const putBack = (id: number, lease: string, retryAt: number | null) =>
     subject.store.transaction((tx) => tx.putMentionBack(id, { lease, retryAt, error: 'no luck' }));
+  const postpone = (id: number, lease: string, until: number) =>
+    subject.store.transaction((tx) => tx.postponeMention(id, { lease, until, reason: 'not yet' }));
   const answer = (id: number, lease: string) => subject.store.transaction((tx) => tx.markAnswered(id, lease));
   const ignore = (id: number, lease: string) =>
     subject.store.transaction((tx) => tx.markIgnored(id, { lease, silence: 'thread_limit' }));
@@ -36,6 +38,18 @@ export function describeMentionLeases(subject: Subject): void {
       expect(await takeId('b', 119)).toBeNull();
       expect(await take('b', 120)).toMatchObject({ id, lease: 'b', attempts: 1 });
       expect((await subject.store.mention(id))?.attempts).toBe(2);
+    });
+
+    test('behavior: one that waits for something comes back then, and the look was no attempt', async () => {
+      const id = await seedMention(subject.store, {}, 10);
+      await take('a', 20);
+      expect(await postpone(id, 'b', 50)).toBe(false);
+      expect(await postpone(id, 'a', 50)).toBe(true);
+      expect(await subject.store.mention(id)).toMatchObject({ state: 'received', attempts: 0, lastError: 'not yet' });
+      expect(await takeId('b', 49)).toBeNull();
+      expect(await take('b', 50)).toMatchObject({ id, attempts: 0 });
+      await answer(id, 'b');
+      expect(await postpone(id, 'b', 50)).toBe(false);
     });
 
     test('behavior: only who holds the lease ends the work', async () => {

@@ -36,6 +36,19 @@ export function describeTransfers(subject: Subject): void {
       expect(await subject.store.transfer(id)).toEqual({ ...signed, ...landed, state: 'confirmed', updatedAt: 30 });
     });
 
+    test('security: is the one fee of its gig, unless it failed', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      const first = await seedFee(subject.store, gig);
+      await expect(seedFee(subject.store, gig)).rejects.toThrow();
+      await seedFee(subject.store, await seedGig(subject.store, { live: true }));
+      await failPlanned(first.id);
+      const second = await seedFee(subject.store, gig);
+      await sign(second.id, 0);
+      await confirm(second.id, 1);
+      await expect(seedFee(subject.store, gig)).rejects.toThrow();
+      expect(await subject.store.transfersOfGig(gig.id)).toHaveLength(2);
+    });
+
     test('behavior: is confirmed though nobody noted that it was broadcast', async () => {
       const { id } = await fee();
       await sign(id, 0);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { sampleForm, seedAddress, seedFee, seedGig, seedHash, seedToken } from '../../support/store.ts';
+import { sampleForm, seedAddress, seedGig, seedHash, seedMove, seedToken } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 export function describeWallets(subject: Subject): void {
   const gig = () => seedGig(subject.store, { live: true });
-  const fee = (from: Gig, now?: number) => seedFee(subject.store, from, {}, now);
+  const move = (from: Gig, now?: number) => seedMove(subject.store, from, {}, now);
   const walletOf = ({ token, walletAddress }: Gig) => ({ chainId: token.chainId, sender: walletAddress });
   const sign = (id: number, nonce: number, number: number, store: Store = subject.store) =>
     store.transaction((tx) => tx.markSigned(id, { nonce, form: sampleForm(number), now: 10 }));
@@ -25,8 +25,8 @@ export function describeWallets(subject: Subject): void {
       const wallet = walletOf(one);
       expect(await subject.store.openTransfer(wallet)).toBeNull();
       expect(await subject.store.nextPlanned(wallet)).toBeNull();
-      const first = await fee(one, 500);
-      const second = await fee(one, 400);
+      const first = await move(one, 500);
+      const second = await move(one, 400);
       expect(await subject.store.nextPlanned(wallet)).toEqual(first);
       await sign(first.id, 0, 1);
       expect(await subject.store.openTransfer(wallet)).toEqual(await subject.store.transfer(first.id));
@@ -39,8 +39,8 @@ export function describeWallets(subject: Subject): void {
 
     test('security: has one open transfer at a time', async () => {
       const one = await gig();
-      const [first, second] = [await fee(one), await fee(one)];
-      const elsewhere = await fee(await gig());
+      const [first, second] = [await move(one), await move(one)];
+      const elsewhere = await move(await gig());
       expect(await sign(first.id, 0, 1)).toBe(true);
       expect(await sign(second.id, 1, 2)).toBe(false);
       expect(await subject.store.transfer(second.id)).toEqual(second);
@@ -54,8 +54,8 @@ export function describeWallets(subject: Subject): void {
     test('behavior: is another one on another chain', async () => {
       const one = await gig();
       const there = await seedToken(subject.store, { chainId: 10 });
-      const here = await fee(one);
-      const other = await seedFee(subject.store, one, { chainId: 10, tokenId: there.id });
+      const here = await move(one);
+      const other = await seedMove(subject.store, one, { chainId: 10, tokenId: there.id });
       const wallet = { chainId: 10, sender: one.walletAddress };
       expect(await subject.store.nextPlanned(wallet)).toEqual(other);
       await sign(here.id, 4, 1);
@@ -67,7 +67,7 @@ export function describeWallets(subject: Subject): void {
 
     test('security: signs one of those that race for it, in whichever process', async () => {
       const one = await gig();
-      const planned = await Promise.all(Array.from({ length: 20 }, () => fee(one)));
+      const planned = await Promise.all(Array.from({ length: 20 }, () => move(one)));
       const other = await subject.openAgain();
       const signed = await Promise.all(planned.map(({ id }, i) => sign(id, 0, i + 1, i % 2 ? subject.store : other)));
       expect(signed.filter((won) => won)).toHaveLength(1);
@@ -85,13 +85,13 @@ export function describeWallets(subject: Subject): void {
         (id: number) => again(id),
       ];
       for (const [nonce, end] of ends.entries()) {
-        const { id } = await fee(one);
+        const { id } = await move(one);
         await sign(id, nonce, nonce + 1);
         expect(await subject.store.nextNonce(wallet)).toBe(nonce + 1);
         await end(id, nonce + 1);
         expect(await subject.store.nextNonce(wallet)).toBe(nonce + 1);
       }
-      const last = await fee(one);
+      const last = await move(one);
       for (const spent of [0, 1, 2]) await expect(sign(last.id, spent, 9)).rejects.toThrow();
       await expect(sign(last.id, -1, 9)).rejects.toThrow();
       expect(await subject.store.transfer(last.id)).toEqual(last);
@@ -104,10 +104,10 @@ export function describeWallets(subject: Subject): void {
     test('behavior: is busy while anything is planned or open, the longest waiting first', async () => {
       const [one, two, three] = [await gig(), await gig(), await gig()];
       expect(await subject.store.busySenders()).toEqual([]);
-      const second = await fee(two);
-      const third = await fee(three);
-      const first = await fee(one);
-      await fee(two);
+      const second = await move(two);
+      const third = await move(three);
+      const first = await move(one);
+      await move(two);
       const all = [walletOf(two), walletOf(three), walletOf(one)];
       expect(await subject.store.busySenders()).toEqual(all);
       await sign(second.id, 0, 1);

@@ -12,9 +12,9 @@ import {
   sampleForm,
   seedAddress,
   seedClaim,
-  seedFee,
   seedGig,
   seedHash,
+  seedMove,
   seedTips,
   temporaryFolder,
 } from '../../support/store.ts';
@@ -26,12 +26,12 @@ describe('the ledger, in raw SQL', () => {
   let connections: Connections;
   let sql: Database;
 
-  /** One wallet's transfers: fees 1 replaced and 2 failed with their nonces, 3 confirmed, 4 signed, 5 planned, and payout 6. */
+  /** One wallet's transfers: moves of gas 1 replaced and 2 failed with their nonces, 3 confirmed, 4 signed, 5 planned, and payout 6. */
   beforeEach(async () => {
     opened = await openTestStore();
     const { store } = opened;
     const gig = await seedGig(store, { live: true });
-    for (let i = 0; i < 3; i++) await seedFee(store, gig);
+    for (let i = 0; i < 3; i++) await seedMove(store, gig);
     await store.transaction(async (tx) => {
       await tx.markSigned(1, { nonce: 0, form: sampleForm(1), now: 1 });
       await tx.planAgain(1, { reason: 'spent', now: 2 });
@@ -42,7 +42,7 @@ describe('the ledger, in raw SQL', () => {
       await tx.markConfirmed(3, { hash: seedHash(3), blockNumber: 1n, gasSpent: 1n, now: 2 });
       await tx.markSigned(4, { nonce: 3, form: sampleForm(4), now: 1 });
     });
-    await seedFee(store, gig);
+    await seedMove(store, gig);
     await seedTips(store, gig, [FID]);
     await seedClaim(store, sampleClaim(FID, 'p'));
     connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
