@@ -18,6 +18,7 @@ import {
   noGasTank,
   unknownGas,
 } from './doctor-checks.ts';
+import { checkPayments } from './doctor-payments.ts';
 import { plain, printJson } from './output.ts';
 
 /** Everything `doctor` found. */
@@ -53,7 +54,7 @@ async function inspectChains(context: Context, config: Config): Promise<Report> 
 
 async function inspectStore(context: Context, config: Config): Promise<Check[]> {
   const check = await checkStore(context, config);
-  return check.ok ? [check, await checkGigs(context)] : [check];
+  return check.ok ? [check, await checkGigs(context), await checkPayments(context, config)] : [check];
 }
 
 async function inspect(context: Context): Promise<Report> {

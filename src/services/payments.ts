@@ -33,6 +33,9 @@ export type Progress = 'moved' | 'waiting';
 /** How many wallets are looked at together. */
 const MAX_WALLETS = 64;
 
+/** A recipient whose payments keep failing on the chain gets no more of the gas tank for a while. */
+const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
+
 /** What one transfer may burn at most; a token whose transfer needs more would drain the gas tank. */
 const MAX_GAS = 1_000_000n;
 
@@ -186,11 +189,24 @@ async function planAgain(deps: PaymentDeps, transfer: Transfer): Promise<Progres
   return 'moved';
 }
 
+/** Whether a recipient makes transfers fail that their trial lets pass; a contract can tell one from the other. */
+async function wastesGas({ store, clock }: PaymentDeps, { gigId, recipient }: Transfer): Promise<boolean> {
+  const failed = await store.failedLandings({ gigId, recipient, since: clock() - WASTE.withinMs });
+  return failed >= WASTE.landings;
+}
+
 /** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
 async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const { store, clock } = deps;
   const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
   if (frozen !== null) return await note(deps, transfer, { reason: `the gig is stopped: ${frozen}` });
+  if (await wastesGas(deps, transfer)) {
+    return await refuse(
+      deps,
+      transfer,
+      `it failed on the chain ${WASTE.landings} times; it can be tried again in a day`,
+    );
+  }
   const spent = await writer.spentNonces(transfer.sender);
   if (spent.latest !== spent.final) return await note(deps, transfer, { reason: IS_LANDING, calm: true });
   const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);

@@ -16,10 +16,27 @@ function refuse(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
 }
 
+/** How many failed fees are looked at. */
+const LISTED = 100;
+
+function counts({ kind, state }: Transfer): boolean {
+  return kind === 'fee' && state !== 'failed' && state !== 'replaced';
+}
+
+/** Fees that failed and that nobody has planned again, newest first, of the last hundred that failed. */
+export async function unpaidFees({ store }: { store: Pick<Store, 'transfers' | 'transfersOfGig'> }) {
+  const failed = await store.transfers({ kind: 'fee', state: 'failed', limit: LISTED });
+  const newest = failed.filter(({ gigId }, index) => failed.findIndex((other) => other.gigId === gigId) === index);
+  const unpaid = await Promise.all(
+    newest.map(async (fee) => ((await store.transfersOfGig(fee.gigId)).some(counts) ? [] : [fee])),
+  );
+  return unpaid.flat();
+}
+
 /** A gig pays its fee once, so that none is planned beside one that is paid or may still be. */
 async function planFeeAgain(tx: StoreTx, failed: Transfer, treasury: Address | null, now: number) {
   const others = await tx.transfersOfGig(failed.gigId);
-  if (others.some(({ kind, state }) => kind === 'fee' && state !== 'failed' && state !== 'replaced')) return null;
+  if (others.some(counts)) return null;
   const { token, ...payment } = failed;
   const fee = { ...payment, tokenId: token.id, recipient: treasury ?? failed.recipient };
   return await tx.planTransfer(fee, { now, tipIds: [] });

@@ -110,6 +110,8 @@ export interface LedgerReads {
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
   transfers(query: Page & { state?: TransferState | undefined; kind?: TransferKind | undefined }): Promise<Transfer[]>;
+  /** How many transfers of a gig to a recipient landed since then without moving anything, at the gas tank's expense. */
+  failedLandings(query: { gigId: number; recipient: Address; since: number }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */

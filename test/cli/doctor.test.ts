@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
 import { run } from '../support/process.ts';
-import { seedGig } from '../support/store.ts';
+import { seedFee, seedGig, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { type Desk, openDesk } from './admin.ts';
 
@@ -48,6 +48,7 @@ describe('doctor', () => {
       ['configuration', true],
       ['store', true],
       ['gigs', true],
+      ['payments', true],
       ['chain anvil', true],
       ['gas tank', true],
       ['treasury', true],
@@ -55,7 +56,7 @@ describe('doctor', () => {
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, gigs, chain, tank, treasury, , farcaster] = report.checks;
+    const [, store, gigs, , chain, tank, treasury, , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(gigs?.detail).toBe('No gig is stopped');
@@ -79,7 +80,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 9 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 10 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 20 top-ups of gig wallets cost now$/;
@@ -141,7 +142,7 @@ describe('doctor', () => {
       await tx.freezeGig(1, { reason: 'it does not add up', now: 1 });
       await tx.freezeGig(2, { reason: 'transfer 9 moved another amount than planned', now: 1 });
     });
-    const { code, report } = await doctor();
+    const { code, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
       gigs: 'gig 1 pays nothing, because it does not add up; gig 2 pays nothing, because transfer 9 moved another amount than planned',
@@ -150,6 +151,31 @@ describe('doctor', () => {
     expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +stopped: it does not add up$/m);
     expect(JSON.parse((await desk.admin(['gig', 'show', '1', '--json'])).out)).toMatchObject({
       frozen: 'it does not add up',
+    });
+  });
+
+  test('error: what has to be paid and cannot be is named, with the remedy', async () => {
+    const there = await seedToken(desk.store, { chainId: 10 });
+    const gig = await seedGig(desk.store, { live: true });
+    await seedFee(desk.store, gig, { chainId: 10, tokenId: there.id });
+    const waiting = await doctor();
+    expect(failed(waiting.report)).toEqual({
+      payments:
+        "the wallet of gig 1 is none of GIG_WALLET_MNEMONIC's, so nothing can be paid from it; " +
+        'payments on optimism wait, because it is not in CHAINS',
+    });
+    expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '' })).report)).toEqual({
+      payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
+    });
+    await desk.store.transaction((tx) => tx.markTransferFailed(1, { reason: 'paused', landing: null, now: 1 }));
+    const { report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
+    expect(failed(report)).toEqual({ payments: 'the fee of gig 1 failed: paused' });
+    expect(report.checks.find(({ name }) => name === 'payments')?.remedy).toBe(
+      'When that is mended, run npm run admin -- transfer retry 1.',
+    );
+    await desk.admin(['transfer', 'retry', '1']);
+    expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '', CHAINS: 'anvil' })).report)).toEqual({
+      payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });
   });
 

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deployToken, freshAddress, placeCode, type TestToken } from '../support/anvil.ts';
+import { deployOdd, setting } from '../support/odd-tokens.ts';
 import { burningToken } from '../support/token.ts';
 import { ALICE, BOB, type Cashier, openCashier } from './cashier.ts';
 
 const ETHER = 10n ** 18n;
+const DAY = 24 * 60 * 60 * 1000;
 
 let cashier: Cashier;
 let asset: TestToken;
@@ -120,4 +122,33 @@ test('security: a token whose transfer would burn a great deal of gas is refused
   expect(paid?.state).toBe('confirmed');
   expect(await cashier.held(asset, recipient)).toBe(7n);
   expect((await cashier.transfers('gas')).map(({ gigId }) => gigId)).toEqual([paid?.gigId]);
+});
+
+test('security: a recipient that fails on the chain what its trial lets pass burns gas three times a day', async () => {
+  await cashier.close();
+  cashier = await openCashier({ wrap: (writer) => ({ ...writer, tryTransfer: async () => ({ gas: 60_000n }) }) });
+  const door = await deployOdd('Door');
+  await door.change(setting.closed);
+  await cashier.gig({ asset: 'native', tips: [{ account: ALICE, amount: 5n }] });
+  await cashier.fundTank(ETHER);
+  const post = cashier.post(ALICE, `claim my rewards ${door.address}`);
+  for (let tries = 0; tries < 6; tries += 1) {
+    await cashier.claim(post);
+    await cashier.settle();
+  }
+  const landed = { state: 'failed', reason: 'the chain reverted it' };
+  const refused = {
+    state: 'failed',
+    nonce: null,
+    reason: 'it failed on the chain 3 times; it can be tried again in a day',
+  };
+  expect(await cashier.transfers('payout')).toMatchObject([landed, landed, landed, refused, refused, refused]);
+  cashier.advance(DAY + 1);
+  await cashier.claim(post);
+  await cashier.settle();
+  expect((await cashier.transfers('payout')).at(-1)).toMatchObject({ ...landed, nonce: 3 });
+  const elsewhere = freshAddress();
+  await cashier.claim(cashier.post(ALICE, `claim my rewards ${elsewhere}`));
+  await cashier.settle();
+  expect(await cashier.held('native', elsewhere)).toBe(5n);
 });

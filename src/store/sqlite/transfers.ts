@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, lt, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gte, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port.ts';
 import { createAccountReads } from './accounts.ts';
@@ -129,6 +129,7 @@ type TransferReads = Pick<
   | 'transfersOfClaim'
   | 'transfersOfGig'
   | 'transfers'
+  | 'failedLandings'
   | 'busySenders'
   | 'openTransfer'
   | 'nextPlanned'
@@ -151,12 +152,26 @@ export function createTransferReads(db: Db): TransferReads {
     .prepare();
   const { kind, state } = transfers;
   const counts = db.select({ state, n: count() }).from(transfers).groupBy(kind, state).prepare();
+  const wasted = db
+    .select({ n: count() })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.gigId, placeholder('gigId')),
+        eq(transfers.recipient, placeholder('recipient')),
+        eq(state, 'failed'),
+        isNotNull(transfers.hash),
+        gte(transfers.updatedAt, placeholder('since')),
+      ),
+    )
+    .prepare();
   const orNull = (row: Row | undefined) => (row === undefined ? null : complete(row));
   return {
     transfer: createTransferLookup(db),
     transfersOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
     transfersOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
     transfers: createTransferList(db),
+    failedLandings: (query) => wasted.get(query)?.n ?? 0,
     busySenders: createBusySenders(db),
     openTransfer: (sender) => orNull(turns.open(sender)),
     nextPlanned: (sender) => orNull(turns.planned(sender)),

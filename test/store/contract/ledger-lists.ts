@@ -51,6 +51,23 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await ids({ limit: 10, kind: 'fee', state: 'signed' })).toEqual([]);
     });
 
+    test('behavior: those that landed in vain are counted for each gig and recipient', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      const { id, recipient } = await seedFee(subject.store, gig);
+      const count = (gigId: number, to = recipient, since = 2) =>
+        subject.store.failedLandings({ gigId, recipient: to, since });
+      await subject.store.transaction(async (tx) => {
+        await tx.markSigned(id, { nonce: 0, form: sampleForm(1), now: 1 });
+        expect(await tx.markTransferFailed(id, { reason: 'no', landing: LANDING, now: 2 })).toBe(true);
+      });
+      const { id: refused } = await seedFee(subject.store, gig);
+      await subject.store.transaction((tx) => tx.markTransferFailed(refused, { reason: 'no', landing: null, now: 3 }));
+      expect(await count(gig.id)).toBe(1);
+      expect(await count(gig.id, recipient, 3)).toBe(0);
+      expect(await count(gig.id, seedAddress(1))).toBe(0);
+      expect(await count(gig.id + 1)).toBe(0);
+    });
+
     test('behavior: come in pages', async () => {
       await seed();
       expect(await ids({ limit: 2 })).toEqual([6, 5]);
