@@ -57,6 +57,9 @@ async function bundle(entries: readonly string[], outdir: string): Promise<void>
     sourcemap: true,
     // Stack traces need positions only, and the sources would be most of what is written.
     sourcesContent: false,
+    // Node keeps the text of what it runs: 15 MB less. Names stay, for stack traces and for those who look into it.
+    minifyWhitespace: true,
+    minifySyntax: true,
     // A native module finds its binary beside its own package.
     external: ['better-sqlite3'],
     banner: { js: BANNER },
@@ -67,7 +70,7 @@ async function bundle(entries: readonly string[], outdir: string): Promise<void>
   // esbuild leaves such a chunk without named exports, unlike a bundle without chunks: evanw/esbuild#3245.
   const lazy = commonJsChunks(metafile).map((file) => `import("./${file}")`);
   const named = (text: string) => lazy.reduce((code, call) => code.replaceAll(call, call + NAMED_EXPORTS), text);
-  // Node keeps every map in memory from the start, and those of foreign code, which are most of it, tell us nothing.
+  // The maps of foreign code are most of what would be written, and tell us nothing.
   const foreign = foreignChunks(metafile);
   const unmapped = (text: string) => text.replace(/^\/\/# sourceMappingURL=.*$/m, '');
   const files = outputFiles

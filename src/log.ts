@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 
 /** The part of a logger that the rooms use. */
@@ -19,8 +22,11 @@ const REDACTED = '[redacted]';
 export function createLog(options: {
   level: string;
   secrets?: readonly string[];
+  /** Names the sources in stack traces of a bundle; traces stay as they are when absent. */
+  namePositions?: (text: string) => string;
   destination?: { write(line: string): void };
 }): Log {
+  const { namePositions = (text) => text } = options;
   const secrets = (options.secrets ?? []).flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
     const encoded = encodeURIComponent(secret);
@@ -35,11 +41,39 @@ export function createLog(options: {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
-        streamWrite: (line) => secrets.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), line),
+        streamWrite: (line) => {
+          const named = line.includes('"stack":') ? namePositions(line) : line;
+          return secrets.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), named);
+        },
       },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 0 }),
+    options.destination ?? createTurnWriter(),
   );
+}
+
+/** Writes to stdout what one turn of the event loop has logged, at once: a write for each line costs more than the line. */
+function createTurnWriter() {
+  let waiting = '';
+  const pass = () => {
+    if (waiting === '') return;
+    const text = waiting;
+    waiting = '';
+    stdout.write(text);
+  };
+  // Before the destination's own, which empties what it holds.
+  process.on('exit', pass);
+  const stdout = pino.destination({ fd: 1, sync: false, minLength: 0 });
+  return {
+    write(line: string) {
+      if (waiting === '') setImmediate(pass);
+      waiting += line;
+    },
+    /** Called by pino before a process that cannot go on ends. */
+    flushSync() {
+      pass();
+      stdout.flushSync();
+    },
+  };
 }
 
 /** What may be written of an error. */
@@ -80,4 +114,34 @@ export function summarizeError(error: unknown, depth = 0): ErrorSummary {
     ...(depth === 0 && error.stack !== undefined ? { stack: cut(error.stack) } : {}),
     ...(error.cause !== undefined && depth < MAX_DEPTH ? { cause: summarizeError(error.cause, depth + 1) } : {}),
   };
+}
+
+/** A place in a bundled file, as stack traces write it. */
+const PLACE = /(file:\/\/\/[^\s"'()]+\.js):([0-9]+):([0-9]+)/g;
+
+function readMap(file: string): SourceMap | null {
+  try {
+    // esbuild writes the map beside its file, in the shape that `SourceMap` takes.
+    return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${file}.map`), 'utf8')));
+  } catch {
+    // A stack trace must never be the reason for another error, and what is not ours has no map.
+    return null;
+  }
+}
+
+/**
+ * Makes a function that names the sources in a text with stack traces of a bundle. Node's own `--enable-source-maps`
+ * reads every map at the start and keeps it: 16 MB for errors that mostly never come. Here a map is read when the first
+ * trace is written that needs it.
+ */
+export function createSourcePositions(): (text: string) => string {
+  const maps = new Map<string, SourceMap | null>();
+  return (text) =>
+    text.replaceAll(PLACE, (place: string, file: string, line: string, column: string) => {
+      const map = maps.get(file) ?? readMap(file);
+      maps.set(file, map);
+      const origin = map?.findOrigin(Number(line), Number(column));
+      if (origin === undefined || !('fileName' in origin)) return place;
+      return `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`;
+    });
 }

@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { createLog, summarizeError } from '../src/log.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createLog, createSourcePositions, summarizeError } from '../src/log.ts';
 
 function collect(options: { level?: string; secrets?: readonly string[] } = {}) {
   const lines: string[] = [];
@@ -98,5 +102,34 @@ describe('the summary of an error', () => {
     ['an object without a prototype', Object.create(null), { name: 'object', message: '[object Object]' }],
   ])('behavior: %s can be thrown as well', (_, thrown, expected) => {
     expect(summarizeError(thrown)).toEqual(expected);
+  });
+});
+
+describe('positions in a stack trace', () => {
+  test('behavior: of a bundle name the sources, and stay as they are without a map', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gigclaim-log-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'main.js');
+    // Line 1, column 11 of the bundle is line 4, column 3 of the source.
+    const map = { version: 3, sources: ['../src/main.ts'], names: [], mappings: 'UAGE' };
+    writeFileSync(`${file}.map`, JSON.stringify(map));
+    const name = createSourcePositions();
+    expect(name(`at run (${pathToFileURL(file)}:1:11)\\n at ${pathToFileURL(join(folder, 'other.js'))}:2:2`)).toBe(
+      `at run (../src/main.ts:4:3)\\n at ${pathToFileURL(join(folder, 'other.js'))}:2:2`,
+    );
+  });
+
+  test('behavior: are named in lines that hold a stack trace', () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => lines.push(line) };
+    const log = createLog({
+      level: 'info',
+      destination,
+      namePositions: (text) => text.replaceAll('log.test', 'named'),
+    });
+    log.error({ error: summarizeError(new Error('it broke')) }, 'failed');
+    log.info({ file: 'log.test' }, 'without');
+    expect(lines[0]).toContain('named.ts');
+    expect(lines[1]).toContain('log.test');
   });
 });

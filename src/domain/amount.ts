@@ -25,7 +25,8 @@ export function formatDecimal(amount: bigint, decimals: number): string {
  * sum the integers first and convert once.
  */
 export function toFloat(amount: bigint, decimals: number): number {
-  return Number(formatUnits(amount, decimals));
+  // Reading a decimal text rounds once, correctly, and the exponent does what moving the point by hand would do.
+  return Number(`${amount}e-${decimals}`);
 }
 
 /** The shortest decimal text of a number, without the exponent that JavaScript gives the smallest ones. */

@@ -1,12 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { MAX_IDENTIFIERS, parseIdentifiers } from '../domain/account.ts';
-import { toFloat } from '../domain/amount.ts';
-import type { ClaimableGroup } from '../domain/tip.ts';
-import { checksummed } from '../domain/token.ts';
 import { findClaimable } from '../services/claimable.ts';
-import { type App, answer } from './exchange.ts';
+import { writeClaimable } from './claim-text.ts';
+import { type App, answerText } from './exchange.ts';
 import { apiErrors, errorResponse } from './schema.ts';
-import { renderTip, renderToken, tipSchema, tokenSchema } from './tip.ts';
+import { tipSchema, tokenSchema } from './tip.ts';
 
 const claimSchema = z
   .object({
@@ -58,33 +56,6 @@ const route = createRoute({
   },
 });
 
-function renderGroup({ token, total, tips, gigCount }: ClaimableGroup, address: string) {
-  return {
-    token: renderToken(token, address),
-    totalValue: toFloat(total, token.decimals),
-    tips: tips.map((tip) => renderTip(tip, token)),
-    gigCount,
-  };
-}
-
-/** The body of a claim look-up. Groups keep their order; amounts become floats only here. */
-export function renderClaimable(groups: readonly ClaimableGroup[]) {
-  const lowestChain = new Map<string, number>();
-  for (const { token } of groups) {
-    lowestChain.set(token.address, Math.min(token.chainId, lowestChain.get(token.address) ?? token.chainId));
-  }
-  const data: Record<string, ReturnType<typeof renderGroup>> = {};
-  const gigs = new Set<number>();
-  for (const group of groups) {
-    const { token, tips } = group;
-    const address = checksummed(token.address);
-    const key = lowestChain.get(token.address) === token.chainId ? address : `${address}:${token.chainId}`;
-    data[key] = renderGroup(group, address);
-    for (const tip of tips) gigs.add(tip.gigId);
-  }
-  return { data, summary: { total_tokens: groups.length, total_gigs: gigs.size } };
-}
-
 /** `GET /api/claim`: public. */
 export function addClaimRoutes(app: App, deps: Parameters<typeof findClaimable>[0]): void {
   app.openAPIRegistry.registerPath(route);
@@ -92,6 +63,6 @@ export function addClaimRoutes(app: App, deps: Parameters<typeof findClaimable>[
     // A repeated parameter is one longer list: taking only the first would hide tips without a word.
     const identifiers = parseIdentifiers(c.req.queries('identifiers')?.join(','));
     const groups = await findClaimable(deps, { identifiers });
-    return answer(c, { status: 200, body: renderClaimable(groups) });
+    return answerText(c, { status: 200, body: writeClaimable(groups) });
   });
 }

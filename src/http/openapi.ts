@@ -2,7 +2,8 @@ import type { App } from './exchange.ts';
 
 const DESCRIPTION =
   'Starts funded gigs, and tells people on Farcaster and X which tips they can claim. Errors are `{ "error": … }`; ' +
-  'times are ISO 8601 in UTC. Answers carry `X-Request-Id`, and under `/api` the `RateLimit-*` headers.';
+  'times are ISO 8601 in UTC. Answers carry `X-Request-Id`, and under `/api` the `RateLimit-*` headers. What is not ' +
+  'proper HTTP is refused before all that, by 400, 408, 413, 417 or 431 without a body.';
 
 /** What the document says of this server. */
 export interface DocumentOptions {

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { toFloat } from '../domain/amount.ts';
 import type { Tip } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
+import { iso } from './iso-time.ts';
 import { isoTime } from './schema.ts';
 
 /** A token, as interface clients know it. */
@@ -43,11 +44,6 @@ export const tipSchema = z
     lock_timeout: isoTime.nullable(),
   })
   .openapi('Tip');
-
-/** A moment as it leaves the service. */
-export function iso(time: number): string {
-  return new Date(time).toISOString();
-}
 
 function isoOrNull(time: number | null): string | null {
   return time === null ? null : iso(time);

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const BUNDLE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** As `npm start` has them. */
-const NODE_FLAGS = ['--disable-warning=DEP0040', '--max-semi-space-size=4', '--enable-source-maps'];
+const NODE_FLAGS = ['--disable-warning=DEP0040', '--max-semi-space-size=16'];
+const MEMORY = { MALLOC_ARENA_MAX: '1' };
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;
 
@@ -50,7 +51,7 @@ export function createServiceProcess(options: {
 
   function launch(): void {
     const started = spawn(process.execPath, [...NODE_FLAGS, BUNDLE], {
-      env: { PATH: options.path, ...options.env },
+      env: { PATH: options.path, ...MEMORY, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     started.stdout.pipe(log, { end: false });

@@ -1,7 +1,7 @@
 import type { ChainWriter, Fees, GigWallets } from '../domain/chain.ts';
-import { type Gig, requiredFunds } from '../domain/gig.ts';
+import { requiredFunds } from '../domain/gig.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
-import { OPEN_STATES, type Transfer } from '../domain/transfer.ts';
+import type { Transfer } from '../domain/transfer.ts';
 import type { Store, StoreReads } from '../store/port.ts';
 import { findGig } from './gigs.ts';
 
@@ -44,27 +44,18 @@ export function dearerFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }
   return accepted ? { maxFeePerGas, maxPriorityFeePerGas } : null;
 }
 
-/** What a gig's wallet must still be able to pay, in base units of its token, after the ledger's payments. */
-export function owed(gig: Gig, transfers: readonly Transfer[]): bigint {
-  const paid = transfers.filter(({ kind, state }) => kind !== 'gas' && state === 'confirmed');
-  return paid.reduce((left, { amount }) => left - amount, requiredFunds(gig));
-}
-
 /** Wei that a wallet may burn: all it has, but for what it owes in the native asset itself. */
 async function spareGas(reads: StoreReads, transfer: Transfer, balance: bigint): Promise<bigint> {
   if (transfer.kind === 'gas') return balance - transfer.amount;
   if (!transfer.token.isNative) return balance;
   const gig = await findGig({ store: reads }, { gigId: transfer.gigId });
-  return balance - owed(gig, await reads.transfersOfGig(transfer.gigId));
+  const owed = requiredFunds(gig) - (await reads.paidByGig(transfer.gigId));
+  return balance - owed;
 }
 
 async function planTopUp({ store, wallets, clock }: GasDeps, writer: ChainWriter, transfer: Transfer, amount: bigint) {
   await store.transaction(async (tx) => {
-    const others = await tx.transfersOfGig(transfer.gigId);
-    const coming = others.some(
-      ({ kind, state }) => kind === 'gas' && (state === 'planned' || OPEN_STATES.includes(state)),
-    );
-    if (coming) return;
+    if (await tx.awaitsGas(transfer.gigId)) return;
     const now = clock();
     const token = await tx.ensureToken({
       ...{ createdAt: now, chainId: transfer.chainId, address: NATIVE_TOKEN_ADDRESS, isNative: true },

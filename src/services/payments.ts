@@ -159,11 +159,16 @@ async function push(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, 
 /** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its forms might still land. */
 async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hashes = transfer.forms.map(({ hash }) => hash);
-  const landing = await writer.landing({ hashes, call: callOf(transfer) });
+  const look = () => writer.landing({ hashes, call: callOf(transfer) });
+  const landing = await look();
   if (landing !== null) return await settle(deps, transfer, landing);
   const spent = await writer.spentNonces(transfer.sender);
   const nonce = nonceOf(transfer);
-  if (spent.final > nonce) return await planAgain(deps, transfer);
+  if (spent.final > nonce) {
+    // It may well have landed between the two questions.
+    const late = await look();
+    return late === null ? await planAgain(deps, transfer) : await settle(deps, transfer, late);
+  }
   if (spent.latest > nonce) return 'waiting';
   const last = transfer.forms.at(-1);
   if (last === undefined) throw new TypeError(`transfer ${transfer.id} is open without a signed form`);

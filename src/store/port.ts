@@ -109,6 +109,10 @@ export interface LedgerReads {
   transfersOfClaim(claimId: number): Promise<Transfer[]>;
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
+  /** What a gig's confirmed transfers moved, payouts and fee but no gas, in base units of its token. */
+  paidByGig(gigId: number): Promise<bigint>;
+  /** Whether gas for a gig's wallet is planned or on its way. */
+  awaitsGas(gigId: number): Promise<boolean>;
   transfers(query: Page & { state?: TransferState | undefined; kind?: TransferKind | undefined }): Promise<Transfer[]>;
   /** How many transfers of a gig to a recipient landed since then without moving anything, at the gas tank's expense. */
   failedLandings(query: { gigId: number; recipient: Address; since: number }): Promise<number>;

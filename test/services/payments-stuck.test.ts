@@ -240,3 +240,20 @@ test('behavior: what was signed and never sent, because the process died, is sen
   expect(await transferOf(world)).toMatchObject({ state: 'confirmed', forms: [form] });
   expect(await cashier.held(world.asset, world.recipient)).toBe(5n);
 });
+
+test('behavior: a payment that lands between two looks is settled at once, and nobody is told of a stolen nonce', async () => {
+  const world = await stuck({
+    wrap: (writer) => ({
+      ...writer,
+      spentNonces: async (sender) => {
+        await anvilClients(anvil.url).test.mine({ blocks: 1 });
+        return await writer.spentNonces(sender);
+      },
+    }),
+  });
+  await world.cashier.look();
+  await later(world, 1);
+  const { state, reason } = await transferOf(world);
+  expect({ state, reason }).toEqual({ state: 'confirmed', reason: null });
+  expect(JSON.stringify(world.cashier.lines)).not.toContain('transfer waits');
+});

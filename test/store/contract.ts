@@ -4,6 +4,7 @@ import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
 import { describeAwards } from './contract/awards.ts';
 import { describeClaims } from './contract/claims.ts';
+import { describeGas } from './contract/gas.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
@@ -40,6 +41,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describePayouts(subject);
     describeTransfers(subject);
     describeWallets(subject);
+    describeGas(subject);
     describeLedgerLists(subject);
   });
 }

@@ -10,7 +10,7 @@ import type {
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { FarcasterConfig } from '../../domain/platform-config.ts';
-import { toCast, toNotifications, toUser } from './farcaster-objects.ts';
+import { noticesOf, toCast, toNotification, toUser } from './farcaster-objects.ts';
 import type { NetworkEnv, Outages } from './faults.ts';
 import type { NetworkPost, NewPost } from './network.ts';
 import type { Timeline } from './timeline.ts';
@@ -140,10 +140,11 @@ export function createNeynarApi(options: {
     if (!query.success) return c.json(invalid(query.error), 400);
     const types = c.req.queries('type') ?? ['mentions', 'replies'];
     const all = newestFirst(timeline.posts())
-      .flatMap((post) => toNotifications(post, query.data.fid, timeline))
+      .flatMap((post) => noticesOf(post, query.data.fid, timeline))
       .filter(({ type }) => types.includes(type === 'mention' ? 'mentions' : 'replies'));
     const { items, next } = page(all, query.data);
-    const answer: NotificationsResponse = { unseen_notifications_count: all.length, notifications: items, next };
+    const notifications = items.map((notice) => toNotification(notice, timeline));
+    const answer: NotificationsResponse = { unseen_notifications_count: all.length, notifications, next };
     return c.json(answer);
   });
 

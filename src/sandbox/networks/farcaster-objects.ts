@@ -65,16 +65,28 @@ export function toEvent(post: NetworkPost, timeline: Timeline) {
   };
 }
 
-/** The notifications that a post makes for `fid`, one for a mention and one for a direct reply. */
-export function toNotifications(post: NetworkPost, fid: number, timeline: Timeline): Notification[] {
-  const cast = toCast(post, timeline);
-  if (cast.author.fid === fid) return [];
-  const common = { object: 'notification', most_recent_timestamp: cast.timestamp, seen: false, cast } as const;
-  const named = cast.mentioned_profiles.some((profile) => profile.fid === fid);
+/** A notification that a post makes for somebody, as far as it is known without showing the cast. */
+export interface Notice {
+  readonly post: NetworkPost;
+  readonly type: 'mention' | 'reply';
+}
+
+/** The notices of a post for `fid`: one for a mention and one for a direct reply. */
+export function noticesOf(post: NetworkPost, fid: number, timeline: Timeline): Notice[] {
+  const id = String(fid);
+  if (post.author.id === id) return [];
+  const named = timeline.handles(post.text).some(({ user }) => user.id === id);
+  const answers = post.replyTo !== null && timeline.post(post.replyTo)?.author.id === id;
   return [
-    ...(named ? [{ ...common, type: 'mention' } as const] : []),
-    ...(cast.parent_author.fid === fid ? [{ ...common, type: 'reply' } as const] : []),
+    ...(named ? [{ post, type: 'mention' } as const] : []),
+    ...(answers ? [{ post, type: 'reply' } as const] : []),
   ];
+}
+
+/** A notification as Neynar's API shows one. */
+export function toNotification({ post, type }: Notice, timeline: Timeline): Notification {
+  const cast = toCast(post, timeline);
+  return { object: 'notification', most_recent_timestamp: cast.timestamp, seen: false, type, cast };
 }
 
 /** Which casts a webhook is for. */

@@ -36,6 +36,8 @@ export function createTimeline(options: {
 }): Timeline {
   const people = new Map<string, NetworkUser>();
   const posts = new Map<string, NetworkPost>();
+  // By what they answer: a busy timeline has thousands of posts, and its replies are counted with each one shown.
+  const replies = new Map<string, NetworkPost[]>();
   const waiting = new Set<() => void>();
 
   function user(who: string): NetworkUser | undefined {
@@ -72,12 +74,13 @@ export function createTimeline(options: {
       url: options.urlOf({ id, author }),
     };
     posts.set(id, made);
+    if (made.replyTo !== null) replies.set(made.replyTo, [...(replies.get(made.replyTo) ?? []), made]);
     for (const wake of [...waiting]) wake();
     return made;
   }
 
   function repliesTo(id: string): NetworkPost[] {
-    return [...posts.values()].filter((post) => post.replyTo === id);
+    return [...(replies.get(id) ?? [])];
   }
 
   return {

@@ -15,12 +15,16 @@ function toHandle(username: string): string {
 }
 
 export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut'> {
-  const { platform, platformUserId, username, optedOutAt } = accounts;
-  const byKey = db.select({ platform, platformUserId, username }).from(accounts).where(isAccount).prepare();
+  const { username, optedOutAt } = accounts;
+  const label = db.select({ username }).from(accounts).where(isAccount).toSQL();
+  const byKey = db.$client.prepare<[Platform, string], [string | null]>(label.sql).raw();
   const optOut = db.select({ optedOutAt }).from(accounts).where(isAccount).prepare();
   const holder = createHandleLookup(db);
   return {
-    account: (key) => byKey.get({ ...key }) ?? null,
+    account({ platform, platformUserId }) {
+      const row = byKey.get(platform, platformUserId);
+      return row === undefined ? null : { platform, platformUserId, username: row[0] };
+    },
     accountByHandle: (platform, handle) => holder({ platform, handle: toHandle(handle) }),
     hasOptedOut: (key) => (optOut.get({ ...key })?.optedOutAt ?? null) !== null,
   };
@@ -28,13 +32,14 @@ export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'account
 
 /** Finds the account that holds a handle (lower case) now, or null. */
 export function createHandleLookup(db: Db): (held: { platform: Platform; handle: string }) => Account | null {
-  const { platform, platformUserId, username } = accounts;
-  const byHandle = db
-    .select({ platform, platformUserId, username })
-    .from(accounts)
-    .where(and(eq(platform, sql.placeholder('platform')), eq(accounts.handle, sql.placeholder('handle'))))
-    .prepare();
-  return ({ platform, handle }) => byHandle.get({ platform, handle }) ?? null;
+  const { platformUserId, username } = accounts;
+  const holds = and(eq(accounts.platform, sql.placeholder('platform')), eq(accounts.handle, sql.placeholder('handle')));
+  const query = db.select({ platformUserId, username }).from(accounts).where(holds).toSQL();
+  const byHandle = db.$client.prepare<[Platform, string], [string, string | null]>(query.sql).raw();
+  return ({ platform, handle }) => {
+    const row = byHandle.get(platform, handle);
+    return row === undefined ? null : { platform, platformUserId: row[0], username: row[1] };
+  };
 }
 
 /** Makes sure that an account has a row for others to refer to; what is known of it stays. */

@@ -62,29 +62,39 @@ function toPendingTip(row: PendingRow, { platform, platformUserId, username }: A
 
 /**
  * Finds the pending tips of an account. One statement for each platform, because SQLite uses a partial index only for a
- * query that says its condition literally.
+ * query that says its condition literally. Built by Drizzle and run without
+ * its mapping of placeholders and rows, as the accounts' are: with it, and with a look for each token, the store's part of
+ * a look-up took 12 µs, and takes 5.5 µs so.
  */
 function createPendingLookup(db: Db): (account: Account) => Tip[] {
-  const ofAccount = (condition: SQL) =>
-    db
-      .select(columns)
-      .from(tips)
-      .where(and(condition, eq(tips.platformUserId, sql.placeholder('platformUserId'))))
-      .prepare();
-  const pending = { farcaster: ofAccount(PENDING_FARCASTER), twitter: ofAccount(PENDING_TWITTER) };
-  return (account) => {
-    const { platform, platformUserId } = account;
-    // `values` is untyped; the rows have the shape of `columns`.
-    const rows = pending[platform].values({ platformUserId }) as unknown as PendingRow[];
-    return rows.map((row) => toPendingTip(row, account));
+  const ofAccount = (condition: SQL) => {
+    const isTheirs = eq(tips.platformUserId, sql.placeholder('platformUserId'));
+    const query = db.select(columns).from(tips).where(and(condition, isTheirs)).toSQL();
+    return db.$client.prepare<[string], PendingRow>(query.sql).raw();
   };
+  const pending = { farcaster: ofAccount(PENDING_FARCASTER), twitter: ofAccount(PENDING_TWITTER) };
+  return (account) => pending[account.platform].all(account.platformUserId).map((row) => toPendingTip(row, account));
+}
+
+/** Oldest first. */
+function byAge(a: Tip, b: Tip): number {
+  return a.createdAt - b.createdAt || a.id - b.id;
+}
+
+/** The tips of all these accounts, each once: a handle and an id may name the same account. */
+function collectPending(accounts: readonly (Account | null)[], pending: (account: Account) => Tip[]): Tip[] {
+  // Every tip refers to an account, so nobody's tips need no look.
+  const known = accounts.filter((account) => account !== null);
+  if (known.length === 1) return known.flatMap(pending).sort(byAge);
+  const found = new Map(known.flatMap(pending).map((tip) => [tip.id, tip]));
+  return [...found.values()].sort(byAge);
 }
 
 export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'> {
   const { account } = createAccountReads(db);
   const holder = createHandleLookup(db);
   const pending = createPendingLookup(db);
-  const token = createTokenLookup(db);
+  const token = createTokenLookup(db, { committed: db.$client.readonly });
   const fromGig = db
     .select({ gigId: tips.gigId })
     .from(tips)
@@ -99,20 +109,15 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   return {
     hasTip: (gigId, { platform, platformUserId }) => fromGig.get({ gigId, platform, platformUserId }) !== undefined,
     pendingTips(identifiers) {
-      // A handle and an id may name the same account.
-      const found = new Map<number, Tip>();
-      for (const identifier of identifiers) {
-        const who = 'handle' in identifier ? holder(identifier) : account(identifier);
-        // Every tip refers to an account, so nobody's tips need no look.
-        for (const tip of who === null ? [] : pending(who)) found.set(tip.id, tip);
-      }
+      const accounts = identifiers.map((who) => ('handle' in who ? holder(who) : account(who)));
+      const found = collectPending(accounts, pending);
       const tokens = new Map<number, Token>();
-      for (const { tokenId } of found.values()) {
+      for (const { tokenId } of found) {
         if (tokens.has(tokenId)) continue;
         const known = token(tokenId);
         if (known !== undefined) tokens.set(tokenId, known);
       }
-      return { tips: [...found.values()].sort((a, b) => a.createdAt - b.createdAt || a.id - b.id), tokens };
+      return { tips: found, tokens };
     },
   };
 }

@@ -4,14 +4,34 @@ import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
 import { tokens } from './schema.ts';
 
-/** Finds a token by its id; undefined when there is none. */
-export function createTokenLookup(db: Db): (id: number) => Token | undefined {
+/** More tokens than a service has; the bound is for those who make them by the thousand. */
+const MAX_KEPT = 1_000;
+
+/**
+ * Finds a token by its id; undefined when there is none. A token that was found is kept and answered as the same object
+ * from then on: no statement changes or deletes one, so it can never be out of date.
+ * @param options.committed whether the connection sees only what is committed; what a transaction wrote may be undone
+ */
+export function createTokenLookup(db: Db, { committed = false } = {}): (id: number) => Token | undefined {
   const byId = db
     .select()
     .from(tokens)
     .where(eq(tokens.id, sql.placeholder('id')))
     .prepare();
-  return (id) => byId.get({ id });
+  const find = (id: number) => byId.get({ id });
+  return committed ? keepFound(find) : find;
+}
+
+function keepFound(find: (id: number) => Token | undefined): (id: number) => Token | undefined {
+  const kept = new Map<number, Token>();
+  return (id) => {
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const found = find(id);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    if (found !== undefined) kept.set(id, found);
+    return found;
+  };
 }
 
 export function createTokenReads(db: Db): Pick<SyncReads, 'token'> {

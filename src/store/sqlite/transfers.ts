@@ -1,5 +1,5 @@
 import { and, count, desc, eq, getTableColumns, gte, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
-import type { Transfer } from '../../domain/transfer.ts';
+import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port.ts';
 import { createAccountReads } from './accounts.ts';
 import type { Db } from './connection.ts';
@@ -123,11 +123,39 @@ function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
   };
 }
 
+/** What a gig's payments ask of the ledger before each of them, without its transfers, which may be thousands. */
+function createGigSums(db: Db): Pick<SyncReads, 'paidByGig' | 'awaitsGas'> {
+  const ofGig = eq(transfers.gigId, placeholder('gigId'));
+  const isPaid = sql.raw("transfers.kind <> 'gas' and transfers.state = 'confirmed'");
+  const paid = db.select({ amount: transfers.amount }).from(transfers).where(and(ofGig, isPaid)).toSQL();
+  // Amounts are larger than SQLite's integers, so they are added here. 2,000 of them take 1 ms, as transfers 40 ms.
+  const amounts = db.$client.prepare<[number], string>(paid.sql).pluck();
+  const coming = db
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.kind, 'gas'),
+        eq(transfers.state, placeholder('state')),
+        sql`+${transfers.gigId} = ${placeholder('gigId')}`,
+      ),
+    )
+    .prepare();
+  // The plus and one state at a time keep SQLite from going through all of the gig's transfers.
+  const states = ['planned', ...OPEN_STATES];
+  return {
+    paidByGig: (gigId) => amounts.all(gigId).reduce((sum, amount) => sum + BigInt(amount), 0n),
+    awaitsGas: (gigId) => states.some((state) => coming.get({ gigId, state }) !== undefined),
+  };
+}
+
 type TransferReads = Pick<
   SyncReads,
   | 'transfer'
   | 'transfersOfClaim'
   | 'transfersOfGig'
+  | 'paidByGig'
+  | 'awaitsGas'
   | 'transfers'
   | 'failedLandings'
   | 'busySenders'
@@ -170,6 +198,7 @@ export function createTransferReads(db: Db): TransferReads {
     transfer: createTransferLookup(db),
     transfersOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
     transfersOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
+    ...createGigSums(db),
     transfers: createTransferList(db),
     failedLandings: (query) => wasted.get(query)?.n ?? 0,
     busySenders: createBusySenders(db),

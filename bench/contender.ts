@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { shown, spreadOf } from './figures.ts';
+import type { Generator } from './generator.ts';
+import type { Asked, Outcome } from './load/job.ts';
+import { cpuMs } from './processes.ts';
+
+/** A server that is measured beside others. */
+export interface Contender {
+  readonly name: string;
+  readonly port: number;
+  /** The server itself, whose processor time is counted; a database beside it is not. */
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** One round of one contender. */
+export interface Round extends Outcome {
+  /** Microseconds of the server's processor time for each answer. */
+  readonly cpuMicros: number;
+  /** The share of a core that the server had; in a closed loop far below 1 means that others held the machine. */
+  readonly share: number;
+}
+
+export interface Load {
+  readonly connections: number;
+  readonly seconds: number;
+  readonly rate: number | null;
+  readonly asked: Asked;
+}
+
+const WARM_UP_SECONDS = 0.5;
+
+/** Measures one contender once. @throws Error when it refused anything: then the figures are not what they seem. */
+export async function measureRound(generator: Generator, contender: Contender, load: Load): Promise<Round> {
+  const job = { ...load, port: contender.port, warmUpSeconds: 0 };
+  await generator.run({ ...job, seconds: WARM_UP_SECONDS });
+  const before = cpuMs(contender.pid);
+  const outcome = await generator.run(job);
+  const used = cpuMs(contender.pid) - before;
+  const cpuMicros = (used * 1_000) / outcome.answered;
+  const share = used / (load.seconds * 1_000);
+  if (Object.keys(outcome.refused).length > 0) {
+    throw new Error(`${contender.name} refused requests: ${JSON.stringify(outcome.refused)}`);
+  }
+  return { ...outcome, cpuMicros, share };
+}
+
+/**
+ * Measures all contenders in turn, again and again, so that a machine that changes its pace does so for all of them; every
+ * second round goes the other way round. The first round only warms up.
+ */
+export async function compare(
+  generator: Generator,
+  contenders: readonly Contender[],
+  options: Load & { rounds: number },
+): Promise<Map<string, Round[]>> {
+  const { rounds, ...load } = options;
+  const found = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      const measured = await measureRound(generator, contender, load);
+      if (round > 0) found.get(contender.name)?.push(measured);
+      await wait(100);
+    }
+  }
+  return found;
+}
+
+/** Below this share of its core a server in a closed loop was kept from working by others. */
+const LEAST_SHARE = 0.85;
+
+/** Says so when the machine was busy with other things, because ratios of answers a second mean little then. */
+export function doubt(...measured: readonly Round[][]): string | undefined {
+  const shares = measured.map((rounds) => spreadOf(rounds.map(({ share }) => share)).median);
+  const least = Math.min(...shares);
+  return least < LEAST_SHARE ? `not judged: a server had only ${shown(least)} of its core` : undefined;
+}

@@ -1,0 +1,122 @@
+import { quantile } from '../figures.ts';
+import { type Connection, openConnection } from './connection.ts';
+import type { Job, Outcome } from './job.ts';
+import { createRandom, createRequests } from './requests.ts';
+
+const GRACE_MS = 3_000;
+
+/** Counts what arrives between the end of the warm-up and the end of the measurement. */
+function createRecord(begin: number, end: number) {
+  const latencies: number[] = [];
+  const refused: Record<string, number> = {};
+  let bytes = 0;
+  let answered = 0;
+  return {
+    latencies,
+    refused,
+    answered: () => answered,
+    bytes: () => bytes,
+    note(sentAt: number, now: number, { status, length }: { status: number; length: number }) {
+      if (now < begin || now >= end) return;
+      if (status === 200) {
+        latencies.push(now - sentAt);
+        bytes += length;
+        answered += 1;
+      } else refused[status] = (refused[status] ?? 0) + 1;
+    },
+  };
+}
+
+/**
+ * Runs one measurement. In an open stream a request's time begins when it was due, not when a connection was free for
+ * it: whoever waits in the queue waits.
+ */
+export async function measure(job: Job): Promise<Outcome> {
+  const { port, connections, seconds, warmUpSeconds, rate, asked } = job;
+  const nextRequest = createRequests(asked);
+  const random = createRandom(7);
+  const begin = performance.now() + warmUpSeconds * 1_000;
+  const end = begin + seconds * 1_000;
+  const record = createRecord(begin, end);
+  const sentAt = new Map<Connection, number>();
+  const idle: Connection[] = [];
+  const queue: number[] = [];
+  const broken: Error[] = [];
+  let underWay = 0;
+
+  function send(connection: Connection, dueAt: number): void {
+    sentAt.set(connection, dueAt);
+    underWay += 1;
+    connection.send(nextRequest());
+  }
+
+  const opened = await Promise.all(
+    Array.from({ length: connections }, () =>
+      openConnection({
+        port,
+        broken: (error) => {
+          if (performance.now() < end) broken.push(error);
+        },
+        arrived: (arrival, connection) => {
+          const now = performance.now();
+          underWay -= 1;
+          record.note(sentAt.get(connection) ?? now, now, arrival);
+          if (now >= end) return;
+          const due = rate === null ? now : queue.shift();
+          if (due === undefined) idle.push(connection);
+          else send(connection, due);
+        },
+      }),
+    ),
+  );
+
+  let cpu = process.cpuUsage();
+  let cpuSince = performance.now();
+  setTimeout(() => {
+    cpu = process.cpuUsage();
+    cpuSince = performance.now();
+  }, warmUpSeconds * 1_000);
+
+  if (rate === null) for (const connection of opened) send(connection, performance.now());
+  else idle.push(...opened);
+
+  await new Promise<void>((resolve) => {
+    let due = performance.now();
+    const turn = () => {
+      const now = performance.now();
+      while (rate !== null && due <= now && due < end) {
+        const connection = idle.pop();
+        if (connection === undefined) queue.push(due);
+        else send(connection, due);
+        due += (-Math.log(1 - random()) / rate) * 1_000;
+      }
+      const over = now >= end && (underWay === 0 || now > end + GRACE_MS);
+      if (over || broken.length > 0) resolve();
+      else if (rate !== null && now < end) setImmediate(turn);
+      else setTimeout(turn, 5);
+    };
+    turn();
+  });
+  // Whoever still waits has waited that long at least; leaving them out would flatter a server that is too slow.
+  for (const due of queue) if (due >= begin) record.latencies.push(end - due);
+  const used = process.cpuUsage(cpu);
+  const elapsed = performance.now() - cpuSince;
+  for (const connection of opened) connection.close();
+  const [failure] = broken;
+  if (failure !== undefined) throw failure;
+  const { latencies, refused } = record;
+  const answered = record.answered();
+  latencies.sort((a, b) => a - b);
+  return {
+    perSecond: answered / seconds,
+    answered,
+    refused,
+    meanLength: record.bytes() / answered,
+    p50: quantile(latencies, 0.5),
+    p90: quantile(latencies, 0.9),
+    p99: quantile(latencies, 0.99),
+    p999: quantile(latencies, 0.999),
+    worst: latencies.at(-1) ?? Number.NaN,
+    ownCpu: (used.user + used.system) / 1_000 / elapsed,
+  };
+}

@@ -1,0 +1,214 @@
+import { freePort } from '../src/sandbox/port.ts';
+import type { Bench } from './bench.ts';
+import { type Contender, compare, doubt, type Round } from './contender.ts';
+import { type Postgres, startPostgres } from './data/postgres.ts';
+import { HEAVY_FID, usersOf } from './data/rows.ts';
+import { prepareSqlite } from './data/sqlite.ts';
+import { ratios, shownSpread, spreadOf } from './figures.ts';
+import { startServer, untilAnswers } from './processes.ts';
+import { type Section, table, type Verdict } from './report.ts';
+import { startService } from './surroundings.ts';
+
+const CONNECTIONS = 50;
+const STREAM_CONNECTIONS = 256;
+const STREAM_RATES = [2_000, 5_000];
+/** An ordinary user, an X user, somebody with a thousand tips, nobody, and two at once. */
+const SAMPLES = ['100100', 'user_101', String(HEAVY_FID), '99999999', '100100,user_100'];
+
+const OURS = 'this service';
+const CONSTANT = 'bare Hono, constant';
+const BY_HAND = 'node:http + better-sqlite3, by hand';
+const EXPRESS = 'Express + pg + PostgreSQL';
+
+function serverPath(name: string): string {
+  return new URL(`./rivals/${name}.ts`, import.meta.url).pathname;
+}
+
+async function startRival(name: string, file: string, options: object): Promise<Contender> {
+  const port = await freePort(0);
+  const { pid, stop } = startServer(serverPath(file), { port, ...options });
+  await untilAnswers(`http://127.0.0.1:${port}/api/claim?identifiers=1`);
+  return { name, port, pid, stop: () => stop() };
+}
+
+async function ask({ port }: Pick<Contender, 'port'>, identifiers: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/claim?identifiers=${identifiers}`);
+  return await response.text();
+}
+
+/** Ids and texts may come in another order or form from another database; what they say must be the same. */
+function content(text: string): unknown {
+  const { data, summary } = JSON.parse(text) as { data: Record<string, { tips: { id: number }[] }>; summary: unknown };
+  const groups = Object.entries(data).map(([address, { tips, ...group }]) => {
+    const own = [...tips].sort((a, b) => a.id - b.id);
+    return [address, { ...group, tips: own }] as const;
+  });
+  return JSON.stringify([groups.sort(([a], [b]) => (a < b ? -1 : 1)), summary]);
+}
+
+/** @throws Error when two contenders answer differently: then one of them does less work */
+async function holdTogether(contenders: readonly Contender[]): Promise<void> {
+  for (const sample of SAMPLES) {
+    const answers = await Promise.all(contenders.map(async (contender) => content(await ask(contender, sample))));
+    const odd = answers.findIndex((answer) => answer !== answers[0]);
+    if (odd >= 0) throw new Error(`${contenders[odd]?.name} answers ${sample} differently`);
+  }
+}
+
+interface Field {
+  readonly contenders: Contender[];
+  readonly postgres: Postgres | null;
+  stop(): Promise<void>;
+}
+
+/** Starts everybody on the same data and sees that they answer the same. */
+async function openField({ surroundings, dataFolder, versions, say }: Bench, tips: number): Promise<Field> {
+  say(`look-ups: ${tips.toLocaleString('en-US')} tips, preparing`);
+  const path = await prepareSqlite(dataFolder, tips);
+  const postgres = await startPostgres(dataFolder, tips);
+  const service = await startService(surroundings, { databasePath: path });
+  const ours: Contender = { name: OURS, port: service.port, pid: service.pid, stop: () => service.stop() };
+  const real = [ours, await startRival(BY_HAND, 'node-sqlite', { path })];
+  if (postgres === null) say('PostgreSQL is not installed (Debian: postgresql): not compared with');
+  else {
+    versions.set('PostgreSQL', postgres.version);
+    real.push(await startRival(EXPRESS, 'express-postgres', { database: postgres.connection }));
+  }
+  await holdTogether(real);
+  const body = await ask(ours, SAMPLES[0] ?? '');
+  const contenders = [...real, await startRival(CONSTANT, 'hono-constant', { body })];
+  return {
+    contenders,
+    postgres,
+    async stop() {
+      await Promise.all(contenders.map((contender) => contender.stop()));
+      await postgres?.stop();
+    },
+  };
+}
+
+function column(found: Map<string, Round[]>, name: string, pick: (round: Round) => number): number[] {
+  return (found.get(name) ?? []).map(pick);
+}
+
+const perSecond = (round: Round) => round.perSecond;
+const p99 = (round: Round) => round.p99;
+const cpuMicros = (round: Round) => round.cpuMicros;
+
+function closedRows(found: Map<string, Round[]>): string[][] {
+  const constant = column(found, CONSTANT, perSecond);
+  const constantCpu = column(found, CONSTANT, cpuMicros);
+  return [...found].map(([name, rounds]) => [
+    name,
+    shownSpread(spreadOf(rounds.map(perSecond))),
+    shownSpread(ratios(rounds.map(perSecond), constant)),
+    shownSpread(ratios(constantCpu, rounds.map(cpuMicros))),
+    shownSpread(spreadOf(rounds.map(cpuMicros))),
+    shownSpread(spreadOf(rounds.map(({ share }) => share))),
+    shownSpread(spreadOf(rounds.map(({ p50 }) => p50))),
+    shownSpread(spreadOf(rounds.map(p99))),
+  ]);
+}
+
+const CLOSED_HEAD = [
+  'server',
+  'answers/s',
+  'of the constant',
+  'of the constant by CPU',
+  'CPU, µs an answer',
+  'share of its core',
+  'p50 ms',
+  'p99 ms',
+];
+
+function closedVerdicts(found: Map<string, Round[]>, tips: number): Verdict[] {
+  const ours = column(found, OURS, perSecond);
+  const size = tips.toLocaleString('en-US');
+  const express = column(found, EXPRESS, perSecond);
+  const least = tips >= 5_000_000 ? 0.45 : 0.6;
+  const ofConstant = ratios(ours, column(found, CONSTANT, perSecond));
+  const rounds = (name: string) => found.get(name) ?? [];
+  const cpuRatio = ratios(column(found, CONSTANT, cpuMicros), column(found, OURS, cpuMicros));
+  return [
+    {
+      goal: `look-ups of ${size} tips, of the bare Hono constant`,
+      ...{ is: 'at least', bound: least, measured: ofConstant, doubt: doubt(rounds(OURS), rounds(CONSTANT)) },
+    },
+    {
+      goal: `the same by processor time an answer`,
+      ...{ is: 'at least', bound: least, measured: cpuRatio },
+    },
+    ...(express.length === 0
+      ? []
+      : [
+          {
+            goal: `look-ups of ${size} tips, times Express + PostgreSQL`,
+            ...{ is: 'at least' as const, bound: 5, measured: ratios(ours, express), doubt: doubt(rounds(OURS)) },
+          },
+        ]),
+  ];
+}
+
+async function stream(bench: Bench, contenders: readonly Contender[], tips: number): Promise<string> {
+  const rows: string[][] = [];
+  for (const rate of STREAM_RATES) {
+    const asked = { kind: 'lookups' as const, users: usersOf(tips) };
+    const rounds = Math.max(2, Math.ceil(bench.rounds / 2));
+    const load = { rounds, seconds: bench.seconds, connections: STREAM_CONNECTIONS, rate, asked };
+    const found = await compare(bench.generator, contenders, load);
+    for (const [name, measured] of found) {
+      rows.push([
+        `${rate.toLocaleString('en-US')}/s, ${name}`,
+        shownSpread(spreadOf(measured.map(perSecond))),
+        shownSpread(spreadOf(measured.map(({ p50 }) => p50))),
+        shownSpread(spreadOf(measured.map(p99))),
+      ]);
+    }
+  }
+  return table(['offered, server', 'answered/s', 'p50 ms', 'p99 ms'], rows);
+}
+
+/** The claim look-up beside its rivals, in tables of several sizes. */
+export async function benchLookups(bench: Bench): Promise<Section> {
+  const parts: string[] = [];
+  const verdicts: Verdict[] = [];
+  const ours = new Map<number, Round[]>();
+  for (const tips of bench.sizes) {
+    const field = await openField(bench, tips);
+    try {
+      bench.say(`look-ups: ${tips.toLocaleString('en-US')} tips, closed loop`);
+      const asked = { kind: 'lookups' as const, users: usersOf(tips) };
+      const { rounds, seconds } = bench;
+      const load = { rounds, seconds, connections: CONNECTIONS, rate: null, asked };
+      const found = await compare(bench.generator, field.contenders, load);
+      ours.set(tips, found.get(OURS) ?? []);
+      parts.push(`### ${tips.toLocaleString('en-US')} tips\n\n${table(CLOSED_HEAD, closedRows(found))}`);
+      verdicts.push(...closedVerdicts(found, tips));
+      if (tips === bench.sizes.at(-1)) {
+        bench.say(`look-ups: ${tips.toLocaleString('en-US')} tips, steady stream`);
+        const title = `### A steady stream on ${tips.toLocaleString('en-US')} tips`;
+        const streamed = await stream(bench, field.contenders, tips);
+        parts.push(`${title}\n\nPoisson arrivals; a request's time begins when it is due.\n\n${streamed}`);
+      }
+    } finally {
+      await field.stop();
+    }
+  }
+  const [smallest] = bench.sizes;
+  const largest = bench.sizes.at(-1);
+  if (smallest !== undefined && largest !== undefined && smallest !== largest) {
+    const tail = (tips: number) => (ours.get(tips) ?? []).map(p99);
+    const sizes = `${largest.toLocaleString('en-US')} of that at ${smallest.toLocaleString('en-US')}`;
+    verdicts.push({
+      goal: `look-ups' p99 at ${sizes}`,
+      ...{ is: 'at most', bound: 1.3, measured: ratios(tail(largest), tail(smallest)) },
+      doubt: doubt(ours.get(largest) ?? [], ours.get(smallest) ?? []),
+    });
+  }
+  const intro =
+    `${CONNECTIONS} connections that ask again as soon as they are answered. Some users are asked for far more often than ` +
+    'others; an answer has 5 pending tips in 2 tokens, about 2.2 kB. Validation, rate limiting, metrics and logging to a ' +
+    'file are on. The database of Express runs on the load generator’s core, which leaves that rival all of the servers’ core. ' +
+    'All but the constant were seen to answer the same.';
+  return { title: 'Claim look-up', text: [intro, ...parts].join('\n\n'), verdicts };
+}

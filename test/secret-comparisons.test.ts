@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SRC = join(import.meta.dirname, '..', 'src');
+const CRYPTO = /\b(createHmac|createHash|timingSafeEqual|scrypt|pbkdf2|hash)(?:Sync)?\(/g;
+
+/** Which files of the service compute or compare digests, and with what. The sandbox plays other people's servers. */
+function users(): Record<string, string[]> {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('sandbox/'));
+  const found = files.map((file): [string, string[]] => {
+    const names = [...readFileSync(join(SRC, file), 'utf8').matchAll(CRYPTO)].map(([, name = '']) => name);
+    return [file, [...new Set(names)].sort()];
+  });
+  return Object.fromEntries(found.filter(([, names]) => names.length > 0));
+}
+
+test('security: digests are made and compared in the files that SECURITY.md names, and nowhere else', () => {
+  expect(users()).toEqual({
+    // Looked up by hash, never compared.
+    'services/api-keys.ts': ['createHash'],
+    // Of bodies and post ids, which are no secrets.
+    'services/once.ts': ['createHash'],
+    'services/replies.ts': ['createHash'],
+    'platforms/signature.ts': ['createHmac', 'timingSafeEqual'],
+  });
+});
+
+test('security: every HMAC that decides something is held against the header in constant time', () => {
+  const text = readFileSync(join(SRC, 'platforms/signature.ts'), 'utf8');
+  const verifiers = text.split('export function verify').slice(1);
+  expect(verifiers).toHaveLength(2);
+  for (const verifier of verifiers) {
+    const [body = ''] = verifier.split('\n}');
+    expect(body).toMatch(/sameText\(signature, /);
+    expect(body).not.toMatch(/signature (?:===|!==|==) (?!undefined)/);
+  }
+});

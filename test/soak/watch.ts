@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** What the service's process and files looked like from outside. */
+export interface Sample {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly pid: number;
+  /** Resident memory in bytes. */
+  readonly memory: number;
+  /** Bytes of the write-ahead log. */
+  readonly wal: number;
+}
+
+/** Looks at the service until it is stopped. */
+export interface Watch {
+  readonly samples: readonly Sample[];
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 500;
+const run = promisify(execFile);
+
+/** Resident memory in bytes, as the system's own `ps` tells it; null for a process that is gone. */
+async function residentMemory(pid: number): Promise<number | null> {
+  const told = await run('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => null);
+  const kilobytes = Number(told?.stdout.trim() ?? '');
+  return kilobytes > 0 ? kilobytes * 1_024 : null;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Looks twice a second at the process that `pid` names at that moment and at the log of the database. */
+export function startWatch(options: { pid: () => number | undefined; databasePath: string }): Watch {
+  const samples: Sample[] = [];
+  let stopping = false;
+  async function look(): Promise<void> {
+    const pid = options.pid();
+    const memory = pid === undefined ? null : await residentMemory(pid);
+    if (pid === undefined || memory === null) return;
+    samples.push({ at: Date.now(), pid, memory, wal: sizeOf(`${options.databasePath}-wal`) });
+  }
+  async function keepLooking(): Promise<void> {
+    while (!stopping) {
+      await look();
+      await wait(EVERY_MS);
+    }
+  }
+  const looking = keepLooking();
+  return {
+    samples,
+    stop: async () => {
+      stopping = true;
+      await looking;
+    },
+  };
+}
