@@ -110,12 +110,14 @@ export interface LedgerReads {
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
   transfers(query: Page & { state?: TransferState | undefined; kind?: TransferKind | undefined }): Promise<Transfer[]>;
-  /** How many transfers of a gig to a recipient landed since then without moving anything, at the gas tank's expense. */
-  failedLandings(query: { gigId: number; recipient: Address; since: number }): Promise<number>;
+  /** How many payouts of a claim's account landed since then without moving anything, at the gas tank's expense. */
+  failedLandings(query: { claimId: number; since: number }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */
   openTransfer(sender: Sender): Promise<Transfer | null>;
+  /** The transfer that used a nonce of a wallet, whatever became of it, or null. */
+  transferByNonce(sender: Sender, nonce: number): Promise<Transfer | null>;
   /** The oldest planned transfer of a wallet, or null. */
   nextPlanned(sender: Sender): Promise<Transfer | null>;
   /** One more than the highest nonce that any transfer of the wallet was signed with, or null when none was. */

@@ -1,10 +1,24 @@
-import { and, count, desc, eq, getTableColumns, gte, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
+import {
+  aliasedTable,
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  isNotNull,
+  lt,
+  min,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port.ts';
 import { createAccountReads } from './accounts.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
 import {
+  claims,
   TRANSFER_KINDS,
   TRANSFER_OPEN,
   TRANSFER_PLANNED,
@@ -108,6 +122,27 @@ function createTransferList(db: Db): SyncReads['transfers'] {
   return db.$client.transaction(find);
 }
 
+/** Goes from the account to its claims to their transfers, so that nobody's failures slow anybody else's payments. */
+function createFailedLandings(db: Db): SyncReads['failedLandings'] {
+  const asking = aliasedTable(claims, 'asking');
+  const sameAccount = and(eq(claims.platform, asking.platform), eq(claims.platformUserId, asking.platformUserId));
+  const failed = db
+    .select({ n: count() })
+    .from(asking)
+    .innerJoin(claims, sameAccount)
+    .innerJoin(transfers, eq(transfers.claimId, claims.id))
+    .where(
+      and(
+        eq(asking.id, placeholder('claimId')),
+        eq(transfers.state, 'failed'),
+        isNotNull(transfers.hash),
+        gte(transfers.updatedAt, placeholder('since')),
+      ),
+    )
+    .prepare();
+  return (query) => failed.get(query)?.n ?? 0;
+}
+
 function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
   const { account } = createAccountReads(db);
   const paid = db
@@ -130,6 +165,7 @@ type TransferReads = Pick<
   | 'transfersOfGig'
   | 'transfers'
   | 'failedLandings'
+  | 'transferByNonce'
   | 'busySenders'
   | 'openTransfer'
   | 'nextPlanned'
@@ -150,28 +186,21 @@ export function createTransferReads(db: Db): TransferReads {
     .where(and(TRANSFER_SIGNED, ofSender))
     .orderBy(desc(transfers.nonce))
     .prepare();
+  const byNonce = db
+    .select()
+    .from(transfers)
+    .where(and(TRANSFER_SIGNED, ofSender, eq(transfers.nonce, placeholder('nonce'))))
+    .prepare();
   const { kind, state } = transfers;
   const counts = db.select({ state, n: count() }).from(transfers).groupBy(kind, state).prepare();
-  const wasted = db
-    .select({ n: count() })
-    .from(transfers)
-    .where(
-      and(
-        eq(transfers.gigId, placeholder('gigId')),
-        eq(transfers.recipient, placeholder('recipient')),
-        eq(state, 'failed'),
-        isNotNull(transfers.hash),
-        gte(transfers.updatedAt, placeholder('since')),
-      ),
-    )
-    .prepare();
   const orNull = (row: Row | undefined) => (row === undefined ? null : complete(row));
   return {
     transfer: createTransferLookup(db),
     transfersOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
     transfersOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
     transfers: createTransferList(db),
-    failedLandings: (query) => wasted.get(query)?.n ?? 0,
+    failedLandings: createFailedLandings(db),
+    transferByNonce: ({ chainId, sender }, nonce) => orNull(byNonce.get({ chainId, sender, nonce })),
     busySenders: createBusySenders(db),
     openTransfer: (sender) => orNull(turns.open(sender)),
     nextPlanned: (sender) => orNull(turns.planned(sender)),

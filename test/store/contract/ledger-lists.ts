@@ -51,21 +51,34 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await ids({ limit: 10, kind: 'fee', state: 'signed' })).toEqual([]);
     });
 
-    test('behavior: those that landed in vain are counted for each gig and recipient', async () => {
+    test('behavior: those that landed in vain are counted for each account, whichever of its claims asks', async () => {
       const gig = await seedGig(subject.store, { live: true });
-      const { id, recipient } = await seedFee(subject.store, gig);
-      const count = (gigId: number, to = recipient, since = 2) =>
-        subject.store.failedLandings({ gigId, recipient: to, since });
+      const other = { ...FID, platformUserId: '8' };
+      const count = (claimId: number, since = 2) => subject.store.failedLandings({ claimId, since });
+      await seedTips(subject.store, gig, [FID, other]);
+      const landed = await seedClaim(subject.store, sampleClaim(FID, 'p'));
+      const [first] = landed.payouts;
       await subject.store.transaction(async (tx) => {
-        await tx.markSigned(id, { nonce: 0, form: sampleForm(1), now: 1 });
-        expect(await tx.markTransferFailed(id, { reason: 'no', landing: LANDING, now: 2 })).toBe(true);
+        await tx.markSigned(first?.id ?? 0, { nonce: 0, form: sampleForm(1), now: 1 });
+        expect(await tx.markTransferFailed(first?.id ?? 0, { reason: 'no', landing: LANDING, now: 2 })).toBe(true);
       });
-      const { id: refused } = await seedFee(subject.store, gig);
+      const again = await seedClaim(subject.store, sampleClaim(FID, 'q'));
+      const refused = again.payouts[0]?.id ?? 0;
       await subject.store.transaction((tx) => tx.markTransferFailed(refused, { reason: 'no', landing: null, now: 3 }));
-      expect(await count(gig.id)).toBe(1);
-      expect(await count(gig.id, recipient, 3)).toBe(0);
-      expect(await count(gig.id, seedAddress(1))).toBe(0);
-      expect(await count(gig.id + 1)).toBe(0);
+      const others = await seedClaim(subject.store, sampleClaim(other, 'r'));
+      expect([await count(landed.claim.id), await count(again.claim.id), await count(others.claim.id)]).toEqual([
+        1, 1, 0,
+      ]);
+      expect(await count(landed.claim.id, 3)).toBe(0);
+    });
+
+    test('behavior: whoever used a nonce of a wallet is found, whatever became of it', async () => {
+      await seed();
+      const [confirmed, planned] = [await subject.store.transfer(1), await subject.store.transfer(6)];
+      if (confirmed === null || planned === null) throw new TypeError('they were seeded');
+      expect(await subject.store.transferByNonce(confirmed, 0)).toEqual(confirmed);
+      expect(await subject.store.transferByNonce(confirmed, 1)).toBeNull();
+      expect(await subject.store.transferByNonce(planned, 0)).toBeNull();
     });
 
     test('behavior: come in pages', async () => {
