@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { createResponder } from './bot/commands.ts';
@@ -31,6 +31,8 @@ export interface RuntimeOptions {
   readonly log: Log;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
+  /** The folder `src/http/pages`, with what browsers load beside a page. */
+  readonly pagesFolder: string;
   readonly version: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
@@ -108,6 +110,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     gasTank: purse?.gasTank ?? null,
     clock,
     newId,
+    randomBytes,
     log,
     wake: wakeAnswering,
     wakePayments,
@@ -115,6 +118,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     treasury: config.treasuryAddress,
     config,
     version,
+    pagesFolder: options.pagesFolder,
   });
 
   const answering = {
@@ -122,6 +126,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     respond: createResponder({
       ...{ store, chains, wallets, platforms, clock, newId, wakePayments },
       treasury: config.treasuryAddress,
+      publicUrl: config.publicUrl,
     }),
     timing: { ...ANSWER_TIMING, ...options.timing?.answer },
   };
