@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { createResponder } from './bot/commands.ts';
@@ -32,6 +32,8 @@ export interface RuntimeOptions {
   readonly log: Log;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
+  /** The folder `src/http/pages`, with what browsers load beside a page. */
+  readonly pagesFolder: string;
   readonly version: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
@@ -117,6 +119,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     gasTank: purse?.gasTank ?? null,
     clock,
     newId,
+    randomBytes,
     log,
     wake: wakeAnswering,
     wakePayments,
@@ -124,6 +127,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     treasury: config.treasuryAddress,
     config,
     version,
+    pagesFolder: options.pagesFolder,
   });
 
   const answering = {
@@ -131,6 +135,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     respond: createResponder({
       ...{ store, chains, wallets, platforms, clock, newId, wakePayments },
       treasury: config.treasuryAddress,
+      publicUrl: config.publicUrl,
     }),
     timing: { ...ANSWER_TIMING, ...options.timing?.answer },
   };

@@ -29,6 +29,9 @@ export interface Payout {
   readonly outcome: 'success' | 'failed' | 'pending';
 }
 
+/** How a claim stands as a whole: what is under way or failed comes first. `empty` found nothing to pay. */
+export type ClaimStanding = 'pending' | 'failed' | 'paid' | 'empty';
+
 /** Why a post is no claim. */
 export type ClaimProblem = 'not_a_claim' | 'invalid_address' | 'several_addresses';
 
@@ -105,4 +108,12 @@ export function payoutsOf({ transfers }: ClaimStatus): Payout[] {
     transfer,
     outcome: transfer.state === 'confirmed' ? 'success' : transfer.state === 'failed' ? 'failed' : 'pending',
   }));
+}
+
+/** The {@link ClaimStanding} of a claim with its payments. */
+export function claimStanding(status: ClaimStatus): ClaimStanding {
+  const outcomes = payoutsOf(status).map(({ outcome }) => outcome);
+  if (outcomes.includes('pending')) return 'pending';
+  if (outcomes.includes('failed')) return 'failed';
+  return outcomes.length > 0 ? 'paid' : 'empty';
 }

@@ -209,13 +209,3 @@ export async function reconcileGigs(
   }
   return results.sort((a, b) => a.gig.id - b.gig.id);
 }
-
-/** The live gigs that pay nothing at present, each with the reason. */
-export async function frozenGigs(deps: Pick<ReconcileDeps, 'store' | 'clock'>) {
-  const found: { gigId: number; reason: string }[] = [];
-  for (const { id: gigId } of await liveGigs(deps)) {
-    const reason = await deps.store.gigFreeze(gigId);
-    if (reason !== null) found.push({ gigId, reason });
-  }
-  return found;
-}

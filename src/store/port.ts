@@ -1,5 +1,5 @@
 import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
-import type { ApiKey, NewApiKey } from '../domain/api-key.ts';
+import type { ApiKey, NewApiKey, Session } from '../domain/api-key.ts';
 import type { Claim, NewClaim } from '../domain/claim.ts';
 import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
 import type {
@@ -67,7 +67,10 @@ export interface StoreReads extends LedgerReads {
   firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
   hasOptedOut(account: AccountKey): Promise<boolean>;
   apiKeyByHash(hash: string): Promise<ApiKey | null>;
+  apiKey(id: number): Promise<ApiKey | null>;
   apiKeys(): Promise<ApiKey[]>;
+  /** The log-in under the hash of its token, also one that is over. */
+  sessionByHash(hash: string): Promise<Session | null>;
   mention(id: number): Promise<MentionRecord | null>;
   mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
   mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
@@ -81,6 +84,8 @@ export interface StoreReads extends LedgerReads {
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
   isOwnPost(platform: Platform, postId: string): Promise<boolean>;
+  /** How many mentions stand in each state. */
+  mentionDepths(): Promise<Record<MentionState, number>>;
   /** How many mentions wait for an answer, and how many replies stand in each state. */
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
 }
@@ -97,6 +102,12 @@ export interface Landing {
   readonly blockNumber: bigint;
   /** Wei. */
   readonly gasSpent: bigint;
+}
+
+/** What one payout of a gig's tips moved: base units of the gig's token, and when it was found final, in epoch ms. */
+export interface GigPayment {
+  readonly at: number;
+  readonly amount: bigint;
 }
 
 /** What the store knows of claims and of the money that left or will leave the service's wallets. */
@@ -126,12 +137,18 @@ export interface LedgerReads {
    * The tips that a transfer is to pay, has paid, or failed to pay and that no other claim has taken since. Oldest first.
    */
   tipsOfTransfer(transferId: number): Promise<Tip[]>;
+  /** The confirmed payouts of an account's claims, newest first. */
+  paidTo(account: AccountKey, page: Page): Promise<Transfer[]>;
+  /** The confirmed payouts of a gig's tips, oldest first. */
+  paidByGig(gigId: number): Promise<GigPayment[]>;
   /** How many transfers stand in each state. */
   transferDepths(): Promise<Record<TransferState, number>>;
   /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */
   isOwnAddress(address: Address): Promise<boolean>;
   /** Why a gig pays nothing, or null. */
   gigFreeze(gigId: number): Promise<string | null>;
+  /** Every gig that pays nothing, with the reason, by id. */
+  frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
 }
 
 /** A lease taken at `now`, under a name nobody else uses. */
@@ -178,6 +195,10 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   insertApiKey(key: NewApiKey): Promise<ApiKey>;
   revokeApiKey(id: number, now: number): Promise<boolean>;
   touchApiKey(id: number, now: number): Promise<void>;
+  /** Keeps a log-in, and forgets those that were over when it was made. */
+  insertSession(session: Session): Promise<void>;
+  /** False when there is none under this hash. */
+  deleteSession(hash: string): Promise<boolean>;
 
   /** Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. */
   insertMention(mention: Mention, arrival: { now: number; source: 'webhook' | 'poll' }): Promise<number | null>;

@@ -102,6 +102,9 @@ export const accounts = sqliteTable(
 /** Gigs that went live; the condition of an index, word for word. */
 export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
 
+/** Gigs that pay nothing; the condition of an index, word for word. */
+export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null');
+
 /**
  * The ids are never given out twice (AUTOINCREMENT), because the wallets derive from them. A migration must not rebuild
  * this table: that forgets the last id and drops the triggers that guard live gigs.
@@ -137,6 +140,7 @@ export const gigs = sqliteTable(
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
     index('gigs_by_status').on(table.platform, table.status),
     index('gigs_live_windows').on(table.platform, table.endTime, table.startTime).where(GIG_WENT_LIVE),
+    index('gigs_frozen').on(table.id).where(GIG_FROZEN),
     check('gigs_status', isOneOf('status', ['created', 'live'])),
     check('gigs_production', sql.raw("production = (status = 'live')")),
     check('gigs_reward', isDecimal('reward_amount')),
@@ -403,6 +407,20 @@ export const apiKeys = sqliteTable(
   ],
 );
 
+/** Who is logged in to the operator's pages: only the hash of what their cookie holds. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    hash: text('hash').primaryKey(),
+    apiKeyId: integer('api_key_id')
+      .notNull()
+      .references(() => apiKeys.id),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  () => [check('sessions_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'"))],
+);
+
 const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;
 const SILENCES = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'] as const;
 const SOURCES = ['webhook', 'poll'] as const;
@@ -437,6 +455,7 @@ export const mentions = sqliteTable(
     uniqueIndex('mentions_by_post').on(table.platform, table.postId),
     index('mentions_due').on(table.platform, table.dueAt).where(MENTION_WAITS),
     index('mentions_waiting_by_author').on(table.platform, table.authorId).where(MENTION_WAITS),
+    index('mentions_by_state').on(table.state),
     foreignKey({
       columns: [table.platform, table.authorId],
       foreignColumns: [accounts.platform, accounts.platformUserId],

@@ -125,8 +125,15 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await subject.store.gig(gig.id)).toEqual(gig);
       await freeze(gig.id, 'an operator said so');
       expect(await subject.store.gigFreeze(gig.id)).toBe('an operator said so');
+      await freeze(other.id, 'so is this one');
+      expect(await subject.store.frozenGigs()).toEqual([
+        { gigId: gig.id, reason: 'an operator said so' },
+        { gigId: other.id, reason: 'so is this one' },
+      ]);
+      await freeze(other.id, null);
       await freeze(gig.id, null);
       expect(await subject.store.gigFreeze(gig.id)).toBeNull();
+      expect(await subject.store.frozenGigs()).toEqual([]);
     });
 
     test('error: there is none to freeze', async () => {
