@@ -4,7 +4,7 @@ import { AdapterError } from '../domain/errors.ts';
 import type { SignedTransaction, Transfer } from '../domain/transfer.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Sender, Store } from '../store/port.ts';
-import { dearerFees, findGas, GAS_IS_COMING } from './gas.ts';
+import { dearerFees, findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
 import type { Pace } from './pace.ts';
 
 export interface PaymentTiming {
@@ -25,6 +25,8 @@ export interface PaymentDeps {
   readonly timing: PaymentTiming;
   /** Which wallets are due; all of them when absent. */
   readonly pace?: Pace;
+  /** Called when a payment begins to wait because the gas tank is too low for it. */
+  readonly tankIsLow?: () => void;
 }
 
 /** What one look at a wallet came to: something changed, or it has to wait for the chain or for gas. */
@@ -75,6 +77,7 @@ async function note(
 }
 
 function noteLack(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  if (reason === TANK_IS_LOW && transfer.reason !== reason) deps.tankIsLow?.();
   return note(deps, transfer, { reason, calm: reason === GAS_IS_COMING });
 }
 

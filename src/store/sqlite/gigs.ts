@@ -1,9 +1,9 @@
-import { and, desc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { PLATFORMS, type Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
-import { GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './schema.ts';
+import { GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
@@ -82,7 +82,7 @@ function createGigList(db: Db): SyncReads['gigs'] {
 
 export function createGigReads(
   db: Db,
-): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions' | 'gigFreeze' | 'isOwnAddress'> {
+): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions' | 'gigFreeze' | 'stoppedGigs' | 'isOwnAddress'> {
   const { gigId, tokenId, chainId, amount, commissionAmount, blockNumber } = gigTransactions;
   const transactions = db
     .select({ gigId, tokenId, chainId, amount, commissionAmount, blockNumber })
@@ -94,6 +94,7 @@ export function createGigReads(
     .from(gigs)
     .where(eq(gigs.id, placeholder('gigId')))
     .prepare();
+  const frozen = db.select({ n: count() }).from(gigs).where(GIG_FROZEN).prepare();
   const wallet = db
     .select({ id: gigs.id })
     .from(gigs)
@@ -109,6 +110,7 @@ export function createGigReads(
     gigs: createGigList(db),
     isOwnAddress: (address) => wallet.get({ address }) !== undefined || token.get({ address }) !== undefined,
     gigFreeze: (gigId) => freeze.get({ gigId })?.reason ?? null,
+    stoppedGigs: () => frozen.get()?.n ?? 0,
     gigTransactions: (gigId) => transactions.all({ gigId }),
   };
 }

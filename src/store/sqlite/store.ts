@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port.ts';
+import { createAcceptedReads, createAcceptedWrites } from './accepted-uses.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAnswerReads, createAnswerWrites } from './answers.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
@@ -40,6 +41,7 @@ export function createReads(db: Db): SyncReads {
     ...createQueueReads(db),
     ...createClaimReads(db),
     ...createTransferReads(db),
+    ...createAcceptedReads(db),
   };
 }
 
@@ -60,6 +62,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createClaimWrites(db),
     ...createPlanWrites(db),
     ...createTransferWrites(db),
+    ...createAcceptedWrites(db),
   };
 }
 

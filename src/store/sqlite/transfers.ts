@@ -86,7 +86,10 @@ function createBusySenders(db: Db): SyncReads['busySenders'] {
   });
 }
 
-/** Pages are put together from one index, which has each kind's transfers of each state in their order. */
+/**
+ * Pages are put together from one index, which has each kind's transfers of each state in their order; those of one gig
+ * come from its own.
+ */
 function createTransferList(db: Db): SyncReads['transfers'] {
   const complete = createCompletion(db);
   const older = lt(transfers.id, placeholder('before'));
@@ -94,7 +97,20 @@ function createTransferList(db: Db): SyncReads['transfers'] {
     db.select().from(transfers).where(condition).orderBy(desc(transfers.id)).limit(placeholder('limit')).prepare();
   const newest = page(older);
   const part = page(and(eq(transfers.state, placeholder('state')), eq(transfers.kind, placeholder('kind')), older));
-  const find: SyncReads['transfers'] = ({ state, kind, limit, before = Number.MAX_SAFE_INTEGER }) => {
+  const isOrAny = (column: typeof transfers.state | typeof transfers.kind, name: string) =>
+    sql`coalesce(${placeholder(name)}, ${column}) = ${column}`;
+  const ofGig = page(
+    and(
+      eq(transfers.gigId, placeholder('gigId')),
+      older,
+      isOrAny(transfers.state, 'state'),
+      isOrAny(transfers.kind, 'kind'),
+    ),
+  );
+  const find: SyncReads['transfers'] = ({ state, kind, gigId, limit, before = Number.MAX_SAFE_INTEGER }) => {
+    if (gigId !== undefined) {
+      return ofGig.all({ gigId, limit, before, state: state ?? null, kind: kind ?? null }).map(complete);
+    }
     if (state === undefined && kind === undefined) return newest.all({ limit, before }).map(complete);
     const states = state === undefined ? TRANSFER_STATES : [state];
     const kinds = kind === undefined ? TRANSFER_KINDS : [kind];

@@ -78,6 +78,18 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await ids({ limit: 1, kind: 'payout', before: 5 })).toEqual([3]);
     });
 
+    test('behavior: are narrowed to one gig, with its gas, page by page', async () => {
+      await seed();
+      expect(await ids({ limit: 10, gigId: 1 })).toEqual([5, 4, 3, 2, 1]);
+      expect(await ids({ limit: 10, gigId: 2 })).toEqual([6]);
+      expect(await ids({ limit: 10, gigId: 3 })).toEqual([]);
+      expect(await ids({ limit: 2, gigId: 1 })).toEqual([5, 4]);
+      expect(await ids({ limit: 2, gigId: 1, before: 4 })).toEqual([3, 2]);
+      expect(await ids({ limit: 10, gigId: 1, state: 'planned' })).toEqual([5, 4]);
+      expect(await ids({ limit: 10, gigId: 1, kind: 'gas' })).toEqual([4, 2]);
+      expect(await ids({ limit: 10, gigId: 1, kind: 'payout', state: 'failed' })).toEqual([3]);
+    });
+
     test('behavior: say all of each transfer', async () => {
       await seed();
       const [newest] = await subject.store.transfers({ limit: 1, state: 'signed' });
@@ -109,11 +121,13 @@ export function describeLedgerLists(subject: Subject): void {
       await freeze(gig.id, 'less arrived than was sent');
       expect(await subject.store.gigFreeze(gig.id)).toBe('less arrived than was sent');
       expect(await subject.store.gigFreeze(other.id)).toBeNull();
+      expect(await subject.store.stoppedGigs()).toBe(1);
       expect(await subject.store.gig(gig.id)).toEqual(gig);
       await freeze(gig.id, 'an operator said so');
       expect(await subject.store.gigFreeze(gig.id)).toBe('an operator said so');
       await freeze(gig.id, null);
       expect(await subject.store.gigFreeze(gig.id)).toBeNull();
+      expect(await subject.store.stoppedGigs()).toBe(0);
     });
 
     test('error: there is none to freeze', async () => {

@@ -180,8 +180,14 @@ describe('the plans of the statements', () => {
     expect(planOf('from "transfers"', 'where "transfers"."claim_id" = ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
     ]);
-    expect(planOf('from "transfers"', '"gig_id" = ?')).toEqual([
+    expect(planOf('from "transfers"', 'where "transfers"."gig_id" = ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_gig (gig_id=?)',
+    ]);
+    expect(planOf('from "transfers"', '"gig_id" = ?', 'limit ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_gig (gig_id=? AND rowid<?)',
+    ]);
+    expect(planOf('from "accepted_uses"')).toEqual([
+      'SEARCH accepted_uses USING INDEX accepted_uses_by_hash (gig_id=?)',
     ]);
     expect(planOf('from "transfers"', '"kind" = ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_kind (kind=? AND state=? AND rowid<?)',
@@ -206,6 +212,7 @@ describe('the plans of the statements', () => {
     const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
       'SCAN api_keys',
+      'SCAN gigs USING INDEX gigs_frozen',
       'SCAN mentions USING COVERING INDEX mentions_due',
       'SCAN replies USING COVERING INDEX replies_by_state',
       'SCAN sqlite_sequence',
@@ -236,6 +243,7 @@ describe('the plans of the statements', () => {
       'replies',
       'claims',
       'claims',
+      'transfers',
       'transfers',
       'transfers',
     ]);
