@@ -53,7 +53,7 @@ export async function checkGigs(context: Context): Promise<Check> {
   if (frozen.length === 0) return well(name, 'No gig is stopped');
   const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} pays nothing, because ${reason}`).join('; ');
   const remedy =
-    'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on.';
+    'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on. It says when gig accept helps.';
   return wrong(name, detail, remedy);
 }
 

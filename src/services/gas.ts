@@ -20,6 +20,8 @@ const LEAST_BUMPED = 110n;
 
 /** What a transfer waits for while its top-up is on its way. */
 export const GAS_IS_COMING = 'its wallet waits for gas';
+/** What a top-up waits for that the gas tank cannot pay for. */
+export const TANK_IS_LOW = 'the gas tank is too low';
 
 function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
@@ -93,7 +95,7 @@ export async function findGas(
 ): Promise<string | null> {
   const spare = await spareGas(deps.store, transfer, await writer.nativeBalance(transfer.sender));
   if (spare >= cost) return null;
-  if (transfer.kind === 'gas') return 'the gas tank is too low';
+  if (transfer.kind === 'gas') return TANK_IS_LOW;
   // Nothing of ours burns what a gig owes: it went elsewhere, and the gas tank is not there to make up for it.
   if (spare < 0n) return 'its wallet holds less than the gig has to pay';
   await planTopUp(deps, writer, transfer, cost * TOP_UP_FOR - spare);

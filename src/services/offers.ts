@@ -24,6 +24,8 @@ export interface PaymentDeps {
   readonly timing: PaymentTiming;
   /** Which wallets are due; all of them when absent. */
   readonly pace?: Pace;
+  /** Called when a payment begins to wait because the gas tank is too low for it. */
+  readonly tankIsLow?: () => void;
 }
 
 /** A transfer as its chain needs it. */

@@ -3,7 +3,7 @@ import { AdapterError } from '../domain/errors.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import { summarizeError } from '../log.ts';
 import type { Sender } from '../store/port.ts';
-import { findGas, GAS_IS_COMING } from './gas.ts';
+import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
 import { callOf, fieldsOf, fillHole, newestForm, nonceOf, offer, type PaymentDeps, push, walletOf } from './offers.ts';
 
 /** What one look at a wallet came to: something changed, or it has to wait for the chain or for gas. */
@@ -40,6 +40,7 @@ async function note(
 }
 
 function noteLack(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  if (reason === TANK_IS_LOW && transfer.reason !== reason) deps.tankIsLow?.();
   return note(deps, transfer, { reason, calm: reason === GAS_IS_COMING });
 }
 
@@ -120,8 +121,9 @@ async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Trans
 
 /** Whether an account makes transfers fail that their trial lets pass; a recipient can tell one from the other. */
 async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): Promise<boolean> {
-  if (claimId === null) return false;
-  return (await store.failedLandings({ claimId, since: clock() - WASTE.withinMs })) >= WASTE.landings;
+  const claim = claimId === null ? null : await store.claim(claimId);
+  if (claim === null) return false;
+  return (await store.failedLandings(claim, { since: clock() - WASTE.withinMs })) >= WASTE.landings;
 }
 
 /** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */

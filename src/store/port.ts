@@ -1,6 +1,7 @@
 import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
 import type { ApiKey, NewApiKey, Session } from '../domain/api-key.ts';
 import type { Claim, NewClaim } from '../domain/claim.ts';
+import type { AcceptedUse, ForeignUse } from '../domain/foreign-use.ts';
 import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
 import type {
   LeasedMention,
@@ -110,6 +111,14 @@ export interface GigPayment {
   readonly amount: bigint;
 }
 
+/** Which transfers; all when nothing is said. */
+export interface TransferFilter {
+  readonly state?: TransferState | undefined;
+  readonly kind?: TransferKind | undefined;
+  /** Those for this gig, gas included. */
+  readonly gigId?: number | undefined;
+}
+
 /** What the store knows of claims and of the money that left or will leave the service's wallets. */
 export interface LedgerReads {
   claim(id: number): Promise<Claim | null>;
@@ -120,9 +129,9 @@ export interface LedgerReads {
   transfersOfClaim(claimId: number): Promise<Transfer[]>;
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
-  transfers(query: Page & { state?: TransferState | undefined; kind?: TransferKind | undefined }): Promise<Transfer[]>;
-  /** How many payouts of a claim's account landed since then without moving anything, at the gas tank's expense. */
-  failedLandings(query: { claimId: number; since: number }): Promise<number>;
+  transfers(query: Page & TransferFilter): Promise<Transfer[]>;
+  /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
+  failedLandings(account: AccountKey, query: { since: number }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */
@@ -149,6 +158,8 @@ export interface LedgerReads {
   gigFreeze(gigId: number): Promise<string | null>;
   /** Every gig that pays nothing, with the reason, by id. */
   frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
+  /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
+  acceptedUses(gigId: number): Promise<AcceptedUse[]>;
 }
 
 /** A lease taken at `now`, under a name nobody else uses. */
@@ -289,6 +300,8 @@ export interface LedgerWrites {
   noteTransfer(id: number, change: { reason: string | null; now: number }): Promise<void>;
   /** Stops a gig's payments with a reason, or lets them go on with null. Throws when there is no such gig. */
   freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
+  /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
+  acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { describeAcceptedUses } from './contract/accepted-uses.ts';
 import { describeAccounts } from './contract/accounts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
@@ -45,5 +46,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeTransfers(subject);
     describeWallets(subject);
     describeLedgerLists(subject);
+    describeAcceptedUses(subject);
   });
 }

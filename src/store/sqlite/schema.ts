@@ -99,10 +99,8 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** Gigs that went live; the condition of an index, word for word. */
+/** Gigs that went live, and those that are stopped; the conditions of two indices, word for word. */
 export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
-
-/** Gigs that pay nothing; the condition of an index, word for word. */
 export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null');
 
 /**
@@ -374,6 +372,27 @@ export const transferForms = sqliteTable(
     check('transfer_forms_max_fee', isDecimal('max_fee_per_gas')),
     check('transfer_forms_priority_fee', isDecimal('max_priority_fee_per_gas')),
     check('transfer_forms_gas', isDecimal('gas')),
+  ],
+);
+
+/** What others did with a gig's wallet and the operator lets pass: a nonce or a transaction's hash. */
+export const acceptedUses = sqliteTable(
+  'accepted_uses',
+  {
+    id: integer('id').primaryKey(),
+    gigId: integer('gig_id')
+      .notNull()
+      .references(() => gigs.id),
+    nonce: integer('nonce'),
+    hash: hex('hash'),
+    acceptedAt: integer('accepted_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('accepted_uses_by_nonce').on(table.gigId, table.nonce),
+    uniqueIndex('accepted_uses_by_hash').on(table.gigId, table.hash),
+    check('accepted_uses_one', sql.raw('(nonce is null) <> (hash is null)')),
+    check('accepted_uses_nonce', sql.raw('nonce >= 0')),
+    check('accepted_uses_hash', isHash('hash')),
   ],
 );
 

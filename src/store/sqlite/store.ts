@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port.ts';
+import { createAcceptedReads, createAcceptedWrites } from './accepted-uses.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAnswerReads, createAnswerWrites } from './answers.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
@@ -44,6 +45,7 @@ export function createReads(db: Db): SyncReads {
     ...createClaimReads(db),
     ...createTransferReads(db),
     ...createPaymentReads(db),
+    ...createAcceptedReads(db),
   };
 }
 
@@ -65,6 +67,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createClaimWrites(db),
     ...createPlanWrites(db),
     ...createTransferWrites(db),
+    ...createAcceptedWrites(db),
   };
 }
 

@@ -1,17 +1,4 @@
-import {
-  aliasedTable,
-  and,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  isNotNull,
-  lt,
-  min,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port.ts';
 import { createAccountReads } from './accounts.ts';
@@ -100,7 +87,10 @@ function createBusySenders(db: Db): SyncReads['busySenders'] {
   });
 }
 
-/** Pages are put together from one index, which has each kind's transfers of each state in their order. */
+/**
+ * Pages are put together from one index, which has each kind's transfers of each state in their order; those of one gig
+ * come from its own.
+ */
 function createTransferList(db: Db): SyncReads['transfers'] {
   const complete = createCompletion(db);
   const older = lt(transfers.id, placeholder('before'));
@@ -108,7 +98,20 @@ function createTransferList(db: Db): SyncReads['transfers'] {
     db.select().from(transfers).where(condition).orderBy(desc(transfers.id)).limit(placeholder('limit')).prepare();
   const newest = page(older);
   const part = page(and(eq(transfers.state, placeholder('state')), eq(transfers.kind, placeholder('kind')), older));
-  const find: SyncReads['transfers'] = ({ state, kind, limit, before = Number.MAX_SAFE_INTEGER }) => {
+  const isOrAny = (column: typeof transfers.state | typeof transfers.kind, name: string) =>
+    sql`coalesce(${placeholder(name)}, ${column}) = ${column}`;
+  const ofGig = page(
+    and(
+      eq(transfers.gigId, placeholder('gigId')),
+      older,
+      isOrAny(transfers.state, 'state'),
+      isOrAny(transfers.kind, 'kind'),
+    ),
+  );
+  const find: SyncReads['transfers'] = ({ state, kind, gigId, limit, before = Number.MAX_SAFE_INTEGER }) => {
+    if (gigId !== undefined) {
+      return ofGig.all({ gigId, limit, before, state: state ?? null, kind: kind ?? null }).map(complete);
+    }
     if (state === undefined && kind === undefined) return newest.all({ limit, before }).map(complete);
     const states = state === undefined ? TRANSFER_STATES : [state];
     const kinds = kind === undefined ? TRANSFER_KINDS : [kind];
@@ -124,23 +127,23 @@ function createTransferList(db: Db): SyncReads['transfers'] {
 
 /** Goes from the account to its claims to their transfers, so that nobody's failures slow anybody else's payments. */
 function createFailedLandings(db: Db): SyncReads['failedLandings'] {
-  const asking = aliasedTable(claims, 'asking');
-  const sameAccount = and(eq(claims.platform, asking.platform), eq(claims.platformUserId, asking.platformUserId));
+  const ofAccount = db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
   const failed = db
     .select({ n: count() })
-    .from(asking)
-    .innerJoin(claims, sameAccount)
-    .innerJoin(transfers, eq(transfers.claimId, claims.id))
+    .from(transfers)
     .where(
       and(
-        eq(asking.id, placeholder('claimId')),
+        inArray(transfers.claimId, ofAccount),
         eq(transfers.state, 'failed'),
         isNotNull(transfers.hash),
         gte(transfers.updatedAt, placeholder('since')),
       ),
     )
     .prepare();
-  return (query) => failed.get(query)?.n ?? 0;
+  return ({ platform, platformUserId }, { since }) => failed.get({ platform, platformUserId, since })?.n ?? 0;
 }
 
 function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {

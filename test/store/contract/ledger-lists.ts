@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../../src/domain/account.ts';
 import type { Store } from '../../../src/store/port.ts';
 import {
   sampleClaim,
@@ -51,10 +52,10 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await ids({ limit: 10, kind: 'fee', state: 'signed' })).toEqual([]);
     });
 
-    test('behavior: those that landed in vain are counted for each account, whichever of its claims asks', async () => {
+    test('behavior: those that landed in vain are counted for each account, over all of its claims', async () => {
       const gig = await seedGig(subject.store, { live: true });
       const other = { ...FID, platformUserId: '8' };
-      const count = (claimId: number, since = 2) => subject.store.failedLandings({ claimId, since });
+      const count = (account: AccountKey, since = 2) => subject.store.failedLandings(account, { since });
       await seedTips(subject.store, gig, [FID, other]);
       const landed = await seedClaim(subject.store, sampleClaim(FID, 'p'));
       const [first] = landed.payouts;
@@ -65,11 +66,8 @@ export function describeLedgerLists(subject: Subject): void {
       const again = await seedClaim(subject.store, sampleClaim(FID, 'q'));
       const refused = again.payouts[0]?.id ?? 0;
       await subject.store.transaction((tx) => tx.markTransferFailed(refused, { reason: 'no', landing: null, now: 3 }));
-      const others = await seedClaim(subject.store, sampleClaim(other, 'r'));
-      expect([await count(landed.claim.id), await count(again.claim.id), await count(others.claim.id)]).toEqual([
-        1, 1, 0,
-      ]);
-      expect(await count(landed.claim.id, 3)).toBe(0);
+      expect([await count(FID), await count(other), await count({ ...FID, platform: 'twitter' })]).toEqual([1, 0, 0]);
+      expect(await count(FID, 3)).toBe(0);
     });
 
     test('behavior: whoever used a nonce of a wallet is found, whatever became of it', async () => {
@@ -89,6 +87,18 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await ids({ limit: 2, state: 'planned', before: 5 })).toEqual([4]);
       expect(await ids({ limit: 1, kind: 'payout' })).toEqual([5]);
       expect(await ids({ limit: 1, kind: 'payout', before: 5 })).toEqual([3]);
+    });
+
+    test('behavior: are narrowed to one gig, with its gas, page by page', async () => {
+      await seed();
+      expect(await ids({ limit: 10, gigId: 1 })).toEqual([5, 4, 3, 2, 1]);
+      expect(await ids({ limit: 10, gigId: 2 })).toEqual([6]);
+      expect(await ids({ limit: 10, gigId: 3 })).toEqual([]);
+      expect(await ids({ limit: 2, gigId: 1 })).toEqual([5, 4]);
+      expect(await ids({ limit: 2, gigId: 1, before: 4 })).toEqual([3, 2]);
+      expect(await ids({ limit: 10, gigId: 1, state: 'planned' })).toEqual([5, 4]);
+      expect(await ids({ limit: 10, gigId: 1, kind: 'gas' })).toEqual([4, 2]);
+      expect(await ids({ limit: 10, gigId: 1, kind: 'payout', state: 'failed' })).toEqual([3]);
     });
 
     test('behavior: say all of each transfer', async () => {

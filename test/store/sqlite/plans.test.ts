@@ -168,7 +168,10 @@ describe('the plans of the statements', () => {
     expect(planOf('from "transfers"', "transfers.state = 'planned'", wallet)).toEqual([
       'SEARCH transfers USING INDEX transfers_planned (chain_id=? AND sender=?)',
     ]);
-    expect(planOf('from "transfers"', 'transfers.nonce is not null', wallet)).toEqual([
+    expect(planOf('from "transfers"', 'transfers.nonce is not null', wallet, '"nonce" = ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_nonce (chain_id=? AND sender=? AND nonce=?)',
+    ]);
+    expect(planOf('from "transfers"', 'transfers.nonce is not null', wallet, 'order by')).toEqual([
       'SEARCH transfers USING COVERING INDEX transfers_by_nonce (chain_id=? AND sender=? AND nonce>?)',
     ]);
     // These two hold no more than what is not over.
@@ -190,14 +193,25 @@ describe('the plans of the statements', () => {
     expect(planOf('from "transfers"', 'where "transfers"."claim_id" = ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
     ]);
-    for (const where of ['where "transfers"."gig_id" = ?', 'where ("transfers"."gig_id" = ?']) {
+    for (const where of ['where "transfers"."gig_id" = ?', `where ("transfers"."gig_id" = ? and +"transfers"."kind"`]) {
       expect(planOf('from "transfers"', where)).toEqual(['SEARCH transfers USING INDEX transfers_by_gig (gig_id=?)']);
     }
-    expect(planOf('from "transfers"', '"claim_id" in (select')).toEqual([
+    expect(planOf('select count(*) from "transfers"', '"claim_id" in (select')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
+    ]);
+    expect(planOf('from "transfers"', '"claim_id" in (select', '"amount"')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
       'LIST SUBQUERY 1',
       'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
       'USE TEMP B-TREE FOR ORDER BY',
+    ]);
+    expect(planOf('from "transfers"', '"gig_id" = ?', 'limit ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_gig (gig_id=? AND rowid<?)',
+    ]);
+    expect(planOf('from "accepted_uses"')).toEqual([
+      'SEARCH accepted_uses USING INDEX accepted_uses_by_hash (gig_id=?)',
     ]);
     expect(planOf('from "transfers"', '"kind" = ?', '"reason"')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_kind (kind=? AND state=? AND rowid<?)',
@@ -255,6 +269,7 @@ describe('the plans of the statements', () => {
       'replies',
       'claims',
       'claims',
+      'transfers',
       'transfers',
       'transfers',
       'transfers',
