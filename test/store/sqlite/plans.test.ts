@@ -201,7 +201,7 @@ describe('the plans of the statements', () => {
       'LIST SUBQUERY 1',
       'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
     ]);
-    expect(planOf('from "transfers"', '"claim_id" in (select', '"amount"')).toEqual([
+    expect(planOf('from "transfers"', '"claim_id" in (select', 'order by')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
       'LIST SUBQUERY 1',
       'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
