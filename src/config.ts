@@ -31,7 +31,7 @@ export interface Config {
   readonly farcaster: FarcasterConfig | null;
   /** Null: X is off. */
   readonly twitter: TwitterConfig | null;
-  /** Requests a minute for one client on `/api/*`. */
+  /** Requests a minute for one client, on `/api/*` and for pages together. */
   readonly rateLimitPerMinute: number;
   /** Whether the client's address is taken from `X-Forwarded-For`. */
   readonly trustProxy: boolean;

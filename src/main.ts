@@ -74,7 +74,10 @@ async function main(): Promise<void> {
   };
   const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
 
-  const runtime = await runtimes.createRuntime({ config, log, migrationsFolder, version }).catch((error: unknown) => {
+  const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
+
+  const options = { config, log, migrationsFolder, pagesFolder, version };
+  const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
     log.fatal({ error: summarizeError(error) }, 'cannot start');
     process.exit(1);
   });

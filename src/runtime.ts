@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { createResponder } from './bot/commands.ts';
@@ -15,8 +15,9 @@ import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
 import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
+import { PAYMENT_TIMING } from './services/offers.ts';
 import { createPace } from './services/pace.ts';
-import { advancePayments, PAYMENT_TIMING } from './services/payments.ts';
+import { advancePayments } from './services/payments.ts';
 import { SEND_TIMING, sendNextReply } from './services/replies.ts';
 import type { Store } from './store/port.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -25,12 +26,15 @@ const ANSWER_LANES = 8;
 const SEND_LANES = 4;
 const IDLE_MS = 1_000;
 const CHAIN_PING_MS = 60_000;
+const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
   readonly config: Config;
   readonly log: Log;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
+  /** The folder `src/http/pages`, with what browsers load beside a page. */
+  readonly pagesFolder: string;
   readonly version: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
@@ -70,11 +74,13 @@ type Purse = NonNullable<ReturnType<typeof createPurse>>;
  * Pays what was planned, each chain by itself, so that one that does not answer keeps no other waiting. One lane each, so
  * that no wallet is worked on twice at once.
  */
-function payingTasks(options: RuntimeOptions & { clock: () => number; store: Store; purse: Purse }): Task[] {
-  const { clock, store, purse, log, config } = options;
+function payingTasks(
+  options: RuntimeOptions & { clock: () => number; store: Store; purse: Purse; tankIsLow: () => void },
+): Task[] {
+  const { clock, store, purse, log, config, tankIsLow } = options;
   const { wallets, writers } = purse;
   const timing = { ...PAYMENT_TIMING, ...options.timing?.payment };
-  const deps = { store, writers, wallets, clock, log, timing, pace: createPace({ clock }) };
+  const deps = { store, writers, wallets, clock, log, timing, pace: createPace({ clock }), tankIsLow };
   return config.chains.map(({ chain }) => ({
     ...{ name: `pay ${chain.key}`, lanes: 1, intervalMs: IDLE_MS },
     run: () => advancePayments(deps, { chainId: chain.id }),
@@ -86,7 +92,7 @@ function watchingTask({ gasTank }: Purse): Task {
     await gasTank.look();
     return false;
   };
-  return { name: 'watch gas tank', lanes: 1, intervalMs: CHAIN_PING_MS, run };
+  return { name: WATCH_TANK, lanes: 1, intervalMs: CHAIN_PING_MS, run };
 }
 
 /** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
@@ -104,6 +110,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const wakePayments = () => {
     for (const { chain } of config.chains) runner.wake(`pay ${chain.key}`);
   };
+  // Otherwise it would be seen as it was for up to a minute.
+  const tankIsLow = () => runner.wake(WATCH_TANK);
   const wakeSending = () => {
     for (const platform of platforms.keys()) runner.wake(`send ${platform}`);
   };
@@ -116,6 +124,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     gasTank: purse?.gasTank ?? null,
     clock,
     newId,
+    randomBytes,
     log,
     wake: wakeAnswering,
     wakePayments,
@@ -123,6 +132,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     treasury: config.treasuryAddress,
     config,
     version,
+    pagesFolder: options.pagesFolder,
   });
 
   const answering = {
@@ -130,6 +140,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     respond: createResponder({
       ...{ store, chains, wallets, platforms, clock, newId, wakePayments },
       treasury: config.treasuryAddress,
+      publicUrl: config.publicUrl,
     }),
     timing: { ...ANSWER_TIMING, ...options.timing?.answer },
   };
@@ -154,7 +165,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const tasks: Task[] = [
     { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: () => answerNextMention(answering) },
-    ...(purse === null ? [] : [...payingTasks({ ...options, clock, store, purse }), watchingTask(purse)]),
+    ...(purse === null ? [] : [...payingTasks({ ...options, clock, store, purse, tankIsLow }), watchingTask(purse)]),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

@@ -27,6 +27,8 @@ export interface CommandDeps extends ClaimDeps, Pick<AnswerDeps, 'store' | 'cloc
   readonly chains: Chains;
   /** Where the platform's fee goes after a start. */
   readonly treasury: Address | null;
+  /** How others reach the service, without a slash at the end. */
+  readonly publicUrl: string;
 }
 
 /** An author's claim is looked at again after a fifth of its age until it is settled, within these bounds. Milliseconds. */
@@ -79,13 +81,22 @@ async function claim(deps: CommandDeps, talk: Conversation, address: string | nu
   await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
 }
 
+/**
+ * The page that shows all of the author's claims: only where a reply may carry a link, and only one that others can open
+ * safely.
+ */
+function claimPage({ publicUrl }: CommandDeps, { mention }: Conversation): string | null {
+  if (mention.platform !== 'farcaster' || !publicUrl.startsWith('https://')) return null;
+  return `${publicUrl}/claim/farcaster/${mention.authorId}`;
+}
+
 async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
   const { command, mention, platform } = talk;
   const viewer = authorOf(mention);
   switch (command.name) {
     case 'claims': {
       const groups = await findClaimable(deps, { identifiers: [viewer] });
-      return await talk.conclude(answer(talk, claimsReply(groups, platform)));
+      return await talk.conclude(answer(talk, claimsReply(groups, platform, claimPage(deps, talk))));
     }
     case 'start':
       return await start(deps, talk, command.gigId);

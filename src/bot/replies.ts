@@ -46,19 +46,24 @@ function groupLine(group: ClaimableGroup): string {
   return `${amountOf(group.total, group.token)} (${counted(group.tips.length, 'tip')}, ${counted(group.gigCount, 'gig')})`;
 }
 
-/** What the author can claim, the token with the most tips first, as many tokens as fit. */
-export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure): string {
+/**
+ * What the author can claim, the token with the most tips first, as many tokens as fit.
+ * @param page where all of them are shown, named when not all fit; null where replies carry no links
+ */
+export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure, page: string | null = null): string {
   if (groups.length === 0) return 'You have no claimable tokens yet.';
   const lines = groups.toSorted((a, b) => b.tips.length - a.tips.length || a.token.id - b.token.id).map(groupLine);
   const room = measure.replyLimit - MARK_LENGTH;
-  const render = (shown: number): string => {
+  const render = (shown: number, link: string | null): string => {
     const more = lines.length - shown;
     const parts = [...lines.slice(0, shown), ...(more === 0 ? [] : [`+${more} more`])];
-    return `Your claimable tokens: ${parts.join(' · ')}`;
+    return `Your claimable tokens: ${parts.join(' · ')}${more === 0 || link === null ? '' : `: ${link}`}`;
   };
+  // A link that is cut leads nowhere.
+  const link = measure.measure(render(1, page)) > room ? null : page;
   let shown = Math.min(lines.length, Math.ceil(room / SHORTEST_LINE));
-  while (shown > 1 && measure.measure(render(shown)) > room) shown -= 1;
-  return render(shown);
+  while (shown > 1 && measure.measure(render(shown, link)) > room) shown -= 1;
+  return render(shown, link);
 }
 
 /** How much is said of a claim's payments: a hash is 66 characters long, and explorers find its beginning as well. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type ClaimStatus, payoutsOf } from '../domain/claim.ts';
 import { DomainError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
-import { readClaim } from '../services/claims.ts';
+import { listClaims, readClaim } from '../services/claims.ts';
 import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, iso, printFields, printJson, printList } from './output.ts';
@@ -54,13 +54,8 @@ function toRow(item: Item) {
 
 async function list(context: Context, { limit, before, json }: PageOptions): Promise<void> {
   const items = await context.withStore(async (store) => {
-    const claims = await store.claims({ limit, before });
-    return await Promise.all(
-      claims.map(async (claim) => {
-        const transfers = await store.transfersOfClaim(claim.id);
-        return toItem({ claim, transfers }, (await store.account(claim))?.username ?? null);
-      }),
-    );
+    const { claims } = await listClaims({ store }, { limit, before });
+    return claims.map((status) => toItem(status, status.username));
   });
   printList(context, items, { json, empty: 'No claims.', row: toRow });
 }

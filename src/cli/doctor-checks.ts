@@ -7,7 +7,6 @@ import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 import { type Address, checksummed } from '../domain/token.ts';
 import { readTank, TOP_UPS_IN_RESERVE } from '../services/gas-tank.ts';
-import { frozenGigs } from '../services/reconcile.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
@@ -50,12 +49,11 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
 /** Whether every live gig pays, in a store that can be used. */
 export async function checkGigs(context: Context): Promise<Check> {
   const name = 'gigs';
-  const { clock } = context;
-  const frozen = await context.withStore((store) => frozenGigs({ store, clock }));
+  const frozen = await context.withStore((store) => store.frozenGigs());
   if (frozen.length === 0) return well(name, 'No gig is stopped');
   const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} pays nothing, because ${reason}`).join('; ');
   const remedy =
-    'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on.';
+    'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on. It says when gig accept helps.';
   return wrong(name, detail, remedy);
 }
 

@@ -5,6 +5,7 @@ import type { Gig } from '../domain/gig.ts';
 import { accountShape, platformField } from '../domain/terms.ts';
 import { findGig, GIG_PHASES, listGigs, readFunding } from '../services/gigs.ts';
 import { addOwner } from '../services/owners.ts';
+import { addAcceptCommand } from './accept.ts';
 import { by, examples, id, type PageOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { toFields, toFunding, toItem, toRow } from './gig-view.ts';
@@ -94,7 +95,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
   );
 }
 
-/** `gig list|show|owner add`: campaigns, what they hold and who commands them. */
+/** `gig list|show|owner add|accept`: campaigns, what they hold, who commands them, and who else used their wallets. */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs: what they are, what they hold, who commands them');
 
@@ -123,4 +124,5 @@ export function addGigCommands(program: Command, context: Context): void {
   examples(shower, 'gig show 42');
 
   addOwnerCommands(gig, context);
+  addAcceptCommand(gig, context);
 }

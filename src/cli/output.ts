@@ -1,17 +1,10 @@
 import type { Account } from '../domain/account.ts';
+import { plain, UNSAFE } from '../domain/plain-text.ts';
 import type { Context } from './context.ts';
 
+export { plain };
+
 export type Cell = string | number | boolean | null;
-
-/** Characters that a terminal obeys or that turn text around. People's posts hold whatever people like. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** A text as one line that does nothing to a terminal, at most `limit` characters long. */
-export function plain(text: string, limit = Number.POSITIVE_INFINITY): string {
-  const line = text.replace(/\s+/g, ' ').replace(UNSAFE, '�').trim();
-  const characters = Array.from(line);
-  return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;
-}
 
 /** Prints JSON, with whatever a terminal could obey escaped. */
 export function printJson(context: Pick<Context, 'print'>, value: unknown): void {

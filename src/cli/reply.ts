@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { DomainError } from '../domain/errors.ts';
 import type { ReplyRecord, ReplyState } from '../domain/mention.ts';
+import { retryReply } from '../services/replies.ts';
 import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { iso, plain, printList } from './output.ts';
@@ -39,19 +39,8 @@ function toRow(item: ReturnType<typeof toItem>) {
 }
 
 async function retry(context: Context, replyId: number): Promise<void> {
-  await context.withStore(async (store) => {
-    const retried = await store.transaction((tx) => tx.retryReply(replyId, context.clock()));
-    if (retried) {
-      context.print(`Reply ${replyId} is looked up on its platform, and sent if it is not there.`);
-      return;
-    }
-    const reply = await store.reply(replyId);
-    const message =
-      reply === null
-        ? `There is no reply ${replyId}; see reply list.`
-        : `Reply ${replyId} is ${reply.state}; only a failed one can be retried.`;
-    throw new DomainError({ code: 'invalid_request', message });
-  });
+  await context.withStore((store) => retryReply({ store, clock: context.clock }, replyId));
+  context.print(`Reply ${replyId} is looked up on its platform, and sent if it is not there.`);
 }
 
 /** `reply list|retry`: what the bot says. */

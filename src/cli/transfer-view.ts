@@ -1,10 +1,15 @@
 import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
 import { checksummed } from '../domain/token.ts';
-import type { Transfer } from '../domain/transfer.ts';
+import { OPEN_STATES, type Transfer } from '../domain/transfer.ts';
 import { iso, plain } from './output.ts';
 
 const SHOWN_REASON = 60;
+
+/** The form that landed, or, while one still may, the newest. */
+function hashOf({ state, hash, forms }: Transfer): string | null {
+  return OPEN_STATES.includes(state) ? (forms.at(-1)?.hash ?? null) : hash;
+}
 
 /** A transfer as lists show it in JSON. Amounts are decimal text in whole tokens, gas is wei. */
 export function toItem(transfer: Transfer) {
@@ -21,7 +26,7 @@ export function toItem(transfer: Transfer) {
     sender: checksummed(transfer.sender),
     recipient: checksummed(transfer.recipient),
     nonce: transfer.nonce,
-    hash: transfer.hash,
+    hash: hashOf(transfer),
     block_number: transfer.blockNumber === null ? null : Number(transfer.blockNumber),
     gas_spent_wei: transfer.gasSpent === null ? null : transfer.gasSpent.toString(),
     reason: transfer.reason,

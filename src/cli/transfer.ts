@@ -10,11 +10,11 @@ import { toFields, toForms, toItem, toRow } from './transfer-view.ts';
 const KINDS = ['payout', 'fee', 'gas'] as const satisfies TransferKind[];
 const STATES = ['planned', 'signed', 'broadcast', 'confirmed', 'failed', 'replaced'] as const satisfies TransferState[];
 
-type ListOptions = PageOptions & { state?: TransferState; kind?: TransferKind };
+type ListOptions = PageOptions & { state?: TransferState; kind?: TransferKind; gig?: number };
 
 async function list(context: Context, options: ListOptions): Promise<void> {
-  const { limit, before, state, kind } = options;
-  const transfers = await context.withStore((store) => store.transfers({ limit, before, state, kind }));
+  const { limit, before, state, kind, gig: gigId } = options;
+  const transfers = await context.withStore((store) => store.transfers({ limit, before, state, kind, gigId }));
   const items = transfers.map(toItem);
   printList(context, items, { json: options.json, empty: 'No such transfers.', row: toRow });
 }
@@ -69,9 +69,10 @@ export function addTransferCommands(program: Command, context: Context): void {
       .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
       .addOption(
         new Option('--kind <kind>', 'payout: to a claim; fee: to the treasury; gas: to a gig wallet').choices(KINDS),
-      ),
+      )
+      .option('--gig <id>', 'only those for this gig, gas included', id('gig list shows the ids')),
   ).action((options: ListOptions) => list(context, options));
-  examples(lister, 'transfer list', 'transfer list --state failed --kind payout --json');
+  examples(lister, 'transfer list --gig 42', 'transfer list --state failed --kind payout --json');
 
   const shower = command
     .command('show')

@@ -63,6 +63,30 @@ export function parseIdentifiers(text: string | undefined): Identifier[] {
   return [...found.values()];
 }
 
+/** One account: by its id, or whoever holds a handle now (lower case, without `@`). */
+export type AccountName = AccountKey | { readonly platform: Platform; readonly handle: string };
+
+const HANDLES: Readonly<Record<Platform, RegExp>> = { farcaster: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, twitter: HANDLE };
+const ID_NOUN: Readonly<Record<Platform, string>> = {
+  farcaster: 'a Farcaster FID (digits)',
+  twitter: 'an X id (digits)',
+};
+
+/**
+ * Reads the name of one account of a platform: digits are its id; anything else, and everything after an `@`, is a handle.
+ * @throws DomainError `invalid_request` when it is neither
+ */
+export function parseAccountName(platform: Platform, text: string): AccountName {
+  if (/^[0-9]+$/.test(text)) {
+    const id = text.replace(/^0+(?=[0-9])/, '');
+    if (id.length <= MAX_FID_DIGITS) return { platform, platformUserId: id };
+  }
+  const handle = text.startsWith('@') ? text.slice(1) : text;
+  if (!/^[0-9]+$/.test(text) && HANDLES[platform].test(handle)) return { platform, handle: handle.toLowerCase() };
+  const shown = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  throw invalid(`${shown} is neither ${ID_NOUN[platform]} nor a username there`);
+}
+
 /** Whether two keys name the same account. */
 export function sameAccount(a: AccountKey, b: AccountKey): boolean {
   return a.platform === b.platform && a.platformUserId === b.platformUserId;

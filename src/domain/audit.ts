@@ -1,5 +1,6 @@
 import { formatAmount } from './amount.ts';
 import type { ChainLanding, TokensSent } from './chain.ts';
+import { type AcceptedUse, type FoundUse, judgeUses } from './foreign-use.ts';
 import { type Gig, requiredFunds } from './gig.ts';
 import type { Token } from './token.ts';
 import { OPEN_STATES, type Transfer } from './transfer.ts';
@@ -17,16 +18,27 @@ export interface WalletFacts {
   readonly landings: ReadonlyMap<number, ChainLanding | null>;
 }
 
+/** Why a gig does not add up. Only a foreign use can be accepted; money that is missing, or a payment that differs, not. */
+export type Problem = FoundUse | { readonly kind: 'missing' | 'payment'; readonly text: string };
+
 /** A gig's wallet held against the ledger. Amounts are base units of its token. */
 export interface Audit {
   readonly blockNumber: bigint;
   readonly held: bigint;
   /** What it must hold by the ledger: funded, less what was paid and moved to the treasury. */
   readonly expected: bigint;
-  /** Each a sentence; none when everything adds up. */
-  readonly problems: readonly string[];
-  /** What is worth knowing and no fault: more in the wallet than must be, nonces that others spent. */
+  /** None when everything adds up. */
+  readonly problems: readonly Problem[];
+  /** What the ledger has settled and the chain does not show, each a sentence. While there is any, nothing is proved. */
+  readonly unproved: readonly string[];
+  /** What is worth knowing and no fault: more in the wallet than must be, nonces that others spent, accepted uses. */
   readonly notes: readonly string[];
+}
+
+/** Whether a gig adds up; null when that is not proved. */
+export function addsUp({ problems, unproved }: Pick<Audit, 'problems' | 'unproved'>): boolean | null {
+  if (problems.length > 0) return false;
+  return unproved.length > 0 ? null : true;
 }
 
 /** A transfer as of the block, by the ledger and by the chain. */
@@ -38,6 +50,8 @@ interface Position {
   readonly moved: bigint;
   /** What the ledger would have it move: one amount when it is settled, either of two while it may land. */
   readonly allowed: readonly bigint[];
+  /** Whether the ledger settled it in a block above this one, and the chain does not show it there either. */
+  readonly lost: boolean;
   /** What it took from its sender, gas left out: by the ledger when that has settled it, else by the chain. */
   readonly taken: bigint;
   /** Wei. */
@@ -56,27 +70,37 @@ function isSettledBy({ blockNumber }: Transfer, block: bigint): boolean {
   return blockNumber !== null && blockNumber <= block;
 }
 
+/** What the ledger says that a transfer has moved which is over. */
+function settledAmount({ state, amount }: Transfer): bigint {
+  return state === 'confirmed' ? amount : 0n;
+}
+
 /** What a transfer may have moved by the block, as far as the ledger knows. */
 function allowedAmounts(transfer: Transfer, block: bigint): readonly bigint[] {
-  const { state, amount } = transfer;
-  if (isSettledBy(transfer, block)) return [state === 'confirmed' ? amount : 0n];
-  return state === 'replaced' ? [0n] : [0n, amount];
+  const settled = settledAmount(transfer);
+  if (isSettledBy(transfer, block) || transfer.state === 'replaced' || transfer.state === 'failed') return [settled];
+  return [0n, transfer.amount];
+}
+
+function isSettledAbove({ blockNumber }: Transfer, block: bigint): boolean {
+  return blockNumber !== null && blockNumber > block;
 }
 
 /**
  * Whether the chain has to be asked for a transfer itself: the native asset has no events, and neither has a transfer
- * that still may land, or a token that does not follow the standard.
+ * that still may land, one that was settled above the block, which a reorganisation may have undone, or a token that does
+ * not follow the standard.
  */
 export function mustLookUp(gig: Gig, transfer: Transfer, facts: Pick<WalletFacts, 'blockNumber' | 'sent'>): boolean {
   if (transfer.forms.length === 0) return false;
   if (gig.token.isNative) return true;
   if (transfer.kind === 'gas') return false;
-  if (OPEN_STATES.includes(transfer.state)) return true;
+  if (OPEN_STATES.includes(transfer.state) || isSettledAbove(transfer, facts.blockNumber)) return true;
   return !allowedAmounts(transfer, facts.blockNumber).includes(sentBy(transfer, facts.sent));
 }
 
 function positionOf(transfer: Transfer, { blockNumber, sent, landings }: WalletFacts): Position {
-  const landing = landings.get(transfer.id);
+  const landing = landings.get(transfer.id) ?? null;
   const found = landing && landing.blockNumber <= blockNumber ? landing : null;
   const moved = found?.moved ?? sentBy(transfer, sent);
   const allowed = allowedAmounts(transfer, blockNumber);
@@ -86,6 +110,7 @@ function positionOf(transfer: Transfer, { blockNumber, sent, landings }: WalletF
     landed: found !== null || moved > 0n,
     moved,
     allowed,
+    lost: isSettledAbove(transfer, blockNumber) && landing?.moved !== settledAmount(transfer),
     taken: isSettled ? (allowed[0] ?? 0n) : moved,
     burned: (isSettled ? transfer.gasSpent : found?.gasSpent) ?? 0n,
   };
@@ -97,19 +122,30 @@ function changeBy({ transfer, taken, burned }: Position, { token }: Gig): bigint
   return token.isNative ? -taken - burned : -taken;
 }
 
-function transferProblem({ transfer, moved, allowed }: Position): string | null {
-  if (allowed.includes(moved)) return null;
+function transferProblems({ transfer, moved, allowed }: Position): Problem[] {
+  if (allowed.includes(moved)) return [];
   const { id, token, state } = transfer;
   const wanted = amountText(token, allowed.at(-1) ?? 0n);
-  return `transfer ${id} is ${state} with ${wanted}, and the chain moved ${amountText(token, moved)}`;
+  const text = `transfer ${id} is ${state} with ${wanted}, and the chain moved ${amountText(token, moved)}`;
+  return [{ kind: 'payment', text }];
+}
+
+function lossText({ transfer: { id, state, blockNumber }, lost }: Position): string[] {
+  if (!lost) return [];
+  return [
+    `transfer ${id} was ${state} in block ${blockNumber}, and the chain does not show that now: nothing is proved`,
+  ];
 }
 
 /** Transactions that took tokens from the wallet and are no transfer's. */
-function strangers({ token }: Gig, transfers: readonly Transfer[], { sent }: WalletFacts): string[] {
+function strangers({ token }: Gig, transfers: readonly Transfer[], { sent }: WalletFacts): FoundUse[] {
   const own = new Set(transfers.flatMap(({ forms }) => forms.map(({ hash }) => hash)));
   return sent
     .filter(({ hash }) => !own.has(hash))
-    .map(({ hash, amount }) => `transaction ${hash} took ${amountText(token, amount)} and is no transfer`);
+    .map(({ hash, amount }) => {
+      const text = `transaction ${hash} took ${amountText(token, amount)} and is no transfer`;
+      return { kind: 'transaction', hash, text };
+    });
 }
 
 /** The nonces from `first` up to `end` that no transfer of the wallet has. */
@@ -119,14 +155,27 @@ export function unknownNonces(transfers: readonly Transfer[], { first, end }: Wa
   return all.filter((nonce) => !own.has(nonce));
 }
 
-function nonceProblems(transfers: readonly Transfer[], { nonces, blockNumber }: WalletFacts): string[] {
+function strangeNonces(transfers: readonly Transfer[], { nonces }: WalletFacts): FoundUse[] {
+  const unknown = unknownNonces(transfers, nonces);
+  return unknown.map((nonce) => ({ kind: 'nonce', nonce, text: `nonce ${nonce} was spent by no transfer` }));
+}
+
+function unspentNonces(transfers: readonly Transfer[], { nonces, blockNumber }: WalletFacts): Problem[] {
   const unspent = transfers.filter(
     (transfer) => transfer.kind !== 'gas' && isSettledBy(transfer, blockNumber) && (transfer.nonce ?? 0) >= nonces.end,
   );
-  return [
-    ...unknownNonces(transfers, nonces).map((nonce) => `nonce ${nonce} was spent by no transfer`),
-    ...unspent.map(({ id, state, nonce }) => `transfer ${id} is ${state}, and its nonce ${nonce} is not spent`),
-  ];
+  return unspent.map(({ id, state, nonce }) => {
+    return { kind: 'payment', text: `transfer ${id} is ${state}, and its nonce ${nonce} is not spent` };
+  });
+}
+
+/**
+ * What an operator would accept so that a gig pays again: every foreign use, when nothing else is wrong. Null when money
+ * is missing, a payment differs, or what is wrong is not proved.
+ */
+export function acceptableUses({ problems, unproved }: Pick<Audit, 'problems' | 'unproved'>): FoundUse[] | null {
+  const uses = problems.filter((problem) => problem.kind === 'nonce' || problem.kind === 'transaction');
+  return unproved.length === 0 && uses.length === problems.length ? uses : null;
 }
 
 /** Nonces that the ledger gave to a transfer and that somebody else spent; the transfer is then planned again. */
@@ -141,10 +190,15 @@ function takenNonces(positions: readonly Position[], { nonces }: WalletFacts): s
 /**
  * Holds what the chain says of a live gig's wallet against every transfer for the gig: the wallet must hold what was
  * funded, less what was paid and moved as fees; of the native asset less the gas it burned, with the gas it was sent.
- * Whatever left the wallet, and every nonce it spent, must be one transfer's. The transfers are to be read after the
- * block, so that none of its transactions is without one.
+ * Whatever left the wallet, and every nonce it spent, must be one transfer's, or accepted by the operator. The transfers
+ * are to be read after the block, so that none of its transactions is without one.
  */
-export function auditGig(gig: Gig, transfers: readonly Transfer[], facts: WalletFacts): Audit {
+export function auditGig(
+  gig: Gig,
+  transfers: readonly Transfer[],
+  facts: WalletFacts,
+  accepted: readonly AcceptedUse[] = [],
+): Audit {
   const { token } = gig;
   const { blockNumber, held } = facts;
   // What gas the wallet was sent is no matter of a token.
@@ -154,14 +208,18 @@ export function auditGig(gig: Gig, transfers: readonly Transfer[], facts: Wallet
   const text = (units: bigint) => amountText(token, units);
   const missing = `the wallet holds ${text(held)} and must hold ${text(expected)}: ${text(expected - held)} are missing`;
   const surplus = `the wallet holds ${text(held - expected)} more than it must; that pays nobody and harms nothing`;
+  const taken = judgeUses(strangers(gig, transfers, facts), accepted);
+  const spent = judgeUses(strangeNonces(transfers, facts), accepted);
   return {
     ...{ blockNumber, held, expected },
     problems: [
-      ...(held < expected ? [missing] : []),
-      ...strangers(gig, transfers, facts),
-      ...positions.map(transferProblem).filter((problem) => problem !== null),
-      ...nonceProblems(transfers, facts),
+      ...(held < expected ? [{ kind: 'missing', text: missing } as const] : []),
+      ...taken.problems,
+      ...positions.flatMap(transferProblems),
+      ...spent.problems,
+      ...unspentNonces(transfers, facts),
     ],
-    notes: [...(held > expected ? [surplus] : []), ...takenNonces(positions, facts)],
+    unproved: positions.flatMap(lossText),
+    notes: [...(held > expected ? [surplus] : []), ...taken.notes, ...spent.notes, ...takenNonces(positions, facts)],
   };
 }

@@ -11,6 +11,8 @@ export interface Chain {
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   /** The chain's own public endpoint, used when no `RPC_URL_<id>` is set. */
   readonly publicRpcUrl: string;
+  /** Where people look things up on the chain, without a slash at the end; null when there is no such place. */
+  readonly explorerUrl: string | null;
   /** How many blocks must hold a transaction, its own included, before it counts. */
   readonly confirmations: number;
   /** The most that is offered for a unit of gas, in wei. */
@@ -28,6 +30,7 @@ export const CHAINS: readonly Chain[] = [
     name: 'Base',
     nativeCurrency: ETHER,
     publicRpcUrl: 'https://mainnet.base.org',
+    explorerUrl: 'https://basescan.org',
     confirmations: 5,
     maxFeePerGas: 10n * GWEI,
   },
@@ -37,6 +40,7 @@ export const CHAINS: readonly Chain[] = [
     name: 'Base Sepolia',
     nativeCurrency: ETHER,
     publicRpcUrl: 'https://sepolia.base.org',
+    explorerUrl: 'https://sepolia.basescan.org',
     confirmations: 2,
     maxFeePerGas: 10n * GWEI,
   },
@@ -46,6 +50,7 @@ export const CHAINS: readonly Chain[] = [
     name: 'Optimism',
     nativeCurrency: ETHER,
     publicRpcUrl: 'https://mainnet.optimism.io',
+    explorerUrl: 'https://optimistic.etherscan.io',
     confirmations: 5,
     maxFeePerGas: 10n * GWEI,
   },
@@ -55,6 +60,7 @@ export const CHAINS: readonly Chain[] = [
     name: 'Arbitrum',
     nativeCurrency: ETHER,
     publicRpcUrl: 'https://arb1.arbitrum.io/rpc',
+    explorerUrl: 'https://arbiscan.io',
     confirmations: 5,
     maxFeePerGas: 10n * GWEI,
   },
@@ -64,6 +70,7 @@ export const CHAINS: readonly Chain[] = [
     name: 'Polygon',
     nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
     publicRpcUrl: 'https://polygon-rpc.com',
+    explorerUrl: 'https://polygonscan.com',
     confirmations: 32,
     maxFeePerGas: 2_000n * GWEI,
   },
@@ -73,6 +80,7 @@ export const CHAINS: readonly Chain[] = [
     name: 'Ethereum',
     nativeCurrency: ETHER,
     publicRpcUrl: 'https://eth.merkle.io',
+    explorerUrl: 'https://etherscan.io',
     confirmations: 6,
     maxFeePerGas: 300n * GWEI,
   },
@@ -82,6 +90,7 @@ export const CHAINS: readonly Chain[] = [
     name: 'Anvil',
     nativeCurrency: ETHER,
     publicRpcUrl: 'http://127.0.0.1:8545',
+    explorerUrl: null,
     confirmations: 1,
     maxFeePerGas: 1_000n * GWEI,
   },
@@ -95,6 +104,15 @@ export function chainById(id: number): Chain | undefined {
 /** The chain with this key (`base`, `optimism`, …), or undefined. */
 export function chainByKey(key: string): Chain | undefined {
   return CHAINS.find((chain) => chain.key === key);
+}
+
+/** Where a chain's explorer shows a transaction or an address; null when the chain is unknown or has no explorer. */
+export function explorerLink(
+  chainId: number,
+  { kind, value }: { kind: 'tx' | 'address'; value: string },
+): string | null {
+  const explorer = chainById(chainId)?.explorerUrl ?? null;
+  return explorer === null ? null : `${explorer}/${kind}/${value}`;
 }
 
 /** What an address holds of a token, and the block in which it was read. */

@@ -5,6 +5,7 @@ import type { Platforms } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { PlatformHealth } from '../services/health.ts';
+import { type AdminDeps, addAdminPages } from './admin/routes.ts';
 import type { ApiKeyDeps } from './api-key.ts';
 import { addTipRoute } from './award-tips.ts';
 import { addChangeRoutes } from './change-gig.ts';
@@ -19,6 +20,8 @@ import { addGigRoutes } from './gigs.ts';
 import { createMetrics, type QueueReads } from './metrics.ts';
 import { addDocumentRoute } from './openapi.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
+import { addAssetRoutes, createSite } from './pages/page.ts';
+import { addPublicPages } from './pages/public.ts';
 import { limitRate } from './rate-limit.ts';
 import { logRequests } from './request-log.ts';
 import { addStartRoute } from './start-gig.ts';
@@ -27,6 +30,7 @@ import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
   readonly store: ApiKeyDeps['store'] &
+    AdminDeps['store'] &
     Parameters<typeof addStartRoute>[1]['store'] &
     Parameters<typeof addGigRoutes>[1]['store'] &
     Parameters<typeof addCreateRoute>[1]['store'] &
@@ -47,6 +51,8 @@ export interface AppOptions {
   readonly clock: () => number;
   /** Names that nobody else uses. */
   readonly newId: () => string;
+  /** Bytes that nobody can guess. */
+  readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Log;
   /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
   readonly treasury: Address | null;
@@ -65,6 +71,8 @@ export interface AppOptions {
     readonly earningOnX: boolean;
   };
   readonly version: string;
+  /** The folder `src/http/pages`, with what browsers load beside a page. */
+  readonly pagesFolder: string;
 }
 
 /** What pages of other origins may read. */
@@ -83,7 +91,8 @@ export function createApp(options: AppOptions): Hono {
   app.use(logRequests({ log, newId }));
   app.use(metrics.measure);
   openReads(app, PUBLIC_READS);
-  app.use('/api/*', limitRate({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock }));
+  const limited = limitRate({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock });
+  app.use('/api/*', limited);
   answerPreflights(app, PUBLIC_READS);
   addClaimRoutes(app, deps);
   addClaimingRoute(app, deps);
@@ -97,6 +106,10 @@ export function createApp(options: AppOptions): Hono {
   addOperationsRoutes(app, deps);
   addDocumentRoute(app, { version, publicUrl: config.publicUrl });
   addDocsRoutes(app, { version });
+  const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });
+  addAssetRoutes(app, site);
+  addPublicPages(app, { ...deps, site, limited });
+  addAdminPages(app, { ...deps, site, limited });
   // The variables of a request are filled in here and read here; callers only fetch.
   return app as unknown as Hono;
 }

@@ -1,9 +1,10 @@
+import type { Context } from 'hono';
 import { formatAmount } from '../domain/amount.ts';
 import { AdapterError, DomainError, type Refusal } from '../domain/errors.ts';
 import type { Funding } from '../domain/gig.ts';
 import { checksummed } from '../domain/token.ts';
 import { summarizeError } from '../log.ts';
-import { type Answer, type App, answer } from './exchange.ts';
+import { type Answer, type App, type AppEnv, answer } from './exchange.ts';
 
 /** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
 export type HttpFault =
@@ -146,24 +147,29 @@ function ofAdapterError(error: AdapterError): Answer {
 
 const INTERNAL: Answer = { status: 500, body: { error: 'Internal server error' } };
 
+/** To people as a page, to everybody else as JSON. */
+function tell(c: Context<AppEnv>, error: Answer): Response | Promise<Response> {
+  return c.get('errorPage')?.(error) ?? answer(c, error);
+}
+
 /**
  * Makes every error of this app an answer, and logs those that are nobody's mistake. Unknown errors answer a fixed
  * sentence: what they say may hold anything.
  */
 export function answerErrors(app: App): void {
-  app.notFound((c) => answer(c, ofFault({ code: 'route_not_found' })));
+  app.notFound((c) => tell(c, ofFault({ code: 'route_not_found' })));
   app.onError((error, c) => {
-    if (error instanceof DomainError) return answer(c, ofRefusal(error.refusal));
+    if (error instanceof DomainError) return tell(c, ofRefusal(error.refusal));
     const log = c.get('exchange').log();
     if (error instanceof HttpError) {
       if (error.cause !== undefined) log.error({ error: summarizeError(error.cause) }, 'request could not be taken');
-      return answer(c, ofFault(error.fault));
+      return tell(c, ofFault(error.fault));
     }
     if (error instanceof AdapterError) {
       log.warn({ reason: error.reason, error: summarizeError(error) }, 'a network we depend on failed');
-      return answer(c, ofAdapterError(error));
+      return tell(c, ofAdapterError(error));
     }
     log.error({ error: summarizeError(error) }, 'request failed');
-    return answer(c, INTERNAL);
+    return tell(c, INTERNAL);
   });
 }

@@ -22,6 +22,8 @@ export interface AppEnv {
     exchange: Exchange;
     /** The key that the caller presented, on routes that need one. */
     apiKeyId: number;
+    /** Where people read the answers: shows an error as a page. */
+    errorPage?: (error: Answer) => Promise<Response>;
   };
 }
 

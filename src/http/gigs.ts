@@ -89,15 +89,17 @@ const showRoute = createRoute({
   },
 });
 
-type Query = Partial<Record<'status' | 'platforms' | 'limit' | 'cursor', string>>;
+/** The query of a list of gigs. */
+export type GigsQuery = Partial<Record<'status' | 'platforms' | 'limit' | 'cursor', string>>;
 
-function readPhase({ status = 'active' }: Query) {
+/** Which gigs are asked for; the active ones when nothing is said. @throws DomainError `invalid_request` */
+export function readPhase({ status = 'active' }: GigsQuery) {
   const phase = GIG_PHASES.find((known) => known === status);
   if (phase === undefined) throw invalid(`status must be one of ${GIG_PHASES.join(', ')}`);
   return phase;
 }
 
-function readPlatforms({ platforms }: Query) {
+function readPlatforms({ platforms }: GigsQuery) {
   if (platforms === undefined) return undefined;
   const names = platforms.split(',').map((name) => name.trim());
   return names.map((name) => {
@@ -108,13 +110,14 @@ function readPlatforms({ platforms }: Query) {
   });
 }
 
-function readLimit({ limit = String(DEFAULT_LIMIT) }: Query): number {
+function readLimit({ limit = String(DEFAULT_LIMIT) }: GigsQuery): number {
   const value = /^[0-9]{1,3}$/.test(limit) ? Number(limit) : 0;
   if (value < 1 || value > MAX_LIMIT) throw invalid(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
   return value;
 }
 
-function readCursor({ cursor }: Query): number | undefined {
+/** Where a page begins. @throws DomainError `invalid_request` */
+export function readCursor({ cursor }: GigsQuery): number | undefined {
   if (cursor === undefined) return undefined;
   if (!/^[1-9][0-9]{0,14}$/.test(cursor)) throw invalid('cursor must be the next_cursor of the page before');
   return Number(cursor);
@@ -125,7 +128,7 @@ export function addGigRoutes(app: App, deps: ListGigsDeps): void {
   for (const route of [typesRoute, listRoute, showRoute]) app.openAPIRegistry.registerPath(route);
   app.get(typesRoute.path, (c) => answer(c, { status: 200, body: { data: GIG_TYPES } }));
   app.get(listRoute.path, async (c) => {
-    const query: Query = c.req.query();
+    const query: GigsQuery = c.req.query();
     const { gigs, next } = await listGigs(deps, {
       ...{ phase: readPhase(query), platforms: readPlatforms(query) },
       ...{ limit: readLimit(query), before: readCursor(query) },

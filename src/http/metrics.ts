@@ -12,6 +12,7 @@ import type { AppEnv } from './exchange.ts';
 export interface QueueReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
   transferDepths(): Promise<Record<TransferState, number>>;
+  frozenGigs(): Promise<readonly unknown[]>;
 }
 
 /** What became of a delivered webhook. */
@@ -54,8 +55,14 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
     labelNames: ['state'],
     registers,
   });
+  const stopped = new Gauge({
+    name: 'gigclaim_gigs_stopped',
+    help: 'Gigs that pay nothing until they add up again',
+    registers,
+  });
   return async () => {
     const depths = await store.queueDepths();
+    stopped.set((await store.frozenGigs()).length);
     for (const [state, count] of Object.entries(await store.transferDepths())) transfers.set({ state }, count);
     mentions.set(depths.mentions);
     for (const [state, count] of Object.entries(depths.replies)) replies.set({ state }, count);

@@ -37,6 +37,14 @@ const readinessSchema = z
         })
         .openapi('PlatformStanding'),
     ),
+    gigs: z
+      .object({
+        stopped: z
+          .int()
+          .nullable()
+          .openapi({ description: 'How many pay nothing until they add up again; null when the store does not say' }),
+      })
+      .openapi('GigStanding'),
     gas_tank: z
       .object({
         address: z.string(),
@@ -65,7 +73,7 @@ const readyRoute = createRoute({
   tags: ['Operations'],
   summary: 'Whether the service can keep what it is given',
   description:
-    'Only the store decides. Chains and platforms are shown with the last time they answered well, and the gas tank with what it held when it was last seen.',
+    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are stopped, and the gas tank with what it held when it was last seen.',
   responses: {
     200: { description: 'Ready', content: { 'application/json': { schema: readinessSchema } } },
     503: { description: 'Not ready', content: { 'application/json': { schema: readinessSchema } } },
@@ -99,7 +107,7 @@ function renderGasTank(gasTank: Readiness['gasTank']) {
   };
 }
 
-function renderReadiness({ ready, store, chains, platforms, gasTank }: Readiness) {
+function renderReadiness({ ready, store, chains, platforms, gigs, gasTank }: Readiness) {
   return {
     ready,
     store: { writable: store.writable },
@@ -113,6 +121,7 @@ function renderReadiness({ ready, store, chains, platforms, gasTank }: Readiness
       last_success: isoOrNull(lastSuccess),
       paused: paused === null ? null : { reason: paused.reason, until: new Date(paused.until).toISOString() },
     })),
+    gigs: { stopped: gigs.stopped },
     gas_tank: renderGasTank(gasTank),
   };
 }

@@ -27,7 +27,8 @@ export function logRequests({ log, newId }: { log: Log; newId: () => string }): 
       status: c.res.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
     };
-    if (QUIET.has(path)) log.debug(fields, 'request');
+    // A page that looks whether it has changed asks every few seconds, and mostly it has not.
+    if (QUIET.has(path) || c.res.status === 304) log.debug(fields, 'request');
     else log.info(fields, 'request');
   };
 }

@@ -42,9 +42,7 @@ async function find(client: TwitterClient, what: string, run: Parameters<Twitter
   }
 }
 
-async function findPost(client: TwitterClient, url: string): Promise<Post | null> {
-  const id = parsePostUrl(url);
-  if (id === null) return null;
+async function findVersion(client: TwitterClient, id: string) {
   const what = 'look up a post';
   const answer = await find(client, what, (sdk) => sdk.v2.singleTweet(id, POST_FIELDS));
   if (answer === null) return null;
@@ -53,7 +51,17 @@ async function findPost(client: TwitterClient, url: string): Promise<Post | null
   if (post === null) throw badAnswer(call, 'it has not the documented shape');
   // Money follows the author of this post, so another post than the one asked for is no answer.
   if (post.id !== id) throw badAnswer(call, 'it is another post');
-  return toPost(post, readIncludes(answer.includes));
+  return { post, along: readIncludes(answer.includes) };
+}
+
+/** Of an edited post every version stays reachable under its own id, and only the last one is what its author says. */
+async function findPost(client: TwitterClient, url: string): Promise<Post | null> {
+  const id = parsePostUrl(url);
+  const found = id === null ? null : await findVersion(client, id);
+  if (found === null) return null;
+  const last = found.post.edit_history_tweet_ids?.at(-1);
+  const read = last === undefined || last === id ? found : await findVersion(client, last);
+  return read === null ? null : toPost(read.post, read.along);
 }
 
 async function findUser(client: TwitterClient, who: { id: string } | { username: string }): Promise<Account | null> {

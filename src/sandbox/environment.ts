@@ -33,5 +33,7 @@ export function serviceEnvironment(
     TREASURY_ADDRESS: TREASURY,
     ALLOW_X_EARNING: 'true',
     MENTION_POLL_SECONDS: '20',
+    // The sandbox's page asks as often as several people do, from one address.
+    RATE_LIMIT_PER_MINUTE: '600',
   };
 }

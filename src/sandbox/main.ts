@@ -11,6 +11,8 @@ import { createLocalChain } from './chain.ts';
 import { serviceEnvironment } from './environment.ts';
 import { createFarcasterNetwork } from './networks/farcaster.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
+import { createHappenings } from './page/happenings.ts';
+import { createSandboxPage } from './page/page.ts';
 import { BOT, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
 import { freePort } from './port.ts';
 import { type Seed, seed } from './seed.ts';
@@ -18,7 +20,12 @@ import { createServiceProcess } from './service.ts';
 import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
-const PORTS = { service: 3000, farcaster: 4001, x: 4002, chain: 8545 } as const;
+const PORTS = { service: 3000, page: 4000, farcaster: 4001, x: 4002, chain: 8545 } as const;
+
+/** The usual port of a part, or any free one: sandboxes that start at the same moment would both find the usual one free. */
+async function portFor(part: keyof typeof PORTS): Promise<number> {
+  return await freePort(process.env['SANDBOX_ANY_PORTS'] === 'true' ? 0 : PORTS[part]);
+}
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -44,7 +51,8 @@ function describe(state: SandboxState, seeded: Seed, logFile: string): void {
   say(`People on both networks: ${PEOPLE.map(({ name }) => name).join(', ')}. The bot is @${BOT.username}.`);
   for (const line of seeded.gigs) say(`  ${line}`);
   say('');
-  say('Talk to the bot, from another terminal in this folder:');
+  say(`See and try all of it in a browser: ${state.page}`);
+  say('Or talk to the bot, from another terminal in this folder:');
   say(`  npm run say -- farcaster alice "@${BOT.username} claims"`);
   say(`  npm run say -- x bob "@${BOT.username} start gig 2"`);
   say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
@@ -84,25 +92,30 @@ async function main(): Promise<void> {
   const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
   const other = runningSandbox(stateFile);
   if (other !== null) {
-    process.stderr.write(`A sandbox already runs from this folder: process ${other.pid}, service ${other.service}\n`);
+    process.stderr.write(`A sandbox already runs from this folder: process ${other.pid}, page ${other.page}\n`);
     process.exit(1);
   }
   const folder = mkdtempSync(join(tmpdir(), 'gigclaim-sandbox-'));
   const databasePath = join(folder, 'gigclaim.db');
   const logFile = join(folder, 'service.log');
 
-  const anvil = await startAnvil({ port: await freePort(PORTS.chain) });
-  const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
-  const x = createTwitterNetwork(NETWORK_CREDENTIALS.twitter);
+  const anvil = await startAnvil({ port: await portFor('chain') });
+  const happenings = createHappenings();
+  const farcaster = createFarcasterNetwork({
+    ...NETWORK_CREDENTIALS.farcaster,
+    observe: happenings.ofNetwork('farcaster'),
+  });
+  const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, observe: happenings.ofNetwork('x') });
   for (const { name, fid, xUserId, address } of PEOPLE) {
     farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: [address] });
     x.addUser({ id: xUserId, username: name });
   }
   const places = {
-    service: `http://127.0.0.1:${await freePort(PORTS.service)}`,
-    farcaster: await farcaster.start(await freePort(PORTS.farcaster)),
-    x: await x.start(await freePort(PORTS.x)),
+    service: `http://127.0.0.1:${await portFor('service')}`,
+    farcaster: await farcaster.start(await portFor('farcaster')),
+    x: await x.start(await portFor('x')),
     chain: anvil.url,
+    page: `http://127.0.0.1:${await portFor('page')}`,
   };
   const seeded = await seedStore(databasePath, anvil.url);
   const state: SandboxState = { ...places, tokens: seeded.tokens, pid: process.pid };
@@ -112,6 +125,7 @@ async function main(): Promise<void> {
     path: process.env['PATH'] ?? '',
     logFile,
     say,
+    observe: happenings.ofService,
   });
   process.once('exit', () => {
     service.kill();
@@ -121,16 +135,25 @@ async function main(): Promise<void> {
   await service.start();
   farcaster.setWebhook(`${state.service}/webhooks/farcaster`);
   x.setWebhook(`${state.service}/webhooks/twitter`);
+  const sandboxPage = createSandboxPage({
+    networks: { farcaster, x },
+    chain: createLocalChain({ url: state.chain, mnemonic: MNEMONIC }),
+    places: state,
+    ...{ databasePath, service, logFile, happenings, clock: Date.now },
+    ...{ apiKey: seeded.apiKey, tokens: seeded.tokens },
+  });
+  await sandboxPage.start(Number(new URL(state.page).port));
   writeState(stateFile, state);
 
   describe(state, seeded, logFile);
   say(
     `sandbox ready service=${state.service} farcaster=${state.farcaster} x=${state.x} chain=${state.chain} ` +
-      `service_pid=${service.pid()} database=${databasePath}`,
+      `service_pid=${service.pid()} database=${databasePath} page=${state.page}`,
   );
 
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   say('Ending the sandbox.');
+  await sandboxPage.stop();
   await service.stop();
   await Promise.all([farcaster.stop(), x.stop(), anvil.stop()]);
   process.exit(0);

@@ -10,11 +10,20 @@ const MEMORY = { MALLOC_ARENA_MAX: '1' };
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;
 
+/** What became of the service's process, for whoever watches it. */
+export type ServiceEvent =
+  | { readonly type: 'ended'; readonly pid: number | undefined; readonly how: string }
+  /** It answers again, `ms` after it ended. */
+  | { readonly type: 'back'; readonly pid: number | undefined; readonly ms: number }
+  | { readonly type: 'lost'; readonly why: string };
+
 /** The real service in a process of its own, started again whenever it dies, on the same database. */
 export interface ServiceProcess {
   /** Resolves when `/health` answers. */
   start(): Promise<void>;
   pid(): number | undefined;
+  /** Kills it with SIGKILL; it is started again as after any other death. False when it is down already. */
+  crash(): boolean;
   /** Ends it for good: SIGTERM, and SIGKILL for a service that does not drain. */
   stop(): Promise<void>;
   /** Ends it at once; for the moment at which this process itself ends. */
@@ -44,7 +53,10 @@ export function createServiceProcess(options: {
   path: string;
   logFile: string;
   say: (line: string) => void;
+  /** Told of each death and each return, at once. */
+  observe?: (event: ServiceEvent) => void;
 }): ServiceProcess {
+  const observe = options.observe ?? (() => undefined);
   const log = createWriteStream(options.logFile, { flags: 'a' });
   let child: ChildProcess | undefined;
   let stopping = false;
@@ -58,18 +70,27 @@ export function createServiceProcess(options: {
     started.stderr.pipe(log, { end: false });
     started.on('exit', (code, signal) => {
       if (stopping) return;
-      options.say(`The service ended (${signal ?? `exit code ${code}`}). Starting it again on the same database.`);
-      setTimeout(relaunch, RESTART_MS);
+      const how = signal ?? `exit code ${code}`;
+      options.say(`The service ended (${how}). Starting it again on the same database.`);
+      observe({ type: 'ended', pid: started.pid, how });
+      const endedAt = performance.now();
+      setTimeout(() => relaunch(endedAt), RESTART_MS);
     });
     child = started;
   }
 
-  function relaunch(): void {
+  function relaunch(endedAt: number): void {
     if (stopping) return;
     launch();
     untilHealthy(options.url).then(
-      () => options.say(`The service is back, process ${child?.pid}.`),
-      (error: unknown) => options.say(`The service did not come back: ${error}. Its log: ${options.logFile}`),
+      () => {
+        options.say(`The service is back, process ${child?.pid}.`);
+        observe({ type: 'back', pid: child?.pid, ms: Math.round(performance.now() - endedAt) });
+      },
+      (error: unknown) => {
+        options.say(`The service did not come back: ${error}. Its log: ${options.logFile}`);
+        observe({ type: 'lost', why: String(error) });
+      },
     );
   }
 
@@ -79,6 +100,10 @@ export function createServiceProcess(options: {
       await untilHealthy(options.url);
     },
     pid: () => child?.pid,
+    crash: () => {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return false;
+      return child.kill('SIGKILL');
+    },
     stop: async () => {
       stopping = true;
       const running = child;

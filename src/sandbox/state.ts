@@ -9,6 +9,8 @@ export interface SandboxState {
   readonly farcaster: string;
   readonly x: string;
   readonly chain: string;
+  /** The page that shows all of it. */
+  readonly page: string;
   /** The ERC-20 tokens on the chain. */
   readonly tokens: readonly LocalToken[];
   /** The sandbox's own process. */

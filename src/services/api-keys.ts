@@ -11,8 +11,9 @@ interface ApiKeyDeps {
   readonly clock: () => number;
 }
 
-function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+/** What the store keeps of a secret: its SHA-256 in lower-case hex. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }
 
 /**

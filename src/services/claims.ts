@@ -1,8 +1,18 @@
 import type { AccountKey } from '../domain/account.ts';
+import { parseCastUrl } from '../domain/cast-url.ts';
 import type { GigWallets } from '../domain/chain.ts';
-import { type Claim, type ClaimStatus, parseClaim, payoutsOf } from '../domain/claim.ts';
+import {
+  type Claim,
+  type ClaimStanding,
+  type ClaimStatus,
+  claimStanding,
+  isRetryDue,
+  parseClaim,
+  payoutsOf,
+} from '../domain/claim.ts';
 import { DomainError } from '../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../domain/mention.ts';
+import { parsePostUrl } from '../domain/post-url.ts';
 import type { Tip } from '../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { Transfer } from '../domain/transfer.ts';
@@ -108,18 +118,29 @@ export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Transfe
 
 /** Plans again what failed, with those tips that nobody has claimed since. */
 async function retryFailed(deps: ClaimDeps, status: ClaimStatus): Promise<ClaimStatus> {
-  const failed = payoutsOf(status).filter(({ outcome }) => outcome === 'failed');
-  if (failed.length === 0) return status;
+  const due = (current: ClaimStatus) =>
+    payoutsOf(current).filter(
+      ({ outcome, transfer }) => outcome === 'failed' && isRetryDue(current, transfer, deps.clock()),
+    );
+  if (due(status).length === 0) return status;
   const { claim } = status;
   return await deps.store.transaction(async (tx) => {
-    const now = deps.clock();
     // Asked again inside: another request may have planned the same a moment ago.
-    for (const { transfer, outcome } of payoutsOf(await statusOf(tx, claim))) {
-      if (outcome !== 'failed') continue;
-      await planPayoutAgain(tx, claim, transfer, now);
-    }
+    for (const { transfer } of due(await statusOf(tx, claim))) await planPayoutAgain(tx, claim, transfer, deps.clock());
     return await statusOf(tx, claim);
   });
+}
+
+function goOn(deps: ClaimDeps, status: ClaimStatus): ClaimStatus {
+  if (status.transfers.length === 0) throw new DomainError({ code: 'no_tips' });
+  deps.wakePayments();
+  return status;
+}
+
+async function askAgain(deps: ClaimDeps, known: Claim, { retry }: Pick<ClaimPost, 'retry'>): Promise<ClaimStatus> {
+  if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
+  const status = await statusOf(deps.store, known);
+  return goOn(deps, retry ? await retryFailed(deps, status) : status);
 }
 
 /**
@@ -133,18 +154,18 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
   const { store } = deps;
   if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
   const known = await store.claimByPost(post.platform, post.postId);
-  let status: ClaimStatus;
-  if (known === null) {
-    const recipient = await recipientOf(deps, post);
-    await refuseRecipient(deps, recipient);
-    status = await open(deps, post, recipient);
-  } else {
-    const before = await statusOf(store, known);
-    status = post.retry ? await retryFailed(deps, before) : before;
-  }
-  if (status.transfers.length === 0) throw new DomainError({ code: 'no_tips' });
-  deps.wakePayments();
-  return status;
+  if (known !== null) return await askAgain(deps, known, post);
+  const recipient = await recipientOf(deps, post);
+  await refuseRecipient(deps, recipient);
+  return goOn(deps, await open(deps, post, recipient));
+}
+
+/** The claim of the post whose whole id a URL has, which then need not be there any more. */
+async function knownByUrl({ store }: ClaimDeps, url: string): Promise<Claim | null> {
+  const postId = parsePostUrl(url);
+  if (postId !== null) return await store.claimByPost('twitter', postId);
+  const cast = parseCastUrl(url);
+  return cast?.kind === 'hash' ? await store.claimByPost('farcaster', cast.hash) : null;
 }
 
 /**
@@ -153,6 +174,8 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
  * @throws AdapterError when the platform cannot be asked
  */
 export async function claimByUrl(deps: ClaimDeps, { url }: { url: string }): Promise<ClaimStatus> {
+  const known = await knownByUrl(deps, url);
+  if (known !== null) return await askAgain(deps, known, { retry: true });
   for (const network of deps.platforms.values()) {
     const post = await network.lookUpPost(url);
     if (post === null) continue;
@@ -167,6 +190,35 @@ export async function readClaim({ store }: { store: Pick<Store, 'claim' | 'trans
   const claim = await store.claim(id);
   if (claim === null) throw new RangeError(`there is no claim ${id}`);
   return await statusOf(store, claim);
+}
+
+/** A claim with the handle that its account holds now. */
+export interface ListedClaim extends ClaimStatus {
+  readonly username: string | null;
+}
+
+/** How many claims one look goes through at most, so that a rare standing does not read the whole store. */
+const MAX_LOOKED_AT = 500;
+
+/**
+ * A page of claims, newest first, of one standing or of all, and the `before` of the next page, or null on the last one.
+ * A claim's standing follows from its payments, so a page of a rare one may hold fewer than `limit` and still have a next.
+ */
+export async function listClaims(
+  { store }: { store: Pick<Store, 'claims' | 'transfersOfClaim' | 'account'> },
+  query: { limit: number; before?: number | undefined; standing?: ClaimStanding | undefined },
+): Promise<{ claims: ListedClaim[]; next: number | null }> {
+  const { limit, before, standing } = query;
+  const looked = await store.claims({ limit: (standing === undefined ? limit : MAX_LOOKED_AT) + 1, before });
+  const found: ListedClaim[] = [];
+  for (const [index, claim] of looked.entries()) {
+    if (found.length === limit || index === MAX_LOOKED_AT)
+      return { claims: found, next: looked[index - 1]?.id ?? null };
+    const status = await statusOf(store, claim);
+    if (standing !== undefined && claimStanding(status) !== standing) continue;
+    found.push({ ...status, username: (await store.account(claim))?.username ?? null });
+  }
+  return { claims: found, next: null };
 }
 
 /** Whether nothing of a claim is under way any more. */

@@ -20,6 +20,8 @@ const LEAST_BUMPED = 110n;
 
 /** What a transfer waits for while its top-up is on its way. */
 export const GAS_IS_COMING = 'its wallet waits for gas';
+/** What a top-up waits for that the gas tank cannot pay for. */
+export const TANK_IS_LOW = 'the gas tank is too low';
 
 function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
@@ -49,7 +51,7 @@ async function spareGas(reads: StoreReads, transfer: Transfer, balance: bigint):
   if (transfer.kind === 'gas') return balance - transfer.amount;
   if (!transfer.token.isNative) return balance;
   const gig = await findGig({ store: reads }, { gigId: transfer.gigId });
-  const owed = requiredFunds(gig) - (await reads.paidByGig(transfer.gigId));
+  const owed = requiredFunds(gig) - (await reads.amountPaidByGig(transfer.gigId));
   return balance - owed;
 }
 
@@ -84,7 +86,7 @@ export async function findGas(
 ): Promise<string | null> {
   const spare = await spareGas(deps.store, transfer, await writer.nativeBalance(transfer.sender));
   if (spare >= cost) return null;
-  if (transfer.kind === 'gas') return 'the gas tank is too low';
+  if (transfer.kind === 'gas') return TANK_IS_LOW;
   // Nothing of ours burns what a gig owes: it went elsewhere, and the gas tank is not there to make up for it.
   if (spare < 0n) return 'its wallet holds less than the gig has to pay';
   await planTopUp(deps, writer, transfer, cost * TOP_UP_FOR - spare);

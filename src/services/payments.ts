@@ -1,31 +1,10 @@
-import type { ChainLanding, ChainWriter, ChainWriters, GigWallets, TransferCall } from '../domain/chain.ts';
-import { TransferRefused } from '../domain/chain.ts';
+import { type ChainLanding, type ChainWriter, TransferRefused } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
-import type { SignedTransaction, Transfer } from '../domain/transfer.ts';
-import { type Log, summarizeError } from '../log.ts';
-import type { Sender, Store } from '../store/port.ts';
-import { dearerFees, findGas, GAS_IS_COMING } from './gas.ts';
-import type { Pace } from './pace.ts';
-
-export interface PaymentTiming {
-  /** After this long without landing, the same bytes are offered again. Milliseconds. */
-  readonly rebroadcastMs: number;
-  /** After this long without landing, the transfer is signed again under its nonce with a higher fee. Milliseconds. */
-  readonly replaceMs: number;
-}
-
-export const PAYMENT_TIMING: PaymentTiming = { rebroadcastMs: 15_000, replaceMs: 90_000 };
-
-export interface PaymentDeps {
-  readonly store: Store;
-  readonly writers: ChainWriters;
-  readonly wallets: GigWallets;
-  readonly clock: () => number;
-  readonly log: Log;
-  readonly timing: PaymentTiming;
-  /** Which wallets are due; all of them when absent. */
-  readonly pace?: Pace;
-}
+import type { Transfer } from '../domain/transfer.ts';
+import { summarizeError } from '../log.ts';
+import type { Sender } from '../store/port.ts';
+import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
+import { callOf, fieldsOf, fillHole, newestForm, nonceOf, offer, type PaymentDeps, push, walletOf } from './offers.ts';
 
 /** What one look at a wallet came to: something changed, or it has to wait for the chain or for gas. */
 export type Progress = 'moved' | 'waiting';
@@ -33,33 +12,19 @@ export type Progress = 'moved' | 'waiting';
 /** How many wallets are looked at together. */
 const MAX_WALLETS = 64;
 
-/** A recipient whose payments keep failing on the chain gets no more of the gas tank for a while. */
+/** An account whose payments keep failing on the chain gets no more of the gas tank for a while. */
 const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
 
-/** What one transfer may burn at most; a token whose transfer needs more would drain the gas tank. */
-const MAX_GAS = 1_000_000n;
+/**
+ * What one transfer may burn at most; more would drain the gas tank. Tokens are chosen by whoever creates gigs, but the
+ * recipient of a native asset by whoever claims.
+ */
+const MAX_GAS = { token: 1_000_000n, native: 100_000n };
 
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
-
-function callOf(transfer: Transfer): TransferCall {
-  return { from: transfer.sender, token: transfer.token, to: transfer.recipient, amount: transfer.amount };
-}
-
-function fieldsOf(transfer: Transfer) {
-  const { id, kind, gigId, claimId, state, nonce } = transfer;
-  return { transferId: id, kind, gigId, claimId, state, nonce };
-}
-
-/** The wallet that signs: a gig's by its id, or the gas tank, which is 0. */
-function walletOf(transfer: Transfer): number {
-  return transfer.kind === 'gas' ? 0 : transfer.gigId;
-}
-
-function nonceOf({ id, nonce }: Transfer): number {
-  if (nonce === null) throw new TypeError(`transfer ${id} is open without a nonce`);
-  return nonce;
-}
+const SPENT_BY_NOBODY = 'its nonce is spent, and the chain does not show yet by what';
+const HOLE = 'an earlier transaction of its wallet, which the chain has lost, has to land again';
 
 /** Says what a transfer waits for. `calm`: it is a matter of course, and nobody has to do anything. */
 async function note(
@@ -75,6 +40,7 @@ async function note(
 }
 
 function noteLack(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  if (reason === TANK_IS_LOW && transfer.reason !== reason) deps.tankIsLow?.();
   return note(deps, transfer, { reason, calm: reason === GAS_IS_COMING });
 }
 
@@ -118,44 +84,6 @@ async function settle(deps: PaymentDeps, transfer: Transfer, landing: ChainLandi
   return 'moved';
 }
 
-/** Offers bytes that are on disk. Whatever the chain says to that, only a look at the chain decides what became of them. */
-async function offer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, form: SignedTransaction) {
-  try {
-    await writer.broadcast(form.raw);
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    deps.log.warn({ ...fieldsOf(transfer), hash: form.hash, error: summarizeError(error) }, 'broadcast not confirmed');
-  }
-  await deps.store.transaction((tx) => tx.markBroadcast(transfer.id, deps.clock()));
-}
-
-/**
- * Signs a transfer again under its own nonce with higher fees, so that whichever form lands, one does.
- * @returns whether there was room for that below the cap and in the wallet
- */
-async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: SignedTransaction) {
-  const nonce = nonceOf(transfer);
-  const fees = dearerFees(await writer.fees(), { last, cap: writer.chain.maxFeePerGas });
-  if (fees === null) return false;
-  if ((await findGas(deps, writer, transfer, last.gas * fees.maxFeePerGas)) !== null) return false;
-  const bytes = await writer.sign(walletOf(transfer), { ...callOf(transfer), ...fees, nonce, gas: last.gas });
-  const form = { ...bytes, ...fees, gas: last.gas, signedAt: deps.clock() };
-  if (!(await deps.store.transaction((tx) => tx.addForm(transfer.id, { form, now: deps.clock() })))) return false;
-  deps.log.warn({ ...fieldsOf(transfer), hash: form.hash }, 'transfer stuck; offered again with a higher fee');
-  await offer(deps, writer, transfer, form);
-  return true;
-}
-
-/** A transfer that was offered and has not landed: after a while it is offered again, later with a higher fee. */
-async function push(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: SignedTransaction) {
-  const now = deps.clock();
-  if (now - last.signedAt >= deps.timing.replaceMs && (await replace(deps, writer, transfer, last))) return;
-  if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return;
-  // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
-  await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);
-  await offer(deps, writer, transfer, last);
-}
-
 /** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its forms might still land. */
 async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hashes = transfer.forms.map(({ hash }) => hash);
@@ -167,37 +95,40 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
   if (spent.final > nonce) {
     // It may well have landed between the two questions.
     const late = await look();
-    return late === null ? await planAgain(deps, transfer) : await settle(deps, transfer, late);
+    return late === null ? await planAgain(deps, writer, transfer) : await settle(deps, transfer, late);
   }
   if (spent.latest > nonce) return 'waiting';
-  const last = transfer.forms.at(-1);
-  if (last === undefined) throw new TypeError(`transfer ${transfer.id} is open without a signed form`);
   if (transfer.state === 'signed') {
-    await offer(deps, writer, transfer, last);
+    await offer(deps, writer, transfer, newestForm(transfer));
     return 'moved';
   }
-  await push(deps, writer, transfer, last);
+  await push(deps, writer, transfer, spent.latest);
   return 'waiting';
 }
 
 /**
- * Its nonce is spent for good, and by none of its forms: the payment has not happened and is planned once more. One look
- * does not decide that, because the node that knows no receipt may be behind the one that counts nonces.
+ * Its nonce is spent for good, and no form of it has a receipt. A missing receipt proves nothing, because endpoints lag
+ * and forget: only when the chain names another transaction as the one that spent the nonce, at two looks, the payment
+ * has not happened and is planned once more.
  */
-async function planAgain(deps: PaymentDeps, transfer: Transfer): Promise<Progress> {
+async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
+  const hash = await writer.spender({ address: transfer.sender, nonce: nonceOf(transfer) });
+  const isOurs = transfer.forms.some((form) => form.hash === hash);
+  if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_NOBODY });
   if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
   const now = deps.clock();
   if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return 'waiting';
   await deps.store.transaction((tx) => tx.planAgain(transfer.id, { reason: SPENT_ELSEWHERE, now }));
-  const fields = { ...fieldsOf(transfer), reason: SPENT_ELSEWHERE };
+  const fields = { ...fieldsOf(transfer), spender: hash, reason: SPENT_ELSEWHERE };
   deps.log.error(fields, 'transfer replaced; the key of its wallet is used elsewhere');
   return 'moved';
 }
 
-/** Whether a recipient makes transfers fail that their trial lets pass; a contract can tell one from the other. */
-async function wastesGas({ store, clock }: PaymentDeps, { gigId, recipient }: Transfer): Promise<boolean> {
-  const failed = await store.failedLandings({ gigId, recipient, since: clock() - WASTE.withinMs });
-  return failed >= WASTE.landings;
+/** Whether an account makes transfers fail that their trial lets pass; a recipient can tell one from the other. */
+async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): Promise<boolean> {
+  const claim = claimId === null ? null : await store.claim(claimId);
+  if (claim === null) return false;
+  return (await store.failedLandings(claim, { since: clock() - WASTE.withinMs })) >= WASTE.landings;
 }
 
 /** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
@@ -215,12 +146,17 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   const spent = await writer.spentNonces(transfer.sender);
   if (spent.latest !== spent.final) return await note(deps, transfer, { reason: IS_LANDING, calm: true });
   const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
+  if (nonce > spent.latest) {
+    await fillHole(deps, writer, transfer, { from: spent.latest, to: nonce });
+    return await note(deps, transfer, { reason: HOLE });
+  }
   const call = callOf(transfer);
   // The chain would not even try to send what is not there.
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
   if (missing !== null) return await noteLack(deps, transfer, missing);
   const { gas } = await writer.tryTransfer(call);
-  if (gas > MAX_GAS) return await refuse(deps, transfer, `it would burn ${gas} gas, more than ${MAX_GAS} allowed`);
+  const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
+  if (gas > most) return await refuse(deps, transfer, `it would burn ${gas} gas, more than ${most} allowed`);
   const fees = await writer.fees();
   const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
   if (lack !== null) return await noteLack(deps, transfer, lack);

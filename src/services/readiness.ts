@@ -12,16 +12,18 @@ export interface Readiness {
   /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
   readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
   readonly platforms: readonly PlatformStanding[];
+  /** How many gigs pay nothing because they are stopped; null when the store does not say. */
+  readonly gigs: { readonly stopped: number | null };
   /** Null without a mnemonic to derive it from. */
   readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
 }
 
 /**
- * How the service stands. Only the store decides about `ready`: without a chain, a platform or gas everything else is
- * still served, and what concerns it waits.
+ * How the service stands. Only the store decides about `ready`: without a chain, a platform or gas, and with gigs
+ * that are stopped, everything else is still served, and what concerns them waits.
  */
 export async function checkReadiness(deps: {
-  store: Pick<Store, 'checkWritable'>;
+  store: Pick<Store, 'checkWritable' | 'frozenGigs'>;
   chains: Chains;
   health: PlatformHealth;
   gasTank: Pick<GasTank, 'address' | 'standings'> | null;
@@ -34,6 +36,10 @@ export async function checkReadiness(deps: {
       return false;
     },
   );
+  const frozen = await deps.store.frozenGigs().catch((error: unknown) => {
+    deps.log.error({ error: summarizeError(error) }, 'the store does not say which gigs are stopped');
+    return null;
+  });
   return {
     ready: writable,
     store: { writable },
@@ -43,6 +49,7 @@ export async function checkReadiness(deps: {
       lastSuccess: reader.lastSuccess(),
     })),
     platforms: deps.health.standings(),
+    gigs: { stopped: frozen?.length ?? null },
     gasTank: deps.gasTank && { address: deps.gasTank.address, standings: deps.gasTank.standings() },
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Platform } from '../domain/account.ts';
-import { AdapterError } from '../domain/errors.ts';
+import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store } from '../store/port.ts';
@@ -140,6 +140,25 @@ export async function sendNextReply(deps: SendDeps, platform: Platform): Promise
     await putBack(deps, reply, looking ? lookUpFailed(error) : error, { fallback, looking });
   }
   return true;
+}
+
+/**
+ * Lets a failed reply be tried again: the next sender looks whether it is on its platform before it sends it.
+ * @throws DomainError `invalid_request` when there is no such reply, or it has not failed
+ */
+export async function retryReply(
+  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  replyId: number,
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    if (await tx.retryReply(replyId, clock())) return;
+    const reply = await tx.reply(replyId);
+    const message =
+      reply === null
+        ? `There is no reply ${replyId}; see reply list.`
+        : `Reply ${replyId} is ${reply.state}; only a failed one can be retried.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  });
 }
 
 function lookUpFailed(error: AdapterError): AdapterError {

@@ -1,6 +1,7 @@
 import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
-import type { ApiKey, NewApiKey } from '../domain/api-key.ts';
+import type { ApiKey, NewApiKey, Session } from '../domain/api-key.ts';
 import type { Claim, NewClaim } from '../domain/claim.ts';
+import type { AcceptedUse, ForeignUse } from '../domain/foreign-use.ts';
 import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
 import type {
   LeasedMention,
@@ -67,7 +68,10 @@ export interface StoreReads extends LedgerReads {
   firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
   hasOptedOut(account: AccountKey): Promise<boolean>;
   apiKeyByHash(hash: string): Promise<ApiKey | null>;
+  apiKey(id: number): Promise<ApiKey | null>;
   apiKeys(): Promise<ApiKey[]>;
+  /** The log-in under the hash of its token, also one that is over. */
+  sessionByHash(hash: string): Promise<Session | null>;
   mention(id: number): Promise<MentionRecord | null>;
   mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
   mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
@@ -81,6 +85,8 @@ export interface StoreReads extends LedgerReads {
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
   isOwnPost(platform: Platform, postId: string): Promise<boolean>;
+  /** How many mentions stand in each state. */
+  mentionDepths(): Promise<Record<MentionState, number>>;
   /** How many mentions wait for an answer, and how many replies stand in each state. */
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
 }
@@ -99,6 +105,20 @@ export interface Landing {
   readonly gasSpent: bigint;
 }
 
+/** What one payout of a gig's tips moved: base units of the gig's token, and when it was found final, in epoch ms. */
+export interface GigPayment {
+  readonly at: number;
+  readonly amount: bigint;
+}
+
+/** Which transfers; all when nothing is said. */
+export interface TransferFilter {
+  readonly state?: TransferState | undefined;
+  readonly kind?: TransferKind | undefined;
+  /** Those for this gig, gas included. */
+  readonly gigId?: number | undefined;
+}
+
 /** What the store knows of claims and of the money that left or will leave the service's wallets. */
 export interface LedgerReads {
   claim(id: number): Promise<Claim | null>;
@@ -110,16 +130,18 @@ export interface LedgerReads {
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
   /** What a gig's confirmed transfers moved, payouts and fee but no gas, in base units of its token. */
-  paidByGig(gigId: number): Promise<bigint>;
+  amountPaidByGig(gigId: number): Promise<bigint>;
   /** Whether gas for a gig's wallet is planned or on its way. */
   awaitsGas(gigId: number): Promise<boolean>;
-  transfers(query: Page & { state?: TransferState | undefined; kind?: TransferKind | undefined }): Promise<Transfer[]>;
-  /** How many transfers of a gig to a recipient landed since then without moving anything, at the gas tank's expense. */
-  failedLandings(query: { gigId: number; recipient: Address; since: number }): Promise<number>;
+  transfers(query: Page & TransferFilter): Promise<Transfer[]>;
+  /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
+  failedLandings(account: AccountKey, query: { since: number }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */
   openTransfer(sender: Sender): Promise<Transfer | null>;
+  /** The transfer that used a nonce of a wallet, whatever became of it, or null. */
+  transferByNonce(sender: Sender, nonce: number): Promise<Transfer | null>;
   /** The oldest planned transfer of a wallet, or null. */
   nextPlanned(sender: Sender): Promise<Transfer | null>;
   /** One more than the highest nonce that any transfer of the wallet was signed with, or null when none was. */
@@ -128,12 +150,20 @@ export interface LedgerReads {
    * The tips that a transfer is to pay, has paid, or failed to pay and that no other claim has taken since. Oldest first.
    */
   tipsOfTransfer(transferId: number): Promise<Tip[]>;
+  /** The confirmed payouts of an account's claims, newest first. */
+  paidTo(account: AccountKey, page: Page): Promise<Transfer[]>;
+  /** The confirmed payouts of a gig's tips, oldest first. */
+  paidByGig(gigId: number): Promise<GigPayment[]>;
   /** How many transfers stand in each state. */
   transferDepths(): Promise<Record<TransferState, number>>;
   /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */
   isOwnAddress(address: Address): Promise<boolean>;
   /** Why a gig pays nothing, or null. */
   gigFreeze(gigId: number): Promise<string | null>;
+  /** Every gig that pays nothing, with the reason, by id. */
+  frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
+  /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
+  acceptedUses(gigId: number): Promise<AcceptedUse[]>;
 }
 
 /** A lease taken at `now`, under a name nobody else uses. */
@@ -180,6 +210,10 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   insertApiKey(key: NewApiKey): Promise<ApiKey>;
   revokeApiKey(id: number, now: number): Promise<boolean>;
   touchApiKey(id: number, now: number): Promise<void>;
+  /** Keeps a log-in, and forgets those that were over when it was made. */
+  insertSession(session: Session): Promise<void>;
+  /** False when there is none under this hash. */
+  deleteSession(hash: string): Promise<boolean>;
 
   /** Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. */
   insertMention(mention: Mention, arrival: { now: number; source: 'webhook' | 'poll' }): Promise<number | null>;
@@ -270,6 +304,8 @@ export interface LedgerWrites {
   noteTransfer(id: number, change: { reason: string | null; now: number }): Promise<void>;
   /** Stops a gig's payments with a reason, or lets them go on with null. Throws when there is no such gig. */
   freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
+  /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
+  acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
 }
 
 /**

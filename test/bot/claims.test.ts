@@ -9,7 +9,7 @@ import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.
 import { fault } from '../services/fakes.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
 import { deployOdd, setting } from '../support/odd-tokens.ts';
-import { seedMention } from '../support/store.ts';
+import { seedAddress, seedGig, seedMention, seedTips, seedToken } from '../support/store.ts';
 
 const LOOK_MS = 2_000;
 const HOUR = 3_600_000;
@@ -27,16 +27,16 @@ afterEach(() => cashier.close());
 let posts = 0;
 
 /** The bot over the cashier's ledger. */
-function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms } = {}) {
+function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; publicUrl?: string } = {}) {
   const { store, clock, log } = cashier;
-  const { wallets = cashier.wallets, platforms = cashier.platforms } = options;
+  const { wallets = cashier.wallets, platforms = cashier.platforms, publicUrl = 'http://gigclaim.test' } = options;
   let ids = 0;
   const newId = () => `${ids++} of bot ${posts}`;
   const chains = createChains({ endpoints: [], clock });
   const answering: AnswerDeps = {
     ...{ store, platforms, clock, newId, log, wake: () => undefined },
     respond: createResponder({
-      ...{ store, platforms, chains, wallets, treasury: null, clock, newId, wakePayments: () => undefined },
+      ...{ store, platforms, chains, wallets, treasury: null, clock, newId, publicUrl, wakePayments: () => undefined },
     }),
     timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
   };
@@ -240,5 +240,32 @@ describe('a claim that cannot be made', () => {
     expect(asked).toBe(4);
     expect(await said(id)).toMatch(/^I could not look up your verified address just now, so nothing was changed\./);
     expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+  });
+});
+
+describe('more claimable tokens than fit into a reply', () => {
+  /** Twenty gigs in one token each, with a tip for alice and one for bob on X. */
+  async function earn(): Promise<void> {
+    const { store } = cashier;
+    for (let number = 1; number <= 20; number += 1) {
+      const { id: tokenId } = await seedToken(store, { address: seedAddress(number), symbol: `T${number}` });
+      const gig = await seedGig(store, { live: true, tokenId, walletAddress: (id) => seedAddress(0x1000 + id) });
+      await seedTips(store, gig, [ALICE, BOB_ON_X]);
+    }
+  }
+
+  test('behavior: on Farcaster lead to the author’s page, when others can open it', async () => {
+    await earn();
+    const text = await ask('claims', 'farcaster', openBot({ publicUrl: 'https://gigclaim.example' }));
+    expect(text).toMatch(/ · \+[0-9]+ more: https:\/\/gigclaim\.example\/claim\/farcaster\/1001$/);
+    expect(Buffer.byteLength(text ?? '')).toBeLessThanOrEqual(320);
+  });
+
+  test('behavior: without https, and ever on X, are only counted', async () => {
+    await earn();
+    expect(await ask('claims')).toMatch(/ · \+[0-9]+ more$/);
+    const onX = await ask('claims', 'twitter', openBot({ publicUrl: 'https://gigclaim.example' }));
+    expect(onX).toMatch(/ · \+[0-9]+ more \[[0-9a-z]{1,6}\]$/);
+    expect(onX).not.toContain('://');
   });
 });

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { claimsReply, refusalReply, safeSymbol, startedReply, statusReply } from '../../src/bot/replies.ts';
+import {
+  claimsReply,
+  finishReply,
+  refusalReply,
+  safeSymbol,
+  startedReply,
+  statusReply,
+} from '../../src/bot/replies.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
-import { postable } from './measures.ts';
+import { FARCASTER, postable } from './measures.ts';
 import { DAY, funding, gig, group, NOW, token } from './samples.ts';
 
 const NASTY = [
@@ -62,6 +69,23 @@ test('security: whatever the tokens are called and hold, the list of them can be
   fc.assert(
     fc.property(groups, (of) => {
       postable((measure) => claimsReply(of, measure));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('security: whatever the tokens are called and hold, a link is whole or not there', () => {
+  const page = 'https://gigclaim.example/claim/farcaster/1001';
+  const groups = fc.array(
+    fc.record({ token: anyToken, total: amount, tips: fc.integer({ min: 1, max: 3 }) }).map((of) => group(of)),
+    { maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(groups, (of) => {
+      const mention = { platform: 'farcaster', postId: '0xc1' } as const;
+      const text = finishReply(claimsReply(of, FARCASTER, page), mention, FARCASTER);
+      expect(FARCASTER.measure(text)).toBeLessThanOrEqual(320);
+      expect(text.split('://')).toHaveLength(text.endsWith(` more: ${page}`) ? 2 : 1);
     }),
     { numRuns: 300 },
   );

@@ -62,6 +62,36 @@ describe('claimable tokens', () => {
     expect(claimsReply(groups, X)).not.toContain('more');
   });
 
+  const page = 'https://gigclaim.example/claim/farcaster/1001';
+
+  test('behavior: where all of them are shown is named when not all fit', () => {
+    const groups = Array.from({ length: 30 }, (_, index) =>
+      group({ token: token({ id: index, symbol: `TOKEN${index}` }), total: ETHER, tips: 1 }),
+    );
+    const text = claimsReply(groups, FARCASTER, page);
+    const shown = text.match(/TOKEN[0-9]+/g) ?? [];
+    expect(shown.length).toBeGreaterThan(4);
+    expect(text.endsWith(` · +${30 - shown.length} more: ${page}`)).toBe(true);
+    expect(FARCASTER.measure(text)).toBeLessThanOrEqual(320);
+    // One more would not have fitted.
+    expect(FARCASTER.measure(`${text} · 1 TOKEN${shown.length} (1 tip, 1 gig)`)).toBeGreaterThan(320 - 12);
+  });
+
+  test('behavior: a list that is whole needs no link', () => {
+    expect(claimsReply([group({ total: ETHER, tips: 1 })], FARCASTER, page)).not.toContain('https');
+    expect(claimsReply([], FARCASTER, page)).not.toContain('https');
+  });
+
+  test('behavior: a link for which there is no room is left out, never cut', () => {
+    const groups = [1, 2].map((id) => group({ token: token({ id, decimals: 0 }), total: 10n ** 60n, tips: 1 }));
+    const long = `https://gigclaim.example/${'a'.repeat(200)}`;
+    expect(claimsReply(groups, FARCASTER, long)).toBe(
+      `Your claimable tokens: 1${'0'.repeat(60)} DEGEN (1 tip, 1 gig) · 1${'0'.repeat(60)} DEGEN (1 tip, 1 gig)`,
+    );
+    const three = [...groups, group({ token: token({ id: 3, decimals: 0 }), total: 10n ** 70n, tips: 1 }), ...groups];
+    expect(claimsReply(three, FARCASTER, long)).toMatch(/ · \+[0-9] more$/);
+  });
+
   test('behavior: thousands of tokens are cut as well', () => {
     const groups = Array.from({ length: 5_000 }, (_, id) => group({ token: token({ id }), total: ETHER, tips: 1 }));
     for (const text of postable((measure) => claimsReply(groups, measure))) expect(text).toMatch(/\+49[0-9][0-9] more/);

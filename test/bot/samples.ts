@@ -60,6 +60,7 @@ export function funding(overrides: Partial<Funding> = {}): Funding {
       name: 'Base',
       nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
       publicRpcUrl: 'https://mainnet.base.org',
+      explorerUrl: 'https://basescan.org',
       confirmations: 5,
       maxFeePerGas: 10_000_000_000n,
     },

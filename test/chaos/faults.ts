@@ -100,6 +100,17 @@ const reorganized: Fault = async (passing, { node, proxy }) => {
   };
 };
 
+/** Has no receipts for a while, though everything else that it says is true: its index lags behind. */
+const withoutReceipts: Fault = async (passing) => {
+  await honest(passing);
+  let left = 60;
+  return async (later) => {
+    if (later.method !== 'eth_getTransactionReceipt' || left === 0) return await honest(later);
+    left -= 1;
+    later.answer({ result: null });
+  };
+};
+
 /** What may go wrong with an offer of signed bytes. */
 export const SEND_FAULTS: Readonly<Record<string, Fault>> = {
   'drops-the-answer': onceDelivered((passing) => passing.drop()),
@@ -150,6 +161,7 @@ export const CALL_FAULTS: Readonly<Record<string, Fault>> = {
   html: once(async (passing) => passing.http(200, HTML)),
   'header-not-found': once(async (passing) => passing.answer({ error: { code: -32000, message: 'header not found' } })),
   'knows-nothing': once(async (passing) => passing.answer({ result: null })),
+  'forgets-receipts': withoutReceipts,
   'is-behind': once(async (passing) => {
     const answer = await passing.deliver();
     if (passing.method !== 'eth_blockNumber' || !('result' in answer)) return passing.answer({ result: null });

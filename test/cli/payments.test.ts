@@ -80,9 +80,40 @@ describe('transfer list', () => {
     expect(await ids('--state', 'failed')).toEqual([1]);
     expect(await ids('--kind', 'gas')).toEqual([4, 3, 2]);
     expect(await ids('--kind', 'gas', '--state', 'failed')).toEqual([]);
-    expect(await ids('--limit', '2')).toEqual([4, 3]);
+    await seedFee(desk.store, await seedGig(desk.store, { live: true }));
+    expect(await ids('--gig', '2')).toEqual([5]);
+    expect(await ids('--gig', '1', '--kind', 'gas', '--limit', '2')).toEqual([4, 3]);
+    expect(await ids('--limit', '2', '--before', '5')).toEqual([4, 3]);
     expect(await ids('--limit', '2', '--before', '3')).toEqual([2, 1]);
-    expect((await desk.admin(['transfer', 'list', '--kind', 'fee'])).out).toBe('No such transfers.\n');
+    expect((await desk.admin(['transfer', 'list', '--gig', '9'])).out).toBe('No such transfers.\n');
+  });
+});
+
+describe('the hash of a transfer', () => {
+  test('behavior: is that of its newest form while one may land, then that of the one that did', async () => {
+    await claimed();
+    const hashes = async () => ((await desk.json('transfer', 'list')) as { hash: unknown }[]).map(({ hash }) => hash);
+    expect(await hashes()).toEqual([null]);
+    const change = (run: Parameters<typeof desk.store.transaction<boolean>>[0]) => desk.store.transaction(run);
+    await change((tx) => tx.markSigned(1, { nonce: 4, form: sampleForm(0xf1), now: SEEDED_AT }));
+    expect(await hashes()).toEqual([seedHash(0xf1)]);
+    await change((tx) => tx.addForm(1, { form: sampleForm(0xf2), now: SEEDED_AT }));
+    await change((tx) => tx.markBroadcast(1, SEEDED_AT));
+    expect(await hashes()).toEqual([seedHash(0xf2)]);
+    expect((await desk.admin(['transfer', 'list'])).out).toContain(seedHash(0xf2));
+    expect((await desk.admin(['transfer', 'show', '1'])).out).toMatch(new RegExp(`^ {2}hash +${seedHash(0xf2)}$`, 'm'));
+    const landing = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
+    await change((tx) => tx.markConfirmed(1, { ...landing, now: SEEDED_AT }));
+    expect(await hashes()).toEqual([seedHash(0xf1)]);
+  });
+
+  test('behavior: is none when its nonce went to somebody else', async () => {
+    await seedMove(desk.store, gig);
+    await desk.store.transaction(async (tx) => {
+      await tx.markSigned(1, { nonce: 4, form: sampleForm(0xf1), now: SEEDED_AT });
+      await tx.planAgain(1, { reason: 'spent', now: SEEDED_AT });
+    });
+    expect(await desk.json('transfer', 'list', '--state', 'replaced')).toMatchObject([{ id: 1, hash: null }]);
   });
 });
 

@@ -6,7 +6,7 @@ import { checksummed } from '../../src/domain/token.ts';
 import { transferData } from '../../src/sandbox/erc20.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { mined } from '../support/payer.ts';
-import { SEEDED_AT, seedGig, seedToken } from '../support/store.ts';
+import { SEEDED_AT, sampleForm, seedFee, seedGig, seedHash, seedToken } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 let desk: Desk;
@@ -62,7 +62,7 @@ describe('reconcile', () => {
         ...{ gig_id: 1, chain: 'anvil', wallet_address: checksummed(gig.walletAddress) },
         token: { symbol: 'USDC', address: checksummed(token.address), decimals: 6 },
         ...{ adds_up: true, expected: '105', held: '105', block_number: expect.any(Number) },
-        ...{ problems: [], notes: [], error: null, frozen: null, change: null },
+        ...{ problems: [], unproved: [], notes: [], error: null, frozen: null, change: null },
       },
     ]);
   });
@@ -111,6 +111,28 @@ describe('reconcile', () => {
     });
   });
 
+  test('error: a gig of which nothing is proved does not add up, and exits with 1', async () => {
+    const gig = await liveGig();
+    const { id } = await seedFee(desk.store, gig, { amount: 5_000_000n, chainId: 31337 });
+    const blockNumber = 10n ** 9n;
+    await desk.store.transaction(async (tx) => {
+      await tx.markSigned(id, { nonce: 0, form: sampleForm(1), now: SEEDED_AT });
+      await tx.markConfirmed(id, { hash: seedHash(1), blockNumber, gasSpent: 1n, now: SEEDED_AT });
+    });
+    const text =
+      'transfer 1 was confirmed in block 1000000000, and the chain does not show that now: nothing is proved';
+    const { code, out, err } = await desk.admin(['reconcile']);
+    expect([code, err]).toEqual([1, '1 of 1 gig is not proved to add up; run it again.\n']);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^\? gig 1 is not proved to add up: 105 USDC in the wallet at block [0-9]+$/),
+      `    ${text}`,
+      '',
+    ]);
+    expect(await desk.json('reconcile')).toMatchObject([
+      { adds_up: null, error: null, unproved: [text], problems: [] },
+    ]);
+  });
+
   test('error: a gig that has not started, and none at all', async () => {
     expect((await desk.admin(['reconcile'])).out).toBe('No gig is live.\n');
     expect(await desk.json('reconcile')).toEqual([]);
@@ -118,5 +140,63 @@ describe('reconcile', () => {
     const { code, err } = await desk.admin(['reconcile', '1']);
     expect([code, err]).toEqual([1, 'Gig 1 has not started, so it owes nothing.\n']);
     expect((await desk.admin(['reconcile', '9'])).err).toBe('There is no gig 9; see gig list.\n');
+  });
+});
+
+describe('gig accept', () => {
+  test('behavior: lets a gig pay again whose tokens were taken and given back', async () => {
+    const gig = await liveGig();
+    const hash = await steal(1);
+    const short = await desk.admin(['reconcile']);
+    expect(short.out).not.toContain('gig accept');
+    const refused = await desk.admin(['gig', 'accept', '1']);
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.err.split('\n')).toEqual([
+      'Nothing of gig 1 was accepted:',
+      '  the wallet holds 104 USDC and must hold 105 USDC: 1 USDC are missing. Send what is missing to ' +
+        `${checksummed(gig.walletAddress)} first.`,
+      '',
+    ]);
+    await fundToken(token, gig.walletAddress, 1_000_000n);
+    const hint = '    when you know who did that: npm run admin -- gig accept 1 lets it pay again';
+    expect((await desk.admin(['reconcile'])).out.split('\n').at(-2)).toBe(hint);
+    const notes = [
+      `transaction ${hash} took 1 USDC and is no transfer; accepted on 2026-01-01T00:00:00.000Z`,
+      'nonce 0 was spent by no transfer; accepted on 2026-01-01T00:00:00.000Z',
+    ];
+    const { code, out, err } = await desk.admin(['gig', 'accept', '1']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^✓ gig 1 adds up: 105 USDC in the wallet at block [0-9]+, and it pays again$/),
+      ...notes.map((line) => `    ${line}`),
+      '',
+    ]);
+    expect(await desk.store.gigFreeze(1)).toBeNull();
+    expect((await desk.admin(['reconcile'])).code).toBe(0);
+    expect(await desk.json('reconcile')).toMatchObject([{ adds_up: true, problems: [], notes }]);
+    expect((await desk.admin(['gig', 'accept', '1'])).out).toMatch(/^There was nothing to accept\.\n✓ gig 1 adds up: /);
+  });
+
+  test('behavior: says in JSON what it accepted', async () => {
+    const gig = await liveGig();
+    const hash = await steal(1);
+    await fundToken(token, gig.walletAddress, 1_000_000n);
+    expect(await desk.json('gig', 'accept', '1')).toMatchObject({
+      ...{
+        gig_id: 1,
+        adds_up: true,
+        frozen: null,
+        change: null,
+        problems: [],
+        notes: [{}, {}].map(() => expect.any(String)),
+      },
+      accepted: [{ hash }, { nonce: 0 }],
+    });
+  });
+
+  test('error: a gig that does not exist, and one that has not started', async () => {
+    expect((await desk.admin(['gig', 'accept', '9'])).err).toBe('There is no gig 9; see gig list.\n');
+    await seedGig(desk.store);
+    expect((await desk.admin(['gig', 'accept', '1'])).err).toBe('Gig 1 has not started, so it owes nothing.\n');
   });
 });

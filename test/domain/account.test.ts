@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIdentifiers, sameAccount } from '../../src/domain/account.ts';
+import { parseAccountName, parseIdentifiers, sameAccount } from '../../src/domain/account.ts';
 
 const fid = (platformUserId: string) => ({ platform: 'farcaster', platformUserId });
 const handle = (name: string) => ({ platform: 'twitter', handle: name });
@@ -97,4 +97,34 @@ test('behavior: an account is its platform and id, whatever it is called', () =>
   expect(sameAccount(alice, { platform: 'farcaster', platformUserId: '7' })).toBe(true);
   expect(sameAccount(alice, { platform: 'farcaster', platformUserId: '8' })).toBe(false);
   expect(sameAccount(alice, { platform: 'twitter', platformUserId: '7' })).toBe(false);
+});
+
+test.each([
+  ['farcaster', '1001', { platformUserId: '1001' }],
+  ['farcaster', '0007', { platformUserId: '7' }],
+  ['farcaster', '0', { platformUserId: '0' }],
+  ['twitter', '44196397', { platformUserId: '44196397' }],
+  ['farcaster', 'Alice', { handle: 'alice' }],
+  ['farcaster', '@1001', { handle: '1001' }],
+  ['farcaster', 'dwr.eth', { handle: 'dwr.eth' }],
+  ['twitter', '@Bob_1', { handle: 'bob_1' }],
+  ['twitter', '@44196397', { handle: '44196397' }],
+] as const)('behavior: on %s, %s is %j', (platform, text, name) => {
+  expect(parseAccountName(platform, text)).toEqual({ platform, ...name });
+});
+
+test.each([
+  ['farcaster', ''],
+  ['farcaster', '@'],
+  ['farcaster', '-alice'],
+  ['farcaster', 'a b'],
+  ['farcaster', 'a'.repeat(65)],
+  ['farcaster', '1'.repeat(21)],
+  ['twitter', 'a'.repeat(16)],
+  ['twitter', 'dwr.eth'],
+  ['twitter', '@@bob'],
+  ['twitter', '\u212aate'],
+  ['twitter', '1e3.5'],
+] as const)('error: on %s, %j is no account', (platform, text) => {
+  expect(() => parseAccountName(platform, text)).toThrow(/is neither an? (X id|Farcaster FID)|is neither a Farcaster/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { auditGig, mustLookUp, type WalletFacts } from '../../src/domain/audit.ts';
+import { acceptableUses, addsUp, auditGig, mustLookUp, type WalletFacts } from '../../src/domain/audit.ts';
 import type { ChainLanding } from '../../src/domain/chain.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Token } from '../../src/domain/token.ts';
@@ -44,6 +44,8 @@ function landing(id: number, overrides: Partial<ChainLanding> = {}): ChainLandin
   return { hash: seedHash(id), blockNumber: 90n, final: true, succeeded: true, moved: 10n, gasSpent: 7n, ...overrides };
 }
 
+const texts = ({ problems }: ReturnType<typeof auditGig>) => problems.map(({ text }) => text);
+
 function facts(overrides: Partial<WalletFacts> = {}): WalletFacts {
   return {
     blockNumber: BLOCK,
@@ -64,7 +66,7 @@ describe('an audit', () => {
     ];
     const found = facts({ held: 990n, sent: [sent(0, 10n), sent(1, 50n)], nonces: { first: 0, end: 2 } });
     expect(auditGig(gigIn(usdc), transfers, found)).toEqual({
-      ...{ blockNumber: BLOCK, held: 990n, expected: 990n, problems: [], notes: [] },
+      ...{ blockNumber: BLOCK, held: 990n, expected: 990n, problems: [], unproved: [], notes: [] },
     });
   });
 
@@ -81,8 +83,33 @@ describe('an audit', () => {
 
   test('behavior: leaves out what was settled after its block', () => {
     const later = transfer(0, { blockNumber: 101n });
-    expect(auditGig(gigIn(usdc), [later], facts())).toMatchObject({ expected: 1_050n, problems: [], notes: [] });
-    expect(mustLookUp(gigIn(usdc), later, facts())).toBe(false);
+    const found = facts({ landings: new Map([[0, landing(0, { blockNumber: 101n })]]) });
+    expect(mustLookUp(gigIn(usdc), later, found)).toBe(true);
+    const audit = auditGig(gigIn(usdc), [later], found);
+    expect(audit).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
+    expect(addsUp(audit)).toBe(true);
+  });
+
+  test.each([
+    ['confirmed', 'is gone', null],
+    ['confirmed', 'reverted', landing(0, { blockNumber: 102n, succeeded: false, moved: 0n })],
+    ['failed', 'moved something', landing(0, { blockNumber: 101n })],
+  ] as const)('error: proves nothing while what was %s above its block %s', (state, _, found) => {
+    const later = transfer(0, { state, blockNumber: 101n, reason: state === 'failed' ? 'no' : null });
+    const audit = auditGig(gigIn(usdc), [later], facts({ landings: new Map([[0, found]]) }));
+    expect(audit).toMatchObject({
+      ...{ expected: 1_050n, problems: [] },
+      unproved: [`transfer 0 was ${state} in block 101, and the chain does not show that now: nothing is proved`],
+    });
+    expect([addsUp(audit), acceptableUses(audit)]).toEqual([null, null]);
+  });
+
+  test('security: finds what failed and then moved something in a lower block', () => {
+    const later = transfer(0, { state: 'failed', blockNumber: 101n, reason: 'no' });
+    const found = facts({ held: 1_040n, nonces: { first: 0, end: 1 }, landings: new Map([[0, landing(0)]]) });
+    const audit = auditGig(gigIn(usdc), [later], found);
+    expect(texts(audit)).toEqual(['transfer 0 is failed with 0 USD, and the chain moved 10 USD']);
+    expect(addsUp(audit)).toBe(false);
   });
 
   test.each([
@@ -101,7 +128,7 @@ describe('an audit', () => {
     const found = facts({ held: 1_030n, sent: [sent(0, 10n), sent(1, 10n)], nonces: { first: 0, end: 2 } });
     expect(mustLookUp(gigIn(usdc), transfer(0, replaced), found)).toBe(true);
     const audit = auditGig(gigIn(usdc), transfers, { ...found, landings: new Map([[0, landing(0)]]) });
-    expect(audit.problems).toEqual(['transfer 0 is replaced with 0 USD, and the chain moved 10 USD']);
+    expect(texts(audit)).toEqual(['transfer 0 is replaced with 0 USD, and the chain moved 10 USD']);
   });
 
   test.each([
@@ -111,7 +138,7 @@ describe('an audit', () => {
     const found = facts({ held, sent: moved === 0n ? [] : [sent(0, moved)], nonces: { first: 0, end: 1 } });
     expect(mustLookUp(gigIn(usdc), transfer(0), found)).toBe(true);
     const landings = new Map([[0, moved === 0n ? null : landing(0, { moved })]]);
-    expect(auditGig(gigIn(usdc), [transfer(0)], { ...found, landings }).problems).toContain(problem);
+    expect(texts(auditGig(gigIn(usdc), [transfer(0)], { ...found, landings }))).toContain(problem);
   });
 
   test('behavior: believes the receipt of a token whose events do not show the sender', () => {
@@ -122,10 +149,50 @@ describe('an audit', () => {
   test('error: finds nonces that no transfer has, and those that were never spent', () => {
     const transfers = [transfer(1), transfer(4)];
     const found = facts({ held: 1_030n, sent: [sent(1, 10n), sent(4, 10n)], nonces: { first: 1, end: 4 } });
-    expect(auditGig(gigIn(usdc), transfers, found).problems).toEqual([
+    const audit = auditGig(gigIn(usdc), transfers, found);
+    expect(acceptableUses(audit)).toBeNull();
+    expect(texts(audit)).toEqual([
       'nonce 2 was spent by no transfer',
       'nonce 3 was spent by no transfer',
       'transfer 4 is confirmed, and its nonce 4 is not spent',
     ]);
+  });
+});
+
+describe('what others did with a wallet', () => {
+  const found = facts({ sent: [sent(7, 5n)], nonces: { first: 0, end: 2 } });
+  const took = `transaction ${seedHash(7)} took 5 USD and is no transfer`;
+  const uses = [
+    { kind: 'transaction', hash: seedHash(7), text: took },
+    { kind: 'nonce', nonce: 0, text: 'nonce 0 was spent by no transfer' },
+    { kind: 'nonce', nonce: 1, text: 'nonce 1 was spent by no transfer' },
+  ];
+
+  test('security: is a problem, and can be accepted when nothing else is wrong', () => {
+    const audit = auditGig(gigIn(usdc), [], found);
+    expect(audit).toMatchObject({ problems: uses, notes: [] });
+    expect([addsUp(audit), acceptableUses(audit)]).toEqual([false, uses]);
+  });
+
+  test('behavior: is a note once it was accepted, and whatever was not is a problem', () => {
+    const accepted = [
+      { kind: 'transaction', hash: seedHash(7), acceptedAt: 1_767_225_600_000 },
+      { kind: 'nonce', nonce: 1, acceptedAt: 0 },
+    ] as const;
+    const audit = auditGig(gigIn(usdc), [], found, accepted);
+    expect(audit).toMatchObject({
+      problems: [uses[1]],
+      notes: [
+        `${took}; accepted on 2026-01-01T00:00:00.000Z`,
+        'nonce 1 was spent by no transfer; accepted on 1970-01-01T00:00:00.000Z',
+      ],
+    });
+    const all = auditGig(gigIn(usdc), [], found, [...accepted, { kind: 'nonce', nonce: 0, acceptedAt: 0 }]);
+    expect([addsUp(all), acceptableUses(all)]).toEqual([true, []]);
+  });
+
+  test('security: cannot be accepted while money is missing or a payment differs', () => {
+    expect(acceptableUses(auditGig(gigIn(usdc), [], { ...found, held: 1_049n }))).toBeNull();
+    expect(acceptableUses(auditGig(gigIn(usdc), [transfer(0)], { ...found, held: 1_040n }))).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Claim, parseClaim, payoutsOf } from '../../src/domain/claim.ts';
+import { type Claim, isRetryDue, parseClaim, payoutsOf } from '../../src/domain/claim.ts';
 import type { Transfer, TransferState } from '../../src/domain/transfer.ts';
 import { token } from '../bot/samples.ts';
 
@@ -29,6 +29,11 @@ describe('the words of a claim', () => {
     'claim my reward\u017f',
     'claim my rewar\u0501s',
     'cla\u200bim my rewards',
+    'reclaim my rewards',
+    'claim my rewardss',
+    'nonclaim my rewards and claim my rewards',
+    `claim my rewards \u202e${LOWER}`,
+    `\u2066claim my rewards\u2069 ${LOWER}`,
   ])('error: %j does not, or not exactly once', (text) => {
     expect(parseClaim(text)).toBe('not_a_claim');
   });
@@ -41,6 +46,9 @@ describe('the address of a claim', () => {
       expect(parseClaim(`claim my rewards ${address}`)).toEqual({ address: LOWER });
       expect(parseClaim(`${address}: claim my rewards`)).toEqual({ address: LOWER });
       expect(parseClaim(`claim my rewards (${address}).`)).toEqual({ address: LOWER });
+      expect(parseClaim(`\u{1f469}\u200d\u{1f4bb} claim my rewards to:${address} \u2764\ufe0f`)).toEqual({
+        address: LOWER,
+      });
     },
   );
 
@@ -62,6 +70,13 @@ describe('the address of a claim', () => {
     LOWER.replaceAll('9', '\u{1d7d7}'),
     `${LOWER.slice(0, 20)}\u200b${LOWER.slice(20)}`,
     'https://farcaster.xyz/alice/0x9288c1e8',
+    `https://explorer.example/address/${LOWER}`,
+    `https://example.org/?to=${LOWER}&amount=1`,
+    `${LOWER}/balance`,
+    `@${LOWER}`,
+    `${LOWER}.eth`,
+    `\u200b${LOWER}`,
+    `${LOWER}\u2060`,
   ])('error: %j is none, and nobody else is paid instead', (address) => {
     expect(parseClaim(`claim my rewards ${address}`)).toBe('invalid_address');
   });
@@ -137,4 +152,20 @@ test('behavior: of the payments for one gig and token the newest tells how it st
     [5, 'pending'],
     [6, 'failed'],
   ]);
+});
+
+test('behavior: what failed is tried again at once, then after pauses that double up to an hour', () => {
+  const claim: Claim = {
+    ...{ id: 1, publicId: 'c', platformUserId: '1', postId: 'p', recipient: LOWER, createdAt: 0 },
+    platform: 'farcaster',
+  };
+  const others = [transfer(90, 2, 'failed'), transfer(91, 1, 'confirmed')];
+  const pauseAfter = (failures: number) => {
+    const failed = Array.from({ length: failures }, (_, index) => transfer(index + 1, 1, 'failed'));
+    const last = failed.at(-1);
+    if (last === undefined) throw new TypeError('none failed');
+    const isDue = (now: number) => isRetryDue({ claim, transfers: [...others, ...failed] }, last, now);
+    return [0, 29_999, 30_000, 59_999, 60_000, 3_599_999, 3_600_000].filter(isDue)[0];
+  };
+  expect([1, 2, 3, 4, 20, 2_000].map(pauseAfter)).toEqual([0, 30_000, 60_000, 3_599_999, 3_600_000, 3_600_000]);
 });

@@ -5,8 +5,8 @@ import { createWallets } from '../../src/chain/wallets.ts';
 import { runAdmin } from '../../src/cli/program.ts';
 import { checksummed } from '../../src/domain/token.ts';
 import { createApiKey } from '../../src/services/api-keys.ts';
-import { deployToken, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
-import { MIGRATIONS, seedGig, seedTips, seedToken } from '../support/store.ts';
+import { anvilClients, deployToken, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
+import { MIGRATIONS, seedFee, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 20_000;
@@ -73,4 +73,25 @@ test('behavior: the running service sees its gas tank and says when it is low', 
   await expect.poll(balance, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '1', low: false }]);
   const metrics = await (await fetch(`${world.url}/metrics`)).text();
   expect(metrics).toContain('gigclaim_gas_tank_wei{chain="anvil"} 1000000000000000000');
+});
+
+test('behavior: a tank that turns out to be empty when a payment needs it is shown as low at once', async () => {
+  const tank = wallets.gasTankAddress();
+  await fundNative(tank, 10n ** 18n);
+  await world.stop();
+  await world.start();
+  const balances = async () => {
+    const body = (await (await fetch(`${world.url}/ready`)).json()) as { gas_tank: { balances: object[] } };
+    return body.gas_tank.balances;
+  };
+  await expect.poll(balances, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '1', low: false }]);
+  await anvilClients().test.setBalance({ address: tank, value: 0n });
+  const token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  const { id: tokenId } = await seedToken(world.runtime.store, { ...token, chainId: 31337 });
+  const gig = await seedGig(world.runtime.store, {
+    ...{ tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, walletAddress: wallets.gigAddress, live: true },
+  });
+  await fundToken(token, gig.walletAddress, 105n * UNIT);
+  await seedFee(world.runtime.store, gig, { amount: 5n * UNIT, recipient: freshAddress() });
+  await expect.poll(balances, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '0', low: true }]);
 });

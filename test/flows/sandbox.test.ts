@@ -28,7 +28,7 @@ beforeAll(async () => {
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
   sandbox = run('src/sandbox/main.ts', { env });
   const ready = await sandbox.seen(
-    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=\S+ service_pid=[0-9]+ database=(\S+)$/m,
+    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=\S+ service_pid=[0-9]+ database=(\S+) page=\S+$/m,
   );
   service = ready[1] ?? '';
   databasePath = ready[2] ?? '';

@@ -195,6 +195,15 @@ describe('what is refused', () => {
     expect((await ask(`{"url":"${'x'.repeat(70_000)}"}`))[0]).toBe(413);
   });
 
+  test('behavior: the URL of a claim that was made answers how it stands, whether or not its platform does', async () => {
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const { id, url } = till.farcaster.post({ author: 'alice', text: 'claim my rewards' });
+    const first = await told(till.claim(url));
+    till.farcaster.faults.api = 'server_error';
+    expect(await told(till.claim(`https://farcaster.xyz/~/conversations/${id}`))).toEqual(first);
+    expect(await told(till.claim(`https://farcaster.xyz/alice/${id}`))).toEqual(first);
+  });
+
   test('error: everything while its platform does not answer, and nothing is changed', async () => {
     await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const url = cast('claim my rewards');

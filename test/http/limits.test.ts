@@ -95,7 +95,7 @@ test('security: behind a trusted proxy only the hop that the proxy added counts'
 test('error: unknown routes and methods are 404 in JSON', async () => {
   await open();
   for (const [method, path] of [
-    ['GET', '/'],
+    ['POST', '/'],
     ['GET', '/api'],
     ['GET', '/api/claim/'],
     ['GET', '/api/gigs/start'],

@@ -50,6 +50,7 @@ test('behavior: ready shows the store, each chain and each platform', async () =
         paused: { reason: 'rate limited (429)', until: '2026-11-21T09:31:30.000Z' },
       },
     ],
+    gigs: { stopped: 0 },
     gas_tank: null,
   });
 });
@@ -72,6 +73,18 @@ test('behavior: ready and the metrics show the gas tank, low or not seen yet', a
   expect(lines).toContain('gigclaim_gas_tank_wei{chain="anvil"} 15000000000000000');
   expect(lines).toContain('gigclaim_gas_tank_low{chain="anvil"} 1');
   expect(lines.join('\n')).not.toContain('chain="base"');
+});
+
+test('behavior: ready and the metrics count the gigs that are stopped, which makes nothing unready', async () => {
+  service = await openService();
+  for (const reason of ['it does not add up', 'transfer 9 moved another amount than planned', null]) {
+    const { id } = await seedGig(service.store, { live: true });
+    await service.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
+  }
+  const response = await service.app.request('/ready');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ ready: true, gigs: { stopped: 2 } });
+  expect(await metrics()).toContain('gigclaim_gigs_stopped 2');
 });
 
 test('error: ready is 503 when the store takes no writes', async () => {
@@ -111,9 +124,8 @@ test('behavior: metrics time requests by route, never by what a caller wrote', a
 
 test('behavior: metrics count the payments by state', async () => {
   service = await openService();
-  const gig = await seedGig(service.store);
-  await seedFee(service.store, gig);
-  await seedFee(service.store, gig);
+  await seedFee(service.store, await seedGig(service.store));
+  await seedFee(service.store, await seedGig(service.store));
   const lines = await metrics();
   expect(lines).toContain('gigclaim_transfers{state="planned"} 2');
   for (const state of ['signed', 'broadcast', 'confirmed', 'failed', 'replaced']) {

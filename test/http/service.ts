@@ -16,7 +16,7 @@ import { createApiKey } from '../../src/services/api-keys.ts';
 import { createPlatformHealth, type PlatformHealth } from '../../src/services/health.ts';
 import type { Store } from '../../src/store/port.ts';
 import { freshAddress } from '../support/anvil.ts';
-import { openTestStore, seedGig, seedToken } from '../support/store.ts';
+import { openTestStore, PAGES, seedGig, seedToken } from '../support/store.ts';
 
 /** 2026-11-21T09:30:00Z. */
 export const NOW = 1_795_253_400_000;
@@ -98,6 +98,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     gasTank: options.gasTank ?? null,
     clock,
     newId: () => `id-${++ids}`,
+    randomBytes,
     log,
     treasury: null,
     sleep: async (ms) => {
@@ -115,6 +116,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       ...options.config,
     },
     version: '1.2.3',
+    pagesFolder: PAGES,
   });
   const { key } = await createApiKey({ store, clock, randomBytes }, { name: 'test', expiresAt: null });
   const send: Service['send'] = async (method, path, body, headers = {}) =>

@@ -7,7 +7,8 @@ import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts'
 import type { SocialNetwork } from '../../src/sandbox/networks/network.ts';
 import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
-import { advancePayments, PAYMENT_TIMING, type PaymentDeps } from '../../src/services/payments.ts';
+import { PAYMENT_TIMING, type PaymentDeps } from '../../src/services/offers.ts';
+import { advancePayments } from '../../src/services/payments.ts';
 import { keepLog } from '../services/fakes.ts';
 import { fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { createPayer } from '../support/payer.ts';

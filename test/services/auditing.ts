@@ -1,7 +1,8 @@
 import { createAuditors } from '../../src/chain/registry.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Address } from '../../src/domain/token.ts';
-import { type ReconcileDeps, type Reconciled, reconcileGigs } from '../../src/services/reconcile.ts';
+import type { AuditDeps } from '../../src/services/audits.ts';
+import { type Reconciled, reconcileGigs } from '../../src/services/reconcile.ts';
 import { anvilClients, freshAddress, type TestToken } from '../support/anvil.ts';
 import { mined } from '../support/payer.ts';
 import { SEEDED_AT, seedFee } from '../support/store.ts';
@@ -12,7 +13,7 @@ export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
   const { store, clock, wallets, url } = cashier;
   const { public: chain, wallet } = anvilClients(url);
   const endpoints = [{ chain: cashier.writer.chain, rpcUrl: options.url ?? url }];
-  const deps: ReconcileDeps = { store, clock, auditors: createAuditors({ endpoints, clock, retries: 0 }) };
+  const deps: AuditDeps = { store, clock, auditors: createAuditors({ endpoints, clock, retries: 0 }) };
 
   async function send(gig: Gig, transaction: { to: Address; data?: `0x${string}`; value?: bigint }) {
     const hash = await wallet.sendTransaction({ account: wallets.gigAccount(gig.id), ...transaction });

@@ -13,14 +13,14 @@ beforeEach(async () => {
 });
 afterEach(() => cashier.close());
 
-test('behavior: thirty accounts of one gig that claim at once are each paid once', async () => {
-  const crowd = Array.from({ length: 30 }, (_, index) => ({
+test('behavior: a hundred accounts of one gig that claim at once are each paid once', async () => {
+  const crowd = Array.from({ length: 100 }, (_, index) => ({
     account: { platform: 'farcaster', platformUserId: String(5_000 + index) } satisfies AccountKey,
     amount: 100n + BigInt(index),
     recipient: freshAddress(),
   }));
-  // 30 × 100 and 0 + 1 + … + 29.
-  const gig = await cashier.gig({ asset, reward: 3_435n, tips: crowd });
+  // 100 × 100 and 0 + 1 + … + 99.
+  const gig = await cashier.gig({ asset, reward: 14_950n, tips: crowd });
   const posts = crowd.map(({ account, recipient }) => cashier.post(account, `claim my rewards ${recipient}`));
   await Promise.all([...posts, ...posts].map((post) => cashier.claim(post)));
   await cashier.settle();
@@ -28,9 +28,9 @@ test('behavior: thirty accounts of one gig that claim at once are each paid once
   expect(await cashier.held(asset, gig.walletAddress)).toBe(0n);
   const payouts = await cashier.transfers('payout');
   expect(payouts.map(({ nonce }) => nonce).toSorted((a, b) => Number(a) - Number(b))).toEqual(
-    Array.from({ length: 30 }, (_, index) => index),
+    Array.from({ length: 100 }, (_, index) => index),
   );
-  expect(await cashier.writer.spentNonces(gig.walletAddress)).toEqual({ latest: 30, final: 30 });
+  expect(await cashier.writer.spentNonces(gig.walletAddress)).toEqual({ latest: 100, final: 100 });
 });
 
 test('behavior: two that pay from one ledger at the same time pay once', async () => {

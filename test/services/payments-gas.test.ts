@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { advancePayments } from '../../src/services/payments.ts';
 import { deployToken, freshAddress, placeCode, type TestToken } from '../support/anvil.ts';
 import { deployOdd, setting } from '../support/odd-tokens.ts';
 import { burningToken } from '../support/token.ts';
 import { ALICE, BOB, type Cashier, openCashier } from './cashier.ts';
 
 const ETHER = 10n ** 18n;
-const DAY = 24 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
 
 let cashier: Cashier;
 let asset: TestToken;
@@ -57,6 +59,22 @@ test('error: with an empty tank claims wait, nothing fails, and they are paid wh
   await cashier.settle();
   expect([await cashier.held(asset, alice.recipient), await cashier.held(asset, bob.recipient)]).toEqual([5n, 7n]);
   expect(await cashier.transfers('gas')).toHaveLength(2);
+});
+
+test('behavior: a payment that finds the tank too low says so at once, and once', async () => {
+  await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
+  await claim();
+  let said = 0;
+  const tankIsLow = () => {
+    said += 1;
+  };
+  const look = () => advancePayments({ ...cashier.paying, tankIsLow }, { chainId: 31337 });
+  await look();
+  expect(said).toBe(0);
+  await look();
+  await look();
+  expect(said).toBe(1);
+  expect(await cashier.transfers('gas')).toMatchObject([{ reason: 'the gas tank is too low' }]);
 });
 
 test('behavior: gas never eats into a reward in the native asset', async () => {
@@ -135,6 +153,7 @@ test('security: a recipient that fails on the chain what its trial lets pass bur
   for (let tries = 0; tries < 6; tries += 1) {
     await cashier.claim(post);
     await cashier.settle();
+    cashier.advance(HOUR);
   }
   const landed = { state: 'failed', reason: 'the chain reverted it' };
   const refused = {

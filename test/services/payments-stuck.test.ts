@@ -3,7 +3,8 @@ import type { ClaimStatus } from '../../src/domain/claim.ts';
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
 import { advancePayments } from '../../src/services/payments.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, startAnvil, type TestToken } from '../support/anvil.ts';
-import { ALICE, type Cashier, openCashier, REBROADCAST_MS, REPLACE_MS } from './cashier.ts';
+import { seedTips } from '../support/store.ts';
+import { ALICE, BOB, type Cashier, openCashier, REBROADCAST_MS, REPLACE_MS } from './cashier.ts';
 
 const ETHER = 10n ** 18n;
 const GWEI = 10n ** 9n;
@@ -201,6 +202,84 @@ test('security: a nonce spent by somebody else counts when it is final, and the 
   expect(await transferOf(world)).toMatchObject({ state: 'confirmed', nonce: 1 });
   expect(await cashier.held(world.asset, world.recipient)).toBe(5n);
   expect(await cashier.writer.spentNonces(world.wallet)).toEqual({ latest: 2, final: 2 });
+});
+
+test('security: an endpoint that has lost its receipts is no reason to pay again', async () => {
+  let isBlind = true;
+  const world = await stuck({
+    wrap: (writer) => ({ ...writer, landing: async (query) => (isBlind ? null : await writer.landing(query)) }),
+  });
+  const { cashier } = world;
+  await cashier.look();
+  await cashier.node.mine({ blocks: 3 });
+  for (let rounds = 0; rounds < 20; rounds += 1) await later(world, REPLACE_MS);
+  expect((await cashier.status(world.claimed)).transfers).toMatchObject([
+    { state: 'broadcast', nonce: 0, reason: 'its nonce is spent, and the chain does not show yet by what' },
+  ]);
+  expect(await waiting()).toEqual([]);
+  isBlind = false;
+  await later(world, 0);
+  expect((await cashier.status(world.claimed)).transfers).toMatchObject([{ state: 'confirmed', nonce: 0 }]);
+  expect(await cashier.held(world.asset, world.recipient)).toBe(5n);
+});
+
+test('error: what a deep reorganisation takes back after it was settled lands again, before anything else', async () => {
+  const world = await stuck();
+  const { cashier } = world;
+  const id = await cashier.node.snapshot();
+  await cashier.look();
+  const first = await formOf(world, 0);
+  await cashier.node.mine({ blocks: 1 });
+  await cashier.settle();
+  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', nonce: 0 });
+  await cashier.node.revert({ id });
+  expect(await cashier.held(world.asset, world.recipient)).toBe(0n);
+  const [gig] = await cashier.store.gigs({ phase: 'all', now: cashier.clock(), limit: 1 });
+  if (gig === undefined) throw new TypeError('there is a gig');
+  await seedTips(cashier.store, gig, [{ ...BOB, amount: 7n }]);
+  const bobs = freshAddress();
+  const later1 = await cashier.claim(cashier.post(BOB, `claim my rewards ${bobs}`));
+  await cashier.look();
+  expect(await waiting()).toEqual([first.hash]);
+  expect((await cashier.status(later1)).transfers).toMatchObject([
+    {
+      ...{ state: 'planned', nonce: null },
+      reason: 'an earlier transaction of its wallet, which the chain has lost, has to land again',
+    },
+  ]);
+  await cashier.node.mine({ blocks: 1 });
+  await cashier.look();
+  await cashier.node.mine({ blocks: 1 });
+  await cashier.settle();
+  expect(await cashier.held(world.asset, world.recipient)).toBe(5n);
+  expect(await cashier.held(world.asset, bobs)).toBe(7n);
+  expect((await cashier.status(later1)).transfers).toMatchObject([{ state: 'confirmed', nonce: 1 }]);
+});
+
+test('error: and so it does when the next one was signed already', async () => {
+  const world = await stuck();
+  const { cashier } = world;
+  const [gig] = await cashier.store.gigs({ phase: 'all', now: cashier.clock(), limit: 1 });
+  if (gig === undefined) throw new TypeError('there is a gig');
+  await seedTips(cashier.store, gig, [{ ...BOB, amount: 7n }]);
+  const bobs = freshAddress();
+  const id = await cashier.node.snapshot();
+  await cashier.look();
+  const first = await formOf(world, 0);
+  await cashier.node.mine({ blocks: 1 });
+  await cashier.settle();
+  const next = await cashier.claim(cashier.post(BOB, `claim my rewards ${bobs}`));
+  await cashier.look();
+  await cashier.node.revert({ id });
+  await later(world, REBROADCAST_MS);
+  expect((await waiting()).toSorted()).toContain(first.hash);
+  await cashier.node.mine({ blocks: 1 });
+  await cashier.node.mine({ blocks: 1 });
+  await later(world, REBROADCAST_MS);
+  await cashier.node.mine({ blocks: 1 });
+  await cashier.settle();
+  expect((await cashier.status(next)).transfers).toMatchObject([{ state: 'confirmed', nonce: 1 }]);
+  expect([await cashier.held(world.asset, world.recipient), await cashier.held(world.asset, bobs)]).toEqual([5n, 7n]);
 });
 
 test('security: a foreign transaction that is landing is let land before anything is signed', async () => {

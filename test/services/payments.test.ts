@@ -111,6 +111,9 @@ describe('an odd token', () => {
     await cashier.claim(post);
     await cashier.settle();
     await asset.change(setting.blocked(recipient, false));
+    // Whoever asks again and again does not make more of it.
+    expect((await cashier.claim(post)).transfers).toHaveLength(2);
+    cashier.advance(30_000);
     const last = await cashier.claim(post);
     await cashier.settle();
     expect((await outcomes(last)).map(([, state]) => state)).toEqual(['failed', 'failed', 'confirmed']);

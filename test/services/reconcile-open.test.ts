@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
+import { acceptUses } from '../../src/services/accept-uses.ts';
 import { advancePayments } from '../../src/services/payments.ts';
 import { reconcileGigs } from '../../src/services/reconcile.ts';
 import { deployToken, freshAddress, startAnvil } from '../support/anvil.ts';
@@ -110,6 +111,38 @@ test('behavior: a nonce that somebody else spent is said, and the payment that t
   await cashier.settle();
   expect((await cashier.transfers('payout')).map(({ state }) => state)).toEqual(['replaced', 'confirmed']);
   expect(await audits.only()).toMatchObject({ frozen: null, audit: { held: 91n, problems: [], notes: [note] } });
+});
+
+test('security: proves nothing right after a reorganisation took back a confirmed payment, and stops when it stays away', async () => {
+  const opened = await open();
+  const { cashier, audits, mine } = opened;
+  const asset = await deployToken({ decimals: 6 }, anvil.url);
+  const gig = await audits.gig({ asset, reward: 100n, tips: [{ account: ALICE, amount: 9n }] });
+  await offer(opened, 'payout');
+  const id = await cashier.node.snapshot();
+  await mine();
+  await cashier.settle();
+  const [payout] = await cashier.transfers('payout');
+  expect(await audits.only()).toMatchObject({ audit: { held: 91n, problems: [], unproved: [] } });
+  await cashier.node.revert({ id });
+  for (const { hash } of payout?.forms ?? []) await cashier.node.dropTransaction({ hash });
+
+  const freeze = (reason: string | null) => cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: 1 }));
+  const text = `transfer ${payout?.id} was confirmed in block ${payout?.blockNumber}, and the chain does not show that now: nothing is proved`;
+  const audit = { held: 100n, problems: [], unproved: [text] };
+  expect(await audits.only()).toMatchObject({ frozen: null, change: null, audit });
+  await freeze('an operator said so');
+  expect(await audits.only()).toMatchObject({ frozen: 'an operator said so', change: null, audit });
+  await expect(acceptUses(audits.deps, { gigId: gig.id })).rejects.toMatchObject({
+    refusal: { message: `Nothing of gig ${gig.id} was accepted:\n  ${text}. Try again when the chain has gone on.` },
+  });
+  await freeze(null);
+  await mine();
+  const moved = `transfer ${payout?.id} is confirmed with 0.000009 TEST, and the chain moved 0 TEST`;
+  expect(await audits.only()).toMatchObject({
+    change: 'stopped',
+    audit: { unproved: [], problems: [{ text: moved }, {}] },
+  });
 });
 
 test('security: what stops a gig while it is audited stays, although the audit finds nothing', async () => {

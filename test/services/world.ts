@@ -37,6 +37,7 @@ export async function createWorld() {
     ...{ store, platforms, clock, newId, log },
     respond: createResponder({
       ...{ store, platforms, chains: ledger.chains, wallets: null, treasury: null, clock, newId },
+      publicUrl: 'http://gigclaim.test',
       wakePayments: () => woken.push('pay'),
     }),
     wake: () => woken.push('send'),

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { describeAcceptedUses } from './contract/accepted-uses.ts';
 import { describeAccounts } from './contract/accounts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
@@ -11,9 +12,11 @@ import { describeGigs } from './contract/gigs.ts';
 import { describeLedgerLists } from './contract/ledger-lists.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
+import { describePaid } from './contract/paid.ts';
 import { describePayouts } from './contract/payouts.ts';
 import { describeReplies } from './contract/replies.ts';
 import { describeReplyLeases } from './contract/reply-leases.ts';
+import { describeSessions } from './contract/sessions.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
@@ -33,15 +36,18 @@ export function describeStore(name: string, open: OpenStore): void {
     describeAwards(subject);
     describeAnswers(subject);
     describeApiKeys(subject);
+    describeSessions(subject);
     describeMentions(subject);
     describeMentionLeases(subject);
     describeReplies(subject);
     describeReplyLeases(subject);
     describeClaims(subject);
     describePayouts(subject);
+    describePaid(subject);
     describeTransfers(subject);
     describeWallets(subject);
     describeGas(subject);
     describeLedgerLists(subject);
+    describeAcceptedUses(subject);
   });
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { startAnvil } from '../../src/sandbox/anvil.ts';
+import { findChromium } from './chromium.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -10,6 +11,8 @@ declare module 'vitest' {
   }
 }
 
+const NO_BROWSER =
+  'The tests in test/browser DID NOT RUN: there is no chromium on the PATH (on Debian: apt-get install chromium).';
 const BUNDLER = fileURLToPath(new URL('../../scripts/bundle.ts', import.meta.url));
 
 /**
@@ -20,5 +23,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   execFileSync(process.execPath, [BUNDLER], { stdio: ['ignore', 'inherit', 'inherit'] });
   const anvil = await startAnvil();
   project.provide('anvilUrl', anvil.url);
-  return anvil.stop;
+  return async () => {
+    await anvil.stop();
+    // At the end, where it is not scrolled away.
+    if (findChromium() === null) console.warn(NO_BROWSER);
+  };
 }

@@ -15,6 +15,9 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 /** The committed migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
+/** What browsers load beside a page, and what makes pictures. */
+export const PAGES = fileURLToPath(new URL('../../src/http/pages', import.meta.url));
+
 /** When the seeded rows were made: 2026-01-01T00:00:00Z in epoch milliseconds. */
 export const SEEDED_AT = 1_767_225_600_000;
 

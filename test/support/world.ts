@@ -9,7 +9,7 @@ import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts'
 import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
 import { freePort } from '../../src/sandbox/port.ts';
-import { MIGRATIONS, temporaryFolder } from './store.ts';
+import { MIGRATIONS, PAGES, temporaryFolder } from './store.ts';
 
 /** How fast the background work of a test goes: nothing waits longer than it must. */
 const FAST: NonNullable<RuntimeOptions['timing']> = {
@@ -48,7 +48,7 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
       destination: { write: (line) => void lines.push(line) },
     });
     const runtime = await createRuntime({
-      ...{ config, log, migrationsFolder: MIGRATIONS, version: '0.0.0' },
+      ...{ config, log, migrationsFolder: MIGRATIONS, pagesFolder: PAGES, version: '0.0.0' },
       timing: options.timing ?? FAST,
     });
     const server = serve({ fetch: runtime.app.fetch, hostname: '127.0.0.1', port: config.port });

@@ -6,7 +6,7 @@ import { createNeynarApi, NEYNAR_OUTAGES } from './farcaster-api.ts';
 import { toCast, toEvent } from './farcaster-objects.ts';
 import { createFarcasterWebhooks } from './farcaster-webhooks.ts';
 import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
-import type { NetworkPost, NewPost, SocialNetwork } from './network.ts';
+import type { NetworkEvent, NetworkPost, NewPost, SocialNetwork } from './network.ts';
 import { createNetworkServer } from './server.ts';
 import { createTimeline } from './timeline.ts';
 import { createWebhookSender } from './webhook.ts';
@@ -18,6 +18,8 @@ export type FarcasterNetwork = SocialNetwork;
 export interface FarcasterNetworkOptions extends Omit<FarcasterConfig, 'baseUrl'> {
   /** Epoch ms; the machine's clock when absent. */
   readonly clock?: (() => number) | undefined;
+  /** Told of everything the network does, at once. */
+  readonly observe?: ((event: NetworkEvent) => void) | undefined;
 }
 
 /** How much of a hash the app shows in a cast's URL: `0x` and eight digits. */
@@ -26,6 +28,7 @@ const SHOWN_HASH = 10;
 /** A Farcaster network in memory. It signs its events with the first webhook secret. */
 export function createFarcasterNetwork(options: FarcasterNetworkOptions): FarcasterNetwork {
   const faults = { ...NO_FAULTS };
+  const observe = options.observe ?? (() => undefined);
   const [secret] = options.webhookSecrets;
   if (secret === undefined) throw new RangeError('the network needs a webhook secret to sign with');
   const timeline = createTimeline({
@@ -38,6 +41,7 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
   const webhooks = createFarcasterWebhooks(options.webhookSecrets);
   const sender = createWebhookSender({
     faults,
+    observe,
     headers: (body) => ({ 'x-neynar-signature': createHmac('sha512', secret).update(body).digest('hex') }),
   });
   const eventOf = (post: NetworkPost) => JSON.stringify(toEvent(post, timeline));
@@ -45,7 +49,9 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
   function post(made: NewPost): NetworkPost {
     if (made.editOf !== undefined) throw new RangeError('casts cannot be edited');
     const added = timeline.add(made);
-    for (const url of webhooks.urlsFor(toCast(added, timeline))) sender.send(url, eventOf(added));
+    observe({ type: 'posted', post: added });
+    const urls = webhooks.urlsFor(toCast(added, timeline));
+    for (const url of urls) sender.send({ postId: added.id, url, body: eventOf(added) });
     return added;
   }
 
@@ -66,7 +72,9 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
       const again = timeline.post(id);
       if (again === undefined) throw new RangeError(`there is no post ${id}`);
       const urls = webhooks.urlsFor(toCast(again, timeline));
-      const sends = Array.from({ length: times }, () => urls.map((url) => sender.deliver(url, eventOf(again))));
+      const sends = Array.from({ length: times }, () =>
+        urls.map((url) => sender.deliver({ postId: id, url, body: eventOf(again) })),
+      );
       return Promise.all(sends.flat());
     },
     setWebhook: (url: string | null) => webhooks.replace(url, options.botFid),
@@ -77,6 +85,7 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
   api.use(
     faultyApi({
       faults,
+      observe,
       outages: NEYNAR_OUTAGES,
       posts: (method, path) => method === 'POST' && path === '/v2/farcaster/cast/',
     }),

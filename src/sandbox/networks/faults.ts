@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { z } from 'zod';
+import type { NetworkEvent } from './network.ts';
 
 /** The context of a network's HTTP routes: Node's own request and response are at hand. */
 export type NetworkEnv = { Bindings: HttpBindings };
@@ -80,10 +81,13 @@ export function faultyApi(options: {
   faults: Faults;
   outages: Outages;
   posts: (method: string, path: string) => boolean;
+  observe: (event: NetworkEvent) => void;
 }): MiddlewareHandler<NetworkEnv> {
   return async (context, next) => {
     const { method, path } = context.req;
-    const fault = takeFault(options.faults, options.posts(method, path) ? 'reply' : 'other');
+    const call = options.posts(method, path) ? 'reply' : 'other';
+    const fault = takeFault(options.faults, call);
+    if (fault !== 'none') options.observe({ type: 'faulted', fault, call });
     switch (fault) {
       case 'none':
         await next();

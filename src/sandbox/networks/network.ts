@@ -1,5 +1,5 @@
 import type { Platform } from '../../domain/account.ts';
-import type { Faults } from './faults.ts';
+import type { ApiFault, Faults } from './faults.ts';
 
 /** Somebody on a network. */
 export interface NetworkUser {
@@ -36,6 +36,16 @@ export interface NetworkPost {
   readonly versions: readonly string[];
   readonly url: string;
 }
+
+/** What a network did, for whoever watches it. */
+export type NetworkEvent =
+  | { readonly type: 'posted'; readonly post: NetworkPost }
+  /** The event of a post was sent to a webhook; `status` is what that answered after `ms`, or 0 for no answer. */
+  | { readonly type: 'delivered'; readonly postId: string; readonly status: number; readonly ms: number }
+  /** The event of a post was kept back, because the faults say so. */
+  | { readonly type: 'withheld'; readonly postId: string }
+  /** A fault hit a call of the service's; `reply` is one that posts. */
+  | { readonly type: 'faulted'; readonly fault: ApiFault; readonly call: 'reply' | 'other' };
 
 /** A local stand-in for a social network: it speaks the real one's wire protocol. */
 export interface SocialNetwork {

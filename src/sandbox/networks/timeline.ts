@@ -45,6 +45,9 @@ export function createTimeline(options: {
     return people.get(who) ?? [...people.values()].find((other) => other.username.toLowerCase() === name);
   }
 
+  /** The ids of all versions, by each of them. */
+  const histories = new Map<string, string[]>();
+
   function find(id: string): NetworkPost {
     const found = posts.get(id);
     if (found === undefined) throw new RangeError(`there is no post ${id}`);
@@ -63,6 +66,10 @@ export function createTimeline(options: {
     const parent = parentId === null ? null : find(parentId);
     const createdAt = options.clock();
     const id = options.newId(createdAt);
+    // All versions of a post share their history: X tells of the later ones under every id.
+    const versions = histories.get(earlier?.id ?? '') ?? [];
+    versions.push(id);
+    histories.set(id, versions);
     const made: NetworkPost = {
       id,
       author,
@@ -70,7 +77,7 @@ export function createTimeline(options: {
       replyTo: parent?.id ?? null,
       threadId: parent?.threadId ?? earlier?.threadId ?? id,
       createdAt,
-      versions: [...(earlier?.versions ?? []), id],
+      versions,
       url: options.urlOf({ id, author }),
     };
     posts.set(id, made);

@@ -3,13 +3,13 @@ import { Hono } from 'hono';
 import type { TwitterConfig } from '../../domain/platform-config.ts';
 import { createDoor } from './door.ts';
 import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
-import type { NetworkPost, NewPost, SocialNetwork } from './network.ts';
+import type { NetworkEvent, NetworkPost, NewPost, SocialNetwork } from './network.ts';
 import { createNetworkServer } from './server.ts';
 import { createTimeline } from './timeline.ts';
 import { createXApi, xOutages } from './twitter-api.ts';
 import { toEvents } from './twitter-objects.ts';
 import { createTwitterWebhooks, problem } from './twitter-webhooks.ts';
-import { createWebhookSender } from './webhook.ts';
+import { createWebhookSender, type WebhookEvent } from './webhook.ts';
 
 /** A local X. */
 export type TwitterNetwork = SocialNetwork;
@@ -18,6 +18,8 @@ export type TwitterNetwork = SocialNetwork;
 export interface TwitterNetworkOptions extends Omit<TwitterConfig, 'baseUrl'> {
   /** Epoch ms; the machine's clock when absent. */
   readonly clock?: (() => number) | undefined;
+  /** Told of everything the network does, at once. */
+  readonly observe?: ((event: NetworkEvent) => void) | undefined;
   /**
    * Whether the bot's same text to the same author counts as a duplicate under any post, and not only under the same
    * one. How far X itself goes is not documented.
@@ -46,6 +48,7 @@ function eventType(event: object): string {
 export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNetwork {
   const clock = options.clock ?? Date.now;
   const faults = { ...NO_FAULTS };
+  const observe = options.observe ?? (() => undefined);
   const timeline = createTimeline({
     clock,
     newId: createIds(),
@@ -56,21 +59,23 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
   const webhooks = createTwitterWebhooks({ appSecret: options.appSecret, botUserId: bot.id, clock });
   const sender = createWebhookSender({
     faults,
+    observe,
     headers: (body) => ({
       'x-twitter-webhooks-signature': `sha256=${createHmac('sha256', options.appSecret).update(body).digest('base64')}`,
     }),
   });
 
   /** Each event of a post with each place where it goes. */
-  function deliveriesOf(post: NetworkPost): { url: string; body: string }[] {
+  function deliveriesOf(post: NetworkPost): WebhookEvent[] {
     return toEvents(post, bot.id, timeline).flatMap((event) =>
-      webhooks.urlsFor(eventType(event)).map((url) => ({ url, body: JSON.stringify(event) })),
+      webhooks.urlsFor(eventType(event)).map((url) => ({ postId: post.id, url, body: JSON.stringify(event) })),
     );
   }
 
   function post(made: NewPost): NetworkPost {
     const added = timeline.add(made);
-    for (const { url, body } of deliveriesOf(added)) sender.send(url, body);
+    observe({ type: 'posted', post: added });
+    for (const event of deliveriesOf(added)) sender.send(event);
     return added;
   }
 
@@ -91,7 +96,7 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
       const again = timeline.post(id);
       if (again === undefined) throw new RangeError(`there is no post ${id}`);
       const deliveries = Array.from({ length: times }, () => deliveriesOf(again)).flat();
-      return Promise.all(deliveries.map(({ url, body }) => sender.deliver(url, body)));
+      return Promise.all(deliveries.map(sender.deliver));
     },
     setWebhook: webhooks.replace,
     settled: sender.settled,
@@ -102,6 +107,7 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
   app.use(
     faultyApi({
       faults,
+      observe,
       outages: xOutages(clock),
       posts: (method, path) => method === 'POST' && path === '/2/tweets',
     }),

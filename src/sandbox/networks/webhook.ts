@@ -1,12 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Faults } from './faults.ts';
+import type { NetworkEvent } from './network.ts';
+
+/** The event of a post, with the place where it goes. */
+export interface WebhookEvent {
+  readonly postId: string;
+  readonly url: string;
+  readonly body: string;
+}
 
 /** Sends signed events in the background. */
 export interface WebhookSender {
   /** Sends once, twice, later or never, as the faults say. */
-  send(url: string, body: string): void;
+  send(event: WebhookEvent): void;
   /** Sends once, whatever the faults; the answer's status, or 0 when there was none. */
-  deliver(url: string, body: string): Promise<number>;
+  deliver(event: WebhookEvent): Promise<number>;
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -18,11 +26,20 @@ const ANSWER_MS = 10_000;
 export function createWebhookSender(options: {
   faults: Faults;
   headers: (body: string) => Record<string, string>;
+  observe: (event: NetworkEvent) => void;
 }): WebhookSender {
+  const { observe } = options;
   const stopping = new AbortController();
   const underway = new Set<Promise<unknown>>();
 
-  async function deliver(url: string, body: string): Promise<number> {
+  async function deliver({ postId, url, body }: WebhookEvent): Promise<number> {
+    const began = performance.now();
+    const status = await call(url, body);
+    observe({ type: 'delivered', postId, status, ms: Math.round(performance.now() - began) });
+    return status;
+  }
+
+  async function call(url: string, body: string): Promise<number> {
     try {
       const answer = await fetch(url, {
         method: 'POST',
@@ -39,9 +56,9 @@ export function createWebhookSender(options: {
     }
   }
 
-  async function late(url: string, body: string): Promise<number> {
+  async function late(event: WebhookEvent): Promise<number> {
     const inTime = await wait(options.faults.lateMs, true, { signal: stopping.signal }).catch(() => false);
-    return inTime ? deliver(url, body) : 0;
+    return inTime ? deliver(event) : 0;
   }
 
   function keep(work: Promise<number>): void {
@@ -51,19 +68,20 @@ export function createWebhookSender(options: {
 
   return {
     deliver,
-    send: (url, body) => {
+    send: (event) => {
       switch (options.faults.webhook) {
         case 'never':
+          observe({ type: 'withheld', postId: event.postId });
           return;
         case 'late':
-          keep(late(url, body));
+          keep(late(event));
           return;
         case 'twice':
-          keep(deliver(url, body));
-          keep(deliver(url, body));
+          keep(deliver(event));
+          keep(deliver(event));
           return;
         case 'normal':
-          keep(deliver(url, body));
+          keep(deliver(event));
       }
     },
     settled: async () => {

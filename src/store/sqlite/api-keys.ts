@@ -5,7 +5,8 @@ import { apiKeys } from './schema.ts';
 
 const isKey = eq(apiKeys.id, sql.placeholder('id'));
 
-export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKeyByHash' | 'apiKeys'> {
+export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKey' | 'apiKeyByHash' | 'apiKeys'> {
+  const byId = db.select().from(apiKeys).where(isKey).prepare();
   const byHash = db
     .select()
     .from(apiKeys)
@@ -13,6 +14,7 @@ export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKeyByHash' | 'api
     .prepare();
   const all = db.select().from(apiKeys).orderBy(apiKeys.id).prepare();
   return {
+    apiKey: (id) => byId.get({ id }) ?? null,
     apiKeyByHash: (hash) => byHash.get({ hash }) ?? null,
     apiKeys: () => all.all(),
   };

@@ -3,7 +3,7 @@ import { PLATFORMS, type Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
-import { GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './schema.ts';
+import { GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
@@ -82,7 +82,7 @@ function createGigList(db: Db): SyncReads['gigs'] {
 
 export function createGigReads(
   db: Db,
-): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions' | 'gigFreeze' | 'isOwnAddress'> {
+): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions' | 'gigFreeze' | 'frozenGigs' | 'isOwnAddress'> {
   const { gigId, tokenId, chainId, amount, commissionAmount, blockNumber } = gigTransactions;
   const transactions = db
     .select({ gigId, tokenId, chainId, amount, commissionAmount, blockNumber })
@@ -93,6 +93,12 @@ export function createGigReads(
     .select({ reason: gigs.frozenReason })
     .from(gigs)
     .where(eq(gigs.id, placeholder('gigId')))
+    .prepare();
+  const frozen = db
+    .select({ gigId: gigs.id, reason: sql<string>`${gigs.frozenReason}` })
+    .from(gigs)
+    .where(GIG_FROZEN)
+    .orderBy(gigs.id)
     .prepare();
   const wallet = db
     .select({ id: gigs.id })
@@ -109,6 +115,7 @@ export function createGigReads(
     gigs: createGigList(db),
     isOwnAddress: (address) => wallet.get({ address }) !== undefined || token.get({ address }) !== undefined,
     gigFreeze: (gigId) => freeze.get({ gigId })?.reason ?? null,
+    frozenGigs: () => frozen.all(),
     gigTransactions: (gigId) => transactions.all({ gigId }),
   };
 }

@@ -3,10 +3,16 @@ import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
 import { MENTION_WAITS, mentions, REPLY_OPEN, replies } from './schema.ts';
 
-export function createQueueReads(db: Db): Pick<SyncReads, 'queueDepths'> {
+export function createQueueReads(db: Db): Pick<SyncReads, 'queueDepths' | 'mentionDepths'> {
   const waiting = db.select({ n: count() }).from(mentions).where(MENTION_WAITS).prepare();
   const byState = db.select({ state: replies.state, n: count() }).from(replies).groupBy(replies.state).prepare();
+  const counted = db.select({ state: mentions.state, n: count() }).from(mentions).groupBy(mentions.state).prepare();
   return {
+    mentionDepths() {
+      const depths = { received: 0, answered: 0, ignored: 0, failed: 0 };
+      for (const { state, n } of counted.all()) depths[state] = n;
+      return depths;
+    },
     queueDepths() {
       const depths = { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 };
       for (const { state, n } of byState.all()) depths[state] = n;

@@ -99,8 +99,9 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** Gigs that went live; the condition of an index, word for word. */
+/** Gigs that went live, and those that are stopped; the conditions of two indices, word for word. */
 export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
+export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null');
 
 /**
  * The ids are never given out twice (AUTOINCREMENT), because the wallets derive from them. A migration must not rebuild
@@ -137,6 +138,7 @@ export const gigs = sqliteTable(
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
     index('gigs_by_status').on(table.platform, table.status),
     index('gigs_live_windows').on(table.platform, table.endTime, table.startTime).where(GIG_WENT_LIVE),
+    index('gigs_frozen').on(table.id).where(GIG_FROZEN),
     check('gigs_status', isOneOf('status', ['created', 'live'])),
     check('gigs_production', sql.raw("production = (status = 'live')")),
     check('gigs_reward', isDecimal('reward_amount')),
@@ -373,6 +375,27 @@ export const transferForms = sqliteTable(
   ],
 );
 
+/** What others did with a gig's wallet and the operator lets pass: a nonce or a transaction's hash. */
+export const acceptedUses = sqliteTable(
+  'accepted_uses',
+  {
+    id: integer('id').primaryKey(),
+    gigId: integer('gig_id')
+      .notNull()
+      .references(() => gigs.id),
+    nonce: integer('nonce'),
+    hash: hex('hash'),
+    acceptedAt: integer('accepted_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('accepted_uses_by_nonce').on(table.gigId, table.nonce),
+    uniqueIndex('accepted_uses_by_hash').on(table.gigId, table.hash),
+    check('accepted_uses_one', sql.raw('(nonce is null) <> (hash is null)')),
+    check('accepted_uses_nonce', sql.raw('nonce >= 0')),
+    check('accepted_uses_hash', isHash('hash')),
+  ],
+);
+
 /** What was answered to the first request under each key; kept for ever. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
@@ -401,6 +424,20 @@ export const apiKeys = sqliteTable(
     uniqueIndex('api_keys_by_hash').on(table.hash),
     check('api_keys_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'")),
   ],
+);
+
+/** Who is logged in to the operator's pages: only the hash of what their cookie holds. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    hash: text('hash').primaryKey(),
+    apiKeyId: integer('api_key_id')
+      .notNull()
+      .references(() => apiKeys.id),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  () => [check('sessions_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'"))],
 );
 
 const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;
@@ -437,6 +474,7 @@ export const mentions = sqliteTable(
     uniqueIndex('mentions_by_post').on(table.platform, table.postId),
     index('mentions_due').on(table.platform, table.dueAt).where(MENTION_WAITS),
     index('mentions_waiting_by_author').on(table.platform, table.authorId).where(MENTION_WAITS),
+    index('mentions_by_state').on(table.state),
     foreignKey({
       columns: [table.platform, table.authorId],
       foreignColumns: [accounts.platform, accounts.platformUserId],

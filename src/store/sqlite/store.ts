@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port.ts';
+import { createAcceptedReads, createAcceptedWrites } from './accepted-uses.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAnswerReads, createAnswerWrites } from './answers.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
@@ -13,10 +14,12 @@ import { createTurnBatch } from './lookups.ts';
 import { createMentionReads, createMentionWrites } from './mentions.ts';
 import { createAsync, type Sync, type SyncReads } from './methods.ts';
 import { createOwnerReads, createOwnerWrites } from './owners.ts';
+import { createPaymentReads } from './payments.ts';
 import { createQueueReads, endLeases } from './queues.ts';
 import { createReplyReads, createReplyWrites } from './replies.ts';
 import { writeChecks } from './schema.ts';
 import { createServing, type Serving } from './serving.ts';
+import { createSessionReads, createSessionWrites } from './sessions.ts';
 import { createTipReads, createTipWrites } from './tips.ts';
 import { createTokenReads, createTokenWrites } from './tokens.ts';
 import { createTransferWrites } from './transfer-changes.ts';
@@ -34,12 +37,15 @@ export function createReads(db: Db): SyncReads {
     ...createAnswerReads(db),
     ...createAccountReads(db),
     ...createApiKeyReads(db),
+    ...createSessionReads(db),
     ...createMentionReads(db),
     ...createReplyReads(db),
     ...createCursorReads(db),
     ...createQueueReads(db),
     ...createClaimReads(db),
     ...createTransferReads(db),
+    ...createPaymentReads(db),
+    ...createAcceptedReads(db),
   };
 }
 
@@ -54,12 +60,14 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createTipWrites(db),
     ...createAnswerWrites(db),
     ...createApiKeyWrites(db),
+    ...createSessionWrites(db),
     ...createMentionWrites(db),
     ...createReplyWrites(db),
     ...createCursorWrites(db),
     ...createClaimWrites(db),
     ...createPlanWrites(db),
     ...createTransferWrites(db),
+    ...createAcceptedWrites(db),
   };
 }
 

@@ -1,10 +1,11 @@
-import { and, count, desc, eq, getTableColumns, gte, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
 import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port.ts';
 import { createAccountReads } from './accounts.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
 import {
+  claims,
   TRANSFER_KINDS,
   TRANSFER_OPEN,
   TRANSFER_PLANNED,
@@ -86,7 +87,10 @@ function createBusySenders(db: Db): SyncReads['busySenders'] {
   });
 }
 
-/** Pages are put together from one index, which has each kind's transfers of each state in their order. */
+/**
+ * Pages are put together from one index, which has each kind's transfers of each state in their order; those of one gig
+ * come from its own.
+ */
 function createTransferList(db: Db): SyncReads['transfers'] {
   const complete = createCompletion(db);
   const older = lt(transfers.id, placeholder('before'));
@@ -94,7 +98,20 @@ function createTransferList(db: Db): SyncReads['transfers'] {
     db.select().from(transfers).where(condition).orderBy(desc(transfers.id)).limit(placeholder('limit')).prepare();
   const newest = page(older);
   const part = page(and(eq(transfers.state, placeholder('state')), eq(transfers.kind, placeholder('kind')), older));
-  const find: SyncReads['transfers'] = ({ state, kind, limit, before = Number.MAX_SAFE_INTEGER }) => {
+  const isOrAny = (column: typeof transfers.state | typeof transfers.kind, name: string) =>
+    sql`coalesce(${placeholder(name)}, ${column}) = ${column}`;
+  const ofGig = page(
+    and(
+      eq(transfers.gigId, placeholder('gigId')),
+      older,
+      isOrAny(transfers.state, 'state'),
+      isOrAny(transfers.kind, 'kind'),
+    ),
+  );
+  const find: SyncReads['transfers'] = ({ state, kind, gigId, limit, before = Number.MAX_SAFE_INTEGER }) => {
+    if (gigId !== undefined) {
+      return ofGig.all({ gigId, limit, before, state: state ?? null, kind: kind ?? null }).map(complete);
+    }
     if (state === undefined && kind === undefined) return newest.all({ limit, before }).map(complete);
     const states = state === undefined ? TRANSFER_STATES : [state];
     const kinds = kind === undefined ? TRANSFER_KINDS : [kind];
@@ -106,6 +123,27 @@ function createTransferList(db: Db): SyncReads['transfers'] {
   };
   // One snapshot for all of it, or a transfer that another process moves meanwhile would be in two parts.
   return db.$client.transaction(find);
+}
+
+/** Goes from the account to its claims to their transfers, so that nobody's failures slow anybody else's payments. */
+function createFailedLandings(db: Db): SyncReads['failedLandings'] {
+  const ofAccount = db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
+  const failed = db
+    .select({ n: count() })
+    .from(transfers)
+    .where(
+      and(
+        inArray(transfers.claimId, ofAccount),
+        eq(transfers.state, 'failed'),
+        isNotNull(transfers.hash),
+        gte(transfers.updatedAt, placeholder('since')),
+      ),
+    )
+    .prepare();
+  return ({ platform, platformUserId }, { since }) => failed.get({ platform, platformUserId, since })?.n ?? 0;
 }
 
 function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
@@ -124,7 +162,7 @@ function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
 }
 
 /** What a gig's payments ask of the ledger before each of them, without its transfers, which may be thousands. */
-function createGigSums(db: Db): Pick<SyncReads, 'paidByGig' | 'awaitsGas'> {
+function createGigSums(db: Db): Pick<SyncReads, 'amountPaidByGig' | 'awaitsGas'> {
   const ofGig = eq(transfers.gigId, placeholder('gigId'));
   const isPaid = sql.raw("transfers.kind <> 'gas' and transfers.state = 'confirmed'");
   const paid = db.select({ amount: transfers.amount }).from(transfers).where(and(ofGig, isPaid)).toSQL();
@@ -144,7 +182,7 @@ function createGigSums(db: Db): Pick<SyncReads, 'paidByGig' | 'awaitsGas'> {
   // The plus and one state at a time keep SQLite from going through all of the gig's transfers.
   const states = ['planned', ...OPEN_STATES];
   return {
-    paidByGig: (gigId) => amounts.all(gigId).reduce((sum, amount) => sum + BigInt(amount), 0n),
+    amountPaidByGig: (gigId) => amounts.all(gigId).reduce((sum, amount) => sum + BigInt(amount), 0n),
     awaitsGas: (gigId) => states.some((state) => coming.get({ gigId, state }) !== undefined),
   };
 }
@@ -154,10 +192,11 @@ type TransferReads = Pick<
   | 'transfer'
   | 'transfersOfClaim'
   | 'transfersOfGig'
-  | 'paidByGig'
+  | 'amountPaidByGig'
   | 'awaitsGas'
   | 'transfers'
   | 'failedLandings'
+  | 'transferByNonce'
   | 'busySenders'
   | 'openTransfer'
   | 'nextPlanned'
@@ -178,21 +217,13 @@ export function createTransferReads(db: Db): TransferReads {
     .where(and(TRANSFER_SIGNED, ofSender))
     .orderBy(desc(transfers.nonce))
     .prepare();
+  const byNonce = db
+    .select()
+    .from(transfers)
+    .where(and(TRANSFER_SIGNED, ofSender, eq(transfers.nonce, placeholder('nonce'))))
+    .prepare();
   const { kind, state } = transfers;
   const counts = db.select({ state, n: count() }).from(transfers).groupBy(kind, state).prepare();
-  const wasted = db
-    .select({ n: count() })
-    .from(transfers)
-    .where(
-      and(
-        eq(transfers.gigId, placeholder('gigId')),
-        eq(transfers.recipient, placeholder('recipient')),
-        eq(state, 'failed'),
-        isNotNull(transfers.hash),
-        gte(transfers.updatedAt, placeholder('since')),
-      ),
-    )
-    .prepare();
   const orNull = (row: Row | undefined) => (row === undefined ? null : complete(row));
   return {
     transfer: createTransferLookup(db),
@@ -200,7 +231,8 @@ export function createTransferReads(db: Db): TransferReads {
     transfersOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
     ...createGigSums(db),
     transfers: createTransferList(db),
-    failedLandings: (query) => wasted.get(query)?.n ?? 0,
+    failedLandings: createFailedLandings(db),
+    transferByNonce: ({ chainId, sender }, nonce) => orNull(byNonce.get({ chainId, sender, nonce })),
     busySenders: createBusySenders(db),
     openTransfer: (sender) => orNull(turns.open(sender)),
     nextPlanned: (sender) => orNull(turns.planned(sender)),

@@ -23,12 +23,14 @@ export function describeApiKeys(subject: Subject): void {
       expect(first).toEqual(expected);
       expect(await subject.store.apiKeyByHash(HASH)).toEqual(expected);
       expect(await subject.store.apiKeys()).toEqual([first, second]);
+      expect(await subject.store.apiKey(2)).toEqual(second);
       expect(second.expiresAt).toBe(99);
     });
 
     test('behavior: an unknown hash is null', async () => {
       expect(await subject.store.apiKeyByHash(HASH)).toBeNull();
       expect(await subject.store.apiKeys()).toEqual([]);
+      expect(await subject.store.apiKey(1)).toBeNull();
     });
 
     test('behavior: revoking works once, and keeps its time', async () => {

@@ -20,23 +20,23 @@ export function describeGas(subject: Subject): void {
   describe('what a gig has paid', () => {
     test('behavior: is the exact sum of what is confirmed, larger than any machine integer', async () => {
       const [gig, other] = [await seedGig(subject.store), await seedGig(subject.store)];
-      expect(await subject.store.paidByGig(gig.id)).toBe(0n);
+      expect(await subject.store.amountPaidByGig(gig.id)).toBe(0n);
       const failed = await seedFee(subject.store, gig, { amount: 7n });
       await land(failed.id, 'failed');
       const fee = await seedFee(subject.store, gig, { amount: 10n ** 60n + 1n });
-      expect(await subject.store.paidByGig(gig.id)).toBe(0n);
+      expect(await subject.store.amountPaidByGig(gig.id)).toBe(0n);
       await land(fee.id, 'confirmed');
       await land((await seedFee(subject.store, other, { amount: 3n })).id, 'confirmed');
-      expect(await subject.store.paidByGig(gig.id)).toBe(10n ** 60n + 1n);
-      expect(await subject.store.paidByGig(other.id)).toBe(3n);
-      expect(await subject.store.paidByGig(99)).toBe(0n);
+      expect(await subject.store.amountPaidByGig(gig.id)).toBe(10n ** 60n + 1n);
+      expect(await subject.store.amountPaidByGig(other.id)).toBe(3n);
+      expect(await subject.store.amountPaidByGig(99)).toBe(0n);
     });
 
     test('behavior: leaves out the gas that was brought to its wallet', async () => {
       const gig = await seedGig(subject.store);
       const gas = await seedMove(subject.store, gig, { sender: TANK, amount: 5n });
       await land(gas.id, 'confirmed');
-      expect(await subject.store.paidByGig(gig.id)).toBe(0n);
+      expect(await subject.store.amountPaidByGig(gig.id)).toBe(0n);
     });
   });
 

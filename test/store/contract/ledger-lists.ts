@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../../src/domain/account.ts';
 import type { Store } from '../../../src/store/port.ts';
 import {
   sampleClaim,
@@ -51,21 +52,31 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await ids({ limit: 10, kind: 'fee', state: 'signed' })).toEqual([]);
     });
 
-    test('behavior: those that landed in vain are counted for each gig and recipient', async () => {
+    test('behavior: those that landed in vain are counted for each account, over all of its claims', async () => {
       const gig = await seedGig(subject.store, { live: true });
-      const { id, recipient } = await seedFee(subject.store, gig);
-      const count = (gigId: number, to = recipient, since = 2) =>
-        subject.store.failedLandings({ gigId, recipient: to, since });
+      const other = { ...FID, platformUserId: '8' };
+      const count = (account: AccountKey, since = 2) => subject.store.failedLandings(account, { since });
+      await seedTips(subject.store, gig, [FID, other]);
+      const landed = await seedClaim(subject.store, sampleClaim(FID, 'p'));
+      const [first] = landed.payouts;
       await subject.store.transaction(async (tx) => {
-        await tx.markSigned(id, { nonce: 0, form: sampleForm(1), now: 1 });
-        expect(await tx.markTransferFailed(id, { reason: 'no', landing: LANDING, now: 2 })).toBe(true);
+        await tx.markSigned(first?.id ?? 0, { nonce: 0, form: sampleForm(1), now: 1 });
+        expect(await tx.markTransferFailed(first?.id ?? 0, { reason: 'no', landing: LANDING, now: 2 })).toBe(true);
       });
-      const { id: refused } = await seedFee(subject.store, gig);
+      const again = await seedClaim(subject.store, sampleClaim(FID, 'q'));
+      const refused = again.payouts[0]?.id ?? 0;
       await subject.store.transaction((tx) => tx.markTransferFailed(refused, { reason: 'no', landing: null, now: 3 }));
-      expect(await count(gig.id)).toBe(1);
-      expect(await count(gig.id, recipient, 3)).toBe(0);
-      expect(await count(gig.id, seedAddress(1))).toBe(0);
-      expect(await count(gig.id + 1)).toBe(0);
+      expect([await count(FID), await count(other), await count({ ...FID, platform: 'twitter' })]).toEqual([1, 0, 0]);
+      expect(await count(FID, 3)).toBe(0);
+    });
+
+    test('behavior: whoever used a nonce of a wallet is found, whatever became of it', async () => {
+      await seed();
+      const [confirmed, planned] = [await subject.store.transfer(1), await subject.store.transfer(6)];
+      if (confirmed === null || planned === null) throw new TypeError('they were seeded');
+      expect(await subject.store.transferByNonce(confirmed, 0)).toEqual(confirmed);
+      expect(await subject.store.transferByNonce(confirmed, 1)).toBeNull();
+      expect(await subject.store.transferByNonce(planned, 0)).toBeNull();
     });
 
     test('behavior: come in pages', async () => {
@@ -76,6 +87,18 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await ids({ limit: 2, state: 'planned', before: 5 })).toEqual([4]);
       expect(await ids({ limit: 1, kind: 'payout' })).toEqual([5]);
       expect(await ids({ limit: 1, kind: 'payout', before: 5 })).toEqual([3]);
+    });
+
+    test('behavior: are narrowed to one gig, with its gas, page by page', async () => {
+      await seed();
+      expect(await ids({ limit: 10, gigId: 1 })).toEqual([5, 4, 3, 2, 1]);
+      expect(await ids({ limit: 10, gigId: 2 })).toEqual([6]);
+      expect(await ids({ limit: 10, gigId: 3 })).toEqual([]);
+      expect(await ids({ limit: 2, gigId: 1 })).toEqual([5, 4]);
+      expect(await ids({ limit: 2, gigId: 1, before: 4 })).toEqual([3, 2]);
+      expect(await ids({ limit: 10, gigId: 1, state: 'planned' })).toEqual([5, 4]);
+      expect(await ids({ limit: 10, gigId: 1, kind: 'gas' })).toEqual([4, 2]);
+      expect(await ids({ limit: 10, gigId: 1, kind: 'payout', state: 'failed' })).toEqual([3]);
     });
 
     test('behavior: say all of each transfer', async () => {
@@ -112,8 +135,15 @@ export function describeLedgerLists(subject: Subject): void {
       expect(await subject.store.gig(gig.id)).toEqual(gig);
       await freeze(gig.id, 'an operator said so');
       expect(await subject.store.gigFreeze(gig.id)).toBe('an operator said so');
+      await freeze(other.id, 'so is this one');
+      expect(await subject.store.frozenGigs()).toEqual([
+        { gigId: gig.id, reason: 'an operator said so' },
+        { gigId: other.id, reason: 'so is this one' },
+      ]);
+      await freeze(other.id, null);
       await freeze(gig.id, null);
       expect(await subject.store.gigFreeze(gig.id)).toBeNull();
+      expect(await subject.store.frozenGigs()).toEqual([]);
     });
 
     test('error: there is none to freeze', async () => {

@@ -83,6 +83,7 @@ export function describeMentions(subject: Subject): void {
       expect(await list({ limit: 9, state: 'answered' })).toEqual([first]);
       expect(await list({ limit: 9, state: 'received', before: fourth })).toEqual([third, second]);
       expect(await list({ limit: 9, state: 'failed' })).toEqual([]);
+      expect(await subject.store.mentionDepths()).toEqual({ received: 4, answered: 1, ignored: 0, failed: 0 });
     });
   });
 }

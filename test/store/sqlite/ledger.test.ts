@@ -47,6 +47,7 @@ describe('the ledger, in raw SQL', () => {
     await seedClaim(store, sampleClaim(FID, 'p'));
     connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
     sql = connections.writer.$client;
+    sql.exec(`insert into accepted_uses values (1, 1, 5, null, 1), (2, 1, null, '${seedHash(7)}', 1)`);
   });
 
   afterEach(async () => {
@@ -126,6 +127,14 @@ describe('the ledger, in raw SQL', () => {
     ["update claims set recipient = '0xabc'"],
     ["update claims set platform_user_id = '8'"],
     ['delete from claims'],
+    // What an operator accepted.
+    ['insert into accepted_uses values (3, 1, 5, null, 1)'],
+    [`insert into accepted_uses values (3, 1, null, '${seedHash(7)}', 1)`],
+    ['insert into accepted_uses values (3, 1, null, null, 1)'],
+    [`insert into accepted_uses values (3, 1, 6, '${seedHash(8)}', 1)`],
+    ['update accepted_uses set nonce = -1 where id = 1'],
+    ["update accepted_uses set hash = '0xabc' where id = 2"],
+    ['update accepted_uses set gig_id = 99'],
     // A tip and its payment.
     ['update tips set transfer_id = 99'],
     ["update tips set status = 'claimed'"],

@@ -108,6 +108,16 @@ describe('the plans of the statements', () => {
     ]);
   });
 
+  test('behavior: what the operator looks at walks an index', () => {
+    expect(planOf('from "mentions"', '"state" = ?', 'order by')).toEqual([
+      'SEARCH mentions USING INDEX mentions_by_state (state=? AND rowid<?)',
+    ]);
+    expect(planOf('count(*) from "mentions" group by')).toEqual([
+      'SCAN mentions USING COVERING INDEX mentions_by_state',
+    ]);
+    expect(planOf('gigs.frozen_reason is not null')).toEqual(['SCAN gigs USING INDEX gigs_frozen']);
+  });
+
   test('behavior: the limits and the look for own posts search an index', () => {
     expect(planOf('count(*) from "replies"', '"author_id" = ?', '"kind" = ?')).toEqual([
       'SEARCH replies USING INDEX replies_by_author (platform=? AND author_id=? AND created_at>?)',
@@ -155,7 +165,10 @@ describe('the plans of the statements', () => {
     expect(planOf('from "transfers"', "transfers.state = 'planned'", wallet)).toEqual([
       'SEARCH transfers USING INDEX transfers_planned (chain_id=? AND sender=?)',
     ]);
-    expect(planOf('from "transfers"', 'transfers.nonce is not null', wallet)).toEqual([
+    expect(planOf('from "transfers"', 'transfers.nonce is not null', wallet, '"nonce" = ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_nonce (chain_id=? AND sender=? AND nonce=?)',
+    ]);
+    expect(planOf('from "transfers"', 'transfers.nonce is not null', wallet, 'order by')).toEqual([
       'SEARCH transfers USING COVERING INDEX transfers_by_nonce (chain_id=? AND sender=? AND nonce>?)',
     ]);
     // These two hold no more than what is not over.
@@ -171,21 +184,40 @@ describe('the plans of the statements', () => {
     expect(planOf('from "claims"', '"post_id" = ?')).toEqual([
       'SEARCH claims USING INDEX claims_by_post (platform=? AND post_id=?)',
     ]);
-    expect(planOf('from "claims"', '"platform_user_id" = ?')).toEqual([
+    expect(planOf('from "claims"', '"platform_user_id" = ?', '"recipient"')).toEqual([
       'SEARCH claims USING INDEX claims_by_account (platform=? AND platform_user_id=? AND rowid<?)',
     ]);
     expect(planOf('from "transfers"', 'where "transfers"."claim_id" = ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
     ]);
-    for (const rest of ['order by', "and transfers.kind <> 'gas'", 'and "transfers"."recipient" = ?']) {
-      expect(planOf('from "transfers"', '"gig_id" = ?', rest)).toEqual([
-        'SEARCH transfers USING INDEX transfers_by_gig (gig_id=?)',
-      ]);
+    for (const where of [
+      'where "transfers"."gig_id" = ?',
+      'where ("transfers"."gig_id" = ? and +"transfers"."kind"',
+      `where ("transfers"."gig_id" = ? and transfers.kind <> 'gas'`,
+    ]) {
+      expect(planOf('from "transfers"', where)).toEqual(['SEARCH transfers USING INDEX transfers_by_gig (gig_id=?)']);
     }
-    expect(planOf('from "transfers"', '"kind" = ?', '"gig_id" = ?')).toEqual([
+    expect(planOf('select count(*) from "transfers"', '"claim_id" in (select')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
+    ]);
+    expect(planOf('from "transfers"', '"claim_id" in (select', 'order by')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_claim (claim_id=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
+      'USE TEMP B-TREE FOR ORDER BY',
+    ]);
+    expect(planOf('from "transfers"', '"gig_id" = ?', 'limit ?')).toEqual([
+      'SEARCH transfers USING INDEX transfers_by_gig (gig_id=? AND rowid<?)',
+    ]);
+    expect(planOf('from "accepted_uses"')).toEqual([
+      'SEARCH accepted_uses USING INDEX accepted_uses_by_hash (gig_id=?)',
+    ]);
+    expect(planOf('from "transfers"', '"kind" = ?', '+"transfers"."gig_id" = ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_kind (kind=? AND state=?)',
     ]);
-    expect(planOf('from "transfers"', '"kind" = ?', 'order by')).toEqual([
+    expect(planOf('from "transfers"', '"kind" = ?', '"reason"')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_kind (kind=? AND state=? AND rowid<?)',
     ]);
     expect(planOf('from "transfer_forms"', 'order by rowid')).toEqual([
@@ -208,13 +240,16 @@ describe('the plans of the statements', () => {
     const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
       'SCAN api_keys',
-      'SCAN mentions USING COVERING INDEX mentions_due',
+      'SCAN gigs USING INDEX gigs_frozen',
+      'SCAN mentions USING COVERING INDEX mentions_by_state',
       'SCAN replies USING COVERING INDEX replies_by_state',
+      'SCAN sessions',
       'SCAN sqlite_sequence',
       'SCAN transfers USING COVERING INDEX transfers_by_kind',
       'SCAN transfers USING COVERING INDEX transfers_planned',
       'SCAN transfers USING INDEX transfers_open',
-      // The live gigs, the active ones, and the owners of one gig.
+      // The live gigs, the active ones, the owners of one gig, and what one account was paid.
+      'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -238,6 +273,8 @@ describe('the plans of the statements', () => {
       'replies',
       'claims',
       'claims',
+      'transfers',
+      'transfers',
       'transfers',
       'transfers',
     ]);

@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../test/support/browser.ts';
+import { type Sandbox, startSandbox } from '../test/support/sandbox.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../.github/images');
+const WIDTH = 1280;
+/** Of WebP: text stays crisp, and a picture stays below 150 kB. */
+const QUALITY = 80;
+const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash'];
+
+/** Writes what the window shows, `height` pixels of it, as `<name>.webp`. */
+async function shoot(page: Page, name: string, height: number): Promise<void> {
+  await page.setViewportSize({ width: WIDTH, height });
+  await page.evaluate('document.fonts.ready');
+  // Only the browser's own protocol knows WebP.
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  const picture = Buffer.from(data, 'base64');
+  await writeFile(join(FOLDER, `${name}.webp`), picture);
+  console.log(`${name}.webp: ${Math.round(picture.byteLength / 1_000)} kB`);
+}
+
+/** Presses the five buttons, one after the other, and waits until each has shown what it is for. */
+async function takeSteps(page: Page): Promise<void> {
+  for (const step of STEPS) {
+    await page.locator(`#try-${step}`).click();
+    await page.locator(`#step-${step}.done`).waitFor();
+  }
+  await page.locator('#service').getByText('nothing waits').waitFor();
+}
+
+/** Somebody who was paid earns again, so that a claim page has both. */
+async function tipAgain({ service, apiKey }: Sandbox): Promise<void> {
+  const answer = await fetch(`${service}/api/gigs/1/tips`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey },
+    body: JSON.stringify({ tips: [{ platform: 'farcaster', platform_user_id: '1001', username: 'alice', value: 25 }] }),
+  });
+  if (!answer.ok) throw new Error(`tipping was answered ${answer.status}: ${await answer.text()}`);
+}
+
+async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
+  await page.goto(sandbox.page);
+  await page.locator('#connection.ok').waitFor();
+  await takeSteps(page);
+  // From the top, without what was pointed at; a reload would keep the place.
+  await page.goto('about:blank');
+  await page.goto(sandbox.page);
+  await page.locator('#connection.ok').waitFor();
+  await shoot(page, 'sandbox', 1_130);
+
+  await tipAgain(sandbox);
+  await page.goto(`${sandbox.service}/claim/farcaster/1001`);
+  await shoot(page, 'claim', 960);
+  await page.goto(`${sandbox.service}/gigs/1`);
+  await shoot(page, 'gig', 780);
+
+  await page.goto(`${sandbox.service}/admin`);
+  await page.getByLabel('API key').fill(sandbox.apiKey);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await shoot(page, 'operator', 880);
+}
+
+await mkdir(FOLDER, { recursive: true });
+const sandbox = await startSandbox();
+const browser = await openBrowser();
+try {
+  const { page } = await browser.tab({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await shootAll(page, sandbox);
+} finally {
+  await browser.close();
+  await sandbox.stop();
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { acceptUses } from '../services/accept-uses.ts';
+import { examples, id } from './arguments.ts';
+import type { Context } from './context.ts';
+import { plain, printJson } from './output.ts';
+import { headline, toItem } from './reconcile-view.ts';
+
+async function accept(context: Context, gigId: number, options: { json: boolean }): Promise<void> {
+  const { clock } = context;
+  const auditors = context.auditors();
+  const result = await context.withStore((store) => acceptUses({ store, auditors, clock }, { gigId }));
+  const item = toItem(result);
+  if (options.json) {
+    const accepted = result.accepted.map((use) => (use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash }));
+    printJson(context, { ...item, accepted });
+    return;
+  }
+  if (result.accepted.length === 0) context.print('There was nothing to accept.');
+  context.print(plain(headline(item)));
+  for (const line of item.notes) context.print(`    ${plain(line)}`);
+}
+
+/** `gig accept`: lets a gig go on whose wallet somebody else has used. */
+export function addAcceptCommand(gig: Command, context: Context): void {
+  const command = gig
+    .command('accept')
+    .description(
+      'audit a gig now and accept what others did with its wallet: nonces that no transfer spent, transactions that took ' +
+        'tokens. It pays again, and later audits only mention what was accepted; anything new stops it. Refuses when the ' +
+        'wallet holds less than it must, so it has to be filled first, and when a payment differs from the chain.',
+    )
+    .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
+    .option('--json', 'as one JSON object', false)
+    .action((gigId: number, options: { json: boolean }) => accept(context, gigId, options));
+  examples(command, 'gig accept 42');
+}

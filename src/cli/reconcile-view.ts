@@ -1,0 +1,45 @@
+import { formatAmount } from '../domain/amount.ts';
+import { addsUp } from '../domain/audit.ts';
+import { chainById } from '../domain/chain.ts';
+import { checksummed } from '../domain/token.ts';
+import type { Reconciled } from '../services/reconcile.ts';
+
+/** A gig held against its chain, in JSON. Amounts are decimal text in whole tokens. */
+export function toItem({ gig, audit, error, frozen, change }: Reconciled) {
+  const { token } = gig;
+  const amount = (units: bigint) => formatAmount(units, token.decimals);
+  return {
+    gig_id: gig.id,
+    chain: chainById(token.chainId)?.key ?? String(token.chainId),
+    token: { symbol: token.symbol, address: checksummed(token.address), decimals: token.decimals },
+    wallet_address: checksummed(gig.walletAddress),
+    adds_up: audit && addsUp(audit),
+    expected: audit && amount(audit.expected),
+    held: audit && amount(audit.held),
+    block_number: audit && Number(audit.blockNumber),
+    problems: audit?.problems.map(({ text }) => text) ?? [],
+    unproved: audit?.unproved ?? [],
+    notes: audit?.notes ?? [],
+    error,
+    frozen,
+    change,
+  };
+}
+
+export type Item = ReturnType<typeof toItem>;
+
+/** What is to be said of a gig first. */
+export function headline(item: Item): string {
+  const { gig_id: gigId, held, token, block_number: block, change } = item;
+  if (item.error !== null) return `? gig ${gigId} could not be checked: ${item.error}`;
+  const holds = `${held} ${token.symbol} in the wallet at block ${block}`;
+  if (item.adds_up === false) {
+    return `✗ gig ${gigId} does not add up and ${change === 'stopped' ? 'is stopped now' : 'stays stopped'}: ${holds}`;
+  }
+  if (item.adds_up === null) {
+    const paying = item.frozen === null ? '' : '; it stays stopped';
+    return `? gig ${gigId} is not proved to add up: ${holds}${paying}`;
+  }
+  const then = change === 'released' ? ', and it pays again' : item.frozen === null ? '' : `; stopped: ${item.frozen}`;
+  return `✓ gig ${gigId} adds up: ${holds}${then}`;
+}

@@ -1,0 +1,102 @@
+import { html } from 'hono/html';
+import { type ClaimStanding, type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
+import { type ListedClaim, listClaims, readClaim } from '../../services/claims.ts';
+import type { DeskStore } from '../../services/desk.ts';
+import type { LoggedIn } from '../../services/sessions.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { counted, renderBadge, type Tone } from '../pages/marks.ts';
+import type { AdminView } from './frame.ts';
+import {
+  type Entry,
+  type ListQuery,
+  PAGE_SIZE,
+  renderEntries,
+  renderFacts,
+  renderHeading,
+  renderPager,
+  renderStates,
+} from './list.ts';
+import { renderAccount, renderAddress, renderAmount, renderMoment, renderWhole, renderWholeAddress } from './text.ts';
+import { toTransferEntry } from './transfers.ts';
+
+/** Every standing of a claim, in the order in which they are offered. */
+export const CLAIM_STANDINGS = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimStanding[];
+
+const TONES: Readonly<Record<ClaimStanding, Tone>> = { pending: 'live', paid: 'ok', failed: 'bad', empty: 'quiet' };
+
+function renderStanding(status: ClaimStatus): Markup {
+  const standing = claimStanding(status);
+  return renderBadge(standing, TONES[standing]);
+}
+
+function renderPayouts(status: ClaimStatus): Markup {
+  const payouts = payoutsOf(status);
+  if (payouts.length === 0) return html`<span class="muted">Nothing to pay.</span>`;
+  const shown = payouts.map(({ transfer, token, outcome }, index) => {
+    const mark = outcome === 'success' ? '' : html` (${outcome})`;
+    return html`${index === 0 ? '' : ' · '}${renderAmount(transfer.amount, token)}${mark}`;
+  });
+  return html`${shown}`;
+}
+
+function toEntry({ root }: Pick<Site, 'root'>, status: ListedClaim): Entry {
+  const { claim, username } = status;
+  return {
+    id: claim.id,
+    href: `${root}/admin/claims/${claim.id}`,
+    badge: renderStanding(status),
+    time: renderMoment(claim.createdAt),
+    headline: html`${renderAccount({ ...claim, username })} to ${renderAddress(claim.recipient)}`,
+    details: [renderPayouts(status)],
+  };
+}
+
+/** `GET /admin/claims`. */
+export async function viewClaims(
+  { store, site }: { store: Parameters<typeof listClaims>[0]['store']; site: Site },
+  query: ListQuery<ClaimStanding>,
+): Promise<AdminView> {
+  const { state: standing, before } = query;
+  const { claims, next } = await listClaims({ store }, { limit: PAGE_SIZE, before, standing });
+  const list = { site, path: '/claims' };
+  const none = standing === undefined ? 'No claims.' : `No claims are ${standing}.`;
+  return {
+    title: 'Claims',
+    section: 'Claims',
+    body: html`${renderHeading('Claims', 'Who asked to be paid, and what became of it. A failed one pays when its transfer is tried again, or its post is sent again.')}
+${renderStates({ ...list, states: CLAIM_STANDINGS, current: standing })}
+${renderEntries(
+  claims.map((status) => toEntry(site, status)),
+  { noun: 'claim', empty: next === null ? none : 'None among these; older ones may be.' },
+)}
+${renderPager({ ...list, query, next })}`,
+  };
+}
+
+/** `GET /admin/claims/:id`. Null when there is none. */
+export async function viewClaim(
+  { store, site }: { store: Pick<DeskStore, 'claim' | 'transfersOfClaim' | 'account'>; site: Site },
+  { id, operator }: { id: number; operator: LoggedIn },
+): Promise<AdminView | null> {
+  if ((await store.claim(id)) === null) return null;
+  const status = await readClaim({ store }, id);
+  const { claim, transfers } = status;
+  const username = (await store.account(claim))?.username ?? null;
+  return {
+    title: `Claim ${id}`,
+    section: 'Claims',
+    body: html`${renderHeading(html`Claim ${id} ${renderStanding(status)}`)}
+${renderFacts({
+  Account: renderAccount({ ...claim, username }),
+  Pays: renderPayouts(status),
+  To: renderWholeAddress(claim.recipient),
+  Post: renderWhole(claim.postId),
+  'Public id': renderWhole(claim.publicId),
+  Made: renderMoment(claim.createdAt),
+})}
+<section class="stack"><h2>${counted(transfers.length, 'transfer')}</h2>${renderEntries(
+      transfers.map((transfer) => toTransferEntry({ site, operator }, transfer)),
+      { noun: 'transfer', empty: 'None.' },
+    )}</section>`,
+  };
+}

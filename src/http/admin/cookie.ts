@@ -1,0 +1,33 @@
+import type { Context } from 'hono';
+import { generateCookie, getCookie } from 'hono/cookie';
+import type { NewSession } from '../../services/sessions.ts';
+import type { AppEnv } from '../exchange.ts';
+import type { Site } from '../pages/layout.ts';
+
+const NAME = 'gigclaim_admin';
+
+/** No script reads it, no other site sends it along, and over https it goes nowhere else. */
+function attributes({ root, publicUrl }: Pick<Site, 'root' | 'publicUrl'>) {
+  return {
+    path: `${root}/admin`,
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: publicUrl.startsWith('https:'),
+  } as const;
+}
+
+/** The session's token that a request carries. */
+export function readToken(c: Context<AppEnv>): string | undefined {
+  return getCookie(c, NAME);
+}
+
+/** The `Set-Cookie` of a new session. */
+export function sessionCookie(site: Site, session: NewSession, now: number): string {
+  const maxAge = Math.floor((session.expiresAt - now) / 1000);
+  return generateCookie(NAME, session.token, { ...attributes(site), maxAge });
+}
+
+/** The `Set-Cookie` that makes a browser forget its session. */
+export function forgottenCookie(site: Site): string {
+  return generateCookie(NAME, '', { ...attributes(site), maxAge: 0 });
+}

@@ -1,0 +1,29 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { LoggedIn } from '../../services/sessions.ts';
+import { readBody } from '../body.ts';
+import type { AppEnv } from '../exchange.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { renderFormToken } from './frame.ts';
+
+/** The fields of a form. @throws HttpError when the body is too large or breaks off */
+export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readBody(c)));
+}
+
+/** Sends a browser on to a page after a form did what it was there for. */
+export function seeOther(c: Context<AppEnv>, location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { ...c.get('exchange').headers, ...headers, location, 'cache-control': 'no-store' },
+  });
+}
+
+/** A button that does one thing to one entry; `said` names both for whoever does not see where it stands. */
+export function renderAction(
+  { root }: Pick<Site, 'root'>,
+  operator: LoggedIn,
+  action: { path: string; label: string; said: string },
+): Markup {
+  return html`<form method="post" action="${root}/admin${action.path}">${renderFormToken(operator)}<button class="slim" aria-label="${action.said}">${action.label}</button></form>`;
+}

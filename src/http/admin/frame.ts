@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { LoggedIn } from '../../services/sessions.ts';
+import type { AppEnv } from '../exchange.ts';
+import { type Markup, type PageOptions, renderPage, type Site } from '../pages/layout.ts';
+import { renderMoment } from './text.ts';
+
+const SECTIONS = [
+  ['', 'Overview'],
+  ['/mentions', 'Mentions'],
+  ['/replies', 'Replies'],
+  ['/transfers', 'Transfers'],
+  ['/claims', 'Claims'],
+  ['/gigs', 'Gigs'],
+  ['/keys', 'API keys'],
+] as const;
+
+export type Section = (typeof SECTIONS)[number][1];
+
+/** How often a page that is looked at asks whether it has changed, in seconds. */
+const REFRESH_SECONDS = 3;
+
+/** What an operator is shown. */
+export interface AdminView {
+  readonly title: string;
+  readonly section: Section;
+  readonly body: Markup;
+  readonly status?: number;
+  /** {@link REFRESH_SECONDS} when absent. */
+  readonly refreshSeconds?: number;
+}
+
+/** The field by which a form proves that it came from this operator's own page. */
+export function renderFormToken({ formToken }: LoggedIn): Markup {
+  return html`<input type="hidden" name="token" value="${formToken}">`;
+}
+
+function renderLogOut({ root }: Pick<Site, 'root'>, operator: LoggedIn): Markup {
+  return html`<form method="post" action="${root}/admin/logout">${renderFormToken(operator)}<button class="slim">Log out</button></form>`;
+}
+
+const LOOK = { styles: ['admin.css'], wide: true } as const;
+
+function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
+  const { root } = site;
+  const { title, section, body, refreshSeconds = REFRESH_SECONDS } = view;
+  return {
+    ...LOOK,
+    title: `${title} · operator`,
+    home: { href: `${root}/admin`, label: 'gigclaim operator' },
+    nav: SECTIONS.map(([path, label]) => ({ href: `${root}/admin${path}`, label, current: label === section })),
+    aside: renderLogOut(site, operator),
+    scripts: ['admin.js'],
+    body: html`<p id="liveness" class="liveness small" role="status"></p>
+<div id="live" class="stack-wide" data-every="${refreshSeconds}">
+${body}
+</div>`,
+    footer: html`Logged in with the API key “${operator.name}” until ${renderMoment(operator.expiresAt)}.`,
+  };
+}
+
+/** Answers with a page for an operator; with 304 and nothing to one who has that very page already. */
+export async function answerView(
+  c: Context<AppEnv>,
+  site: Site,
+  { operator, view }: { operator: LoggedIn; view: AdminView },
+): Promise<Response> {
+  const text = await renderPage(site, pageOf(site, operator, view));
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  const headers = { ...c.get('exchange').headers, 'cache-control': 'no-store', etag };
+  if (view.status === undefined && c.req.header('if-none-match') === etag) {
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(text, { status: view.status ?? 200, headers });
+}
+
+/** The page that asks for the key. `next` is where to go then; `problem` says why it is shown again. */
+export function logInPage(site: Site, { next, problem }: { next: string; problem?: string }): PageOptions {
+  const { root } = site;
+  const told = problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`;
+  return {
+    ...LOOK,
+    wide: false,
+    title: 'Log in · operator',
+    home: { href: `${root}/admin`, label: 'gigclaim operator' },
+    body: html`<form class="log-in card stack" method="post" action="${root}/admin/session">
+<h1>Log in</h1>
+<p class="muted">Mentions, replies, payments and gigs of this service, and what needs a hand.</p>
+${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+<div><label for="key">API key</label>
+<input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" required autofocus${told}></div>
+<input type="hidden" name="next" value="${next}">
+<button class="primary">Log in</button>
+<p class="muted small">Any API key that works logs in. <code>npm run admin -- api-key create --name NAME</code> makes one.</p>
+</form>`,
+  };
+}

@@ -1,0 +1,167 @@
+import { html } from 'hono/html';
+import type { Account } from '../../domain/account.ts';
+import type { Chains } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
+import type { DeskStore } from '../../services/desk.ts';
+import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs.ts';
+import type { LoggedIn } from '../../services/sessions.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { renderBadge, type Tone } from '../pages/marks.ts';
+import type { AdminView } from './frame.ts';
+import {
+  type Entry,
+  type ListQuery,
+  PAGE_SIZE,
+  renderEntries,
+  renderFacts,
+  renderHeading,
+  renderPager,
+  renderStates,
+} from './list.ts';
+import {
+  chainName,
+  platformName,
+  renderAccount,
+  renderAddress,
+  renderAmount,
+  renderForeign,
+  renderMoment,
+  renderWholeAddress,
+} from './text.ts';
+import { toTransferEntry } from './transfers.ts';
+
+type GigState = (typeof GIG_STATES)[number];
+
+/** What the list of gigs can be narrowed to. */
+export const GIG_STATES = GIG_PHASES.filter((phase) => phase !== 'all');
+
+/** An endpoint is asked about a gig's wallet no more often than this while somebody looks. */
+const FUNDING_REFRESH_SECONDS = 15;
+
+const TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
+  created: 'quiet',
+  scheduled: 'wait',
+  live: 'live',
+  ended: 'quiet',
+};
+
+function renderPhase(gig: Gig, now: number): Markup {
+  const phase = gigPhase(gig, now);
+  return renderBadge(phase, TONES[phase]);
+}
+
+function renderOwners(owners: readonly Account[]): Markup {
+  if (owners.length === 0) return html`<span class="muted">none</span>`;
+  return html`${owners.map((owner, index) => html`${index === 0 ? '' : ', '}${renderAccount(owner)}`)}`;
+}
+
+function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: readonly Account[]): Entry {
+  return {
+    id: gig.id,
+    href: `${site.root}/admin/gigs/${gig.id}`,
+    badge: renderPhase(gig, now),
+    time: renderMoment(gig.createdAt),
+    headline: html`<strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
+    details: [
+      html`<p class="muted">${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}</p>`,
+      html`<p class="muted">Owners: ${renderOwners(owners)}</p>`,
+    ],
+  };
+}
+
+/** `GET /admin/gigs`. */
+export async function viewGigs(
+  { store, site, clock }: ListGigsDeps & { store: Pick<DeskStore, 'gigOwners'>; site: Site },
+  query: ListQuery<GigState>,
+): Promise<AdminView> {
+  const { state, before } = query;
+  const { gigs, next } = await listGigs({ store, clock }, { phase: state ?? 'all', limit: PAGE_SIZE, before });
+  const now = clock();
+  const entries = await Promise.all(
+    gigs.map(async (gig) => toEntry({ site, now }, gig, await store.gigOwners(gig.id))),
+  );
+  const list = { site, path: '/gigs' };
+  return {
+    title: 'Gigs',
+    section: 'Gigs',
+    body: html`${renderHeading('Gigs', 'Created ones have not been started; live ones were and are not over; of these, active ones are inside their window.')}
+${renderStates({ ...list, states: GIG_STATES, current: state })}
+${renderEntries(entries, { noun: 'gig', empty: 'No such gigs.' })}
+${renderPager({ ...list, query, next })}`,
+  };
+}
+
+async function tryFunding(chains: Chains, gig: Gig): Promise<(Funding & { blockNumber: bigint }) | AdapterError> {
+  try {
+    return await readFunding({ chains }, { gig });
+  } catch (error) {
+    if (error instanceof AdapterError) return error;
+    throw error;
+  }
+}
+
+function renderFunding(gig: Gig, funding: (Funding & { blockNumber: bigint }) | AdapterError): Markup {
+  if (funding instanceof AdapterError)
+    return html`<span class="error">not known: ${renderForeign(funding.message)}</span>`;
+  const { expected, actual, token, blockNumber } = funding;
+  const held = html`${renderAmount(actual, token)} at block ${String(blockNumber)}`;
+  // From its start on the wallet pays tips and the fee out, so there is nothing to compare.
+  if (gig.status === 'live') return held;
+  if (actual === expected) return html`${held}: exactly what it needs to start`;
+  return actual < expected
+    ? html`${held}: ${renderAmount(expected - actual, token)} are missing`
+    : html`${held}: ${renderAmount(actual - expected, token)} are too much`;
+}
+
+/** `GET /admin/gigs/:id`, with what its wallet holds now. @throws DomainError `gig_not_found` */
+export async function viewGig(
+  {
+    store,
+    site,
+    chains,
+    clock,
+  }: {
+    store: Pick<DeskStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'transfersOfGig'>;
+    site: Site;
+    chains: Chains;
+    clock: () => number;
+  },
+  { id, operator }: { id: number; operator: LoggedIn },
+): Promise<AdminView> {
+  const gig = await findGig({ store }, { gigId: id });
+  const { token } = gig;
+  const funding = await tryFunding(chains, gig);
+  const frozen = await store.gigFreeze(id);
+  // The newest say how it stands; all of them are among the transfers.
+  const transfers = (await store.transfersOfGig(id)).toReversed().slice(0, PAGE_SIZE);
+  const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderForeign(text)}</p>`);
+  return {
+    title: `Gig ${id}`,
+    section: 'Gigs',
+    refreshSeconds: FUNDING_REFRESH_SECONDS,
+    body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, clock())}`)}
+${frozen === null ? '' : html`<p class="notice bad">Its payments are stopped: ${renderForeign(frozen)}</p>`}
+${renderFacts({
+  Reward: renderAmount(gig.rewardAmount, token),
+  Fee: renderAmount(gig.feeAmount, token),
+  Required: renderAmount(requiredFunds(gig), token),
+  'In the wallet': renderFunding(gig, funding),
+  Awarded: renderAmount(gig.awardedAmount, token),
+  Window: html`${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}`,
+  Type: html`${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}`,
+  Owners: renderOwners(await store.gigOwners(id)),
+  Token: html`${renderForeign(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(token.chainId)}`,
+  Wallet: renderWholeAddress(gig.walletAddress),
+  'How to earn': foreign(gig.howToEarn),
+  Criteria: foreign(gig.earningCriteria),
+  Post: foreign(gig.externalUrl),
+  Verifier: foreign(gig.verifier),
+  Created: renderMoment(gig.createdAt),
+})}
+<section class="stack"><h2>Transfers</h2>${renderEntries(
+      transfers.map((transfer) => toTransferEntry({ site, operator }, transfer)),
+      { noun: 'transfer', empty: 'None.' },
+    )}</section>`,
+  };
+}

@@ -1,0 +1,48 @@
+import { html } from 'hono/html';
+import { type ApiKey, isUsable } from '../../domain/api-key.ts';
+import type { DeskStore } from '../../services/desk.ts';
+import type { Markup } from '../pages/layout.ts';
+import { renderBadge } from '../pages/marks.ts';
+import type { AdminView } from './frame.ts';
+import { type Entry, renderEntries, renderHeading } from './list.ts';
+import { renderForeign, renderMoment, renderMomentOr } from './text.ts';
+
+function renderStanding(key: ApiKey, now: number): Markup {
+  if (key.revokedAt !== null) return renderBadge('revoked');
+  return isUsable(key, now) ? renderBadge('usable', 'ok') : renderBadge('expired');
+}
+
+function toEntry(key: ApiKey, now: number): Entry {
+  const end =
+    key.revokedAt === null
+      ? html`expires ${renderMomentOr(key.expiresAt, 'never')}`
+      : html`revoked ${renderMoment(key.revokedAt)}`;
+  return {
+    id: key.id,
+    badge: renderStanding(key, now),
+    time: html`made ${renderMoment(key.createdAt)}`,
+    headline: html`<strong>${renderForeign(key.name)}</strong>`,
+    details: [html`<p class="muted">Last used ${renderMomentOr(key.lastUsedAt, 'never')}, ${end}</p>`],
+  };
+}
+
+/** `GET /admin/keys`: what is known of the keys, which is never a key. */
+export async function viewKeys({
+  store,
+  clock,
+}: {
+  store: Pick<DeskStore, 'apiKeys'>;
+  clock: () => number;
+}): Promise<AdminView> {
+  const keys = await store.apiKeys();
+  const now = clock();
+  return {
+    title: 'API keys',
+    section: 'API keys',
+    body: html`${renderHeading('API keys', html`Only their hashes are stored. <code>npm run admin -- api-key create</code> makes one, <code>api-key revoke</code> ends one, and with it every log-in that was made with it.`)}
+${renderEntries(
+  keys.map((key) => toEntry(key, now)),
+  { noun: 'key', empty: 'No API keys.' },
+)}`,
+  };
+}

@@ -1,0 +1,109 @@
+import { html } from 'hono/html';
+import { authorOf, type MentionRecord, type MentionState } from '../../domain/mention.ts';
+import type { DeskStore } from '../../services/desk.ts';
+import type { LoggedIn } from '../../services/sessions.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { counted, renderBadge, type Tone } from '../pages/marks.ts';
+import type { AdminView } from './frame.ts';
+import {
+  type Entry,
+  type ListQuery,
+  PAGE_SIZE,
+  pageOf,
+  renderEntries,
+  renderFacts,
+  renderHeading,
+  renderPager,
+  renderStates,
+} from './list.ts';
+import { toReplyEntry } from './replies.ts';
+import { platformName, renderAccount, renderForeign, renderMoment, renderWhole } from './text.ts';
+
+/** Every state of a mention, in the order in which they are offered. */
+export const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];
+
+const TONES: Readonly<Record<MentionState, Tone>> = {
+  received: 'wait',
+  answered: 'ok',
+  ignored: 'quiet',
+  failed: 'bad',
+};
+
+/** How a mention stands, as a label. */
+export function renderMentionState({ state, silence }: Pick<MentionRecord, 'state' | 'silence'>): Markup {
+  return renderBadge(silence === null ? state : `${state}: ${silence.replaceAll('_', ' ')}`, TONES[state]);
+}
+
+function renderError({ lastError, attempts }: MentionRecord): Markup[] {
+  return lastError === null
+    ? []
+    : [
+        html`<span class="error">${renderForeign(lastError)}</span> <span class="muted small">after ${counted(attempts, 'attempt')}</span>`,
+      ];
+}
+
+function toEntry({ root }: Pick<Site, 'root'>, mention: MentionRecord): Entry {
+  const { id, authorUsername: username } = mention;
+  return {
+    id,
+    href: `${root}/admin/mentions/${id}`,
+    badge: renderMentionState(mention),
+    time: renderMoment(mention.receivedAt),
+    headline: renderAccount({ ...authorOf(mention), username }),
+    details: [html`<p class="said">${renderForeign(mention.text)}</p>`, ...renderError(mention)],
+  };
+}
+
+/** `GET /admin/mentions`. */
+export async function viewMentions(
+  { store, site }: { store: Pick<DeskStore, 'mentions' | 'mentionDepths'>; site: Site },
+  query: ListQuery<MentionState>,
+): Promise<AdminView> {
+  const { items, next } = pageOf(await store.mentions({ ...query, limit: PAGE_SIZE + 1 }));
+  const list = { site, path: '/mentions' };
+  const counts = await store.mentionDepths();
+  return {
+    title: 'Mentions',
+    section: 'Mentions',
+    body: html`${renderHeading(
+      'Mentions',
+      'The posts that named the bot. Received ones wait for an answer, ignored ones get none by rule, failed ones could not be answered.',
+    )}
+${renderStates({ ...list, states: MENTION_STATES, current: query.state, counts })}
+${renderEntries(
+  items.map((mention) => toEntry(site, mention)),
+  { noun: 'mention', empty: query.state === undefined ? 'No mentions.' : `No mentions are ${query.state}.` },
+)}
+${renderPager({ ...list, query, next })}`,
+  };
+}
+
+/** `GET /admin/mentions/:id`. Null when there is none. */
+export async function viewMention(
+  { store, site }: { store: Pick<DeskStore, 'mention' | 'replyTo'>; site: Site },
+  { id, operator }: { id: number; operator: LoggedIn },
+): Promise<AdminView | null> {
+  const mention = await store.mention(id);
+  if (mention === null) return null;
+  const reply = await store.replyTo(id);
+  const { authorUsername: username } = mention;
+  return {
+    title: `Mention ${id}`,
+    section: 'Mentions',
+    body: html`${renderHeading(html`Mention ${id} ${renderMentionState(mention)}`)}
+${renderFacts({
+  From: renderAccount({ ...authorOf(mention), username }),
+  Text: html`<p class="said">${renderForeign(mention.text)}</p>`,
+  Platform: platformName(mention.platform),
+  Post: renderWhole(mention.postId),
+  Posted: renderMoment(mention.postedAt),
+  Received: html`${renderMoment(mention.receivedAt)}, by ${mention.source}`,
+  Attempts: String(mention.attempts),
+  Error: mention.lastError === null ? null : html`<span class="error">${renderForeign(mention.lastError)}</span>`,
+})}
+<section class="stack"><h2>Reply</h2>${renderEntries(reply === null ? [] : [toReplyEntry({ site, operator }, reply)], {
+      noun: 'reply',
+      empty: 'None.',
+    })}</section>`,
+  };
+}

@@ -1,0 +1,149 @@
+import { html } from 'hono/html';
+import { readStanding, type Standing, type StandingDeps } from '../../services/desk.ts';
+import type { Readiness } from '../../services/readiness.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { counted, renderBadge } from '../pages/marks.ts';
+import type { AdminView } from './frame.ts';
+import { renderHeading } from './list.ts';
+import { MENTION_STATES } from './mentions.ts';
+import { REPLY_STATES } from './replies.ts';
+import {
+  chainName,
+  platformName,
+  renderAmount,
+  renderForeign,
+  renderMoment,
+  renderMomentOr,
+  renderWholeAddress,
+} from './text.ts';
+import { TRANSFER_STATES } from './transfers.ts';
+
+/** Every chain is asked once a minute; one that has missed three of these does not answer. Milliseconds. */
+const CHAIN_SILENT_MS = 180_000;
+
+function queueTroubles({ root }: Site, { mentions, replies, transfers }: Standing): Markup[] {
+  const failed = (path: string, count: number, noun: string) =>
+    count === 0 ? [] : [html`<a href="${root}/admin${path}?state=failed">${noun} failed</a>`];
+  return [
+    ...failed('/replies', replies.failed, replies.failed === 1 ? '1 reply' : `${replies.failed} replies`),
+    ...failed('/mentions', mentions.failed, counted(mentions.failed, 'mention')),
+    ...failed('/transfers', transfers.failed, counted(transfers.failed, 'transfer')),
+  ];
+}
+
+function isSilent({ lastSuccess }: Readiness['chains'][number], now: number): boolean {
+  return lastSuccess === null || now - lastSuccess > CHAIN_SILENT_MS;
+}
+
+function outsideTroubles({ root }: Site, { readiness, frozen, now }: Standing): Markup[] {
+  const { chains, platforms, gasTank, store } = readiness;
+  return [
+    ...(store.writable ? [] : [html`The store takes no writes; the log says why`]),
+    ...platforms.flatMap(({ platform, paused }) =>
+      paused === null || paused.until <= now
+        ? []
+        : [html`${platformName(platform)} is paused until ${renderMoment(paused.until)}: ${paused.reason}`],
+    ),
+    ...(gasTank?.standings ?? []).flatMap(({ chain, level }) =>
+      level?.low
+        ? [html`The gas tank runs low on ${chain.name}: send ${chain.nativeCurrency.symbol} to the gas tank`]
+        : [],
+    ),
+    ...chains.flatMap((chain) =>
+      isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: see to its RPC endpoint`] : [],
+    ),
+    ...frozen.map(
+      ({ gigId, reason }) =>
+        html`<a href="${root}/admin/gigs/${gigId}">Gig ${gigId}</a> pays nothing: ${renderForeign(reason)}`,
+    ),
+  ];
+}
+
+function renderTroubles(troubles: readonly Markup[]): Markup {
+  if (troubles.length === 0) return html`<p class="notice ok">Nothing needs a hand.</p>`;
+  return html`<section class="notice bad stack"><h2>Needs a hand</h2><ul class="troubles">${troubles.map((trouble) => html`<li>${trouble}</li>`)}</ul></section>`;
+}
+
+function renderQueue<State extends string>(
+  { root }: Site,
+  queue: { title: string; path: string; states: readonly State[]; counts: Readonly<Record<State, number>> },
+): Markup {
+  const { title, path, states, counts } = queue;
+  const line = (state: State) =>
+    html`<li><a href="${root}/admin${path}?state=${state}">${state}</a><span class="number${state === 'failed' && counts[state] > 0 ? ' error' : ''}">${counts[state]}</span></li>`;
+  return html`<section class="card stack"><h2><a href="${root}/admin${path}">${title}</a></h2><ul class="counts">${states.map(line)}</ul></section>`;
+}
+
+function renderTable(
+  label: string,
+  columns: readonly string[],
+  rows: readonly (readonly (Markup | string)[])[],
+  note: Markup | '' = '',
+): Markup {
+  return html`<section class="card stack"><h2>${label}</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+</table></div>${note}</section>`;
+}
+
+function renderPlatforms({ readiness, now }: Standing): Markup {
+  const rows = readiness.platforms.map(({ platform, lastSuccess, paused }) => {
+    const open = paused === null || paused.until <= now;
+    return [
+      platformName(platform),
+      open ? renderBadge('open', 'ok') : renderBadge('paused', 'bad'),
+      renderMomentOr(lastSuccess, 'not yet'),
+    ];
+  });
+  if (rows.length === 0)
+    return html`<section class="card stack"><h2>Platforms</h2><p class="muted">None is on.</p></section>`;
+  return renderTable('Platforms', ['Platform', 'State', 'Last success'], rows);
+}
+
+function renderChains({ readiness, now }: Standing): Markup {
+  const rows = readiness.chains.map((chain) => [
+    chainName(chain.chainId),
+    isSilent(chain, now) ? renderBadge('silent', 'bad') : renderBadge('answers', 'ok'),
+    renderMomentOr(chain.lastSuccess, 'not yet'),
+  ]);
+  return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);
+}
+
+function renderGasTank({ readiness: { gasTank } }: Standing): Markup {
+  if (gasTank === null) {
+    return html`<section class="card stack"><h2>Gas tank</h2><p class="muted">Off: without <code>GIG_WALLET_MNEMONIC</code> gigs can neither be created nor paid.</p></section>`;
+  }
+  const rows = gasTank.standings.map(({ chain, level }) => [
+    chain.name,
+    level === null ? renderBadge('not seen yet') : level.low ? renderBadge('low', 'bad') : renderBadge('enough', 'ok'),
+    level === null
+      ? '–'
+      : html`${renderAmount(level.balance, chain.nativeCurrency)}<br><span class="small muted">low below ${renderAmount(level.reserve, chain.nativeCurrency)}</span>`,
+  ]);
+  const note = html`<p class="small muted">On every chain at ${renderWholeAddress(gasTank.address)}</p>`;
+  return renderTable('Gas tank', ['Chain', 'State', 'Holds'], rows, note);
+}
+
+/** `GET /admin`: how everything stands, and what wants somebody to do something. */
+export async function viewOverview(deps: StandingDeps & { site: Site }): Promise<AdminView> {
+  const { site } = deps;
+  const standing = await readStanding(deps);
+  const { mentions, replies, transfers } = standing;
+  return {
+    title: 'Overview',
+    section: 'Overview',
+    body: html`${renderHeading('Overview')}
+${renderTroubles([...queueTroubles(site, standing), ...outsideTroubles(site, standing)])}
+<div class="grid">
+${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STATES, counts: mentions })}
+${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_STATES, counts: replies })}
+${renderQueue(site, { title: 'Transfers', path: '/transfers', states: TRANSFER_STATES, counts: transfers })}
+</div>
+<div class="standings">
+${renderPlatforms(standing)}
+${renderChains(standing)}
+${renderGasTank(standing)}
+</div>`,
+  };
+}

@@ -1,0 +1,139 @@
+import { html } from 'hono/html';
+import type { ReplyRecord, ReplyState } from '../../domain/mention.ts';
+import type { DeskStore } from '../../services/desk.ts';
+import type { LoggedIn } from '../../services/sessions.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { counted, renderBadge, type Tone } from '../pages/marks.ts';
+import { renderAction } from './form.ts';
+import type { AdminView } from './frame.ts';
+import {
+  type Entry,
+  type ListQuery,
+  PAGE_SIZE,
+  pageOf,
+  renderEntries,
+  renderFacts,
+  renderHeading,
+  renderPager,
+  renderStates,
+} from './list.ts';
+import { platformName, renderAccount, renderForeign, renderMoment, renderWhole } from './text.ts';
+
+/** Every state of a reply, in the order in which they are offered. */
+export const REPLY_STATES = ['queued', 'sending', 'unknown', 'sent', 'failed'] as const satisfies ReplyState[];
+
+const TONES: Readonly<Record<ReplyState, Tone>> = {
+  queued: 'wait',
+  sending: 'live',
+  unknown: 'wait',
+  sent: 'ok',
+  failed: 'bad',
+};
+
+interface Viewer {
+  readonly site: Site;
+  readonly operator: LoggedIn;
+}
+
+/** How a reply stands, as a label. */
+export function renderReplyState(state: ReplyState): Markup {
+  return renderBadge(state, TONES[state]);
+}
+
+function renderRetry({ site, operator }: Viewer, { id, state }: ReplyRecord): Markup | undefined {
+  if (state !== 'failed') return undefined;
+  return renderAction(site, operator, { path: `/replies/${id}/retry`, label: 'Retry', said: `Retry reply ${id}` });
+}
+
+function renderError({ lastError, attempts, state }: ReplyRecord): Markup[] {
+  // Once it is sent, what went wrong before is history: the reply's own page has it.
+  if (lastError === null || state === 'sent') return [];
+  return [
+    html`<span class="error">${renderForeign(lastError)}</span> <span class="muted small">after ${counted(attempts, 'attempt')}</span>`,
+  ];
+}
+
+/** A reply as an entry of a list, with a button to try it again when it has failed. */
+export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
+  const { root } = viewer.site;
+  const { id, mentionId } = reply;
+  return {
+    id,
+    href: `${root}/admin/replies/${id}`,
+    badge: renderReplyState(reply.state),
+    time: renderMoment(reply.createdAt),
+    headline: html`${platformName(reply.platform)}, to <a href="${root}/admin/mentions/${mentionId}">mention ${mentionId}</a>`,
+    details: [html`<p class="said">${renderForeign(reply.text)}</p>`, ...renderError(reply)],
+    action: renderRetry(viewer, reply),
+  };
+}
+
+/** `GET /admin/replies`. */
+export async function viewReplies(
+  { store, site }: { store: Pick<DeskStore, 'replies' | 'queueDepths'>; site: Site },
+  { query, operator }: { query: ListQuery<ReplyState>; operator: LoggedIn },
+): Promise<AdminView> {
+  const { items, next } = pageOf(await store.replies({ ...query, limit: PAGE_SIZE + 1 }));
+  const list = { site, path: '/replies' };
+  const { replies: counts } = await store.queueDepths();
+  return {
+    title: 'Replies',
+    section: 'Replies',
+    body: html`${renderHeading(
+      'Replies',
+      'What the bot says. Of an unknown one the send broke off: the platform is asked before anything is sent again.',
+    )}
+${renderStates({ ...list, states: REPLY_STATES, current: query.state, counts })}
+${renderEntries(
+  items.map((reply) => toReplyEntry({ site, operator }, reply)),
+  { noun: 'reply', empty: query.state === undefined ? 'No replies.' : `No replies are ${query.state}.` },
+)}
+${renderPager({ ...list, query, next })}`,
+  };
+}
+
+/** What became of a retry so far. */
+function renderRetried({ platform, state }: ReplyRecord): Markup {
+  if (state === 'failed') return html`<p class="notice bad" role="status">It was tried again, and failed again.</p>`;
+  return html`<p class="notice ok" role="status">Tried again: it is looked up on ${platformName(platform)}, and sent if it is not there.</p>`;
+}
+
+function renderAuthor(reply: ReplyRecord, username: string | null): Markup {
+  return renderAccount({ platform: reply.platform, platformUserId: reply.mention.authorId, username });
+}
+
+/**
+ * `GET /admin/replies/:id`.
+ * @param options.problem why what was asked for was not done
+ * @returns null when there is none
+ */
+export async function viewReply(
+  { store, site }: { store: Pick<DeskStore, 'reply' | 'mention'>; site: Site },
+  { id, operator, retried, problem }: { id: number; operator: LoggedIn; retried: boolean; problem?: string },
+): Promise<AdminView | null> {
+  const reply = await store.reply(id);
+  if (reply === null) return null;
+  const { root } = site;
+  const mention = await store.mention(reply.mentionId);
+  return {
+    title: `Reply ${id}`,
+    section: 'Replies',
+    ...(problem === undefined ? {} : { status: 409 }),
+    body: html`${renderHeading(html`Reply ${id} ${renderReplyState(reply.state)}`)}
+${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
+${retried ? renderRetried(reply) : ''}
+${renderFacts({
+  Text: html`<p class="said">${renderForeign(reply.text)}</p>`,
+  Answers: html`<a href="${root}/admin/mentions/${reply.mentionId}">mention ${reply.mentionId}</a> by ${renderAuthor(reply, mention?.authorUsername ?? null)}`,
+  Mention: mention === null ? null : html`<p class="said">${renderForeign(mention.text)}</p>`,
+  Platform: platformName(reply.platform),
+  Kind: reply.kind.replaceAll('_', ' '),
+  Queued: renderMoment(reply.createdAt),
+  Sent: reply.sentAt === null ? null : renderMoment(reply.sentAt),
+  Post: reply.postId === null ? null : renderWhole(reply.postId),
+  Attempts: String(reply.attempts),
+  'Last error': reply.lastError === null ? null : html`<span class="error">${renderForeign(reply.lastError)}</span>`,
+})}
+${renderRetry({ site, operator }, reply) ?? ''}`,
+  };
+}

@@ -1,0 +1,167 @@
+import type { Context, Handler } from 'hono';
+import type { Chains } from '../../domain/chain.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Address } from '../../domain/token.ts';
+import type { DeskStore, StandingDeps } from '../../services/desk.ts';
+import { retryReply } from '../../services/replies.ts';
+import { retryTransfer } from '../../services/retry-transfer.ts';
+import type { LoggedIn } from '../../services/sessions.ts';
+import type { App, AppEnv } from '../exchange.ts';
+import { servePages } from '../pages/page.ts';
+import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
+import { seeOther } from './form.ts';
+import { type AdminView, answerView } from './frame.ts';
+import { GIG_STATES, viewGig, viewGigs } from './gigs.ts';
+import { viewKeys } from './keys.ts';
+import { readId, readListQuery } from './list.ts';
+import { addSessionRoutes, forOperator, type OperatorDeps } from './log-in.ts';
+import { MENTION_STATES, viewMention, viewMentions } from './mentions.ts';
+import { viewOverview } from './overview.ts';
+import { REPLY_STATES, viewReplies, viewReply } from './replies.ts';
+import { TRANSFER_STATES, viewTransfer, viewTransfers } from './transfers.ts';
+
+/** What the operator's pages need. */
+export type AdminDeps = OperatorDeps &
+  Omit<StandingDeps, 'log'> & {
+    readonly store: DeskStore;
+    readonly chains: Chains;
+    /** Where fees go now. */
+    readonly treasury: Address | null;
+    /** Called after payments were planned. */
+    readonly wakePayments: () => void;
+  };
+
+/** What was refused, in words; anything else is no refusal of ours and goes on. */
+function refusalOf(error: unknown): string {
+  if (error instanceof DomainError && error.refusal.code === 'invalid_request') return error.refusal.message;
+  throw error;
+}
+
+/** Answers with what `view` finds; 404 when that is nothing. */
+function show(
+  deps: AdminDeps,
+  view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>,
+): Handler<AppEnv> {
+  return forOperator(deps, async (c, operator) => {
+    const found = await view(c, operator);
+    return found === null ? c.notFound() : await answerView(c, deps.site, { operator, view: found });
+  });
+}
+
+function idOf(c: Context<AppEnv>): number {
+  // The routes take digits only; what is too long for an id names nothing.
+  return readId(c.req.param('id')) ?? 0;
+}
+
+function addLists(app: App, deps: AdminDeps): void {
+  const { store, site } = deps;
+  app.get(
+    '/admin',
+    show(deps, (c) => viewOverview({ ...deps, log: c.get('exchange').log() })),
+  );
+  app.get(
+    '/admin/mentions',
+    show(deps, (c) => viewMentions({ store, site }, readListQuery(c.req.query(), MENTION_STATES))),
+  );
+  app.get(
+    '/admin/replies',
+    show(deps, (c, operator) =>
+      viewReplies({ store, site }, { query: readListQuery(c.req.query(), REPLY_STATES), operator }),
+    ),
+  );
+  app.get(
+    '/admin/transfers',
+    show(deps, (c, operator) =>
+      viewTransfers({ store, site }, { query: readListQuery(c.req.query(), TRANSFER_STATES), operator }),
+    ),
+  );
+  app.get(
+    '/admin/claims',
+    show(deps, (c) => viewClaims({ store, site }, readListQuery(c.req.query(), CLAIM_STANDINGS))),
+  );
+  app.get(
+    '/admin/gigs',
+    show(deps, (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES))),
+  );
+  app.get(
+    '/admin/keys',
+    show(deps, () => viewKeys(deps)),
+  );
+}
+
+function addRecords(app: App, deps: AdminDeps): void {
+  const { store, site } = deps;
+  app.get(
+    '/admin/mentions/:id{[0-9]+}',
+    show(deps, (c, operator) => viewMention({ store, site }, { id: idOf(c), operator })),
+  );
+  app.get(
+    '/admin/replies/:id{[0-9]+}',
+    show(deps, (c, operator) =>
+      viewReply({ store, site }, { id: idOf(c), operator, retried: c.req.query('retried') !== undefined }),
+    ),
+  );
+  app.get(
+    '/admin/transfers/:id{[0-9]+}',
+    show(deps, (c, operator) =>
+      viewTransfer({ store, site }, { id: idOf(c), operator, again: readId(c.req.query('again')) }),
+    ),
+  );
+  app.get(
+    '/admin/claims/:id{[0-9]+}',
+    show(deps, (c, operator) => viewClaim({ store, site }, { id: idOf(c), operator })),
+  );
+  app.get(
+    '/admin/gigs/:id{[0-9]+}',
+    show(deps, (c, operator) => viewGig(deps, { id: idOf(c), operator })),
+  );
+}
+
+function addRetries(app: App, deps: AdminDeps): void {
+  const { store, site, clock, treasury, wakePayments } = deps;
+  app.post(
+    '/admin/replies/:id{[0-9]+}/retry',
+    forOperator(deps, async (c, operator) => {
+      const id = idOf(c);
+      try {
+        await retryReply({ store, clock }, id);
+      } catch (error) {
+        const view = await viewReply({ store, site }, { id, operator, retried: false, problem: refusalOf(error) });
+        return view === null ? c.notFound() : await answerView(c, site, { operator, view });
+      }
+      c.get('exchange').log().info({ replyId: id, operator: operator.name }, 'reply retried by an operator');
+      return seeOther(c, `${site.root}/admin/replies/${id}?retried`);
+    }),
+  );
+  app.post(
+    '/admin/transfers/:id{[0-9]+}/retry',
+    forOperator(deps, async (c, operator) => {
+      const id = idOf(c);
+      const refuse = async (problem: string) => {
+        const view = await viewTransfer({ store, site }, { id, operator, problem });
+        return view === null ? c.notFound() : await answerView(c, site, { operator, view });
+      };
+      try {
+        const planned = await retryTransfer({ store, clock, treasury }, id);
+        if (planned === null)
+          return await refuse('Nothing of it is left to pay: it was claimed or planned again since.');
+        wakePayments();
+        const fields = { transferId: id, plannedId: planned.id, operator: operator.name };
+        c.get('exchange').log().info(fields, 'transfer retried by an operator');
+        return seeOther(c, `${site.root}/admin/transfers/${planned.id}?again=${id}`);
+      } catch (error) {
+        return await refuse(refusalOf(error));
+      }
+    }),
+  );
+}
+
+/** `/admin` and everything below it: what the command line shows, live, for whoever typed a usable API key. */
+export function addAdminPages(app: App, deps: AdminDeps): void {
+  // This is `/admin` as well.
+  app.use('/admin/*', servePages(deps.site), deps.limited);
+  addSessionRoutes(app, deps);
+  addLists(app, deps);
+  addRecords(app, deps);
+  addRetries(app, deps);
+}

@@ -1,0 +1,176 @@
+import { html } from 'hono/html';
+import { chainById, explorerLink } from '../../domain/chain.ts';
+import type { Transfer, TransferState } from '../../domain/transfer.ts';
+import type { DeskStore } from '../../services/desk.ts';
+import type { LoggedIn } from '../../services/sessions.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { renderBadge, renderHash, type Tone } from '../pages/marks.ts';
+import { renderAction } from './form.ts';
+import type { AdminView } from './frame.ts';
+import {
+  type Entry,
+  type ListQuery,
+  PAGE_SIZE,
+  pageOf,
+  renderEntries,
+  renderFacts,
+  renderHeading,
+  renderPager,
+  renderStates,
+} from './list.ts';
+import {
+  chainName,
+  renderAddress,
+  renderAmount,
+  renderForeign,
+  renderMoment,
+  renderWhole,
+  renderWholeAddress,
+} from './text.ts';
+
+/** Every state of a transfer, in the order in which they are passed. */
+export const TRANSFER_STATES = [
+  'planned',
+  'signed',
+  'broadcast',
+  'confirmed',
+  'failed',
+  'replaced',
+] as const satisfies TransferState[];
+
+const TONES: Readonly<Record<TransferState, Tone>> = {
+  planned: 'wait',
+  signed: 'live',
+  broadcast: 'live',
+  confirmed: 'ok',
+  failed: 'bad',
+  replaced: 'quiet',
+};
+
+interface Viewer {
+  readonly site: Site;
+  readonly operator: LoggedIn;
+}
+
+/** A transaction's hash, linked to the chain's explorer where it has one. */
+function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
+  const link = explorerLink(chainId, { kind: 'tx', value: hash });
+  return link === null ? shown : html`<a href="${link}" rel="noreferrer">${shown}</a>`;
+}
+
+function renderRetry({ site, operator }: Viewer, { id, state, kind }: Transfer): Markup | undefined {
+  if (state !== 'failed' || kind === 'gas') return undefined;
+  return renderAction(site, operator, { path: `/transfers/${id}/retry`, label: 'Retry', said: `Retry transfer ${id}` });
+}
+
+function renderPurpose({ root }: Pick<Site, 'root'>, { gigId, claimId }: Transfer): Markup {
+  const claim = claimId === null ? '' : html`, <a href="${root}/admin/claims/${claimId}">claim ${claimId}</a>`;
+  return html`<a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>${claim}`;
+}
+
+/** A transfer as an entry of a list, with a button to pay it again when it is a payout or a fee that failed. */
+export function toTransferEntry(viewer: Viewer, transfer: Transfer): Entry {
+  const { site } = viewer;
+  const { id, chainId, hash, reason, recipient } = transfer;
+  return {
+    id,
+    href: `${site.root}/admin/transfers/${id}`,
+    badge: renderBadge(transfer.state, TONES[transfer.state]),
+    time: renderMoment(transfer.updatedAt),
+    headline: html`<strong>${renderAmount(transfer.amount, transfer.token)}</strong> ${transfer.kind} on ${chainName(chainId)} to ${renderAddress(recipient)}`,
+    details: [
+      html`<p class="muted">For ${renderPurpose(site, transfer)}${hash === null ? '' : html`, transaction ${renderTransaction(chainId, hash)}`}</p>`,
+      ...(reason === null ? [] : [renderReason(transfer)]),
+    ],
+    action: renderRetry(viewer, transfer),
+  };
+}
+
+function renderReason({ reason, state }: Transfer): Markup {
+  return html`<span class="${state === 'failed' ? 'error' : 'muted'}">${renderForeign(reason ?? '')}</span>`;
+}
+
+/** `GET /admin/transfers`. */
+export async function viewTransfers(
+  { store, site }: { store: Pick<DeskStore, 'transfers' | 'transferDepths'>; site: Site },
+  { query, operator }: { query: ListQuery<TransferState>; operator: LoggedIn },
+): Promise<AdminView> {
+  const { items, next } = pageOf(await store.transfers({ ...query, limit: PAGE_SIZE + 1 }));
+  const list = { site, path: '/transfers' };
+  const counts = await store.transferDepths();
+  return {
+    title: 'Transfers',
+    section: 'Transfers',
+    body: html`${renderHeading(
+      'Transfers',
+      'What leaves the gigs’ wallets and the gas tank. Planned ones wait to be signed; signed and broadcast ones are under way; of replaced ones the nonce went elsewhere, and they were planned again.',
+    )}
+${renderStates({ ...list, states: TRANSFER_STATES, current: query.state, counts })}
+${renderEntries(
+  items.map((transfer) => toTransferEntry({ site, operator }, transfer)),
+  { noun: 'transfer', empty: query.state === undefined ? 'No transfers.' : `No transfers are ${query.state}.` },
+)}
+${renderPager({ ...list, query, next })}`,
+  };
+}
+
+/** The forms that a transfer was signed in, by their hashes; the signed bytes stay where they are. */
+function renderForms({ chainId, forms }: Transfer): Markup {
+  if (forms.length === 0) return html``;
+  return html`<section class="stack"><h2>Signed forms</h2>
+<div class="scroll card" tabindex="0" role="region" aria-label="Signed forms"><table>
+<thead><tr><th scope="col">Hash</th><th scope="col">Signed</th><th scope="col" class="number">Highest fee, wei</th><th scope="col" class="number">Priority fee, wei</th><th scope="col" class="number">Gas</th></tr></thead>
+<tbody>${forms.map(
+    (form) =>
+      html`<tr><td>${renderTransaction(chainId, form.hash)}</td><td>${renderMoment(form.signedAt)}</td><td class="number">${String(form.maxFeePerGas)}</td><td class="number">${String(form.maxPriorityFeePerGas)}</td><td class="number">${String(form.gas)}</td></tr>`,
+  )}</tbody></table></div></section>`;
+}
+
+function renderNative(wei: bigint, chainId: number): Markup {
+  const native = chainById(chainId)?.nativeCurrency ?? { decimals: 18, symbol: '' };
+  return renderAmount(wei, native);
+}
+
+/**
+ * `GET /admin/transfers/:id`.
+ * @param options.again the transfer that this one pays anew
+ * @param options.problem why what was asked for was not done
+ * @returns null when there is none
+ */
+export async function viewTransfer(
+  { store, site }: { store: Pick<DeskStore, 'transfer' | 'tipsOfTransfer' | 'gigFreeze'>; site: Site },
+  { id, operator, again, problem }: { id: number; operator: LoggedIn; again?: number | undefined; problem?: string },
+): Promise<AdminView | null> {
+  const transfer = await store.transfer(id);
+  if (transfer === null) return null;
+  const { chainId, hash, blockNumber, gasSpent, token } = transfer;
+  const tips = await store.tipsOfTransfer(id);
+  const frozen = transfer.state === 'planned' ? await store.gigFreeze(transfer.gigId) : null;
+  return {
+    title: `Transfer ${id}`,
+    section: 'Transfers',
+    ...(problem === undefined ? {} : { status: 409 }),
+    body: html`${renderHeading(html`Transfer ${id} ${renderBadge(transfer.state, TONES[transfer.state])}`)}
+${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
+${again === undefined ? '' : html`<p class="notice ok" role="status">Transfer ${again} is planned again as this one, and the service pays it.</p>`}
+${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${transfer.gigId} is stopped: ${renderForeign(frozen)}</p>`}
+${renderFacts({
+  Amount: renderAmount(transfer.amount, token),
+  Kind: transfer.kind,
+  For: renderPurpose(site, transfer),
+  Token: html`${renderForeign(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(chainId)}`,
+  From: renderWholeAddress(transfer.sender),
+  To: renderWholeAddress(transfer.recipient),
+  Nonce: transfer.nonce === null ? null : String(transfer.nonce),
+  Transaction: hash === null ? null : renderTransaction(chainId, hash, renderWhole(hash)),
+  Block: blockNumber === null ? null : String(blockNumber),
+  'Gas spent': gasSpent === null ? null : renderNative(gasSpent, chainId),
+  Reason: transfer.reason === null ? null : renderReason(transfer),
+  Tips: tips.length === 0 ? null : tips.map((tip) => tip.id).join(', '),
+  Planned: renderMoment(transfer.createdAt),
+  Updated: renderMoment(transfer.updatedAt),
+})}
+${renderRetry({ site, operator }, transfer) ?? ''}
+${renderForms(transfer)}`,
+  };
+}

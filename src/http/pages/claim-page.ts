@@ -1,0 +1,148 @@
+import { html } from 'hono/html';
+import type { AccountName, Platform } from '../../domain/account.ts';
+import { explorerLink } from '../../domain/chain.ts';
+import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
+import { checksummed } from '../../domain/token.ts';
+import type { Transfer } from '../../domain/transfer.ts';
+import type { AccountClaims } from '../../services/account-claims.ts';
+import { chainName, renderAmount } from './amounts.ts';
+import type { Markup, Site } from './layout.ts';
+import { counted, renderBadge, renderHash, renderTime } from './marks.ts';
+
+/** How people call the networks. */
+export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { farcaster: 'Farcaster', twitter: 'X' };
+
+/** How addresses of pages call the networks. */
+export const PLATFORM_PATHS: Readonly<Record<Platform, string>> = { farcaster: 'farcaster', twitter: 'x' };
+
+/** How many tips of one token are listed; the others are counted. */
+const MAX_TIPS = 25;
+
+/** What the claim page is about. */
+export interface ClaimView extends AccountClaims {
+  /** As it was asked for. */
+  readonly name: AccountName;
+  /** The bot's name on the account's platform; null when the platform is off. */
+  readonly bot: string | null;
+}
+
+/** What an account is called: its handle, or its id as long as none is known. */
+export function accountLabel({ name, account }: Pick<ClaimView, 'name' | 'account'>): string {
+  const handle = account?.username ?? ('handle' in name ? name.handle : null);
+  if (handle !== null) return `@${handle}`;
+  const id = 'platformUserId' in name ? name.platformUserId : (account?.platformUserId ?? '');
+  return name.platform === 'farcaster' ? `FID ${id}` : `X id ${id}`;
+}
+
+/** The path of an account's page. By its id, which never changes, when that is known. */
+export function claimPath({ name, account }: Pick<ClaimView, 'name' | 'account'>): string {
+  const handle = 'handle' in name ? `@${name.handle}` : name.platformUserId;
+  return `/claim/${PLATFORM_PATHS[name.platform]}/${encodeURIComponent(account?.platformUserId ?? handle)}`;
+}
+
+function renderTip(tip: Tip, { token }: ClaimableGroup, root: string): Markup {
+  const state = tip.claimNonce === null ? renderBadge('To claim', 'live') : renderBadge('Being paid', 'wait');
+  return html`<tr>
+<th scope="row">Tip ${tip.id}</th>
+<td data-label="From"><a href="${root}/gigs/${tip.gigId}">Gig ${tip.gigId}</a></td>
+<td data-label="Amount" class="number">${renderAmount(tip.amount, token)}</td>
+<td data-label="Earned">${renderTime(tip.createdAt)}</td>
+<td data-label="State">${state}</td>
+</tr>`;
+}
+
+function renderGroup(group: ClaimableGroup, root: string): Markup {
+  const { token, tips, total, gigCount } = group;
+  const shown = tips.slice(0, MAX_TIPS);
+  const more = tips.length - shown.length;
+  const id = `token-${token.id}`;
+  return html`<article class="card stack" aria-labelledby="${id}">
+<h3 class="amount" id="${id}">${renderAmount(total, token)}</h3>
+<p class="muted">${token.name} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
+<table class="stacking"><caption class="unseen">Tips in ${token.symbol}</caption>
+<thead><tr><th scope="col">Tip</th><th scope="col">From</th><th scope="col" class="number">Amount</th><th scope="col">Earned</th><th scope="col">State</th></tr></thead>
+<tbody>${shown.map((tip) => renderTip(tip, group, root))}</tbody>
+</table>
+${more > 0 ? html`<p class="muted">And ${counted(more, 'more tip')}.</p>` : ''}
+</article>`;
+}
+
+function renderClaimable(view: ClaimView, root: string): Markup {
+  if (view.claimable.length > 0) return html`${view.claimable.map((group) => renderGroup(group, root))}`;
+  const label = accountLabel(view);
+  const where = PLATFORM_NAMES[view.name.platform];
+  return view.account === null
+    ? html`<p class="notice">Nothing to claim: no tips are known for ${label} on ${where}.</p>`
+    : html`<p class="notice">Nothing to claim for ${label} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
+}
+
+const COMPOSE: Readonly<Record<Platform, string>> = {
+  farcaster: 'https://farcaster.xyz/~/compose?text=',
+  twitter: 'https://x.com/intent/post?text=',
+};
+
+function renderWay(view: ClaimView): Markup {
+  const { platform } = view.name;
+  const network = PLATFORM_NAMES[platform];
+  if (view.bot === null)
+    return html`<p class="notice wait">${network} is switched off here, so nothing can be claimed from it now.</p>`;
+  const onX = platform === 'twitter';
+  const text = `@${view.bot} claim my rewards${onX ? ' 0xYOUR_ADDRESS' : ''}`;
+  const explained = onX
+    ? html`Put your own Ethereum address in place of <code>0xYOUR_ADDRESS</code>: that is where everything is paid to.`
+    : html`It is paid to the Ethereum address that the account has verified. To be paid elsewhere, put that address at the end.`;
+  return html`<p>Post this on ${network}, from the account itself:</p>
+<div class="copy"><code id="claim-text">${text}</code><button type="button" data-copies="claim-text" aria-live="polite" hidden>Copy</button></div>
+<p class="muted">${explained} One post claims everything that is listed here, once.</p>
+<p><a href="${COMPOSE[platform]}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
+}
+
+function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Transfer, root: string): Markup {
+  const shown = hash === null ? '' : renderHash(hash);
+  const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
+  return html`<tr>
+<th scope="row">${renderTime(updatedAt)}</th>
+<td data-label="Amount" class="number">${renderAmount(amount, token)}</td>
+<td data-label="From"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></td>
+<td data-label="To">${renderHash(checksummed(recipient))}</td>
+<td data-label="Transaction"><span>${link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`} <span class="muted small">${chainName(chainId)}</span></span></td>
+</tr>`;
+}
+
+function renderPaid(view: ClaimView, root: string): Markup {
+  if (view.paid.length === 0) return html`<p class="muted">Nothing yet.</p>`;
+  const older =
+    view.next === null ? '' : html`<p><a href="${root}${claimPath(view)}?before=${view.next}">Older payments</a></p>`;
+  return html`<table class="stacking"><caption class="unseen">Payments</caption>
+<thead><tr><th scope="col">When</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Transaction</th></tr></thead>
+<tbody>${view.paid.map((transfer) => renderPayment(transfer, root))}</tbody>
+</table>
+${older}`;
+}
+
+/** What stands on the claim page. */
+export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Markup {
+  const network = PLATFORM_NAMES[view.name.platform];
+  const { platform } = view.name;
+  const id = view.account?.platformUserId;
+  const known = id === undefined ? '' : html`, ${platform === 'farcaster' ? 'FID' : 'id'} ${id}`;
+  return html`<div class="stack-wide">
+<header class="stack">
+<h1>${accountLabel(view)}</h1>
+<p class="lead">${network}${known}: what can be claimed, and what was paid.</p>
+</header>
+<section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>
+${renderClaimable(view, root)}
+</section>
+${
+  view.claimable.length === 0
+    ? ''
+    : html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
+${renderWay(view)}
+</section>`
+}
+<section class="stack" aria-labelledby="paid"><h2 id="paid">Paid before</h2>
+${renderPaid(view, root)}
+</section>
+</div>`;
+}

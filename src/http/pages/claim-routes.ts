@@ -1,0 +1,85 @@
+import type { Context } from 'hono';
+import { type AccountName, parseAccountName } from '../../domain/account.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { findAccountClaims } from '../../services/account-claims.ts';
+import type { App, AppEnv } from '../exchange.ts';
+import { parsePlatform } from '../gig-record.ts';
+import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
+import { claimSummary, claimTitle, drawClaims, renderPreviewTags } from './claim-preview.ts';
+import { createImageMaker } from './images.ts';
+import { answerPage, publicNavigation, servePages } from './page.ts';
+import type { PublicPagesDeps } from './public.ts';
+import { createShortMemory } from './short-memory.ts';
+
+/** Clients that open mini apps in a frame. */
+const MINI_APP_HOSTS = [
+  ...['https://farcaster.xyz', 'https://*.farcaster.xyz', 'https://warpcast.com', 'https://*.warpcast.com'],
+  ...['https://base.app', 'https://*.base.app'],
+];
+const PAYMENTS_SHOWN = 20;
+const IMAGE_KEEP_MS = 30_000;
+const IMAGES_KEPT = 100;
+
+function invalid(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
+}
+
+function readName(platformName: string, id: string): AccountName {
+  const platform = parsePlatform(platformName);
+  if (platform === undefined) throw invalid('The network must be farcaster, x or twitter');
+  return parseAccountName(platform, id.trim());
+}
+
+function readBefore(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw invalid('before must be a positive whole number');
+  return Number(text);
+}
+
+/** `GET /claim/:platform/:id`, its picture, and `GET /claim`, which leads from a form to it. */
+export function addClaimPages(app: App, deps: PublicPagesDeps): void {
+  const { site, limited, platforms } = deps;
+  const images = createImageMaker(deps);
+  const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ ...deps, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
+
+  async function look(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
+    const name = readName(c.req.param('platform'), c.req.param('id'));
+    const found = await findAccountClaims(deps, { name, limit, before: readBefore(c.req.query('before')) });
+    return { ...found, name, bot: platforms.get(name.platform)?.bot.username ?? null };
+  }
+
+  app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited);
+
+  app.get('/claim', (c) => {
+    const name = readName(c.req.query('platform') ?? '', c.req.query('id') ?? '');
+    const location = `${site.root}${claimPath({ name, account: null })}`;
+    return new Response(null, { status: 303, headers: { ...c.get('exchange').headers, location } });
+  });
+
+  app.get('/claim/:platform/:id', async (c) => {
+    const view = await look(c, PAYMENTS_SHOWN);
+    return await answerPage(c, site, {
+      title: claimTitle(view),
+      description: claimSummary(view),
+      nav: publicNavigation(site),
+      head: renderPreviewTags(view, site),
+      scripts: ['copy.js', 'miniapp.js'],
+      body: renderClaims(view, site),
+      cacheControl: 'public, max-age=5',
+    });
+  });
+
+  app.get('/claim/:platform/:id/image.png', async (c) => {
+    const view = await look(c, 1);
+    const svg = await drawClaims(view);
+    const png = await pictures.find(svg, () => images.render(svg));
+    const headers = {
+      ...c.get('exchange').headers,
+      'content-type': 'image/png',
+      'content-length': String(png.byteLength),
+      'cache-control': 'public, max-age=30',
+      'cross-origin-resource-policy': 'cross-origin',
+    };
+    return new Response(png, { headers });
+  });
+}

@@ -1,0 +1,83 @@
+import { AdapterError } from '../../domain/errors.ts';
+import type { Funding, Gig } from '../../domain/gig.ts';
+import { checksummed } from '../../domain/token.ts';
+import { summarizeError } from '../../log.ts';
+import { findGigPayments, type GigPayments } from '../../services/gig-payments.ts';
+import { findGig, listGigs, readFunding } from '../../services/gigs.ts';
+import type { App } from '../exchange.ts';
+import { type GigsQuery, readCursor, readGigId, readPhase } from '../gigs.ts';
+import { amountText } from './amounts.ts';
+import { gigSubject, howToEarn, renderGigPage } from './gig-page.ts';
+import { renderGigs } from './gigs-page.ts';
+import { answerPage, publicNavigation, servePages } from './page.ts';
+import type { PublicPagesDeps } from './public.ts';
+import { drawQrCode } from './qr-code.ts';
+import { createShortMemory } from './short-memory.ts';
+
+const GIGS_SHOWN = 24;
+/** The chart's columns. */
+const PARTS = 30;
+/** A page that everybody may reload asks the chain and sums payments no more often than this, for each gig. */
+const KEEP_MS = 3_000;
+const GIGS_KEPT = 1_000;
+const BRIEF = 'public, max-age=3';
+
+/** `GET /gigs` and `GET /gigs/:id`. */
+export function addGigPages(app: App, deps: PublicPagesDeps): void {
+  const { site, limited, clock, log } = deps;
+  const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
+  const fundings = createShortMemory<Funding | 'unknown'>(kept);
+  const payments = createShortMemory<GigPayments>(kept);
+
+  async function look(gig: Gig): Promise<Funding | 'unknown'> {
+    try {
+      return await readFunding(deps, { gig });
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      log.warn({ gigId: gig.id, error: summarizeError(error) }, 'the funding of a gig could not be read for its page');
+      return 'unknown';
+    }
+  }
+
+  /** The key holds what the answer depends on: terms may change until the gig is live. */
+  async function findFunding(gig: Gig): Promise<Funding | 'unknown' | null> {
+    if (gig.status !== 'created') return null;
+    const { id, token, rewardAmount, feeAmount } = gig;
+    return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => look(gig));
+  }
+
+  async function findPayments(gig: Gig): Promise<GigPayments | null> {
+    if (gig.status === 'created') return null;
+    return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig, parts: PARTS }));
+  }
+
+  app.use('/gigs/*', servePages(site), limited);
+
+  app.get('/gigs', async (c) => {
+    const query: GigsQuery = c.req.query();
+    const phase = readPhase(query);
+    const { gigs, next } = await listGigs(deps, { phase, limit: GIGS_SHOWN, before: readCursor(query) });
+    return await answerPage(c, site, {
+      title: 'Gigs',
+      description: 'Gigs on Farcaster and X: what they reward, and until when.',
+      nav: publicNavigation(site, 'gigs'),
+      body: renderGigs({ phase, gigs, next, now: clock() }, site),
+      cacheControl: BRIEF,
+    });
+  });
+
+  app.get('/gigs/:id', async (c) => {
+    const gig = await findGig(deps, { gigId: readGigId(c.req.param('id')) });
+    const [funding, paid] = await Promise.all([findFunding(gig), findPayments(gig)]);
+    const address = checksummed(gig.walletAddress);
+    const qrCode = funding === null ? null : await drawQrCode(address, `QR code of the address ${address}`);
+    return await answerPage(c, site, {
+      title: `Gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
+      description: `${gigSubject(gig)}. ${howToEarn(gig)}`,
+      nav: publicNavigation(site, 'gigs'),
+      scripts: ['copy.js'],
+      body: renderGigPage({ gig, now: clock(), funding, payments: paid, qrCode }),
+      cacheControl: BRIEF,
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { html } from 'hono/html';
+import type { Gig } from '../../domain/gig.ts';
+import type { GIG_PHASES } from '../../services/gigs.ts';
+import { chainName, renderAmount } from './amounts.ts';
+import { gigSubject, howToEarn, renderPhase } from './gig-page.ts';
+import type { Markup, Site } from './layout.ts';
+import { renderTime } from './marks.ts';
+
+type Phase = (typeof GIG_PHASES)[number];
+
+/** What the page can be narrowed to, in the words of its links. */
+const TABS: readonly { readonly phase: Phase; readonly label: string }[] = [
+  { phase: 'active', label: 'Active' },
+  { phase: 'created', label: 'Not started' },
+  { phase: 'ended', label: 'Ended' },
+];
+
+const NONE: Readonly<Record<Phase, string>> = {
+  active: 'No gig is active right now.',
+  created: 'No gig waits to be started.',
+  live: 'No gig is live.',
+  ended: 'No gig has ended yet.',
+  all: 'There are no gigs yet.',
+};
+
+export interface GigsView {
+  readonly phase: Phase;
+  readonly gigs: readonly Gig[];
+  /** The cursor of the next page, or null on the last one. */
+  readonly next: number | null;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+function renderGig(gig: Gig, { now }: GigsView, root: string): Markup {
+  return html`<li class="card stack">
+<div class="row"><h2><a href="${root}/gigs/${gig.id}">Gig ${gig.id}</a></h2>${renderPhase(gig, now)}</div>
+<p class="amount">${renderAmount(gig.rewardAmount, gig.token)}</p>
+<p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
+<p class="said brief">${howToEarn(gig)}</p>
+<p class="small muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}</p>
+</li>`;
+}
+
+/** What stands on the list of gigs. */
+export function renderGigs(view: GigsView, { root }: Pick<Site, 'root'>): Markup {
+  const { phase, gigs, next } = view;
+  const tabs = TABS.map(
+    (tab) =>
+      html`<li><a href="${root}/gigs${tab.phase === 'active' ? '' : `?status=${tab.phase}`}"${tab.phase === phase ? html` aria-current="page"` : ''}>${tab.label}</a></li>`,
+  );
+  const older = html`<p><a href="${root}/gigs?status=${phase}&amp;cursor=${next}">Older gigs</a></p>`;
+  return html`<div class="stack-wide">
+<header class="stack">
+<h1>Gigs</h1>
+<nav aria-label="Which gigs"><ul class="tabs">${tabs}</ul></nav>
+</header>
+${gigs.length === 0 ? html`<p class="notice">${NONE[phase]}</p>` : html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, root))}</ul>`}
+${next === null ? '' : older}
+</div>`;
+}

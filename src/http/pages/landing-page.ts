@@ -1,0 +1,27 @@
+import { html } from 'hono/html';
+import type { Markup, Site } from './layout.ts';
+
+/** What stands on the first page. */
+export function renderLanding({ root }: Pick<Site, 'root'>): Markup {
+  return html`<div class="stack-wide">
+<header class="stack">
+<h1>Gigs, and the tips people earn from them</h1>
+<p class="lead">A gig is a campaign with its own wallet. Somebody funds it with exactly its reward plus fee and starts it; people on Farcaster and X earn tips from it, and claim them in tokens with one post.</p>
+</header>
+<section class="card stack" aria-labelledby="look-up"><h2 id="look-up">What can an account claim?</h2>
+<form class="look-up" action="${root}/claim" method="get">
+<div><label for="platform">Network</label>
+<select id="platform" name="platform"><option value="farcaster">Farcaster</option><option value="x">X</option></select></div>
+<div><label for="account">Username or id</label>
+<input id="account" name="id" required maxlength="70" autocapitalize="none" autocomplete="off" spellcheck="false"></div>
+<button class="primary">Look up</button>
+</form>
+</section>
+<section class="stack" aria-labelledby="more"><h2 id="more">More</h2>
+<ul class="links">
+<li><a href="${root}/gigs">Gigs that are active now</a></li>
+<li><a href="${root}/api/docs">The API</a>: look up claims, create, fund and start gigs, award tips</li>
+</ul>
+</section>
+</div>`;
+}

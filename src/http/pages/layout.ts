@@ -1,0 +1,92 @@
+import { html } from 'hono/html';
+import type { Assets } from './assets.ts';
+
+/** Markup in which everything that is not markup has been escaped. Only `html` makes it. */
+export type Markup = ReturnType<typeof html>;
+
+/** Where the pages live. */
+export interface Site {
+  readonly assets: Assets;
+  /** The path that comes before every address, when the service is reached below one; else empty. */
+  readonly root: string;
+  /** How others reach the service, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/** A link in the head of a page. */
+export interface NavigationLink {
+  readonly href: string;
+  readonly label: string;
+  /** Whether this is the page that is shown. */
+  readonly current?: boolean;
+}
+
+export interface PageOptions {
+  /** What the page is about, in plain text; the service's name is added. */
+  readonly title: string;
+  /** One sentence for search engines and previews. */
+  readonly description?: string;
+  /** What stands in `main`, with one `h1`. */
+  readonly body: Markup;
+  /** What the name at the top left says and links to; the service and its first page when absent. */
+  readonly home?: { readonly href: string; readonly label: string };
+  readonly nav?: readonly NavigationLink[];
+  /** At the right end of the head: a form to log out, for one. */
+  readonly aside?: Markup;
+  /** Stylesheets beside `style.css`, by their asset names. */
+  readonly styles?: readonly string[];
+  /** Scripts, by their asset names; they run as modules when the page is there. */
+  readonly scripts?: readonly string[];
+  /** More for `head`: meta tags. */
+  readonly head?: Markup;
+  /** Uses the width of a large screen. */
+  readonly wide?: boolean;
+  /** In small print below the page. */
+  readonly footer?: Markup;
+}
+
+function renderNavigation(links: readonly NavigationLink[]): Markup {
+  return html`<nav aria-label="Main">
+<ul>
+${links.map(({ href, label, current }) => html`<li><a href="${href}"${current ? html` aria-current="page"` : ''}>${label}</a></li>`)}
+</ul>
+</nav>`;
+}
+
+/** A whole document around the body of a page. */
+export async function renderPage(
+  { assets, root }: Pick<Site, 'assets' | 'root'>,
+  options: PageOptions,
+): Promise<string> {
+  const { title, description, body, nav = [], styles = [], scripts = [], wide = false } = options;
+  const home = options.home ?? { href: `${root}/`, label: 'gigclaim' };
+  const width = wide ? html` class="wide"` : '';
+  const document = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · gigclaim</title>
+${description === undefined ? '' : html`<meta name="description" content="${description}">`}
+<meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href="${assets.url('icon.svg')}">
+${['style.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assets.url(name)}">`)}
+${scripts.map((name) => html`<script type="module" src="${assets.url(name)}"></script>`)}
+${options.head ?? ''}
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="masthead"><div${width}>
+<a class="wordmark" href="${home.href}">${home.label}</a>
+${nav.length > 0 ? renderNavigation(nav) : ''}
+${options.aside ?? ''}
+</div></header>
+<main id="main" tabindex="-1"${width}>
+${body}
+</main>
+${options.footer === undefined ? '' : html`<footer class="colophon">${options.footer}</footer>`}
+</body>
+</html>
+`;
+  return String(document);
+}

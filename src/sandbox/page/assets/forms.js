@@ -1,0 +1,82 @@
+const POINTED_MS = 2_500;
+/** What was done may take this long to show. */
+const PATIENCE_MS = 6_000;
+
+const outcome = document.getElementById('outcome');
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
+let sought = null;
+
+function say(message, ok) {
+  if (outcome === null) return;
+  outcome.textContent = message;
+  outcome.classList.toggle('bad', !ok);
+}
+
+/** Brings the element where something shows into view, and marks it for a moment. */
+function pointAt(element) {
+  element.scrollIntoView({ block: 'nearest', behavior: calm.matches ? 'auto' : 'smooth' });
+  element.setAttribute('data-pointed', '');
+  setTimeout(() => element.removeAttribute('data-pointed'), POINTED_MS);
+}
+
+function seek() {
+  if (sought === null) return;
+  const element = document.getElementById(sought.id);
+  if (element !== null) pointAt(element);
+  if (element !== null || Date.now() > sought.until) sought = null;
+}
+
+async function send(form, submitter) {
+  const fields = new URLSearchParams(new FormData(form, submitter));
+  const answer = await fetch(form.getAttribute('action'), {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: fields,
+  });
+  if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}`);
+  return await answer.json();
+}
+
+async function act(form, submitter) {
+  form.setAttribute('aria-busy', 'true');
+  try {
+    const { ok, message, show } = await send(form, submitter);
+    say(message, ok);
+    if (ok && form.hasAttribute('data-clear')) form.querySelector('textarea').value = '';
+    if (form.hasAttribute('data-now')) return;
+    sought = { id: show, until: Date.now() + PATIENCE_MS };
+    seek();
+  } catch (error) {
+    say(`That did not reach the sandbox: ${error.message}`, false);
+  } finally {
+    form.removeAttribute('aria-busy');
+  }
+}
+
+/** Puts a suggested text where it can still be changed. */
+function suggest(button) {
+  const { author, text } = button.form.elements;
+  text.value = button.value.replace('{address}', author.selectedOptions[0].dataset.address);
+  text.focus();
+}
+
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!form.hasAttribute('data-act')) return;
+  event.preventDefault();
+  if (event.submitter?.hasAttribute('data-suggest')) suggest(event.submitter);
+  else if (form.getAttribute('aria-busy') !== 'true') act(form, event.submitter);
+});
+
+document.addEventListener('change', (event) => {
+  const form = event.target.closest('form[data-now]');
+  if (form !== null) act(form, null);
+});
+
+document.addEventListener('keydown', (event) => {
+  const isPost = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.matches('textarea');
+  if (isPost) event.target.form.requestSubmit(event.target.form.querySelector('button.primary'));
+});
+
+document.addEventListener('fragments', seek);
+document.documentElement.classList.add('scripted');

@@ -1,0 +1,83 @@
+import type { LocalChain, LocalToken } from '../chain.ts';
+import { createNetworkServer } from '../networks/server.ts';
+import { createActions } from './actions.ts';
+import { createServiceApi } from './api.ts';
+import { renderFragments } from './fragments.ts';
+import type { Happenings } from './happenings.ts';
+import { createHoldingsReader } from './holdings.ts';
+import type { Networks } from './names.ts';
+import { createPublisher } from './publisher.ts';
+import { openRecords } from './records.ts';
+import { createPageRoutes } from './server.ts';
+import { createServiceWatch } from './service-watch.ts';
+import { createSteps } from './steps.ts';
+import { createStory } from './story.ts';
+import { createWatcher } from './watcher.ts';
+import type { World } from './world.ts';
+
+/** The sandbox's page, on a port of its own; it stands while the service is down. */
+export interface SandboxPage {
+  /** Listens on 127.0.0.1 and answers its address. */
+  start(port: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The page of a sandbox whose parts are there and whose service is up. */
+export function createSandboxPage(options: {
+  networks: Networks;
+  chain: LocalChain;
+  /** Where the service and the node listen. */
+  places: { service: string; chain: string };
+  databasePath: string;
+  service: { pid(): number | undefined; crash(): boolean };
+  apiKey: string;
+  tokens: readonly LocalToken[];
+  logFile: string;
+  happenings: Happenings;
+  /** Epoch ms. */
+  clock: () => number;
+}): SandboxPage {
+  const { networks, places, apiKey, tokens, logFile, happenings, clock } = options;
+  const setting = { service: places.service, apiKey, logFile, tokens };
+  const changed = () => publisher.changed();
+  const publisher = createPublisher({
+    render: () => {
+      const world = see();
+      return renderFragments(world, { setting, steps: steps.view(world) });
+    },
+    look: () => watcher.look(),
+  });
+  const story = createStory({ clock, changed });
+  const records = openRecords(options.databasePath);
+  const api = createServiceApi({ url: places.service, apiKey, clock });
+  const watcher = createWatcher({
+    ...{ records, api, networks, tokens, happenings, story, changed },
+    holdings: createHoldingsReader({ url: places.chain }),
+    service: createServiceWatch({ url: places.service, pid: options.service.pid, clock, changed }),
+  });
+  const actions = createActions({ networks, chain: options.chain, api, service: options.service, watcher, story });
+  const steps = createSteps({ actions, happenings, records, seen: watcher.seen });
+
+  function see(): World {
+    return {
+      ...watcher.seen(),
+      posts: { farcaster: networks.farcaster.posts(), x: networks.x.posts() },
+      faults: { farcaster: { ...networks.farcaster.faults }, x: { ...networks.x.faults } },
+      starts: actions.starts(),
+      claim: actions.claimed(),
+      story: story.lines(),
+      now: clock(),
+    };
+  }
+
+  const server = createNetworkServer(createPageRoutes({ setting, actions, steps, publisher, watch: watcher.watch }));
+  return {
+    start: (port) => server.start(port),
+    stop: async () => {
+      watcher.stop();
+      publisher.close();
+      await server.stop();
+      records.close();
+    },
+  };
+}

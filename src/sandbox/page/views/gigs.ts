@@ -1,0 +1,81 @@
+import { html } from 'hono/html';
+import { formatAmount } from '../../../domain/amount.ts';
+import { gigPhase, requiredFunds } from '../../../domain/gig.ts';
+import { checksummed } from '../../../domain/token.ts';
+import type { Markup } from '../../../http/pages/layout.ts';
+import { renderBadge, renderHash, type Tone } from '../../../http/pages/marks.ts';
+import { FUNDINGS, type Funding, fundingAmount } from '../actions.ts';
+import { type ApiAnswer, describeAnswer } from '../api.ts';
+import { holdingKey } from '../holdings.ts';
+import type { GigRecord } from '../records.ts';
+import type { World } from '../world.ts';
+
+const PHASE_TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
+  created: 'wait',
+  scheduled: 'live',
+  live: 'live',
+  ended: 'quiet',
+};
+
+const FUNDING_WORDS: Readonly<Record<Funding, string>> = { exact: 'exactly', short: 'short', over: 'over' };
+
+function renderFunding(gig: GigRecord, held: bigint): Markup {
+  const { decimals, symbol } = gig.token;
+  const buttons = FUNDINGS.map((funding) => {
+    const amount = fundingAmount(gig, held, funding);
+    const sum =
+      amount === null ? '' : html` (+${formatAmount(amount, decimals)})<span class="unseen"> ${symbol}</span>`;
+    return html`<button class="slim" id="fund-${gig.id}-${funding}" name="funding" value="${funding}"${amount === null ? html` aria-disabled="true"` : ''}><span class="unseen">Fund gig ${gig.id} </span>${FUNDING_WORDS[funding]}${sum}</button>`;
+  });
+  return html`<form class="row" action="/gigs/${gig.id}/fund" method="post" data-act><span class="small muted">Fund</span> ${buttons}</form>`;
+}
+
+/** What an API call answered: in words, and as it came. */
+export function renderAnswer(id: string, answer: ApiAnswer): Markup {
+  const json = answer.body === null ? '' : JSON.stringify(answer.body, null, 2);
+  const tone = answer.status === 200 ? 'ok' : 'bad';
+  return html`<div class="notice answer ${tone}"><p>${describeAnswer(answer)}</p>
+${json === '' ? '' : html`<details id="${id}-json"><summary>${answer.request} as JSON</summary><pre tabindex="0">${json}</pre></details>`}</div>`;
+}
+
+function renderHeld(gig: GigRecord, held: bigint | undefined): Markup {
+  const { decimals, symbol } = gig.token;
+  const required = requiredFunds(gig);
+  if (held === undefined) return html`<span class="muted">not read yet</span>`;
+  const amount = html`<span class="number">${formatAmount(held, decimals)}</span>`;
+  if (gig.status === 'live') return html`${amount} ${symbol}`;
+  const standing =
+    held === required
+      ? renderBadge('funded exactly', 'ok')
+      : held === 0n
+        ? renderBadge('empty', 'wait')
+        : renderBadge(held < required ? 'too little' : 'too much', 'bad');
+  return html`${amount} of <span class="number">${formatAmount(required, decimals)}</span> ${symbol} ${standing}`;
+}
+
+function renderGig(gig: GigRecord, world: World, service: string): Markup {
+  const phase = gigPhase(gig, world.now);
+  const held = world.holdings?.amounts.get(holdingKey(gig.walletAddress, gig.token));
+  const answer = world.starts.get(gig.id);
+  const { decimals, symbol } = gig.token;
+  return html`<li class="gig card" id="gig-${gig.id}">
+<p class="head"><strong><a href="${service}/gigs/${gig.id}">Gig ${gig.id}</a></strong> ${renderBadge(phase, PHASE_TONES[phase])}
+<span class="number">${formatAmount(gig.rewardAmount, decimals)} ${symbol}</span> <span class="small muted">${gig.gigType.replace('_', ' ')}, ${gig.owners.length === 0 ? 'no owner' : `owner ${gig.owners.join(', ')}`}</span></p>
+<dl class="facts small"><dt>Wallet</dt><dd>${renderHash(checksummed(gig.walletAddress))}</dd>
+<dt>Holds</dt><dd>${renderHeld(gig, held)}</dd></dl>
+${gig.frozen === null ? '' : html`<p class="notice bad small">It pays nothing: ${gig.frozen}</p>`}
+${gig.status === 'created' && held !== undefined ? renderFunding(gig, held) : ''}
+${gig.status === 'created' || answer !== undefined ? html`<form action="/gigs/${gig.id}/start" method="post" data-act><button class="slim" id="start-${gig.id}">Start<span class="unseen"> gig ${gig.id}</span> by API</button></form>` : ''}
+${answer === undefined ? '' : renderAnswer(`gig-${gig.id}`, answer)}
+</li>`;
+}
+
+/** Every gig; those that can still be started first, because there is something to do with them. */
+export function renderGigs(world: World, { service }: { service: string }): Markup {
+  const gigs = [...world.records.gigs.values()];
+  const sorted = [
+    ...gigs.filter(({ status }) => status === 'created'),
+    ...gigs.filter(({ status }) => status === 'live'),
+  ];
+  return html`<ul class="gigs">${sorted.map((gig) => renderGig(gig, world, service))}</ul>`;
+}

@@ -1,0 +1,52 @@
+import { html } from 'hono/html';
+import type { Markup } from '../../../http/pages/layout.ts';
+import { renderBadge, type Tone } from '../../../http/pages/marks.ts';
+import type { StepName, StepView } from '../steps.ts';
+
+const STATES: Readonly<Record<StepView['state'], readonly [words: string, tone: Tone]>> = {
+  open: ['to do', 'quiet'],
+  running: ['under way', 'wait'],
+  done: ['done', 'ok'],
+};
+
+/** What a step is called, what happens, and what its button says. */
+function words({ name, gigId, author }: StepView): readonly [title: string, text: string, button: string] {
+  const gig = gigId === null ? 'a gig' : `gig ${gigId}`;
+  const texts: Readonly<Record<StepName, readonly [string, string, string]>> = {
+    'look-up': ['Look-up', 'alice asks on Farcaster what she can claim. The bot replies.', 'Ask as alice'],
+    refused: [
+      'Refused start',
+      `bob starts ${gig} on X. Its wallet does not hold what it must; the bot says what is missing.`,
+      `Start ${gig} as bob`,
+    ],
+    accepted: [
+      'Accepted start',
+      `The wallet of ${gig} gets exactly what it needs. bob starts it, and it is live.`,
+      `Fund and start ${gig}`,
+    ],
+    payout: [
+      'Payout',
+      `${author} claims by a cast. The tips are paid on chain, and the bot says so.`,
+      `Claim as ${author}`,
+    ],
+    crash: [
+      'Crash',
+      'Two posts, and the service is killed before it can answer. It comes back and answers each once.',
+      'Post and kill',
+    ],
+  };
+  return texts[name];
+}
+
+/** The strip at the top: five things to try. */
+export function renderSteps(steps: readonly StepView[]): Markup {
+  return html`<ol class="steps">${steps.map((step, index) => {
+    const [title, text, button] = words(step);
+    const [state, tone] = STATES[step.state];
+    return html`<li class="step ${step.state}" id="step-${step.name}">
+<div class="title"><h3><span class="count" aria-hidden="true">${index + 1}</span> ${title}</h3> ${renderBadge(state, tone)}</div>
+<p class="small">${text}</p>
+<form action="/steps/${step.name}" method="post" data-act><button class="slim${step.state === 'open' ? ' primary' : ''}" id="try-${step.name}">${button}</button></form>
+</li>`;
+  })}</ol>`;
+}

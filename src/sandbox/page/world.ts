@@ -1,0 +1,48 @@
+import type { Faults } from '../networks/faults.ts';
+import type { NetworkPost } from '../networks/network.ts';
+import type { ApiAnswer, ClaimableLine } from './api.ts';
+import type { Holdings } from './holdings.ts';
+import type { NetworkName } from './names.ts';
+import type { Records } from './records.ts';
+import type { StoryLine } from './story.ts';
+
+/** How the service stands. */
+export interface ServiceStanding {
+  /** `silent`: its process runs, but it does not answer, or says that it is not ready. */
+  readonly state: 'up' | 'restarting' | 'silent' | 'lost';
+  readonly pid: number | undefined;
+  /** What it has paused, as `/ready` answers. */
+  readonly paused: readonly { readonly platform: string; readonly reason: string; readonly until: string }[];
+}
+
+/** A post on one of the networks. */
+export interface PostPlace {
+  readonly network: NetworkName;
+  readonly postId: string;
+}
+
+/** A crash of the service, and the posts that waited for an answer meanwhile. */
+export interface Crash {
+  readonly atStake: readonly PostPlace[];
+}
+
+/** Everything the page shows, as it was seen last. */
+export interface World {
+  readonly posts: Readonly<Record<NetworkName, readonly NetworkPost[]>>;
+  readonly faults: Readonly<Record<NetworkName, Readonly<Faults>>>;
+  readonly records: Records;
+  /** Null until the chain has answered. */
+  readonly holdings: Holdings | null;
+  /** What the API answered last, by person; nothing for whom it has not answered. */
+  readonly claimable: ReadonlyMap<string, readonly ClaimableLine[]>;
+  readonly service: ServiceStanding;
+  /** The last crash, or null. */
+  readonly crash: Crash | null;
+  /** What the API answered to the last start of each gig, by gig id. */
+  readonly starts: ReadonlyMap<number, ApiAnswer>;
+  /** What the API answered to the last claim by URL, by that URL; null before the first. */
+  readonly claim: { readonly url: string; readonly answer: ApiAnswer } | null;
+  readonly story: readonly StoryLine[];
+  /** Epoch ms. */
+  readonly now: number;
+}

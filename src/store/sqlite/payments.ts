@@ -1,0 +1,39 @@
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { Db } from './connection.ts';
+import type { SyncReads } from './methods.ts';
+import { claims, transfers } from './schema.ts';
+import { createTransferLookup } from './transfers.ts';
+
+const placeholder = sql.placeholder;
+
+/** What was paid, as people ask for it: to whom, and from which gig. */
+export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo' | 'paidByGig'> {
+  const transfer = createTransferLookup(db);
+  // The `+` keeps SQLite from walking all payouts there are: a gig has some of them, an account few.
+  const isPaid = sql`+${transfers.kind} = 'payout' and +${transfers.state} = 'confirmed'`;
+  const id = sql`+${transfers.id}`;
+  const claimsOf = db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
+  const toAccount = db
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(inArray(transfers.claimId, claimsOf), isPaid, lt(id, placeholder('before'))))
+    .orderBy(desc(id))
+    .limit(placeholder('limit'))
+    .prepare();
+  const byGig = db
+    .select({ at: transfers.updatedAt, amount: transfers.amount })
+    .from(transfers)
+    .where(and(eq(transfers.gigId, placeholder('gigId')), isPaid))
+    .prepare();
+  return {
+    paidTo: ({ platform, platformUserId }, { limit, before = Number.MAX_SAFE_INTEGER }) =>
+      toAccount
+        .all({ platform, platformUserId, limit, before })
+        .map(({ id }) => transfer(id))
+        .filter((paid) => paid !== null),
+    paidByGig: (gigId) => byGig.all({ gigId }).sort((a, b) => a.at - b.at),
+  };
+}

@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, type Tab } from '../support/browser.ts';
+import { openSandboxPage } from '../support/sandbox-page.ts';
+
+let page: Awaited<ReturnType<typeof openSandboxPage>>;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+let tab: Tab;
+/** Takes calls and never answers one. */
+let silent: Server;
+
+beforeAll(async () => {
+  silent = createServer();
+  const port = await new Promise<number>((resolve) => {
+    silent.listen(0, '127.0.0.1', () => {
+      const address = silent.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+  page = await openSandboxPage({ service: `http://127.0.0.1:${port}` });
+  browser = await openBrowser();
+  tab = await browser.tab();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await page.close();
+  silent.close();
+});
+
+test('behavior: the page stands while the service hangs, and says so', async () => {
+  await tab.page.goto(page.url);
+  await tab.page.locator('#service').getByText('does not answer').waitFor();
+  page.happenings.ofService({ type: 'ended', pid: 4711, how: 'SIGKILL' });
+  await tab.page.locator('#service').getByText('down, restarting').waitFor();
+  await tab.page
+    .locator('#story')
+    .getByText('The service, process 4711, was killed. On disk: nothing waits.')
+    .waitFor();
+  expect(await tab.page.locator('#announcement').textContent()).toContain('process 4711, was killed');
+  expect(tab.problems).toEqual([]);
+});
+
+test('behavior: a stream that drops is taken up again, with what was missed', async () => {
+  await tab.page.locator('#connection').getByText('live').waitFor();
+  await tab.page.getByLabel('Text of the post on X').fill('half a sen');
+  await page.takeAway();
+  await tab.page.locator('#connection').getByText('the sandbox does not answer').waitFor();
+  page.x.post({ author: 'carol', text: 'said meanwhile' });
+  await page.putBack();
+  await tab.page.locator('#connection').getByText('live').waitFor();
+  await tab.page.locator('#timeline-x').getByText('said meanwhile').waitFor();
+  expect(await tab.page.getByLabel('Text of the post on X').inputValue()).toBe('half a sen');
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fundToken, type TestToken } from '../../support/anvil.ts';
+import { seedGig } from '../../support/store.ts';
+import { NOW, type Service } from '../service.ts';
+import { open, openPages, openScene } from './scene.ts';
+
+const DAY = 86_400_000;
+
+let service: Service;
+
+describe('the page of a gig', () => {
+  let token: TestToken;
+  beforeAll(async () => {
+    const scene = await openScene();
+    service = scene;
+    token = scene.token;
+  });
+  afterAll(() => service.close());
+
+  /** Sends the gig that much more of its token; the page may keep what it saw for three seconds. */
+  async function fund(amount: bigint): Promise<void> {
+    const gig = await service.store.gig(1);
+    if (gig === null) throw new Error('there is no gig 1');
+    await fundToken(token, gig.walletAddress, amount);
+    service.time.now += 3_000;
+  }
+
+  test('behavior: of one not started shows what it needs, what it holds, and where to send the rest', async () => {
+    const wallet = JSON.parse(await (await service.app.request('/api/gigs/1')).text()).data.gig_address;
+    const { status, text, page } = await open(service, '/gigs/1');
+    expect(status).toBe(200);
+    expect(text).toMatch(/^Gig 1 Not started Mention on Farcaster Funding Not funded yet: send 45 TEST more\. /);
+    expect(text).toContain('Expected 105 TEST (100 TEST reward, 5 TEST fee) Held 60 TEST');
+    expect(text).toContain('TEST on Anvil (chain id 31337).');
+    expect(page).toContain(`<code id="wallet">${wallet}</code>`);
+    expect(page).toContain(`role="img" aria-label="QR code of the address ${wallet}"`);
+    expect(text).toContain('Planned: 2026-11-21 10:30 UTC to 2026-11-22 10:30 UTC');
+    expect(text).not.toContain('Tips paid');
+  });
+
+  test('behavior: says when the wallet holds too much, or exactly what is needed', async () => {
+    await fund(46n * 10n ** 18n);
+    expect((await open(service, '/gigs/1')).text).toContain('The wallet holds 1 TEST too much.');
+    await service.app.request('/api/gigs/1', {
+      method: 'PATCH',
+      headers: { 'x-api-key': service.key },
+      body: JSON.stringify({ amount: 101 }),
+    });
+    // 101 and 5 in a hundred of it, which is 106.05.
+    expect((await open(service, '/gigs/1')).text).toContain('send 0.05 TEST more');
+    await fund(5n * 10n ** 16n);
+    expect((await open(service, '/gigs/1')).text).toContain('holds exactly what the gig needs: it can be started.');
+  });
+
+  test('behavior: of a live one shows its terms and what was paid of its reward', async () => {
+    const { text, page } = await open(service, '/gigs/2');
+    expect(text).toMatch(/^Gig 2 Live Mention on Farcaster Tips paid so far /);
+    expect(text).toContain('Paid 12 DEGEN Earned, not claimed 12.5 DEGEN Not awarded 75.5 DEGEN');
+    expect(text).toContain('1 payment, 2026-11-21 08:30 UTC to 2026-11-22 08:30 UTC');
+    expect(text).toContain('How to earn Say something kind. Tag a friend. Who earns Whoever runs the gig checks it.');
+    expect(page).toContain('aria-label="12 DEGEN paid, 12.5 DEGEN waiting to be claimed, 75.5 DEGEN not awarded"');
+    expect(page).toContain('<rect class="waiting" x="120" width="125" height="24"/>');
+    // Fifty minutes into a day of thirty parts is the second of them.
+    expect(page.match(/<rect class="paid" x="[0-9]+" y="0"/g)).toEqual(['<rect class="paid" x="11" y="0"']);
+    expect(page.match(/<rect class="none"/g)).toHaveLength(29);
+    expect(page).toContain('href="https://basescan.org/address/0x0000000000000000000000000000000000000002"');
+    expect(text).not.toContain('Funding');
+    expect((await open(service, '/gigs/3')).text).toContain('Nothing was paid yet.');
+  });
+
+  test.each([
+    ['/gigs/99', 404, 'Not found Gig with id 99 not found'],
+    ['/gigs/first', 400, 'The gig id in the path must be a positive whole number'],
+    ['/gigs/0', 400, 'The gig id in the path must be a positive whole number'],
+    ['/gigs/1/more', 404, 'Not found'],
+    ['/gigs?status=odd', 400, 'status must be one of active, created, live, ended, all'],
+    ['/gigs?cursor=-1', 400, 'cursor must be the next_cursor of the page before'],
+  ])('error: %s is a page with status %i', async (path, status, words) => {
+    const answered = await open(service, path);
+    expect(answered.status).toBe(status);
+    expect(answered.response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answered.response.headers.get('cache-control')).toBe('no-store');
+    expect(answered.text).toContain(words);
+  });
+
+  test('behavior: pages may be kept for seconds and framed by nobody', async () => {
+    for (const path of ['/', '/gigs', '/gigs/2', '/gigs/99']) {
+      const { headers } = (await open(service, path)).response;
+      expect(headers.get('content-security-policy')).toMatch(/; frame-ancestors 'none'$/);
+      expect(headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect((await open(service, '/gigs')).response.headers.get('cache-control')).toBe('public, max-age=3');
+  });
+});
+
+test('error: a chain that does not answer leaves the page, which says so', async () => {
+  const lost = await openPages({ rpcUrl: 'http://127.0.0.1:9' });
+  await seedGig(lost.store, { startTime: NOW });
+  const { status, text } = await open(lost, '/gigs/1');
+  expect(status).toBe(200);
+  expect(text).toContain('Expected 105 DEGEN (100 DEGEN reward, 5 DEGEN fee) Held could not be read just now');
+  expect(lost.lines).toContainEqual(
+    expect.objectContaining({ gigId: 1, msg: 'the funding of a gig could not be read for its page' }),
+  );
+  await lost.close();
+});
+
+describe('the list of gigs', () => {
+  beforeAll(async () => {
+    service = await openPages();
+    const { store } = service;
+    await seedGig(store, { startTime: NOW + DAY });
+    await seedGig(store, { live: true, startTime: NOW - 3 * DAY });
+    await seedGig(store, { live: true, startTime: NOW + DAY });
+    for (let count = 0; count < 25; count += 1) await seedGig(store, { live: true, startTime: NOW - DAY / 2 });
+  });
+  afterAll(() => service.close());
+
+  const shown = async (path: string) =>
+    [...(await open(service, path)).page.matchAll(/<h2><a href="\/gigs\/(\d+)">/g)].map(([, id]) => Number(id));
+
+  test('behavior: shows the active gigs, newest first, in pages', async () => {
+    const first = await open(service, '/gigs');
+    expect(await shown('/gigs')).toEqual(Array.from({ length: 24 }, (_, index) => 28 - index));
+    expect(first.text).toContain(
+      'Gig 28 Live 100 DEGEN Mention on Farcaster · paid on Base Mention the account in a cast.',
+    );
+    expect(first.page).toContain('<a href="/gigs?status=active&amp;cursor=5">Older gigs</a>');
+    expect(await shown('/gigs?status=active&cursor=5')).toEqual([4]);
+    expect((await open(service, '/gigs?cursor=5')).page).not.toContain('Older gigs');
+  });
+
+  test('behavior: can be narrowed to those not started and those that ended', async () => {
+    expect(await shown('/gigs?status=created')).toEqual([1]);
+    expect(await shown('/gigs?status=ended')).toEqual([2]);
+    expect(await shown('/gigs?status=live&cursor=5')).toEqual([4, 3]);
+    expect((await open(service, '/gigs?status=ended')).text).toContain('Gig 2 Ended');
+    expect((await open(service, '/gigs/3')).text).toMatch(/^Gig 3 Starts later/);
+    const { page } = await open(service, '/gigs?status=ended');
+    expect(page).toContain('<a href="/gigs?status=ended" aria-current="page">Ended</a>');
+  });
+
+  test('behavior: says when there is none', async () => {
+    service.time.now += 40 * DAY;
+    expect((await open(service, '/gigs')).text).toContain('No gig is active right now.');
+    service.time.now = NOW;
+  });
+});

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sampleClaim, sampleForm, seedClaim, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
+import { NOW, type Service } from '../service.ts';
+import { ALICE, open, openPages } from './scene.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await openPages();
+});
+afterEach(() => service.close());
+
+/** A tip of alice's and the claim that takes it; answers the id of its transfer. */
+async function claimOne(post: string, chainId = 8453): Promise<number> {
+  const { store } = service;
+  const { id: tokenId } = await seedToken(store, { chainId, symbol: `ON${chainId}` });
+  const gig = await seedGig(store, { live: true, tokenId, startTime: NOW - 1_000 });
+  await seedTips(store, gig, [ALICE]);
+  const { payouts } = await seedClaim(store, sampleClaim(ALICE, post));
+  return payouts[0]?.id ?? 0;
+}
+
+async function confirm(id: number): Promise<void> {
+  await service.store.transaction(async (tx) => {
+    await tx.markSigned(id, { nonce: id, form: sampleForm(id), now: NOW });
+    await tx.markConfirmed(id, { hash: seedHash(id), blockNumber: 1n, gasSpent: 1n, now: NOW });
+  });
+}
+
+const look = (query = '') => open(service, `/claim/farcaster/1001${query}`);
+
+test('behavior: a tip whose payment is under way says so, and one that was paid goes', async () => {
+  const id = await claimOne('p');
+  expect((await look()).text).toContain('Tip 1 Gig 1 1 ON8453 2026-01-01 00:00 UTC Being paid');
+  expect((await look()).text).toContain('Paid before Nothing yet.');
+  await confirm(id);
+  const { text } = await look();
+  expect(text).toContain('Nothing to claim for FID 1001 on Farcaster right now.');
+  expect(text).toContain('2026-11-21 09:30 UTC 1 ON8453 Gig 1');
+});
+
+test('behavior: a payment that failed is none, and its tip can be claimed again', async () => {
+  const id = await claimOne('p');
+  await service.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', landing: null, now: NOW }));
+  const { text } = await look();
+  expect(text).toContain('Tip 1 Gig 1 1 ON8453 2026-01-01 00:00 UTC To claim');
+  expect(text).toContain('Paid before Nothing yet.');
+});
+
+test.each([
+  [8453, 'https://basescan.org'],
+  [84532, 'https://sepolia.basescan.org'],
+  [10, 'https://optimistic.etherscan.io'],
+  [42161, 'https://arbiscan.io'],
+  [137, 'https://polygonscan.com'],
+  [1, 'https://etherscan.io'],
+])('behavior: on chain %i a transaction leads to %s', async (chainId, explorer) => {
+  await confirm(await claimOne('p', chainId));
+  expect((await look()).page).toContain(`<a href="${explorer}/tx/0x${'0'.repeat(63)}1" rel="noopener">`);
+});
+
+test('behavior: on a chain without an explorer the hash stands alone', async () => {
+  await confirm(await claimOne('p', 31337));
+  const { page, text } = await look();
+  expect(text).toContain('0x0000…0001');
+  expect(page).not.toContain(`/tx/`);
+});
+
+test('behavior: older payments are on further pages', async () => {
+  for (let number = 1; number <= 21; number += 1) await confirm(await claimOne(`p${number}`));
+  const first = await look();
+  expect(first.text).toContain('1 ON8453 Gig 21');
+  expect(first.text).toContain('1 ON8453 Gig 2 ');
+  expect(first.text).not.toContain('1 ON8453 Gig 1 ');
+  expect(first.page).toContain('<a href="/claim/farcaster/1001?before=2">Older payments</a>');
+  const second = await look('?before=2');
+  expect(second.text).toContain('1 ON8453 Gig 1 ');
+  expect(second.text).not.toContain('1 ON8453 Gig 2 ');
+  expect(second.page).not.toContain('Older payments');
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAssets } from '../../../src/http/pages/assets.ts';
+import { PAGES } from '../../support/store.ts';
+import type { Service } from '../service.ts';
+import { open, openPages } from './scene.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openPages();
+});
+afterAll(() => service.close());
+
+test('behavior: the first page says what this is, leads on, and asks for an account without a script', async () => {
+  const { status, page, text, response } = await open(service, '/');
+  expect(status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+  expect(text).toContain('A gig is a campaign with its own wallet.');
+  expect(page).toContain('<form class="look-up" action="/claim" method="get">');
+  expect(page).toContain('<a href="/gigs">');
+  expect(page).toContain('<a href="/api/docs">');
+  expect(page).not.toContain('<script');
+});
+
+describe('what a browser loads beside a page', () => {
+  test('behavior: has an address that changes with its content, and may be kept for ever', async () => {
+    const { page } = await open(service, '/');
+    const address = /<link rel="stylesheet" href="([^"]+)">/.exec(page)?.[1] ?? '';
+    expect(address).toMatch(/^\/assets\/style\.css\?v=[0-9a-f]{12}$/);
+    const response = await service.app.request(address);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    const text = await response.text();
+    expect(text).toContain('prefers-color-scheme: dark');
+    expect(text).not.toMatch(/https?:\/\/|@import/);
+  });
+
+  test.each([
+    '/assets/none.css',
+    '/assets/..%2Flayout.ts',
+    '/assets/%2e%2e%2fpage.ts',
+    '/assets/layout.ts',
+    '/assets/',
+  ])('security: nothing else is served: %s', async (path) => {
+    expect((await service.app.request(path)).status).toBe(404);
+  });
+
+  test('error: a page that names an asset which is not there is a fault of ours', () => {
+    const assets = createAssets({ folders: [`${PAGES}/assets`] });
+    expect(() => assets.url('none.css')).toThrow('there is no asset none.css');
+  });
+});
+
+test('behavior: pages count towards the limit of requests, and above it they are pages too', async () => {
+  const narrow = await openPages({ config: { rateLimitPerMinute: 2 } });
+  expect((await open(narrow, '/gigs')).response.headers.get('ratelimit-remaining')).toBe('1');
+  expect((await narrow.app.request('/api/gigs')).status).toBe(200);
+  for (const path of ['/', '/gigs', '/gigs/1', '/claim/x/bob', '/claim/x/bob/image.png', '/claim']) {
+    const { status, response, text } = await open(narrow, path);
+    expect(status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('60');
+    expect(text).toBe('Too many requests Too many requests: at most 2 a minute are allowed');
+  }
+  const { page } = await open(narrow, '/gigs');
+  const style = /href="(\/assets\/style\.css[^"]*)"/.exec(page)?.[1] ?? '';
+  expect((await narrow.app.request(style)).status).toBe(200);
+  await narrow.close();
+});
+
+test('behavior: pages are logged and measured by their route', async () => {
+  await open(service, '/claim/x/measured');
+  expect(service.lines).toContainEqual(expect.objectContaining({ path: '/claim/x/measured', status: 200 }));
+  expect(await (await service.app.request('/metrics')).text()).toMatch(/route="\/claim\/:platform\/:id",status="200"/);
+});
+
+test('error: what fails within is told without a word of why', async () => {
+  const wrap = (store: Service['store']) => ({
+    ...store,
+    gigs: () => Promise.reject(new Error('secret path /var/lib/gigs')),
+  });
+  const broken = await openPages({ wrap });
+  const { status, text } = await open(broken, '/gigs');
+  expect(status).toBe(500);
+  expect(text).toBe('Something went wrong Internal server error');
+  await broken.close();
+});
+
+test('behavior: everything else that nobody serves is answered as before', async () => {
+  const response = await service.app.request('/nothing');
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({ error: 'Not found' });
+});

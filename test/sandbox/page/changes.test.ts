@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { describeChanges } from '../../../src/sandbox/page/changes.ts';
+import { openRecords, type Records } from '../../../src/sandbox/page/records.ts';
+import {
+  openTestStore,
+  sampleClaim,
+  sampleForm,
+  sampleMention,
+  seedAddress,
+  seedClaim,
+  seedGig,
+  seedHash,
+  seedMention,
+  seedTips,
+} from '../../support/store.ts';
+
+const LEASE = { lease: 'a', now: 10, until: 20 };
+const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
+
+/** A store, and what the story tells of each thing done to it. */
+async function openTold() {
+  const { store, path, close } = await openTestStore();
+  const reader = openRecords(path);
+  let before: Records = reader.read();
+  let version = reader.version();
+  return {
+    store,
+    /** Whether anything was written since the last look, and the sentences about it. */
+    told: () => {
+      const isNew = reader.version() !== version;
+      version = reader.version();
+      const after = reader.read();
+      const lines = describeChanges(before, after).map(({ scene, text }) => `${scene}: ${text}`);
+      before = after;
+      return { isNew, lines };
+    },
+    close: async () => {
+      reader.close();
+      await close();
+    },
+  };
+}
+
+describe('the story of a mention', () => {
+  test('behavior: every step it really took is told, also those between two looks', async () => {
+    const { store, told, close } = await openTold();
+    expect(told()).toEqual({ isNew: false, lines: [] });
+    const id = await seedMention(store, { authorUsername: 'alice' });
+    expect(told()).toEqual({
+      isNew: true,
+      lines: ['Service: Mention 1 is on disk: by alice on Farcaster, came by webhook.'],
+    });
+    await store.transaction((tx) => tx.leaseMention({ ...LEASE, now: 1e13, until: 2e13, platforms: ['farcaster'] }));
+    expect(told().lines).toEqual([]);
+    await store.transaction(async (tx) => {
+      await tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, 1);
+      await tx.markAnswered(id, 'a');
+    });
+    expect(told().lines).toEqual([
+      'Service: Mention 1: received → answering → answered.',
+      'Service: Reply to mention 1: queued.',
+    ]);
+    await store.transaction(async (tx) => {
+      await tx.leaseReply('farcaster', LEASE);
+      await tx.markSending(1, 'a');
+      await tx.markSent(1, { lease: 'a', postId: '0xb0', now: 12 });
+    });
+    expect(told().lines).toEqual(['Service: Reply to mention 1: queued → sending → sent.']);
+    expect(told()).toEqual({ isNew: false, lines: [] });
+    await close();
+  });
+
+  test('behavior: silence, failure and an unknown outcome come with their reasons', async () => {
+    const { store, told, close } = await openTold();
+    await store.transaction(async (tx) => {
+      await tx.insertMention(sampleMention({ authorUsername: null, authorId: '77' }), { now: 1, source: 'poll' });
+      await tx.leaseMention({ ...LEASE, platforms: ['farcaster'] });
+      await tx.markIgnored(1, { lease: 'a', silence: 'author_limit' });
+    });
+    expect(told().lines).toEqual([
+      'Service: Mention 1 is on disk: by 77 on Farcaster, found by looking for missed mentions.',
+      'Service: Mention 1: ignored: its author has had 10 replies within the hour.',
+    ]);
+    await store.transaction(async (tx) => {
+      await tx.insertMention(sampleMention({ postId: '0xc2', platform: 'twitter', authorUsername: 'bob' }), {
+        ...{ now: 1, source: 'webhook' },
+      });
+      await tx.queueReply({ mentionId: 2, kind: 'answer', text: 'hello' }, 1);
+      await tx.leaseReply('twitter', LEASE);
+      await tx.markSending(1, 'a');
+      await tx.putReplyBack(1, { lease: 'a', state: 'unknown', retryAt: 99, error: 'timeout: no answer' });
+    });
+    expect(told().lines).toEqual([
+      'Service: Mention 2 is on disk: by bob on X, came by webhook.',
+      'Service: Reply to mention 2: unknown. It looks for its own post before it sends anything again.',
+      'Service: Reply to mention 2, attempt 1: timeout: no answer.',
+    ]);
+    await close();
+  });
+});
+
+describe('the story of a payment', () => {
+  test('behavior: a transfer goes from planned to its block, with its nonce', async () => {
+    const { store, told, close } = await openTold();
+    const gig = await seedGig(store, { live: true });
+    await seedTips(store, gig, [{ ...ALICE, amount: 12n * 10n ** 18n }]);
+    told();
+    await seedClaim(store, sampleClaim(ALICE, 'p', { recipient: seedAddress(0xcafe) }));
+    expect(told().lines).toEqual([
+      'Service: Claim 1: to be paid at 0x0000…cafE.',
+      'Service: Transfer 1: 12 DEGEN from gig 1 to 0x0000…cafE.',
+    ]);
+    await store.transaction((tx) => tx.markSigned(1, { nonce: 0, form: sampleForm(1), now: 1 }));
+    expect(told().lines).toEqual([]);
+    await store.transaction((tx) =>
+      tx.markConfirmed(1, { hash: seedHash(1), blockNumber: 41n, gasSpent: 21n, now: 2 }),
+    );
+    expect(told().lines).toEqual([
+      'Chain: Transfer 1: planned → signed (nonce 0) → broadcast → confirmed in block 41.',
+    ]);
+    await store.transaction((tx) => tx.freezeGig(1, { reason: 'its wallet lacks 3', now: 3 }));
+    expect(told().lines).toEqual(['Service: Gig 1 pays nothing: its wallet lacks 3.']);
+    await close();
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../../src/domain/account.ts';
+import { sampleClaim, sampleForm, seedClaim, seedFee, seedGig, seedHash, seedTips } from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const ALICE = { platform: 'farcaster', platformUserId: '7' } as const;
+const BOB = { platform: 'farcaster', platformUserId: '8' } as const;
+const ALICE_ON_X = { platform: 'twitter', platformUserId: '7' } as const;
+const LANDING = { blockNumber: 9n, gasSpent: 21n };
+
+export function describePaid(subject: Subject): void {
+  const idsTo = async (account: AccountKey, page: { limit: number; before?: number } = { limit: 10 }) =>
+    (await subject.store.paidTo(account, page)).map(({ id }) => id);
+  const sign = (id: number) =>
+    subject.store.transaction((tx) => tx.markSigned(id, { nonce: id, form: sampleForm(id), now: 60 }));
+  const confirm = async (id: number, now: number) => {
+    await sign(id);
+    await subject.store.transaction((tx) => tx.markConfirmed(id, { ...LANDING, hash: seedHash(id), now }));
+  };
+
+  /**
+   * Payouts of 1 whole token: 1 and 2 from both gigs to alice, 3 to bob, 4 to alice's namesake on X; 5 is a fee, 6 one
+   * more to alice, for a post of her own. None is on its way yet.
+   */
+  async function seed() {
+    const { store } = subject;
+    const first = await seedGig(store, { live: true });
+    const second = await seedGig(store, { live: true });
+    await seedTips(store, first, [ALICE, BOB, ALICE_ON_X]);
+    await seedTips(store, second, [ALICE]);
+    await seedClaim(store, sampleClaim(ALICE, 'a'));
+    await seedClaim(store, sampleClaim(BOB, 'b'));
+    await seedClaim(store, sampleClaim(ALICE_ON_X, 'x'));
+    const fee = await seedFee(store, first);
+    await seedTips(store, first, [{ ...ALICE, amount: 5n }]);
+    const { payouts } = await seedClaim(store, sampleClaim(ALICE, 'c'));
+    expect([fee.id, payouts[0]?.id]).toEqual([5, 6]);
+    return { first, second };
+  }
+
+  describe('what was paid', () => {
+    test('behavior: an account was paid what is confirmed, newest first, in pages', async () => {
+      await seed();
+      expect(await idsTo(ALICE)).toEqual([]);
+      for (const id of [6, 1, 3, 4]) await confirm(id, 70 + id);
+      expect(await idsTo(ALICE)).toEqual([6, 1]);
+      await confirm(2, 90);
+      expect(await idsTo(ALICE)).toEqual([6, 2, 1]);
+      expect(await idsTo(ALICE, { limit: 2 })).toEqual([6, 2]);
+      expect(await idsTo(ALICE, { limit: 2, before: 2 })).toEqual([1]);
+      expect(await idsTo(BOB)).toEqual([3]);
+      expect(await idsTo(ALICE_ON_X)).toEqual([4]);
+      expect(await idsTo({ platform: 'twitter', platformUserId: '8' })).toEqual([]);
+    });
+
+    test('behavior: each payment says all that its transfer says', async () => {
+      await seed();
+      await confirm(3, 70);
+      expect(await subject.store.paidTo(BOB, { limit: 1 })).toEqual([await subject.store.transfer(3)]);
+    });
+
+    test('behavior: a gig paid its confirmed payouts, in the order in which they were final, and no fee', async () => {
+      const { first, second } = await seed();
+      expect(await subject.store.paidByGig(first.id)).toEqual([]);
+      await confirm(5, 71);
+      await confirm(3, 80);
+      await confirm(1, 72);
+      await sign(4);
+      await confirm(2, 74);
+      expect(await subject.store.paidByGig(first.id)).toEqual([
+        { at: 72, amount: 1_000_000_000_000_000_000n },
+        { at: 80, amount: 1_000_000_000_000_000_000n },
+      ]);
+      expect(await subject.store.paidByGig(second.id)).toEqual([{ at: 74, amount: 1_000_000_000_000_000_000n }]);
+      expect(await subject.store.paidByGig(99)).toEqual([]);
+    });
+  });
+}

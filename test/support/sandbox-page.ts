@@ -1,0 +1,52 @@
+import { inject } from 'vitest';
+import { createLocalChain } from '../../src/sandbox/chain.ts';
+import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
+import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
+import { createHappenings } from '../../src/sandbox/page/happenings.ts';
+import { createSandboxPage } from '../../src/sandbox/page/page.ts';
+import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
+import { openTestStore } from './store.ts';
+
+/**
+ * The sandbox's page in this process, around an empty store and both networks; the service is whatever answers at
+ * `service`. It can be taken away and put back at the same address.
+ */
+export async function openSandboxPage(options: { service: string }) {
+  const { service } = options;
+  const happenings = createHappenings();
+  const farcaster = createFarcasterNetwork({
+    ...NETWORK_CREDENTIALS.farcaster,
+    observe: happenings.ofNetwork('farcaster'),
+  });
+  const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, observe: happenings.ofNetwork('x') });
+  for (const { name, fid, xUserId } of PEOPLE) {
+    farcaster.addUser({ id: String(fid), username: name });
+    x.addUser({ id: xUserId, username: name });
+  }
+  const { store, path, close } = await openTestStore();
+  const chain = inject('anvilUrl');
+  const create = () =>
+    createSandboxPage({
+      networks: { farcaster, x },
+      chain: createLocalChain({ url: chain, mnemonic: MNEMONIC }),
+      places: { service, chain },
+      service: { pid: () => 4711, crash: () => false },
+      ...{ databasePath: path, apiKey: 'gck_test', tokens: [], logFile: 'service.log', happenings, clock: Date.now },
+    });
+  let page = create();
+  const url = await page.start(0);
+  return {
+    ...{ url, store, farcaster, x, happenings },
+    takeAway: () => page.stop(),
+    putBack: async () => {
+      page = create();
+      await page.start(Number(new URL(url).port));
+    },
+    close: async () => {
+      await page.stop();
+      await farcaster.settled();
+      await x.settled();
+      await close();
+    },
+  };
+}

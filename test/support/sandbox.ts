@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { type Running, run } from './process.ts';
+import { temporaryFolder } from './store.ts';
+
+/** A whole sandbox in a process of its own, with its service. */
+export interface Sandbox {
+  /** The address of its page. */
+  readonly page: string;
+  readonly service: string;
+  readonly farcaster: string;
+  readonly x: string;
+  readonly chain: string;
+  /** For `x-api-key`. */
+  readonly apiKey: string;
+  output(): string;
+  /** Ends it and everything it started, and forgets what it kept. */
+  stop(): Promise<void>;
+}
+
+const READY =
+  /^sandbox ready service=(\S+) farcaster=(\S+) x=(\S+) chain=(\S+) service_pid=[0-9]+ database=\S+ page=(\S+)$/m;
+
+/** Starts a sandbox beside any others, and waits until it is ready. */
+export async function startSandbox(): Promise<Sandbox> {
+  const folder = temporaryFolder();
+  const sandbox: Running = run('src/sandbox/main.ts', {
+    env: { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json'), SANDBOX_ANY_PORTS: 'true' },
+  });
+  const [, service = '', farcaster = '', x = '', chain = '', page = ''] = await sandbox.seen(READY);
+  const [, apiKey = ''] = /x-api-key: (gck_\S+)'/.exec(sandbox.output()) ?? [];
+  return {
+    ...{ page, service, farcaster, x, chain, apiKey },
+    output: sandbox.output,
+    stop: async () => {
+      sandbox.child.kill('SIGINT');
+      await sandbox.ended;
+      folder.remove();
+    },
+  };
+}
