@@ -21,7 +21,11 @@ test('security: digests are made and compared in the files that SECURITY.md name
   expect(users()).toEqual({
     // Looked up by hash, never compared.
     'services/api-keys.ts': ['createHash'],
-    // Of bodies and post ids, which are no secrets.
+    // Sessions are looked up by hash as well; a form's token is compared.
+    'services/sessions.ts': ['createHash', 'timingSafeEqual'],
+    // Of bodies, post ids, pages and files, which are no secrets.
+    'http/admin/frame.ts': ['createHash'],
+    'http/pages/assets.ts': ['createHash'],
     'services/once.ts': ['createHash'],
     'services/replies.ts': ['createHash'],
     'platforms/signature.ts': ['createHmac', 'timingSafeEqual'],

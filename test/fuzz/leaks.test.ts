@@ -43,6 +43,29 @@ async function workThroughApi(): Promise<void> {
   await post('/webhooks/farcaster', { secret: world.credentials.farcaster.webhookSecrets[0] });
 }
 
+/** An operator who logs in and looks at every list; answers what the browser holds, and what its forms carry. */
+async function workThroughPages(): Promise<Record<string, string>> {
+  const form = (key: string) => ({
+    method: 'POST',
+    headers: { origin: world.url, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ key }).toString(),
+    redirect: 'manual' as const,
+  });
+  expect((await fetch(`${world.url}/admin/session`, form(`${world.apiKey}x`))).status).toBe(401);
+  const answer = await fetch(`${world.url}/admin/session`, form(world.apiKey));
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+  const session = cookie.replace('gigclaim_admin=', '');
+  expect(session.length).toBeGreaterThan(40);
+  let formToken = '';
+  for (const list of ['', '/mentions', '/replies', '/transfers', '/claims', '/gigs', '/keys']) {
+    const page = await (await fetch(`${world.url}/admin${list}`, { headers: { cookie } })).text();
+    formToken = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? formToken;
+    expect(secretsIn(Buffer.from(page), { ...secretsOf(world), session })).toEqual([]);
+  }
+  expect(formToken.length).toBeGreaterThan(40);
+  return { session, 'token of the forms': formToken };
+}
+
 /** People who ask, claim and are paid, while networks and chain fail now and then. */
 async function workThroughBot(): Promise<void> {
   const { farcaster, twitter } = world;
@@ -81,6 +104,7 @@ beforeAll(async () => {
   });
   secrets = { ...secretsOf(world), 'key of the chain’s endpoint': RPC_KEY };
   await workThroughApi();
+  Object.assign(secrets, await workThroughPages());
   await workThroughBot();
 });
 

@@ -80,6 +80,22 @@ const PARSER_REFUSALS: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
 /** Documented elsewhere than in the document, and no JSON. */
 const PAGES: Readonly<Record<string, string>> = { '/api/docs': 'text/html', '/api/docs/scalar.js': 'text/javascript' };
 
+/** The pages for people, which answer in HTML whatever comes of it. */
+const PEOPLE = /^\/(?:(?:claim|gigs|admin)(?:\/.*)?)?$/;
+const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 429, 503]);
+
+/** What a page must not be: in another type than it says, or without the policy that keeps foreign scripts out. */
+function judgePage({ status, headers, body }: WireAnswer): string | null {
+  if (!PEOPLE_STATUSES.has(status)) return `status ${status} of a page; it says ${body.slice(0, 300)}`;
+  const type = headers['content-type'] ?? '';
+  if (body === '' || type.startsWith('image/png')) return null;
+  if (!type.startsWith('text/html')) return `a page in ${type}`;
+  const policy = headers['content-security-policy'] ?? '';
+  return policy.includes("default-src 'none'") && !policy.includes('unsafe')
+    ? null
+    : `a page under the policy ${policy}`;
+}
+
 function operationMatcher({ path }: Operation): RegExp {
   const text = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[a-z]+\}/g, '[0-9]+');
   return new RegExp(`^${text}$`);
@@ -134,6 +150,9 @@ export function createOracle(document: OpenApi): Oracle {
     if (page !== undefined && answer.status === 200 && answer.headers['content-type']?.startsWith(page)) return null;
     if (path === '/api/openapi.json' && answer.status === 200) return null;
     if (path.startsWith('/webhooks/')) return null;
+    if (PEOPLE.test(path) && (answer.status !== 404 || answer.headers['content-type']?.startsWith('text/html')))
+      return judgePage(answer);
+    if (path.startsWith('/assets/') && answer.status === 200) return null;
     if (answer.status !== 404)
       return `status ${answer.status} where there is nothing; it says ${answer.body.slice(0, 300)}`;
     return method === 'HEAD' ? null : fits(answer.body, errorSchema);
