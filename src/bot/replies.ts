@@ -6,6 +6,7 @@ import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
 import type { ClaimableGroup } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
+import { isMisleading } from '../domain/token-text.ts';
 
 /** How a text is measured, and how long it may be. */
 export type Measure = Pick<SocialPlatform, 'measure' | 'replyLimit'>;
@@ -21,12 +22,14 @@ const MARK_LENGTH = 12;
  * so only letters, digits, `_`, `+` and `-` stay, and of letters those that can be seen.
  */
 export function safeSymbol(token: Pick<Token, 'symbol' | 'address'>): string {
+  const address = `${token.address.slice(0, 6)}…${token.address.slice(-4)}`;
+  if (isMisleading(token.symbol) || token.symbol.toLowerCase() === address.toLowerCase()) return address;
   const symbol = Array.from(
     token.symbol.normalize('NFKC').replace(/[^\p{L}\p{N}_+-]|\p{Default_Ignorable_Code_Point}/gu, ''),
   )
     .slice(0, MAX_SYMBOL)
     .join('');
-  return symbol === '' ? `${token.address.slice(0, 6)}…${token.address.slice(-4)}` : symbol;
+  return symbol === '' || isMisleading(symbol) ? address : symbol;
 }
 
 function amountOf(amount: bigint, token: Token): string {
