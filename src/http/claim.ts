@@ -1,8 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { MAX_IDENTIFIERS, parseIdentifiers } from '../domain/account.ts';
+
 import { findClaimable } from '../services/claimable.ts';
 import { writeClaimable } from './claim-text.ts';
 import { type App, answerText } from './exchange.ts';
+import { type KeptAnswers, queryOf } from './kept-answers.ts';
 import { apiErrors, errorResponse } from './schema.ts';
 import { tipSchema, tokenSchema } from './tip.ts';
 
@@ -56,13 +58,23 @@ const route = createRoute({
   },
 });
 
+interface LookupDeps {
+  readonly store: Parameters<typeof findClaimable>[0]['store'] & { version(): number };
+  /** Answers by the query that asked for them. */
+  readonly kept: KeptAnswers;
+}
+
 /** `GET /api/claim`: public. */
-export function addClaimRoutes(app: App, deps: Parameters<typeof findClaimable>[0]): void {
+export function addClaimRoutes(app: App, deps: LookupDeps): void {
+  const { store, kept } = deps;
   app.openAPIRegistry.registerPath(route);
   app.get(route.path, async (c) => {
+    const version = store.version();
     // A repeated parameter is one longer list: taking only the first would hide tips without a word.
     const identifiers = parseIdentifiers(c.req.queries('identifiers')?.join(','));
     const groups = await findClaimable(deps, { identifiers });
-    return answerText(c, { status: 200, body: writeClaimable(groups) });
+    const body = writeClaimable(groups);
+    kept.keep(queryOf(c.req.url), body, version);
+    return answerText(c, { status: 200, body });
   });
 }

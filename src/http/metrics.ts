@@ -19,13 +19,23 @@ export interface QueueReads {
 export type WebhookOutcome = 'stored' | 'nothing_new' | 'bad_signature' | 'unreadable' | 'failed';
 
 export interface Metrics {
-  /** Times every request by route pattern. */
+  /** Counts and times every request by route pattern. */
   readonly measure: MiddlewareHandler<AppEnv>;
+  /** Counts and times one request that `measure` does not see. */
+  readonly answered: (labels: RequestLabels, seconds: number) => void;
   webhook(platform: Platform, outcome: WebhookOutcome): void;
   /** Mentions that a webhook brought and that were new. */
   mentions(platform: Platform, count: number): void;
   /** Everything in Prometheus' text format. */
   render(): Promise<{ contentType: string; text: string }>;
+}
+
+/** By what requests are told apart. */
+export interface RequestLabels {
+  readonly method: string;
+  /** The route's pattern. */
+  readonly route: string;
+  readonly status: number;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -157,6 +167,7 @@ export function createMetrics(options: {
       const labels = { method, route: routeLabel(routePath(c, -1)), status: c.res.status };
       requests.observe(labels, (performance.now() - startedAt) / 1000);
     },
+    answered: (labels, seconds) => requests.observe({ ...labels }, seconds),
     webhook: (platform, outcome) => webhooks.inc({ platform, outcome }),
     mentions: (platform, count) => mentions.inc({ platform }, count),
     render: async () => {

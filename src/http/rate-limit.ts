@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { clientOf } from './client.ts';
 import { HttpError } from './errors.ts';
 import type { AppEnv } from './exchange.ts';
@@ -59,26 +59,39 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
   };
 }
 
-/**
- * Holds each client to so many requests a minute and tells it how it stands in the `RateLimit-*` headers of the IETF's
- * sixth draft. Above the limit it throws HttpError `rate_limited`.
- */
-export function limitRate(options: {
-  limit: number;
-  trustProxy: boolean;
-  clock: () => number;
-}): MiddlewareHandler<AppEnv> {
+/** The limit of one part of the service: counts a request and writes how its client stands into the answer's headers. */
+export interface RateLimit {
+  /** Counts one more request of whoever is behind it. */
+  count(c: Context<AppEnv>): Standing;
+  /** The `RateLimit-*` headers of the IETF's sixth draft. */
+  tell(headers: Record<string, string>, standing: Standing): void;
+  /** Holds each client to the limit: above it throws HttpError `rate_limited`. */
+  readonly enforce: MiddlewareHandler<AppEnv>;
+}
+
+export function createRateLimit(options: { limit: number; trustProxy: boolean; clock: () => number }): RateLimit {
   const { limit } = options;
   const limiter = createRateLimiter(options);
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
-  return async (c, next) => {
-    const { remaining, resetIn, exceeded } = limiter.hit(clientOf(c, options));
-    const { headers } = c.get('exchange');
+  const limitText = String(limit);
+
+  const count = (c: Context<AppEnv>) => limiter.hit(clientOf(c, options));
+
+  function tell(headers: Record<string, string>, { remaining, resetIn }: Standing): void {
     headers['ratelimit-policy'] = policy;
-    headers['ratelimit-limit'] = String(limit);
+    headers['ratelimit-limit'] = limitText;
     headers['ratelimit-remaining'] = String(remaining);
     headers['ratelimit-reset'] = String(resetIn);
-    if (exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: resetIn });
-    await next();
+  }
+
+  return {
+    count,
+    tell,
+    enforce: (c, next) => {
+      const standing = count(c);
+      tell(c.get('exchange').headers, standing);
+      if (standing.exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: standing.resetIn });
+      return next();
+    },
   };
 }

@@ -316,6 +316,11 @@ export interface LedgerWrites {
  */
 export interface Store extends StoreReads {
   transaction<T>(run: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /**
+   * What was read under one version is true for as long as the version stays the same: whatever is committed changes it,
+   * by this process or another, before anybody is told of the commit. Not a promise, since it is asked with every look-up.
+   */
+  version(): number;
   /** Proves that the store takes writes; throws when it does not. */
   checkWritable(): Promise<void>;
   /**

@@ -21,6 +21,7 @@ import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
 import { describeTransfers } from './contract/transfers.ts';
+import { describeVersion } from './contract/version.ts';
 import { describeWallets } from './contract/wallets.ts';
 
 /** What every implementation of the store promises, tested through the port alone. */
@@ -28,6 +29,7 @@ export function describeStore(name: string, open: OpenStore): void {
   describe(name, () => {
     const subject = useStore(open);
     describeTransactions(subject);
+    describeVersion(subject);
     describeAccounts(subject);
     describeGigs(subject);
     describeGigTerms(subject);

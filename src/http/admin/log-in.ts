@@ -4,7 +4,7 @@ import { closeSession, findSession, isOwnForm, type LoggedIn, openSession } from
 import type { App, AppEnv } from '../exchange.ts';
 import type { Site } from '../pages/layout.ts';
 import { answerPage } from '../pages/page.ts';
-import { limitRate } from '../rate-limit.ts';
+import { createRateLimit } from '../rate-limit.ts';
 import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
 import { readForm, seeOther } from './form.ts';
 import { logInPage } from './frame.ts';
@@ -90,8 +90,8 @@ async function logOut(c: Context<AppEnv>, { site, store }: OperatorDeps): Promis
 /** `POST /admin/session` and `/admin/logout`: one key for one cookie, and back. */
 export function addSessionRoutes(app: App, deps: OperatorDeps): void {
   const { config, clock } = deps;
-  const limited = limitRate({ limit: LOG_INS_PER_MINUTE, trustProxy: config.trustProxy, clock });
-  app.post('/admin/session', limited, (c) => logIn(c, deps));
+  const limit = createRateLimit({ limit: LOG_INS_PER_MINUTE, trustProxy: config.trustProxy, clock });
+  app.post('/admin/session', limit.enforce, (c) => logIn(c, deps));
   app.post(
     '/admin/logout',
     forOperator(deps, (c) => logOut(c, deps)),

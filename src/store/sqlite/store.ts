@@ -25,6 +25,7 @@ import { createTokenReads, createTokenWrites } from './tokens.ts';
 import { createTransferWrites } from './transfer-changes.ts';
 import { createPlanWrites } from './transfer-plans.ts';
 import { createTransferReads } from './transfers.ts';
+import { createVersion } from './version.ts';
 import { createWriter } from './writer.ts';
 
 /** Every read of the port, on one connection. */
@@ -80,7 +81,7 @@ export interface SqliteStoreOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-function openReads(connections: Connections, path: string): StoreReads {
+function openReads(connections: Connections, path: string): StoreReads & Pick<Store, 'version'> {
   const connection = connections.reader.$client;
   const reads = createReads(connections.reader);
   const guard = () => {
@@ -89,6 +90,7 @@ function openReads(connections: Connections, path: string): StoreReads {
   const find = createTurnBatch(connection, { path, find: reads.pendingTips });
   return {
     ...createAsync<StoreReads>(reads, path)(guard),
+    version: createVersion(connection, path),
     async pendingTips(identifiers) {
       guard();
       return await find(identifiers);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { startStoreChild } from '../../support/child.ts';
+import { openTestStore, seedMention } from '../../support/store.ts';
+
+test('behavior: what another process commits changes the version', async () => {
+  const { store, path, close } = await openTestStore();
+  try {
+    const id = await seedMention(store, {}, 1);
+    const before = store.version();
+    const child = await startStoreChild('serve', path);
+    await child.kill();
+    expect(store.version()).not.toBe(before);
+    // So that the child is known to have written.
+    expect(await store.mention(id)).toMatchObject({ attempts: 1 });
+  } finally {
+    await close();
+  }
+});
+
+test('error: a closed store has no version', async () => {
+  const { store, close } = await openTestStore();
+  await close();
+  expect(() => store.version()).toThrow();
+});
