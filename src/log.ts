@@ -35,7 +35,7 @@ export function createLog(options: {
   namePositions?: (text: string) => string;
   destination?: { write(line: string): void };
 }): RootLog {
-  const { namePositions = (text) => text, destination = createGatheringWriter() } = options;
+  const { namePositions = (text) => text, destination = createTurnWriter() } = options;
   const secrets = (options.secrets ?? []).flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
     const encoded = encodeURIComponent(secret);
@@ -66,13 +66,8 @@ export function createLog(options: {
   return Object.assign(log, { infoText });
 }
 
-const GATHER_MS = 10;
-
-/**
- * Writes to stdout what was logged within {@link GATHER_MS} of the first line, at once: a write passes through another
- * thread and costs more than many lines.
- */
-function createGatheringWriter() {
+/** Writes to stdout what one turn of the event loop has logged, at once: a write for each line costs more than the line. */
+function createTurnWriter() {
   let waiting = '';
   const pass = () => {
     if (waiting === '') return;
@@ -85,7 +80,7 @@ function createGatheringWriter() {
   const stdout = pino.destination({ fd: 1, sync: false, minLength: 0 });
   return {
     write(line: string) {
-      if (waiting === '') setTimeout(pass, GATHER_MS);
+      if (waiting === '') setImmediate(pass);
       waiting += line;
     },
     /** Called by pino before a process that cannot go on ends. */
