@@ -1,6 +1,6 @@
 import type { Platform } from '../domain/account.ts';
 import { AdapterError } from '../domain/errors.ts';
-import { authorOf, MAX_MENTION_AGE_MS, type Mention, type Platforms } from '../domain/mention.ts';
+import { MAX_MENTION_AGE_MS, type Mention, type Platforms } from '../domain/mention.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import type { PlatformHealth } from './health.ts';
@@ -19,25 +19,22 @@ async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: 'w
   const own = deps.platforms.get(mention.platform)?.bot.id === mention.authorId;
   if (own || (await tx.isOwnPost(mention.platform, mention.postId))) return null;
   if (now - mention.postedAt > MAX_MENTION_AGE_MS) return null;
-  const id = await tx.insertMention(mention, { now, source });
-  if (id !== null && mention.authorUsername !== null) {
-    await tx.labelAccount({ ...authorOf(mention), username: mention.authorUsername }, now);
-  }
-  return id;
+  return await tx.insertMention(mention, { now, source });
 }
 
 /**
  * Stores the mentions that are new, in one transaction; when this returns they are on disk and will be answered.
  * Left out: the bot's own posts, posts already known, and posts older than 24 hours.
  * @param options.cursor where the look that found them ended, stored with them
+ * @param options.requestId the request that brought them, for the log
  * @returns the ids of the new ones
  */
 export async function receiveMentions(
   deps: ReceiveDeps,
   mentions: readonly Mention[],
-  options: { source: 'webhook' | 'poll'; cursor?: { platform: Platform; value: string | null } },
+  options: { source: 'webhook' | 'poll'; cursor?: { platform: Platform; value: string | null }; requestId?: string },
 ): Promise<number[]> {
-  const { cursor, source } = options;
+  const { cursor, source, requestId } = options;
   if (mentions.length === 0 && cursor === undefined) return [];
   const kept = await deps.store.transaction(async (tx) => {
     const ids: { id: number; mention: Mention }[] = [];
@@ -49,7 +46,8 @@ export async function receiveMentions(
     return ids;
   });
   for (const { id, mention } of kept) {
-    deps.log.info({ mentionId: id, platform: mention.platform, postId: mention.postId, source }, 'mention stored');
+    const { platform, postId } = mention;
+    deps.log.info({ requestId, mentionId: id, platform, postId, source }, 'mention stored');
   }
   if (kept.length > 0) deps.wake();
   return kept.map(({ id }) => id);

@@ -1,0 +1,82 @@
+import type { Wallets } from '../../src/chain/wallets.ts';
+import type { LocalToken } from '../../src/sandbox/chain.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { MIGRATIONS } from './sqlite.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Plan {
+  readonly wallets: Wallets;
+  readonly token: LocalToken;
+  readonly gigs: number;
+  /** Of each gig. */
+  readonly transfers: number;
+  readonly recipient: `0x${string}`;
+}
+
+async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan): Promise<void> {
+  const now = Date.now();
+  await store.transaction(async (tx) => {
+    const { name, symbol, decimals, address } = token;
+    const known = await tx.ensureToken({
+      ...{ createdAt: now, address, chainId: 31337, decimals, name, symbol },
+      ...{ imageUrl: '', isNative: false, coingeckoId: null },
+    });
+    for (let count = 0; count < gigs; count++) {
+      const gig = await tx.insertGig(
+        {
+          ...{ tokenId: known.id, rewardAmount: BigInt(transfers) * 10n, feeAmount: 0n, gigType: 'mention' },
+          ...{ platform: 'farcaster', startTime: now, duration: DAY_MS, endTime: now + DAY_MS },
+          ...{ howToEarn: null, earningCriteria: null, externalUrl: null, verifier: null },
+        },
+        { now, walletAddress: wallets.gigAddress },
+      );
+      await tx.lockGig(gig.id, { holder: 'bench', now, until: now + 60_000 });
+      await tx.markLive(gig.id, { holder: 'bench', startTime: now, endTime: now + DAY_MS });
+    }
+  });
+}
+
+/** One person with a tip from every gig claims: a transfer from each gig's wallet. */
+async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number): Promise<void> {
+  const now = Date.now();
+  const account = { platform: 'farcaster' as const, platformUserId: String(1_000 + person) };
+  const added = Array.from({ length: gigs }, (_, index) => {
+    return { ...account, gigId: index + 1, tokenId: 1, amount: 1n, userAddress: null };
+  });
+  await store.transaction(async (tx) => {
+    await tx.insertTips(added, now);
+    const claim = await tx.insertClaim({
+      ...account,
+      ...{
+        postId: `0x${person.toString(16).padStart(40, '0')}`,
+        recipient,
+        publicId: `claim-${person}`,
+        createdAt: now,
+      },
+    });
+    for (const tip of await tx.takeTips(claim, { now, lockTimeout: now + DAY_MS })) {
+      const gig = await tx.gig(tip.gigId);
+      if (gig === null) throw new Error(`there is no gig ${tip.gigId}`);
+      await tx.planTransfer(
+        {
+          ...{ kind: 'payout', chainId: 31337, sender: gig.walletAddress, gigId: gig.id, claimId: claim.id },
+          ...{ tokenId: tip.tokenId, recipient, amount: tip.amount },
+        },
+        { now, tipIds: [tip.id] },
+      );
+    }
+  });
+}
+
+/** A database in which so many transfers of so many gigs are planned; the service pays them as soon as it starts. */
+export async function prepareLedger(path: string, plan: Plan): Promise<void> {
+  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  try {
+    await openGigs(store, plan);
+    for (let person = 1; person <= plan.transfers; person++) await claimOnce(store, plan, person);
+  } finally {
+    await store.close();
+  }
+}
