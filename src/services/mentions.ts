@@ -56,7 +56,8 @@ export async function receiveMentions(
 /**
  * Asks a platform for the mentions of the last 24 hours that the webhooks may have missed, and stores the new ones
  * together with the place where the next look starts.
- * @throws AdapterError when the platform cannot be asked; nothing is stored then
+ * @throws AdapterError when the platform cannot be asked; what it had answered before is stored all the same, and the
+ * next look starts where this one did
  */
 export async function pollMentions(
   deps: ReceiveDeps & { readonly store: Pick<Store, 'transaction' | 'pollCursor'>; readonly health: PlatformHealth },
@@ -65,11 +66,15 @@ export async function pollMentions(
   const network = deps.platforms.get(platform);
   if (network === undefined) return;
   const cursor = await deps.store.pollCursor(platform);
-  const found = await network.pollMentions({ cursor, since: deps.clock() - MAX_MENTION_AGE_MS }).catch((error) => {
+  const failed = (error: unknown): never => {
     // The limits of reading are not those of posting: being slowed down here holds no reply back.
     if (error instanceof AdapterError && error.reason !== 'rate_limited') deps.health.failed(platform, error);
     throw error;
-  });
+  };
+  const found = await network
+    .pollMentions({ cursor, since: deps.clock() - MAX_MENTION_AGE_MS })
+    .catch((error: unknown) => failed(error));
   deps.health.heard(platform);
   await receiveMentions(deps, found.mentions, { source: 'poll', cursor: { platform, value: found.cursor } });
+  if (found.brokenOff !== undefined) failed(found.brokenOff);
 }
