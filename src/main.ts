@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
 const SETTLED_MS = 3_000;
+/** Requests come first: the background work begins with loading the networks' SDKs, which holds the thread. */
+const FIRST_WORK_MS = 50;
 /** How long a caller may take over a request; bodies are small. Node's own limits are one and five minutes. */
 const PATIENCE = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
@@ -85,7 +87,7 @@ async function main(): Promise<void> {
 
   const address = { hostname: config.host, port: config.port };
   const server = serve({ ...address, fetch: runtime.app.fetch, serverOptions: PATIENCE }, ({ port }) => {
-    runtime.start();
+    setTimeout(runtime.start, FIRST_WORK_MS);
     setTimeout(releaseStart, SETTLED_MS).unref();
     log.info({ host: config.host, port, publicUrl: config.publicUrl }, 'listening');
   });

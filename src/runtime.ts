@@ -5,7 +5,7 @@ import { createResponder } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import type { Config } from './config.ts';
-import { PLATFORMS } from './domain/account.ts';
+import { PLATFORMS, type Platform } from './domain/account.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
@@ -112,9 +112,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
   // Otherwise it would be seen as it was for up to a minute.
   const tankIsLow = () => runner.wake(WATCH_TANK);
-  const wakeSending = () => {
-    for (const platform of platforms.keys()) runner.wake(`send ${platform}`);
-  };
+  const wakeSending = (platform: Platform) => runner.wake(`send ${platform}`);
   const app = createApp({
     store,
     chains,
@@ -164,12 +162,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 
   const tasks: Task[] = [
-    { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: () => answerNextMention(answering) },
+    { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: (took) => answerNextMention(answering, took) },
     ...(purse === null ? [] : [...payingTasks({ ...options, clock, store, purse, tankIsLow }), watchingTask(purse)]),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },
-      run: () => sendNextReply(sending, platform),
+      run: (took: () => void) => sendNextReply(sending, platform, took),
     })),
     ...(pollMs === 0 ? [] : enabled).map((platform) => ({
       ...{ name: `poll ${platform}`, lanes: 1, intervalMs: pollMs },

@@ -1,4 +1,5 @@
 import type { Account, AccountKey, Platform } from './account.ts';
+import type { AdapterError } from './errors.ts';
 import type { Address } from './token.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface PolledMentions {
   readonly mentions: readonly Mention[];
   /** Opaque to everybody but the platform; null when it has not seen anything yet. */
   readonly cursor: string | null;
+  /** Why the look ended before its end; what it had found counts, and the cursor is where it was. */
+  readonly brokenOff?: AdapterError;
 }
 
 /** One fact about a platform's set-up, for the operator. */

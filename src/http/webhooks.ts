@@ -36,10 +36,14 @@ function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): Men
   }
 }
 
-async function keep(deps: WebhookDeps, network: SocialPlatform, mentions: Mention[]): Promise<void> {
+async function keep(
+  deps: WebhookDeps,
+  network: SocialPlatform,
+  { mentions, requestId }: { mentions: Mention[]; requestId: string },
+): Promise<void> {
   const { platform } = network;
   try {
-    const { length } = await receiveMentions(deps, mentions, { source: 'webhook' });
+    const { length } = await receiveMentions(deps, mentions, { source: 'webhook', requestId });
     deps.metrics.webhook(platform, length > 0 ? 'stored' : 'nothing_new');
     deps.metrics.mentions(platform, length);
   } catch (error) {
@@ -58,7 +62,8 @@ async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform
     throw new HttpError({ code: 'invalid_signature' });
   }
   const mentions = parse(deps, network, raw);
-  await keep({ ...deps, log: c.get('exchange').log() }, network, mentions);
+  // A logger of its own for each request took longer than the line it wrote.
+  await keep(deps, network, { mentions, requestId: c.get('exchange').requestId });
   return answer(c, { status: 200, body: { ok: true } });
 }
 

@@ -7,14 +7,17 @@ export interface Task {
   readonly lanes: number;
   /** The wait after a run that found nothing to do, in milliseconds; `wake` ends it early. */
   readonly intervalMs: number;
-  /** Does one piece of work; true when there may be more. */
-  readonly run: () => Promise<boolean>;
+  /**
+   * Does one piece of work; true when there may be more. It may call `took` as soon as it holds that work, so that the next
+   * lane looks whether there is more meanwhile.
+   */
+  readonly run: (took: () => void) => Promise<boolean>;
 }
 
 /** Runs tasks until it is stopped. */
 export interface Runner {
   start(): void;
-  /** Ends the waits of a task's lanes, because there is work. */
+  /** Ends the wait of one of a task's lanes, because there is work. */
   wake(name: string): void;
   /** Starts no more runs and resolves when those under way have ended. */
   stop(): Promise<void>;
@@ -29,7 +32,13 @@ function createBell() {
   const waiting = new Set<() => void>();
   return {
     rings: () => rings,
+    /** Ends one wait: every lane that looks in vain costs a transaction. Whoever finds something wakes the next. */
     ring: () => {
+      rings += 1;
+      const [first] = waiting;
+      first?.();
+    },
+    ringAll: () => {
       rings += 1;
       for (const wakeUp of waiting) wakeUp();
     },
@@ -60,7 +69,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
     while (!stopping && bell !== undefined) {
       const seen = bell.rings();
       try {
-        const more = await task.run();
+        const more = await task.run(bell.ring);
         failures = 0;
         if (!stopping && !more) await bell.wait(task.intervalMs, seen);
       } catch (error) {
@@ -79,7 +88,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
     wake: (name) => bells.get(name)?.ring(),
     stop: async () => {
       stopping = true;
-      for (const bell of [...bells.values(), end]) bell.ring();
+      for (const bell of [...bells.values(), end]) bell.ringAll();
       await Promise.all(lanes);
     },
   };

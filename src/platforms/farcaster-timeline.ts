@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdapterError } from '../domain/errors.ts';
 import type { Mention, PolledMentions } from '../domain/mention.ts';
 import { badAnswer } from './failure.ts';
 import type { NeynarClient } from './farcaster-client.ts';
@@ -56,10 +57,22 @@ function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: nu
   return [...found.values()];
 }
 
+function notificationPage(client: NeynarClient, fid: number, cursor: string | undefined) {
+  return client.call({ what: 'list notifications', answer: notificationsPage }, (sdk) =>
+    sdk.fetchAllNotifications({
+      fid,
+      type: ['mentions', 'replies'],
+      limit: NOTIFICATIONS_A_PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
+  );
+}
+
 /**
  * The bot's mentions from its notifications, newest first, back to `since` or ten minutes before `cursor` (the time of
- * the newest notification seen, epoch ms as text). A page that fails fails the look. When there are more pages than are
- * worth reading the cursor stays where it was, so that nothing counts as seen that was not.
+ * the newest notification seen, epoch ms as text). When a later page fails, or there are more pages than are worth
+ * reading, the cursor stays where it was, so that nothing counts as seen that was not.
+ * @throws AdapterError when the first page fails
  */
 export async function pollNotifications(
   client: NeynarClient,
@@ -69,15 +82,13 @@ export async function pollNotifications(
   const noticed: Noticed[] = [];
   let page: string | undefined;
   for (let pages = 0; pages < MAX_NOTIFICATION_PAGES; pages++) {
-    const cursor = page;
-    const answer = await client.call({ what: 'list notifications', answer: notificationsPage }, (sdk) =>
-      sdk.fetchAllNotifications({
-        fid: query.fid,
-        type: ['mentions', 'replies'],
-        limit: NOTIFICATIONS_A_PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      }),
-    );
+    const answer = await notificationPage(client, query.fid, page).catch((error: unknown) => {
+      if (pages > 0 && error instanceof AdapterError) return error;
+      throw error;
+    });
+    if (answer instanceof AdapterError) {
+      return { mentions: mentionsIn(noticed, query), cursor: query.cursor, brokenOff: answer };
+    }
     const seen = answer.notifications.map(notice);
     noticed.push(...seen);
     page = answer.next?.cursor ?? undefined;

@@ -114,8 +114,8 @@ async function findUser(client: NeynarClient, who: { id: string } | { username: 
 }
 
 /** Farcaster through Neynar's API. */
-export async function createFarcaster(options: FarcasterOptions): Promise<SocialPlatform> {
-  const client = await createNeynarClient(options);
+export function createFarcaster(options: FarcasterOptions): SocialPlatform {
+  const client = createNeynarClient(options);
   const fid = options.botFid;
   return {
     platform: 'farcaster',

@@ -6,7 +6,8 @@ import { AdapterError } from '../domain/errors.ts';
  */
 export function parseJson(rawBody: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
+    const { buffer, byteOffset, byteLength } = rawBody;
+    return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
   } catch (cause) {
     throw new AdapterError({ reason: 'bad_response', retry: 'never', message: 'The body is not JSON', cause });
   }

@@ -14,7 +14,7 @@ export async function createPlatforms(options: {
   // Imported only when it is on: an SDK costs start-up time and memory.
   if (farcaster !== null) {
     const { createFarcaster } = await import('./farcaster.ts');
-    platforms.set('farcaster', await createFarcaster({ ...farcaster, clock }));
+    platforms.set('farcaster', createFarcaster({ ...farcaster, clock }));
   }
   if (twitter !== null) {
     const { createTwitter } = await import('./twitter.ts');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdapterError } from '../domain/errors.ts';
 import type { PolledMentions } from '../domain/mention.ts';
 import { badAnswer } from './failure.ts';
 import type { TwitterClient } from './twitter-client.ts';
@@ -51,9 +52,9 @@ function idsIn(answer: Page): string[] {
 }
 
 /**
- * The bot's mentions back to `since` or ten minutes before `cursor` (the newest id seen). A page that fails fails the
- * look. When there are more pages than X is known to show the cursor stays where it was, so that nothing counts as seen
- * that was not.
+ * The bot's mentions back to `since` or ten minutes before `cursor` (the newest id seen). When a later page fails, or
+ * there are more pages than X is known to show, the cursor stays where it was, so that nothing counts as seen that was not.
+ * @throws AdapterError when the first page fails
  */
 export async function pollTimeline(
   client: TwitterClient,
@@ -67,7 +68,11 @@ export async function pollTimeline(
   let newest = seen;
   let token: string | undefined;
   for (let pages = 0; pages < MAX_MENTION_PAGES; pages++) {
-    const answer = await mentionPage(client, bot, { sinceId, token });
+    const answer = await mentionPage(client, bot, { sinceId, token }).catch((error: unknown) => {
+      if (pages > 0 && error instanceof AdapterError) return error;
+      throw error;
+    });
+    if (answer instanceof AdapterError) return { mentions, cursor: query.cursor, brokenOff: answer };
     const along = readIncludes(answer.includes);
     for (const item of answer.data ?? []) {
       const read = readPost(item);

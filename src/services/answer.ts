@@ -1,3 +1,4 @@
+import type { Platform } from '../domain/account.ts';
 import { type Command, parseCommand } from '../domain/command.ts';
 import { AdapterError } from '../domain/errors.ts';
 import {
@@ -42,8 +43,8 @@ export interface AnswerDeps {
   readonly clock: () => number;
   readonly newId: () => string;
   readonly log: Log;
-  /** Tells the sending jobs that there is work. */
-  readonly wake: () => void;
+  /** Tells a platform's sending job that there is work. */
+  readonly wake: (platform: Platform) => void;
   readonly timing: AnswerTiming;
 }
 
@@ -129,7 +130,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     tx === undefined ? store.transaction((own) => write(own, answer)) : write(tx, answer);
   await deps.respond({ mention, command, platform, conclude });
   log.info(fields, 'mention concluded');
-  deps.wake();
+  deps.wake(mention.platform);
 }
 
 async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, retryAfterMs }: Postponed): Promise<void> {
@@ -163,13 +164,15 @@ async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown)
 /**
  * Takes the oldest due mention and answers it: what the command needs from the network is fetched, then one transaction
  * does the command's effect, marks the mention done and queues the reply. A crash leaves all of that or nothing.
+ * @param took called when a mention is held, before anything is done about it
  * @returns whether there was something to do
  */
-export async function answerNextMention(deps: AnswerDeps): Promise<boolean> {
+export async function answerNextMention(deps: AnswerDeps, took?: () => void): Promise<boolean> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs, platforms: [...deps.platforms.keys()] };
   const mention = await deps.store.transaction((tx) => tx.leaseMention(request));
   if (mention === null) return false;
+  took?.();
   try {
     await answerMention(deps, mention);
   } catch (error) {

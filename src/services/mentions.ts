@@ -1,6 +1,6 @@
 import type { Platform } from '../domain/account.ts';
 import { AdapterError } from '../domain/errors.ts';
-import { authorOf, MAX_MENTION_AGE_MS, type Mention, type Platforms } from '../domain/mention.ts';
+import { MAX_MENTION_AGE_MS, type Mention, type Platforms } from '../domain/mention.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import type { PlatformHealth } from './health.ts';
@@ -19,25 +19,22 @@ async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: 'w
   const own = deps.platforms.get(mention.platform)?.bot.id === mention.authorId;
   if (own || (await tx.isOwnPost(mention.platform, mention.postId))) return null;
   if (now - mention.postedAt > MAX_MENTION_AGE_MS) return null;
-  const id = await tx.insertMention(mention, { now, source });
-  if (id !== null && mention.authorUsername !== null) {
-    await tx.labelAccount({ ...authorOf(mention), username: mention.authorUsername }, now);
-  }
-  return id;
+  return await tx.insertMention(mention, { now, source });
 }
 
 /**
  * Stores the mentions that are new, in one transaction; when this returns they are on disk and will be answered.
  * Left out: the bot's own posts, posts already known, and posts older than 24 hours.
  * @param options.cursor where the look that found them ended, stored with them
+ * @param options.requestId the request that brought them, for the log
  * @returns the ids of the new ones
  */
 export async function receiveMentions(
   deps: ReceiveDeps,
   mentions: readonly Mention[],
-  options: { source: 'webhook' | 'poll'; cursor?: { platform: Platform; value: string | null } },
+  options: { source: 'webhook' | 'poll'; cursor?: { platform: Platform; value: string | null }; requestId?: string },
 ): Promise<number[]> {
-  const { cursor, source } = options;
+  const { cursor, source, requestId } = options;
   if (mentions.length === 0 && cursor === undefined) return [];
   const kept = await deps.store.transaction(async (tx) => {
     const ids: { id: number; mention: Mention }[] = [];
@@ -49,7 +46,8 @@ export async function receiveMentions(
     return ids;
   });
   for (const { id, mention } of kept) {
-    deps.log.info({ mentionId: id, platform: mention.platform, postId: mention.postId, source }, 'mention stored');
+    const { platform, postId } = mention;
+    deps.log.info({ requestId, mentionId: id, platform, postId, source }, 'mention stored');
   }
   if (kept.length > 0) deps.wake();
   return kept.map(({ id }) => id);
@@ -58,7 +56,8 @@ export async function receiveMentions(
 /**
  * Asks a platform for the mentions of the last 24 hours that the webhooks may have missed, and stores the new ones
  * together with the place where the next look starts.
- * @throws AdapterError when the platform cannot be asked; nothing is stored then
+ * @throws AdapterError when the platform cannot be asked; what it had answered before is stored all the same, and the
+ * next look starts where this one did
  */
 export async function pollMentions(
   deps: ReceiveDeps & { readonly store: Pick<Store, 'transaction' | 'pollCursor'>; readonly health: PlatformHealth },
@@ -67,11 +66,15 @@ export async function pollMentions(
   const network = deps.platforms.get(platform);
   if (network === undefined) return;
   const cursor = await deps.store.pollCursor(platform);
-  const found = await network.pollMentions({ cursor, since: deps.clock() - MAX_MENTION_AGE_MS }).catch((error) => {
+  const failed = (error: unknown): never => {
     // The limits of reading are not those of posting: being slowed down here holds no reply back.
     if (error instanceof AdapterError && error.reason !== 'rate_limited') deps.health.failed(platform, error);
     throw error;
-  });
+  };
+  const found = await network
+    .pollMentions({ cursor, since: deps.clock() - MAX_MENTION_AGE_MS })
+    .catch((error: unknown) => failed(error));
   deps.health.heard(platform);
   await receiveMentions(deps, found.mentions, { source: 'poll', cursor: { platform, value: found.cursor } });
+  if (found.brokenOff !== undefined) failed(found.brokenOff);
 }

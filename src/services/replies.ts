@@ -104,27 +104,46 @@ async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedR
   return false;
 }
 
-async function send(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<void> {
-  const sending = await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
-  if (!sending) return;
+async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promise<void> {
+  // A process that slept through its lease leaves the reply to whoever holds it now.
+  const held =
+    reply.state === 'queued'
+      ? deps.clock() < reply.until
+      : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
+  if (!held) return;
   const { postId: answered, replyTo, authorId } = reply.mention;
   const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem: idemFor(answered) });
   deps.health.sent(reply.platform);
   await conclude(deps, reply, postId, false);
 }
 
+/** A reply in the hands of this worker until its lease ends, epoch ms. */
+type Held = LeasedReply & { readonly until: number };
+
+/** Takes the oldest due reply; a queued one is marked as being sent in the same commit, because sending it comes next. */
+async function take(deps: SendDeps, platform: Platform): Promise<Held | null> {
+  const now = deps.clock();
+  const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
+  const reply = await deps.store.transaction(async (tx) => {
+    const leased = await tx.leaseReply(platform, request);
+    if (leased?.state === 'queued') await tx.markSending(leased.id, leased.lease);
+    return leased;
+  });
+  return reply === null ? null : { ...reply, until: request.until };
+}
+
 /**
  * Takes the oldest due reply of a platform and sends it, or finds out that it was sent before.
  * Intent is on disk before the platform is called; an unknown outcome is looked up before anything is sent again.
+ * @param took called when a reply is held, before anything is done about it
  * @returns whether there was something to do
  */
-export async function sendNextReply(deps: SendDeps, platform: Platform): Promise<boolean> {
+export async function sendNextReply(deps: SendDeps, platform: Platform, took?: () => void): Promise<boolean> {
   const network = deps.platforms.get(platform);
   if (network === undefined || !deps.health.isOpen(platform)) return false;
-  const now = deps.clock();
-  const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
-  const reply = await deps.store.transaction((tx) => tx.leaseReply(platform, request));
+  const reply = await take(deps, platform);
   if (reply === null) return false;
+  took?.();
   const uncertain = reply.state === 'sending' || reply.state === 'unknown';
   let looking = uncertain;
   try {

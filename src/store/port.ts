@@ -215,7 +215,10 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   /** False when there is none under this hash. */
   deleteSession(hash: string): Promise<boolean>;
 
-  /** Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. */
+  /**
+   * Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. A new one labels its
+   * author, as {@link labelAccount}.
+   */
   insertMention(mention: Mention, arrival: { now: number; source: 'webhook' | 'poll' }): Promise<number | null>;
   /**
    * The mention that has been due longest, now held under the lease, or null. Its `attempts` are those before this one;

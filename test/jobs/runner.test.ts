@@ -15,14 +15,16 @@ function stepped(options: { name?: string; lanes?: number } = {}) {
   const running: PromiseWithResolvers<boolean>[] = [];
   const watchers = new Set<() => void>();
   let starts = 0;
+  let latestTook: (() => void) | undefined;
   let most = 0;
   const task: Task = {
     name: options.name ?? 'work',
     lanes: options.lanes ?? 1,
     intervalMs: HOUR,
-    run: () => {
+    run: (took) => {
       const run = Promise.withResolvers<boolean>();
       running.push(run);
+      latestTook = took;
       starts += 1;
       most = Math.max(most, running.length);
       for (const watcher of watchers) watcher();
@@ -42,6 +44,8 @@ function stepped(options: { name?: string; lanes?: number } = {}) {
         watchers.add(look);
         look();
       }),
+    /** What the latest run calls when it holds its work. */
+    took: () => latestTook?.(),
     end: (more: boolean) => running.shift()?.resolve(more),
     fail: (error: unknown) => running.shift()?.reject(error),
   };
@@ -127,7 +131,7 @@ test('behavior: a wake during a run is not lost', async () => {
   await runner.stop();
 });
 
-test('behavior: a wake reaches every waiting lane', async () => {
+test('behavior: a wake reaches one waiting lane, and each that holds work wakes the next', async () => {
   const work = stepped({ lanes: 4 });
   const runner = createRunner({ tasks: [work.task], log: collectLog().log });
   runner.start();
@@ -135,9 +139,29 @@ test('behavior: a wake reaches every waiting lane', async () => {
   for (let lane = 0; lane < 4; lane += 1) work.end(false);
   await settle();
   runner.wake('work');
-  await work.started(8);
+  await settle();
+  expect(work.starts()).toBe(5);
+  for (const starts of [6, 7, 8]) {
+    work.took();
+    await settle();
+    expect(work.starts()).toBe(starts);
+  }
   const stopped = runner.stop();
   for (let lane = 0; lane < 4; lane += 1) work.end(false);
+  await stopped;
+});
+
+test('behavior: as many wakes as lanes wake all of them', async () => {
+  const work = stepped({ lanes: 3 });
+  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  runner.start();
+  await work.started(3);
+  for (let lane = 0; lane < 3; lane += 1) work.end(false);
+  await settle();
+  for (let lane = 0; lane < 3; lane += 1) runner.wake('work');
+  await work.started(6);
+  const stopped = runner.stop();
+  for (let lane = 0; lane < 3; lane += 1) work.end(false);
   await stopped;
 });
 

@@ -99,7 +99,7 @@ describe('Farcaster, on a network', () => {
     expect((await farcaster.pollMentions({ cursor: '1700000000000', since: 0 })).cursor).toBe('1700000000000');
   });
 
-  test('error: a page that fails fails the whole look', async () => {
+  test('error: a first page that fails fails the whole look', async () => {
     const farcaster = await openFarcaster(network.url);
     for (let index = 0; index < 30; index++) ask();
     network.faults.api = 'server_error';

@@ -1,7 +1,7 @@
 import type { Platform } from '../../src/domain/account.ts';
 import { type Balance, type Chain, type Chains, chainByKey } from '../../src/domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../src/domain/errors.ts';
-import type { Mention, OutgoingReply, PolledMentions, SocialPlatform } from '../../src/domain/mention.ts';
+import type { OutgoingReply, PolledMentions, SocialPlatform } from '../../src/domain/mention.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { SEEDED_AT } from '../support/store.ts';
@@ -105,7 +105,7 @@ export function createNetwork(platform: Platform) {
     delay: (value: boolean) => {
       delayed = value;
     },
-    answerPoll: (answer: { mentions: readonly Mention[]; cursor: string | null } | AdapterError) => polls.push(answer),
+    answerPoll: (answer: PolledMentions | AdapterError) => polls.push(answer),
   };
 }
 

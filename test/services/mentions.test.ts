@@ -115,6 +115,17 @@ describe('polling', () => {
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
   });
 
+  test('error: a look that broke off keeps what it found, and fails', async () => {
+    world.x.answerPoll({ mentions: [], cursor: 'x-9' });
+    await pollMentions(world.receiving, 'twitter');
+    const found = world.mention({ platform: 'twitter' });
+    world.x.answerPoll({ mentions: [found], cursor: 'x-9', brokenOff: fault('server_error', 'safe') });
+    await expect(pollMentions(world.receiving, 'twitter')).rejects.toMatchObject({ reason: 'server_error' });
+    expect(await world.store.mentionByPost('twitter', found.postId)).toMatchObject({ source: 'poll' });
+    expect(await world.store.pollCursor('twitter')).toBe('x-9');
+    expect(world.woken).toEqual(['answer']);
+  });
+
   test('behavior: being slowed down in reading holds no reply back', async () => {
     world.x.answerPoll(fault('rate_limited', 'safe', 900_000));
     await expect(pollMentions(world.receiving, 'twitter')).rejects.toMatchObject({ reason: 'rate_limited' });

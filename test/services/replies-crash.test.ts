@@ -141,16 +141,17 @@ describe('a lease that ends while the platform is slow', () => {
     const store = {
       transaction: async <T>(run: Parameters<typeof world.store.transaction<T>>[0]) => {
         transactions += 1;
-        if (transactions === 2) {
+        const value = await world.store.transaction(run);
+        if (transactions === 1) {
           world.advance(LEASE_MS);
           await crashWithLease('twitter');
         }
-        return await world.store.transaction(run);
+        return value;
       },
     };
     expect(await sendNextReply({ ...world.sending, store }, 'twitter')).toBe(true);
     expect(world.x.calls).toEqual([]);
-    expect(await world.store.reply(id)).toMatchObject({ state: 'queued', attempts: 0 });
+    expect(await world.store.reply(id)).toMatchObject({ state: 'sending', attempts: 1 });
   });
 });
 

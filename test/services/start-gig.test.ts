@@ -250,7 +250,7 @@ test('security: a balance that was compared with other terms starts nothing', as
           looks += 1;
           return looks === 2 ? changed : await tx.gig(id);
         };
-        return run({ ...tx, gig: gigAtLook });
+        return run(Object.assign(Object.create(tx) as typeof tx, { gig: gigAtLook }));
       }),
   };
   const request = { gigId: gig.id, holder: 'holder' };

@@ -58,8 +58,17 @@ export function createAccountKeeper(db: Db): (key: AccountKey, now: number) => v
   };
 }
 
-function createLabeler(db: Db) {
-  const current = db.select({ username: accounts.username }).from(accounts).where(isAccount).prepare();
+/** Whether writing the account would tell the store anything new. A platform that names no handle has not said that there is none. */
+export function isNews(account: Account, known: Account | null): boolean {
+  return known === null || (account.username !== null && account.username !== known.username);
+}
+
+/**
+ * Remembers an account under the handle it holds now, which nobody else holds then; without a username it only makes sure
+ * that there is a row.
+ */
+export function createLabeler(db: Db): (account: Account, now: number) => void {
+  const ensure = createAccountKeeper(db);
   const release = db
     .update(accounts)
     .set({ username: null, handle: null })
@@ -72,21 +81,34 @@ function createLabeler(db: Db) {
     )
     .prepare();
   const label = db
-    .update(accounts)
-    .set({ username: sql`${sql.placeholder('username')}`, handle: sql`${sql.placeholder('handle')}` })
-    .where(isAccount)
+    .insert(accounts)
+    .values({
+      platform: sql.placeholder('platform'),
+      platformUserId: sql.placeholder('platformUserId'),
+      username: sql.placeholder('username'),
+      handle: sql.placeholder('handle'),
+      createdAt: sql.placeholder('now'),
+    })
+    .onConflictDoUpdate({
+      target: [accounts.platform, accounts.platformUserId],
+      set: { username: sql`excluded.username`, handle: sql`excluded.handle` },
+    })
     .prepare();
-  return (key: AccountKey, username: string) => {
-    if (current.get({ ...key })?.username === username) return;
-    const handle = toHandle(username);
-    release.run({ ...key, handle });
-    label.run({ ...key, username, handle });
+  return ({ platform, platformUserId, username }, now) => {
+    if (username === null) {
+      ensure({ platform, platformUserId }, now);
+      return;
+    }
+    const account = { platform, platformUserId, username, handle: toHandle(username), now };
+    release.run(account);
+    label.run(account);
   };
 }
 
 export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | 'setOptedOut'> {
   const ensure = createAccountKeeper(db);
   const label = createLabeler(db);
+  const { account: known } = createAccountReads(db);
   const optOut = db
     .update(accounts)
     .set({ optedOutAt: sql`${sql.placeholder('now')}` })
@@ -94,10 +116,8 @@ export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | '
     .prepare();
   const optIn = db.update(accounts).set({ optedOutAt: null }).where(isAccount).prepare();
   return {
-    labelAccount({ username, ...key }, now) {
-      ensure(key, now);
-      // A platform that does not name the handle has not said that there is none.
-      if (username !== null) label(key, username);
+    labelAccount(account, now) {
+      if (isNews(account, known(account))) label(account, now);
     },
     setOptedOut(key, optedOut, now) {
       ensure(key, now);

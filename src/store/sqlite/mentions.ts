@@ -1,5 +1,6 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
-import { createAccountKeeper } from './accounts.ts';
+import { authorOf } from '../../domain/mention.ts';
+import { createAccountReads, createLabeler, isNews } from './accounts.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
 import { MENTION_WAITS, mentions } from './schema.ts';
@@ -112,7 +113,8 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
 }
 
 export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
-  const ensureAccount = createAccountKeeper(db);
+  const { account: accountOf } = createAccountReads(db);
+  const label = createLabeler(db);
   const insert = db
     .insert(mentions)
     .values({
@@ -136,10 +138,16 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
     .prepare();
   return {
     insertMention(mention, arrival) {
-      ensureAccount({ platform: mention.platform, platformUserId: mention.authorId }, arrival.now);
+      const author = { ...authorOf(mention), username: mention.authorUsername };
+      const known = accountOf(author);
+      // A mention refers to its author; that of an unknown one is new.
+      if (known === null) label(author, arrival.now);
       // Drizzle types the row as always there, but a conflict returns none.
       const row: { id: number } | undefined = insert.get({ ...mention, ...arrival });
-      return row?.id ?? null;
+      if (row === undefined) return null;
+      // Only a new mention says who holds the handle now.
+      if (known !== null && isNews(author, known)) label(author, arrival.now);
+      return row.id;
     },
     ...createMentionLeases(db),
   };

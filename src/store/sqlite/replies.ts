@@ -151,6 +151,22 @@ export function createReplyWrites(
     .from(mentions)
     .where(eq(mentions.id, placeholder('mentionId')))
     .prepare();
+  const insert = db
+    .insert(replies)
+    .values({
+      mentionId: placeholder('mentionId'),
+      platform: placeholder('platform'),
+      authorId: placeholder('authorId'),
+      threadId: placeholder('threadId'),
+      kind: placeholder('kind'),
+      text: placeholder('text'),
+      createdAt: placeholder('now'),
+      state: 'queued',
+      attempts: 0,
+      dueAt: placeholder('now'),
+    })
+    .returning({ id: replies.id })
+    .prepare();
   const retry = db
     .update(replies)
     .set({ state: 'unknown', attempts: 0, dueAt: sql`${placeholder('now')}` })
@@ -160,17 +176,7 @@ export function createReplyWrites(
     queueReply({ mentionId, kind, text }, now) {
       const mention = subject.get({ mentionId });
       if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
-      const row = {
-        ...mention,
-        mentionId,
-        kind,
-        text,
-        createdAt: now,
-        state: 'queued',
-        attempts: 0,
-        dueAt: now,
-      } as const;
-      return db.insert(replies).values(row).returning({ id: replies.id }).get().id;
+      return insert.get({ ...mention, mentionId, kind, text, now }).id;
     },
     ...createReplyLeases(db),
     retryReply: (id, now) => retry.run({ id, now }).changes === 1,

@@ -12,7 +12,7 @@ import { createGigWrites } from './gig-changes.ts';
 import { createGigReads } from './gigs.ts';
 import { createTurnBatch } from './lookups.ts';
 import { createMentionReads, createMentionWrites } from './mentions.ts';
-import { createAsync, type Sync, type SyncReads } from './methods.ts';
+import { createAsync, createAsyncFamily, type Sync, type SyncReads } from './methods.ts';
 import { createOwnerReads, createOwnerWrites } from './owners.ts';
 import { createPaymentReads } from './payments.ts';
 import { createQueueReads, endLeases } from './queues.ts';
@@ -89,7 +89,7 @@ function openReads(connections: Connections, path: string): StoreReads & Pick<St
   };
   const find = createTurnBatch(connection, { path, find: reads.pendingTips });
   return {
-    ...createAsync<StoreReads>(reads, path)(guard),
+    ...createAsync<StoreReads>(reads, path, guard),
     version: createVersion(connection, path),
     async pendingTips(identifiers) {
       guard();
@@ -127,7 +127,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { path, clock = Date.now } = options;
   const connections = openConnections(options);
   const serving = openServing(connections, path);
-  const txMethods = createAsync<StoreTx>(createTxMethods(connections.writer), path);
+  const txMethods = createAsyncFamily<StoreTx>(createTxMethods(connections.writer), path);
   const writer = createWriter<StoreTx>({
     connection: connections.writer.$client,
     path,

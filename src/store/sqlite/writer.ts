@@ -4,6 +4,8 @@ import { explainFault } from './faults.ts';
 
 /** How many transactions share one commit at most, so that a crowd cannot keep the event loop from turning. */
 const MAX_BATCH = 512;
+/** How many turns of the event loop a crowd may gather for. */
+const MAX_GATHERING_TURNS = 4;
 
 /** Whether a transaction's methods may still be called; checked by each of them. */
 export interface Span {
@@ -19,19 +21,27 @@ export interface Writer<Tx> {
 
 interface Job {
   /** Does the caller's work and answers how to tell it of its success; rejects when the work is to be undone. */
-  work(): Promise<() => void>;
+  work(turn: ReturnType<typeof createTurnWatch>): Promise<() => void>;
   fail(error: unknown): void;
 }
 
-/** The result of `start`, unless it needs more than the rest of this turn of the event loop. */
-function withinTurn<T>(start: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // Set first, so that it also comes before any immediate that `start` may wait for.
-    const late = setImmediate(() => reject(new TypeError('a transaction must await nothing but its tx')));
-    start()
-      .finally(() => clearImmediate(late))
-      .then(resolve, reject);
-  });
+/** The results of what is started one after the other, unless one needs more than the rest of a turn of the event loop. */
+function createTurnWatch() {
+  let expire: ((error: Error) => void) | null = null;
+  const onNextTurn = (): void => {
+    watch = setImmediate(onNextTurn);
+    expire?.(new TypeError('a transaction must await nothing but its tx'));
+  };
+  // Set first, so that it also comes before any immediate that what is started may wait for.
+  let watch = setImmediate(onNextTurn);
+  return {
+    within: <T>(start: () => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        expire = reject;
+        start().then(resolve, reject);
+      }),
+    end: () => clearImmediate(watch),
+  };
 }
 
 /**
@@ -72,20 +82,24 @@ export function createWriter<Tx>(options: {
 
   function createJob<T>(run: (tx: Tx) => Promise<T>, settle: PromiseWithResolvers<T>): Job {
     return {
-      async work() {
+      async work(turn) {
         const span = openSpan();
-        const value = await withinTurn(async () => await run(openTx(span))).finally(span.end);
-        return () => settle.resolve(value);
+        try {
+          const value = await turn.within(async () => await run(openTx(span)));
+          return () => settle.resolve(value);
+        } finally {
+          span.end();
+        }
       },
       fail: (error) => settle.reject(explainFault(error, path)),
     };
   }
 
   /** Runs one caller and answers how to tell it the outcome. Throws when SQLite rolled the whole batch back. */
-  async function attempt(job: Job): Promise<() => void> {
+  async function attempt(job: Job, turn: ReturnType<typeof createTurnWatch>): Promise<() => void> {
     mark.run();
     try {
-      const succeed = await job.work();
+      const succeed = await job.work(turn);
       keep.run();
       return succeed;
     } catch (error) {
@@ -108,13 +122,14 @@ export function createWriter<Tx>(options: {
   async function runBatch(): Promise<void> {
     const taken: Job[] = [];
     const outcomes: (() => void)[] = [];
+    const turn = createTurnWatch();
     try {
       begin.run();
       while (taken.length < MAX_BATCH) {
         const job = queue.shift();
         if (job === undefined) break;
         taken.push(job);
-        outcomes.push(await attempt(job));
+        outcomes.push(await attempt(job, turn));
       }
       commit.run();
     } catch (error) {
@@ -123,14 +138,22 @@ export function createWriter<Tx>(options: {
       const lost = taken.length > 0 ? taken : queue.splice(0, MAX_BATCH);
       for (const job of lost) job.fail(failure);
       return;
+    } finally {
+      turn.end();
     }
     for (const tell of outcomes) tell();
+  }
+
+  /** Lets a crowd gather: while every turn of the event loop brings more callers, they are worth a common write. */
+  function gather(seen: number, turns: number): void {
+    if (queue.length > seen && turns < MAX_GATHERING_TURNS) setImmediate(gather, queue.length, turns + 1);
+    else void drain();
   }
 
   async function drain(): Promise<void> {
     await runBatch();
     if (queue.length > 0) {
-      setImmediate(drain);
+      setImmediate(gather, 1, 0);
       return;
     }
     busy = false;
@@ -144,7 +167,7 @@ export function createWriter<Tx>(options: {
       queue.push(createJob(run, settle));
       if (!busy) {
         busy = true;
-        setImmediate(drain);
+        setImmediate(gather, 1, 0);
       }
       return settle.promise;
     },
