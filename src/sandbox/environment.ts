@@ -1,4 +1,4 @@
-import { MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from './people.ts';
+import { FEE_BPS, MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from './people.ts';
 
 /**
  * The environment of a service among the local networks: what an operator would set.
@@ -30,6 +30,7 @@ export function serviceEnvironment(
     X_BASE_URL: places.x,
     X_BOT_USER_ID: twitter.botUserId,
     X_BOT_USERNAME: twitter.botUsername,
+    PLATFORM_FEE_BPS: String(FEE_BPS),
     TREASURY_ADDRESS: TREASURY,
     ALLOW_X_EARNING: 'true',
     MENTION_POLL_SECONDS: '20',

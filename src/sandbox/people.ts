@@ -44,6 +44,9 @@ export const NETWORK_CREDENTIALS = {
   },
 } as const;
 
+/** The platform's fee in the sandbox, in basis points of a reward. */
+export const FEE_BPS = 500n;
+
 /** Where the sandbox's platform fees go: another of anvil's development accounts. */
 export const TREASURY = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 

@@ -7,7 +7,7 @@ import { createApiKey } from '../services/api-keys.ts';
 import { startGig } from '../services/start-gig.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalChain, LocalToken } from './chain.ts';
-import { MNEMONIC, PEOPLE, person } from './people.ts';
+import { FEE_BPS, MNEMONIC, PEOPLE, person } from './people.ts';
 
 const DAY_MS = 86_400_000;
 const ANVIL_ID = 31337;
@@ -34,6 +34,8 @@ interface Plan {
   /** Base units more (or less) than what the gig needs; null leaves the wallet empty. */
   readonly fundedBy: bigint | null;
   readonly live?: boolean;
+  /** The post it is about; the service demands one of these gig types whenever their terms change. */
+  readonly url?: string;
   /** Whole tokens tipped to people, by name. */
   readonly tips?: Readonly<Record<string, readonly bigint[]>>;
 }
@@ -43,6 +45,7 @@ const PLANS: readonly Plan[] = [
     note: 'live',
     ...{ token: 'DEGEN', reward: 1_000n, gigType: 'boost', platform: 'farcaster', window: [-1, 2], owner: 'carol' },
     ...{ fundedBy: 0n, live: true, tips: { alice: [100n, 50n], bob: [75n] } },
+    url: 'https://farcaster.xyz/carol/0x0000b005',
   },
   {
     note: 'funded exactly: its owner bob can start it, on either network',
@@ -57,12 +60,12 @@ const PLANS: readonly Plan[] = [
   {
     note: 'one base unit too much: a start is refused',
     ...{ token: 'USDC', reward: 250n, gigType: 'recast', platform: 'farcaster', window: [0, 3], owner: 'bob' },
-    fundedBy: 1n,
+    ...{ fundedBy: 1n, url: 'https://farcaster.xyz/bob/0x00002eca' },
   },
   {
     note: 'funded exactly: start it through the API',
     ...{ token: 'USDC', reward: 40n, gigType: 'reply', platform: 'farcaster', window: [1, 8], owner: 'carol' },
-    fundedBy: 0n,
+    ...{ fundedBy: 0n, url: 'https://farcaster.xyz/carol/0x00002e91' },
   },
   {
     note: 'ended; its tips are still to be claimed',
@@ -72,7 +75,7 @@ const PLANS: readonly Plan[] = [
   {
     note: 'live, paid in the native asset',
     ...{ token: 'ETH', reward: 2n, gigType: 'like', platform: 'farcaster', window: [-1, 13], owner: 'carol' },
-    ...{ fundedBy: 0n, live: true, tips: { alice: [1n] } },
+    ...{ fundedBy: 0n, live: true, tips: { alice: [1n] }, url: 'https://farcaster.xyz/carol/0x0000111e' },
   },
 ];
 
@@ -110,10 +113,15 @@ export async function seed(options: {
       const [start, end] = plan.window;
       const gig = await tx.insertGig(
         {
-          ...{ tokenId: token.id, rewardAmount: plan.reward * unit, feeAmount: (plan.reward * unit) / 20n },
+          ...{
+            tokenId: token.id,
+            rewardAmount: plan.reward * unit,
+            feeAmount: (plan.reward * unit * FEE_BPS) / 10_000n,
+          },
           ...{ startTime: now + start * DAY_MS, endTime: now + end * DAY_MS, duration: (end - start) * DAY_MS },
-          ...{ gigType: plan.gigType, platform: plan.platform, earningCriteria: null, verifier: null },
-          ...{ howToEarn: `Sandbox gig: ${plan.gigType}`, externalUrl: null },
+          ...{ gigType: plan.gigType, platform: plan.platform, earningCriteria: null },
+          ...{ verifier: plan.gigType === 'custom_bounty' ? plan.owner : null },
+          ...{ howToEarn: `Sandbox gig: ${plan.gigType}`, externalUrl: plan.url ?? null },
         },
         { now, walletAddress: (id) => wallets.gigAddress(id) },
       );

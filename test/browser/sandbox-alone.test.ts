@@ -1,16 +1,18 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, type Tab } from '../support/browser.ts';
 import { openSandboxPage } from '../support/sandbox-page.ts';
+import { seedGig } from '../support/store.ts';
 
 let page: Awaited<ReturnType<typeof openSandboxPage>>;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let tab: Tab;
 /** Takes calls and never answers one. */
 let silent: Server;
+const calls = new Set<Socket>();
 
 beforeAll(async () => {
-  silent = createServer();
+  silent = createServer((socket) => calls.add(socket));
   const port = await new Promise<number>((resolve) => {
     silent.listen(0, '127.0.0.1', () => {
       const address = silent.address();
@@ -39,6 +41,15 @@ test('behavior: the page stands while the service hangs, and says so', async () 
     .waitFor();
   expect(await tab.page.locator('#announcement').textContent()).toContain('process 4711, was killed');
   expect(tab.problems).toEqual([]);
+});
+
+test('behavior: a button says at once that it was heard, while the service still thinks', async () => {
+  await seedGig(page.store);
+  await tab.page.reload();
+  await tab.page.getByRole('button', { name: 'Start gig 1 by API' }).click();
+  await tab.page.locator('#outcome').getByText('asking the service…', { exact: true }).waitFor({ timeout: 2_000 });
+  for (const call of calls) call.destroy();
+  await tab.page.locator('#outcome').getByText('The service did not answer').waitFor();
 });
 
 test('behavior: a stream that drops is taken up again, with what was missed', async () => {

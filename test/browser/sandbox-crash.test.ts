@@ -55,12 +55,46 @@ describe('the five steps', () => {
     await farcaster.getByText('Your claimable tokens: 100 DEGEN').waitFor();
     await x.getByText('Gig 3 is not funded: it needs exactly 105 DEGEN and holds 0.').waitFor();
     await x.getByText('Gig 3 is live until').waitFor();
-    await page.locator('#person-alice').getByText('100 DEGEN', { exact: true }).waitFor();
+    await page.locator('#person-alice .holds').getByText('100 DEGEN', { exact: true }).waitFor();
+    const results = await page.locator('.step .result').allTextContents();
+    expect(results.slice(0, 4)).toEqual([
+      expect.stringMatching(/^alice was told: “Your claimable tokens: 100 DEGEN /),
+      'gig 3 was refused: it holds 0 of 105 DEGEN.',
+      'gig 3 is live: its wallet held 105 of 105 DEGEN.',
+      expect.stringMatching(/^alice was paid 100 DEGEN, /),
+    ]);
+    expect(results[4]).toMatch(/^It is back after [0-9.]+ s; both posts were answered once\.$/);
+    await page
+      .locator('#outcome')
+      .getByText(results[4] ?? '?')
+      .waitFor();
+    // The next runs are the buttons' own affair.
+    expect(await page.locator('#try-refused').textContent()).toBe('Start gig 4 as bob');
+    expect(await page.locator('#try-accepted').textContent()).toBe('Fund and start gig 2');
+    await page.locator('#composer-x').getByRole('button', { name: 'start gig 2', exact: true }).waitFor();
     const story = (await page.locator('#story').textContent()) ?? '';
     expect(story).toMatch(/The service, process [0-9]+, was killed\. On disk: /);
     expect(story).toMatch(/The service is back on the same database after [0-9.]+ s, process [0-9]+\./);
     expect(await newestReplies('farcaster').allTextContents()).toEqual(['You have no claimable tokens yet.']);
     expect(await newestReplies('x').count()).toBe(1);
+  });
+});
+
+describe('the accepted start', () => {
+  test('behavior: can be pressed again and again, when gigs hold too much and when none is left', async () => {
+    const { page } = tab;
+    const press = async (label: string) => {
+      await page.locator('#try-accepted').getByText(label, { exact: true }).waitFor();
+      await page.locator('#try-accepted').click();
+    };
+    const result = page.locator('#step-accepted .result');
+    await press('Fund and start gig 2');
+    await result.getByText('gig 2 is live: its wallet held 525 of 525 DEGEN.').waitFor();
+    await press('Fit and start gig 4');
+    await result.getByText('gig 4 is live: its wallet held 262.500001 of 262.500001 USDC.').waitFor();
+    await press('Make, fund and start a gig');
+    await result.getByText('gig 8 is live: its wallet held 105 of 105 DEGEN.').waitFor();
+    expect(await page.locator('#step-accepted .badge').textContent()).toBe('done');
   });
 });
 

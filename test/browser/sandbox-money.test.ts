@@ -65,6 +65,23 @@ describe('a gig’s wallet', () => {
     await gig.getByText('400: Gig with id 2 is not funded.').waitFor();
   });
 
+  test('behavior: what holds too much is fitted, and starts', async () => {
+    const gig = tab.page.locator('#gig-2');
+    await press('Fit the reward of gig 2');
+    await gig.getByText('526 of 526 DEGEN').waitFor();
+    expect(await gig.locator('dd .badge').textContent()).toBe('funded exactly');
+    expect(await gig.locator('#fit-2').count()).toBe(0);
+    await press('Start gig 2 by API');
+    await gig.getByText('200: Gig started successfully.').waitFor();
+  });
+
+  test('behavior: a live gig says when it starts, and is not to be started again', async () => {
+    const gig = tab.page.locator('#gig-5');
+    await press('Start gig 5 by API');
+    await gig.getByText(/^live, starts [0-9]{4}-[0-9]{2}-[0-9]{2}$/).waitFor();
+    expect(await gig.locator('#start-5').count()).toBe(0);
+  });
+
   test('security: what a token calls itself stays text', async () => {
     const chain = createLocalChain({ url: sandbox.chain, mnemonic: MNEMONIC });
     const token = await chain.deploy({ name: 'Odd', symbol: '&lt;b&gt;"<b>', decimals: 18 });
@@ -95,9 +112,10 @@ describe('a claim', () => {
       .locator('#timeline-farcaster')
       .getByText('Paid to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8: 100 DEGEN')
       .waitFor();
-    await alice.getByText('100 DEGEN', { exact: true }).waitFor();
-    await alice.getByText('12 USDC', { exact: true }).waitFor();
-    await alice.getByText('10001 ETH', { exact: true }).waitFor();
+    const holds = alice.locator('.holds');
+    await holds.getByText('100 DEGEN', { exact: true }).waitFor();
+    await holds.getByText('12 USDC', { exact: true }).waitFor();
+    await holds.getByText('10001 ETH', { exact: true }).waitFor();
     const story = tab.page.locator('#story');
     await story.getByText(/Transfer [0-9]+: 100 DEGEN from gig 1 to 0x7099…79C8\.$/).waitFor();
     await story
@@ -106,7 +124,8 @@ describe('a claim', () => {
       .waitFor();
     await story.getByText('alice’s address holds 100 DEGEN more').waitFor();
     // What she earned on X is another account's.
-    await expect.poll(() => alice.locator('dd').first().textContent()).toBe('50 DEGEN 1 tip');
+    await expect.poll(() => alice.locator('.on-farcaster').textContent()).toBe('nothing');
+    expect(await alice.locator('.on-x').textContent()).toBe('50 DEGEN 1 tip');
   });
 
   test('behavior: the URL of the same post, sent to the API, answers how that claim stands', async () => {

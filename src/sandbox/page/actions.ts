@@ -3,13 +3,14 @@ import { requiredFunds } from '../../domain/gig.ts';
 import type { LocalChain } from '../chain.ts';
 import { type Faults, faultsBody, NO_FAULTS } from '../networks/faults.ts';
 import type { NetworkPost } from '../networks/network.ts';
-import { PEOPLE } from '../people.ts';
+import { FEE_BPS, PEOPLE } from '../people.ts';
 import { type ApiAnswer, describeAnswer, type ServiceApi } from './api.ts';
 import { holdingKey } from './holdings.ts';
 import { type NetworkName, type Networks, TITLES } from './names.ts';
 import type { GigRecord } from './records.ts';
 import type { Story } from './story.ts';
 import type { Watcher } from './watcher.ts';
+import { API_FAULT_WORDS, WEBHOOK_WORDS } from './words.ts';
 
 /** What came of something that was done on the page. */
 export interface Outcome {
@@ -18,6 +19,8 @@ export interface Outcome {
   readonly message: string;
   /** The id of the element where it shows. */
   readonly show: string;
+  /** The id of an element that will say what came of it in the end, where something is still to come. */
+  readonly later?: string;
 }
 
 /** How much to send to a gig's wallet, measured by what it still needs: one whole token around it, or just that. */
@@ -28,6 +31,8 @@ export type Funding = (typeof FUNDINGS)[number];
 export interface Actions {
   post(network: NetworkName, post: { author: string; text: string }): Outcome & { post: NetworkPost | null };
   fund(gigId: number, funding: Funding): Promise<Outcome>;
+  /** Changes a gig's reward through the API, so that its wallet, which holds too much, holds what it needs. */
+  fit(gigId: number): Promise<Outcome>;
   /** Starts a gig through the API. */
   start(gigId: number): Promise<Outcome>;
   /** Claims by a post's URL through the API. */
@@ -60,6 +65,17 @@ export function fundingAmount(gig: GigRecord, held: bigint, funding: Funding): b
     case 'over':
       return missing > 0n ? missing + unit : unit;
   }
+}
+
+/**
+ * The least reward that, with its fee, needs at least `held`, and what it needs then: a base unit more where rounding
+ * the fee down skips `held` itself.
+ */
+export function fittingReward(held: bigint): { reward: bigint; required: bigint } {
+  const below = (held * 10_000n) / (10_000n + FEE_BPS);
+  const required = (reward: bigint) => reward + (reward * FEE_BPS) / 10_000n;
+  const reward = required(below) < held ? below + 1n : below;
+  return { reward, required: required(reward) };
 }
 
 function readFaults(fields: Readonly<Record<string, string>>): Faults | null {
@@ -134,6 +150,29 @@ export function createActions(options: {
       return { ok: true, message: `Sent ${words} to the wallet of gig ${gigId}.`, show };
     },
 
+    fit: async (gigId) => {
+      const show = `gig-${gigId}`;
+      await sending;
+      await watcher.lookAtChain();
+      const { records, holdings } = watcher.seen();
+      const gig = records.gigs.get(gigId);
+      if (gig === undefined) return { ok: false, message: `There is no gig ${gigId}.`, show };
+      const held = holdings?.amounts.get(holdingKey(gig.walletAddress, gig.token));
+      if (held === undefined) return { ok: false, message: 'The chain does not answer.', show };
+      if (gig.status !== 'created' || held <= requiredFunds(gig)) {
+        return { ok: false, message: `The wallet of gig ${gigId} does not hold too much.`, show };
+      }
+      const { reward, required } = fittingReward(held);
+      const amount = formatAmount(reward, gig.token.decimals);
+      const answer = await api.patch(`/api/gigs/${gigId}`, { amount });
+      if (answer.status !== 200) return { ok: false, message: describeAnswer(answer), show };
+      ownStory(`changed the reward of gig ${gigId} to ${amount} ${gig.token.symbol} by the API.`);
+      if (required > held) await send(gig, required - held);
+      await watcher.look();
+      const message = `The reward of gig ${gigId} is ${amount} ${gig.token.symbol} now: its wallet holds exactly what it needs.`;
+      return { ok: true, message, show };
+    },
+
     start: async (gigId) => {
       const answer = await api.post('/api/gigs/start', { gig_id: gigId });
       starts.set(gigId, answer);
@@ -164,10 +203,11 @@ export function createActions(options: {
       if (faults === null) return { ok: false, message: 'There is no such fault.', show };
       Object.assign(networks[network].faults, faults);
       const message = `Switches of ${TITLES[network]} set.`;
-      const api = faults.api === 'none' ? 'its API works' : `its API has the fault ${faults.api}`;
+      const api = `its API is set to ${API_FAULT_WORDS[faults.api]}`;
       const times = faults.remaining === null ? '' : ', for the next reply only';
-      const webhook = faults.webhook === 'normal' ? 'as they should be' : faults.webhook;
-      ownStory(`set the switches of ${TITLES[network]}: ${api}${times}; events are delivered ${webhook}.`);
+      ownStory(
+        `set the switches of ${TITLES[network]}: ${api}${times}; events come: ${WEBHOOK_WORDS[faults.webhook]}.`,
+      );
       return { ok: true, message, show };
     },
 

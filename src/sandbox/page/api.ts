@@ -15,6 +15,7 @@ export interface ApiAnswer {
 export interface ServiceApi {
   get(path: string): Promise<ApiAnswer>;
   post(path: string, body: object): Promise<ApiAnswer>;
+  patch(path: string, body: object): Promise<ApiAnswer>;
 }
 
 /** A claim may wait 20 s for its confirmations. */
@@ -24,7 +25,7 @@ const PATIENCE_MS = 25_000;
 export function createServiceApi(options: { url: string; apiKey: string; clock: () => number }): ServiceApi {
   const { url, apiKey, clock } = options;
 
-  async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<ApiAnswer> {
+  async function call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<ApiAnswer> {
     const request = `${method} ${path}`;
     try {
       const answer = await fetch(`${url}${path}`, {
@@ -41,7 +42,11 @@ export function createServiceApi(options: { url: string; apiKey: string; clock: 
     }
   }
 
-  return { get: (path) => call('GET', path), post: (path, body) => call('POST', path, body) };
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    patch: (path, body) => call('PATCH', path, body),
+  };
 }
 
 function parse(text: string): unknown {

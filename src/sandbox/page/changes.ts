@@ -22,6 +22,11 @@ const TRANSFER_WAY = ['planned', 'signed', 'broadcast', 'confirmed'];
 /** Steps that last a moment, with the step before: they are told together with what comes of them. */
 const PASSING: Readonly<Record<string, string>> = { answering: 'received', sending: 'queued', signed: 'planned' };
 
+/** A reply in the queue is written, which is not to be taken for a reply that still has to be. */
+export function replyStep(state: string): string {
+  return state === 'queued' ? 'written' : state;
+}
+
 /** What was told last about a row that is now seen in this state. */
 function toldLast(step: string | null): string | null {
   return step === null ? null : (PASSING[step] ?? step);
@@ -68,7 +73,7 @@ function tellReply(before: ReplyRecord | undefined, reply: ReplyRecord): Told[] 
   const lines: Told[] = [];
   if (before?.state !== reply.state && !(reply.state in PASSING)) {
     const unknown = reply.state === 'unknown' ? '. It looks for its own post before it sends anything again' : '';
-    const way = steps(REPLY_WAY, toldLast(before?.state ?? null), reply.state);
+    const way = steps(REPLY_WAY, toldLast(before?.state ?? null), reply.state, replyStep);
     lines.push({ scene, text: `Reply to mention ${reply.mentionId}: ${way}${unknown}.` });
   }
   if (reply.lastError !== null && reply.lastError !== before?.lastError && reply.state !== 'sent') {

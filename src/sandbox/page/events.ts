@@ -20,7 +20,7 @@ const FAULT_WORDS: Readonly<Record<Exclude<ApiFault, 'none'>, string>> = {
   unauthorized: 'answers 401, credentials refused',
   server_error: 'answers 500, its own error',
   html: 'answers 502 with a page of HTML',
-  hang: 'does not answer',
+  hang: 'lets it run into a time-out',
 };
 
 function tellPost(name: NetworkName, post: NetworkPost, networks: Networks): Told {

@@ -3,6 +3,7 @@ import type { Markup } from '../../http/pages/layout.ts';
 import type { LocalToken } from '../chain.ts';
 import { NETWORKS } from './names.ts';
 import type { StepView } from './steps.ts';
+import { renderSuggestions } from './views/composer.ts';
 import { renderFaults } from './views/faults.ts';
 import { renderAnswer, renderGigs } from './views/gigs.ts';
 import { renderPeople } from './views/people.ts';
@@ -36,6 +37,10 @@ export async function renderFragments(
   const parts: [id: string, markup: Markup][] = [
     ['steps', renderSteps(steps)],
     ...NETWORKS.map((network): [string, Markup] => [`timeline-${network}`, renderTimeline(network, world)]),
+    ...NETWORKS.map((network): [string, Markup] => [
+      `suggestions-${network}`,
+      renderSuggestions(network, world.records),
+    ]),
     ['story', renderStory(world)],
     ['announcement', renderAnnouncement(world)],
     ['service', renderService(world, setting)],

@@ -6,6 +6,7 @@ import { renderFragments } from './fragments.ts';
 import type { Happenings } from './happenings.ts';
 import { createHoldingsReader } from './holdings.ts';
 import type { Networks } from './names.ts';
+import { createOwnedGig } from './new-gig.ts';
 import { createPublisher } from './publisher.ts';
 import { openRecords } from './records.ts';
 import { createPageRoutes } from './server.ts';
@@ -56,7 +57,8 @@ export function createSandboxPage(options: {
     service: createServiceWatch({ url: places.service, pid: options.service.pid, clock, changed }),
   });
   const actions = createActions({ networks, chain: options.chain, api, service: options.service, watcher, story });
-  const steps = createSteps({ actions, happenings, records, seen: watcher.seen });
+  const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
+  const steps = createSteps({ actions, happenings, records, seen: watcher.seen, newGig });
 
   function see(): World {
     return {

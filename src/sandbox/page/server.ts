@@ -7,8 +7,9 @@ import type { NetworkEnv } from '../networks/faults.ts';
 import { type Actions, FUNDINGS, type Outcome } from './actions.ts';
 import type { Fragments, Setting } from './fragments.ts';
 import { parseNetwork } from './names.ts';
+import { STEPS } from './presses.ts';
 import type { Publisher } from './publisher.ts';
-import { STEPS, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 import { renderDocument } from './views/document.ts';
 
 const FOLDERS = [
@@ -90,8 +91,8 @@ export function createPageRoutes(options: {
       const fields = Object.fromEntries(
         Object.entries(form).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
       );
-      const { ok, message, show } = await run(fields, c.req.param() as Fields); // each is a part of the path
-      if (c.req.header('accept') === 'application/json') return c.json({ ok, message, show }, 200, NO_STORE);
+      const { ok, message, show, later } = await run(fields, c.req.param() as Fields); // each is a part of the path
+      if (c.req.header('accept') === 'application/json') return c.json({ ok, message, show, later }, 200, NO_STORE);
       return c.redirect(`/#${show}`, 303);
     });
   }
@@ -108,6 +109,7 @@ export function createPageRoutes(options: {
     const known = FUNDINGS.find((one) => one === funding);
     return known === undefined ? nothing('There is no such funding.') : actions.fund(Number(id), known);
   });
+  act('/gigs/:id/fit', (_, { id }) => actions.fit(Number(id)));
   act('/gigs/:id/start', (_, { id }) => actions.start(Number(id)));
   act('/claims', ({ url = '' }) => actions.claim(url));
   act('/faults/:network', (fields, { network = '' }) => {

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../domain/amount.ts';
 import { requiredFunds } from '../../domain/gig.ts';
 import { PEOPLE, person } from '../people.ts';
 import type { Actions, Outcome } from './actions.ts';
@@ -5,28 +6,31 @@ import { isNotFunded } from './api.ts';
 import { isByBot } from './events.ts';
 import type { Happenings } from './happenings.ts';
 import { holdingKey } from './holdings.ts';
-import { NETWORKS, PLATFORM_OF } from './names.ts';
+import { NETWORKS, type NetworkName, PLATFORM_OF } from './names.ts';
+import { type Press, pressOutcome, STEPS, type StepName } from './presses.ts';
 import { type GigRecord, postKey, type RecordReader, type Records } from './records.ts';
 import type { World } from './world.ts';
-
-/** What a stranger can see the service do, in the order in which it makes sense. */
-export const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash'] as const;
-export type StepName = (typeof STEPS)[number];
 
 /** How a step stands. */
 export interface StepView {
   readonly name: StepName;
   readonly state: 'open' | 'running' | 'done';
-  /** The gig that the step is about, where it is about one. */
-  readonly gigId: number | null;
-  /** Who posts. */
-  readonly author: string;
+  /** What the next press is about: a gig, one that is made first when null, and who posts. */
+  readonly next: { readonly gigId: number | null; readonly tooMuch: boolean; readonly author: string };
+  /** What came of the last press, in a sentence, and the id of its element; null until that is known. */
+  readonly outcome: { readonly id: string; readonly text: string } | null;
 }
 
 /** The five steps: what each does, and whether it has been seen. */
 export interface Steps {
   run(name: StepName): Promise<Outcome>;
   view(world: World): readonly StepView[];
+}
+
+/** What a press did: how it went, and what is to be watched of it when it went well. */
+interface Pressed {
+  readonly outcome: Outcome;
+  readonly press: Omit<Press, 'id' | 'outcome'> | null;
 }
 
 const OWNER = 'bob';
@@ -47,10 +51,23 @@ function refusable(seen: Seen): GigRecord | undefined {
   return waitingGigs(seen.records).find((gig) => heldBy(gig, seen) !== requiredFunds(gig));
 }
 
-/** A gig of bob's that can still be funded exactly; one that lacks something comes first. */
+function holdsTooMuch(gig: GigRecord, seen: Seen): boolean {
+  return (heldBy(gig, seen) ?? 0n) > requiredFunds(gig);
+}
+
+/** A gig of bob's to be started: one that lacks something comes first, one that holds too much last. */
 function startable(seen: Seen): GigRecord | undefined {
-  const gigs = waitingGigs(seen.records).filter((gig) => (heldBy(gig, seen) ?? 0n) <= requiredFunds(gig));
-  return gigs.find((gig) => heldBy(gig, seen) !== requiredFunds(gig)) ?? gigs[0];
+  const waiting = waitingGigs(seen.records);
+  const gigs = waiting.filter((gig) => !holdsTooMuch(gig, seen));
+  return gigs.find((gig) => heldBy(gig, seen) !== requiredFunds(gig)) ?? gigs[0] ?? waiting[0];
+}
+
+/** What a gig's wallet holds of what it needs, in words. */
+function standing(gig: GigRecord, seen: Seen): string {
+  const { decimals, symbol } = gig.token;
+  const [held, required] = [heldBy(gig, seen) ?? 0n, requiredFunds(gig)];
+  const words = `${formatAmount(held, decimals)} of ${formatAmount(required, decimals)} ${symbol}`;
+  return held > required ? `${words}, which is too much` : words;
 }
 
 function botSaid(world: World, words: RegExp): boolean {
@@ -73,9 +90,12 @@ export function createSteps(options: {
   happenings: Happenings;
   records: RecordReader;
   seen: () => Seen;
+  /** Makes a gig of bob's whose wallet is empty, when there is none left. */
+  newGig: () => Promise<GigRecord | Outcome>;
 }): Steps {
-  const { actions, happenings, seen } = options;
-  const pressed = new Set<StepName>();
+  const { actions, happenings, seen, newGig } = options;
+  const running = new Set<StepName>();
+  const presses = new Map<StepName, Press>();
   const liveAtFirst = new Set(
     [...seen().records.gigs.values()].filter(({ status }) => status === 'live').map(({ id }) => id),
   );
@@ -114,28 +134,46 @@ export function createSteps(options: {
     });
   }
 
-  /** One post that the service has taken and not answered, and one that it cannot even be told of. */
-  async function crash(): Promise<Outcome> {
-    const first = actions.post('farcaster', { author: 'carol', text: '@gigclaim claims' });
-    if (first.post === null) return first;
-    await delivered(first.post.id);
-    const killed = actions.kill();
-    if (!killed.ok) return killed;
-    const second = actions.post('x', { author: 'bob', text: '@gigclaim claims' });
-    if (second.post === null) return second;
-    return { ok: true, message: 'Two posts, and the service was killed.', show: 'service' };
+  /** The press of a step that is nothing but one post. */
+  function say(network: NetworkName, author: string, text: string, about: Pick<Press, 'gig'> = { gig: null }): Pressed {
+    const outcome = actions.post(network, { author, text });
+    if (outcome.post === null) return { outcome, press: null };
+    return { outcome, press: { author, posts: [{ network, postId: outcome.post.id }], ...about } };
   }
 
-  async function accept(): Promise<Outcome> {
-    const gig = startable(seen());
-    if (gig === undefined) {
-      return { ok: false, message: 'Every gig that bob could start is live, or holds too much.', show: 'gigs' };
-    }
+  /** One post that the service has taken and not answered, and one that it cannot even be told of. */
+  async function crash(): Promise<Pressed> {
+    const first = say('farcaster', 'carol', '@gigclaim claims');
+    const [place] = first.press?.posts ?? [];
+    if (first.press === null || place === undefined) return first;
+    await delivered(place.postId);
+    const killed = actions.kill();
+    if (!killed.ok) return { outcome: killed, press: null };
+    const second = say('x', 'bob', '@gigclaim claims');
+    if (second.press === null) return second;
+    return {
+      outcome: { ok: true, message: 'Two posts, and the service was killed.', show: 'service' },
+      press: { ...first.press, posts: [...first.press.posts, ...second.press.posts] },
+    };
+  }
+
+  async function refuse(): Promise<Pressed> {
+    const gig = refusable(seen()) ?? (await newGig());
+    if ('message' in gig) return { outcome: gig, press: null };
+    const about = { gig: { id: gig.id, standing: standing(gig, seen()) } };
+    return say('x', OWNER, `@gigclaim start gig ${gig.id}`, about);
+  }
+
+  async function accept(): Promise<Pressed> {
+    const gig = startable(seen()) ?? (await newGig());
+    if ('message' in gig) return { outcome: gig, press: null };
     if (heldBy(gig, seen()) !== requiredFunds(gig)) {
-      const funded = await actions.fund(gig.id, 'exact');
-      if (!funded.ok) return funded;
+      const ready = holdsTooMuch(gig, seen()) ? await actions.fit(gig.id) : await actions.fund(gig.id, 'exact');
+      if (!ready.ok) return { outcome: ready, press: null };
     }
-    return actions.post('x', { author: OWNER, text: `@gigclaim start gig ${gig.id}` });
+    const now = seen().records.gigs.get(gig.id) ?? gig;
+    const about = { gig: { id: gig.id, standing: standing(now, seen()) } };
+    return say('x', OWNER, `@gigclaim start gig ${gig.id}`, about);
   }
 
   /** Who is paid next: somebody with tips on Farcaster, where addresses are verified. */
@@ -146,37 +184,62 @@ export function createSteps(options: {
     return (payable ?? person('alice')).name;
   }
 
-  async function perform(name: StepName): Promise<Outcome> {
+  async function perform(name: StepName): Promise<Pressed> {
     switch (name) {
       case 'look-up':
-        return actions.post('farcaster', { author: 'alice', text: '@gigclaim claims' });
-      case 'refused': {
-        const gig = refusable(seen());
-        if (gig === undefined) return { ok: false, message: 'Every gig of bob’s is funded exactly.', show: 'gigs' };
-        return actions.post('x', { author: OWNER, text: `@gigclaim start gig ${gig.id}` });
-      }
+        return say('farcaster', 'alice', '@gigclaim claims');
+      case 'refused':
+        return await refuse();
       case 'accepted':
         return await accept();
       case 'payout':
-        return actions.post('farcaster', { author: payee(), text: '@gigclaim claim my rewards' });
+        return say('farcaster', payee(), '@gigclaim claim my rewards');
       case 'crash':
         return await crash();
     }
   }
 
+  /** What came of the last press of a step. Once known it stays: what happens later is not its outcome. */
+  function outcomeOf(name: StepName, world: World): Press['outcome'] {
+    const press = presses.get(name);
+    if (press === undefined) return null;
+    const outcome = press.outcome ?? pressOutcome(name, press, world);
+    presses.set(name, { ...press, outcome });
+    return outcome;
+  }
+
+  function stateOf(name: StepName, world: World): StepView['state'] {
+    if (running.has(name)) return 'running';
+    const outcome = outcomeOf(name, world);
+    if (presses.has(name) && outcome === null) return 'running';
+    return outcome?.asMeant || isDone(name, world) ? 'done' : 'open';
+  }
+
+  let count = 0;
   return {
     run: async (name) => {
-      pressed.add(name);
-      const { ok, message, show } = await perform(name);
-      if (!ok) pressed.delete(name);
-      return { ok, message, show };
+      running.add(name);
+      try {
+        const { outcome, press } = await perform(name);
+        const { ok, message, show } = outcome;
+        if (!ok || press === null) return { ok, message, show };
+        count += 1;
+        const id = `outcome-${name}-${count}`;
+        presses.set(name, { ...press, id, outcome: null });
+        return { ok, message, show, later: id };
+      } finally {
+        running.delete(name);
+      }
     },
     view: (world) =>
       STEPS.map((name) => {
-        const done = isDone(name, world);
+        const state = stateOf(name, world);
         const gig = name === 'refused' ? refusable(world) : name === 'accepted' ? startable(world) : undefined;
-        const state = done ? 'done' : pressed.has(name) ? 'running' : 'open';
-        return { name, state, gigId: gig?.id ?? null, author: name === 'payout' ? payee() : 'alice' };
+        const tooMuch = gig !== undefined && holdsTooMuch(gig, world);
+        const next = { gigId: gig?.id ?? null, tooMuch, author: name === 'payout' ? payee() : 'alice' };
+        const press = presses.get(name);
+        const text = running.has(name) ? null : (press?.outcome?.text ?? null);
+        return { name, state, next, outcome: press === undefined || text === null ? null : { id: press.id, text } };
       }),
   };
 }

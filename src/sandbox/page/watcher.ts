@@ -3,7 +3,7 @@ import { NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import type { LocalToken } from '../chain.ts';
 import { BOT, PEOPLE } from '../people.ts';
 import type { ServiceEvent } from '../service.ts';
-import { type ClaimableLine, readClaimable, type ServiceApi } from './api.ts';
+import { readClaimable, type ServiceApi } from './api.ts';
 import { countWaiting, describeChanges } from './changes.ts';
 import { describeNetworkEvent, describeServiceEvent, isByBot } from './events.ts';
 import type { Happenings } from './happenings.ts';
@@ -12,7 +12,7 @@ import { NETWORKS, type Networks, PLATFORM_OF } from './names.ts';
 import { postKey, type RecordReader, type Records } from './records.ts';
 import type { ServiceWatch } from './service-watch.ts';
 import type { Story } from './story.ts';
-import type { Crash, PostPlace, World } from './world.ts';
+import type { Claimable, Crash, PostPlace, World } from './world.ts';
 
 /** Sees what the service and the chain do, while somebody wants to see it. */
 export interface Watcher {
@@ -79,7 +79,7 @@ export function createWatcher(options: {
   let version = options.records.version();
   let records = options.records.read();
   let holdings: Holdings | null = null;
-  let claimable = new Map<string, readonly ClaimableLine[]>();
+  let claimable = new Map<string, Claimable>();
   let claimedAt = '';
   let crash: Crash | null = null;
   let watching = 0;
@@ -129,8 +129,9 @@ export function createWatcher(options: {
     if (mark === claimedAt || service.standing().state === 'restarting') return;
     const answers = await Promise.all(
       PEOPLE.map(async ({ name, fid }) => {
-        const lines = readClaimable(await options.api.get(`/api/claim?identifiers=${fid},${name}`));
-        return lines === null ? [] : [[name, lines] as const];
+        const asked = [fid, `@${name}`].map((whom) => options.api.get(`/api/claim?identifiers=${whom}`));
+        const [farcaster = null, x = null] = (await Promise.all(asked)).map(readClaimable);
+        return farcaster === null || x === null ? [] : [[name, { farcaster, x }] as const];
       }),
     );
     claimable = new Map([...claimable, ...answers.flat()]);
@@ -175,7 +176,8 @@ export function createWatcher(options: {
   function onService(event: ServiceEvent): void {
     service.heard(event);
     lookAtRecords();
-    if (event.type === 'ended') crash = { atStake: waitingPosts() };
+    if (event.type === 'ended') crash = { atStake: waitingPosts(), backAfterMs: null };
+    if (event.type === 'back' && crash !== null) crash = { ...crash, backAfterMs: event.ms };
     story.tell(describeServiceEvent(event, countWaiting(records)));
     void look();
     changed();
@@ -184,7 +186,7 @@ export function createWatcher(options: {
   const stopLooking = options.happenings.lookOn({
     network: (name, event) => {
       if (event.type === 'posted' && crash !== null && service.standing().state !== 'up' && !isByBot(event.post)) {
-        crash = { atStake: [...crash.atStake, { network: name, postId: event.post.id }] };
+        crash = { ...crash, atStake: [...crash.atStake, { network: name, postId: event.post.id }] };
       }
       story.tell(describeNetworkEvent(name, event, networks));
       if (watching > 0) tick();

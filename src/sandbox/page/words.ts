@@ -1,5 +1,6 @@
 import type { Silence } from '../../domain/mention.ts';
 import { shortened } from '../../http/pages/marks.ts';
+import type { ApiFault, WebhookFault } from '../networks/faults.ts';
 
 /** Why a mention got no reply, in words. */
 export const SILENCE_WORDS: Readonly<Record<Silence, string>> = {
@@ -8,6 +9,26 @@ export const SILENCE_WORDS: Readonly<Record<Silence, string>> = {
   thread_limit: 'its thread has had 5 replies within the hour',
   help_already_given: 'its author has had the help within a day',
   gave_up: 'it was tried too often',
+};
+
+/** What the page calls each fault of a network's API, on its switch and wherever else it is named. */
+export const API_FAULT_WORDS: Readonly<Record<ApiFault, string>> = {
+  none: 'Works',
+  drop_answer: 'Drops the answer',
+  rate_limited: '429, too many requests',
+  payment_required: '402, credits depleted',
+  unauthorized: '401, credentials refused',
+  server_error: '500, server error',
+  html: '502, a page of HTML',
+  hang: 'Time-out',
+};
+
+/** What the page calls each way in which events come. */
+export const WEBHOOK_WORDS: Readonly<Record<WebhookFault, string>> = {
+  normal: 'Once',
+  twice: 'Twice',
+  late: 'Late',
+  never: 'Never',
 };
 
 /** A text in one line of at most `length` characters, addresses and hashes by their ends. */

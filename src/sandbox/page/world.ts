@@ -6,6 +6,9 @@ import type { NetworkName } from './names.ts';
 import type { Records } from './records.ts';
 import type { StoryLine } from './story.ts';
 
+/** What somebody can claim on each network. */
+export type Claimable = Readonly<Record<NetworkName, readonly ClaimableLine[]>>;
+
 /** How the service stands. */
 export interface ServiceStanding {
   /** `silent`: its process runs, but it does not answer, or says that it is not ready. */
@@ -24,6 +27,8 @@ export interface PostPlace {
 /** A crash of the service, and the posts that waited for an answer meanwhile. */
 export interface Crash {
   readonly atStake: readonly PostPlace[];
+  /** How long the service took to be back, in milliseconds; null while it is away. */
+  readonly backAfterMs: number | null;
 }
 
 /** Everything the page shows, as it was seen last. */
@@ -33,8 +38,8 @@ export interface World {
   readonly records: Records;
   /** Null until the chain has answered. */
   readonly holdings: Holdings | null;
-  /** What the API answered last, by person; nothing for whom it has not answered. */
-  readonly claimable: ReadonlyMap<string, readonly ClaimableLine[]>;
+  /** What the API answered last, by person and network; nothing for whom it has not answered. */
+  readonly claimable: ReadonlyMap<string, Claimable>;
   readonly service: ServiceStanding;
   /** The last crash, or null. */
   readonly crash: Crash | null;

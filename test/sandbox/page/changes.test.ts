@@ -58,14 +58,14 @@ describe('the story of a mention', () => {
     });
     expect(told().lines).toEqual([
       'Service: Mention 1: received → answering → answered.',
-      'Service: Reply to mention 1: queued.',
+      'Service: Reply to mention 1: written.',
     ]);
     await store.transaction(async (tx) => {
       await tx.leaseReply('farcaster', LEASE);
       await tx.markSending(1, 'a');
       await tx.markSent(1, { lease: 'a', postId: '0xb0', now: 12 });
     });
-    expect(told().lines).toEqual(['Service: Reply to mention 1: queued → sending → sent.']);
+    expect(told().lines).toEqual(['Service: Reply to mention 1: written → sending → sent.']);
     expect(told()).toEqual({ isNew: false, lines: [] });
     await close();
   });

@@ -5,6 +5,8 @@ const PATIENCE_MS = 6_000;
 const outcome = document.getElementById('outcome');
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 let sought = null;
+/** The id of the element that will say what came of the last thing done. */
+let awaited = null;
 
 function say(message, ok) {
   if (outcome === null) return;
@@ -26,6 +28,14 @@ function seek() {
   if (element !== null || Date.now() > sought.until) sought = null;
 }
 
+/** What came of it in the end takes the place of what was said at first. */
+function settle() {
+  const element = awaited === null ? null : document.getElementById(awaited);
+  if (element === null) return;
+  awaited = null;
+  say(element.textContent, true);
+}
+
 async function send(form, submitter) {
   const fields = new URLSearchParams(new FormData(form, submitter));
   const answer = await fetch(form.getAttribute('action'), {
@@ -39,9 +49,13 @@ async function send(form, submitter) {
 
 async function act(form, submitter) {
   form.setAttribute('aria-busy', 'true');
+  awaited = null;
+  say(form.dataset.busy ?? 'asking the service…', true);
   try {
-    const { ok, message, show } = await send(form, submitter);
+    const { ok, message, show, later } = await send(form, submitter);
     say(message, ok);
+    awaited = later ?? null;
+    settle();
     if (ok && form.hasAttribute('data-clear')) form.querySelector('textarea').value = '';
     if (form.hasAttribute('data-now')) return;
     sought = { id: show, until: Date.now() + PATIENCE_MS };
@@ -79,4 +93,5 @@ document.addEventListener('keydown', (event) => {
 });
 
 document.addEventListener('fragments', seek);
+document.addEventListener('fragments', settle);
 document.documentElement.classList.add('scripted');

@@ -8,7 +8,7 @@ import { renderComposer } from './composer.ts';
 function renderNetwork(network: NetworkName, slot: (id: string) => Markup): Markup {
   return html`<section class="card network" aria-labelledby="${network}-title">
 <h2 id="${network}-title">${TITLES[network]}</h2>
-${renderComposer(network)}
+${renderComposer(network, slot(`suggestions-${network}`))}
 <div class="timeline" id="timeline-${network}" tabindex="0" role="region" aria-label="Timeline of ${TITLES[network]}">${slot(`timeline-${network}`)}</div>
 </section>`;
 }

@@ -1,52 +1,55 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../../http/pages/layout.ts';
 import { renderBadge } from '../../../http/pages/marks.ts';
-import type { Faults } from '../../networks/faults.ts';
+import type { ApiFault, Faults, WebhookFault } from '../../networks/faults.ts';
 import { type NetworkName, TITLES } from '../names.ts';
+import { API_FAULT_WORDS, WEBHOOK_WORDS } from '../words.ts';
 import type { World } from '../world.ts';
 
+type Value = ApiFault | WebhookFault;
+
 interface Choice {
-  readonly value: string;
+  readonly value: Value;
   readonly label: string;
   readonly effect: string;
 }
 
-const API_CHOICES: readonly Choice[] = [
-  { value: 'none', label: 'Works', effect: 'Replies are taken.' },
-  {
-    value: 'drop_answer',
-    label: 'Drops the answer',
-    effect: 'Posts the reply, then cuts the connection. The service looks for its own post before it sends again.',
-  },
-  {
-    value: 'rate_limited',
-    label: '429, too many requests',
-    effect: 'The service waits as long as it is told to, and sends again.',
-  },
-  {
-    value: 'payment_required',
-    label: '402, credits depleted',
-    effect: 'After three in a row the service pauses the network. What waits goes out later.',
-  },
-  { value: 'hang', label: 'Time-out', effect: 'Never answers. The service gives up at its deadline, and tries again.' },
-];
+const API_EFFECTS = {
+  none: 'Replies are taken.',
+  drop_answer: 'Posts the reply, then cuts the connection. The service looks for its own post before it sends again.',
+  rate_limited: 'The service waits as long as it is told to, and sends again.',
+  payment_required: 'After three in a row the service pauses the network. What waits goes out later.',
+  hang: 'Never answers. The service gives up at its deadline, and tries again.',
+} as const;
 
-const WEBHOOK_CHOICES: readonly Choice[] = [
-  { value: 'normal', label: 'Once', effect: 'As it should be.' },
-  { value: 'twice', label: 'Twice', effect: 'The same event comes two times. It is answered once.' },
-  { value: 'late', label: 'Late', effect: 'Half a second after the post.' },
-  { value: 'never', label: 'Never', effect: 'The service finds the post itself; it looks every 20 seconds.' },
-];
+const WEBHOOK_EFFECTS = {
+  normal: 'As it should be.',
+  twice: 'The same event comes two times. It is answered once.',
+  late: 'Half a second after the post.',
+  never: 'The service finds the post itself; it looks every 20 seconds.',
+} as const;
+
+const LABELS: Readonly<Record<Value, string>> = { ...API_FAULT_WORDS, ...WEBHOOK_WORDS };
+
+function choices(effects: Readonly<Partial<Record<Value, string>>>): readonly Choice[] {
+  // The keys are those of the literals above.
+  return (Object.entries(effects) as [Value, string][]).map(([value, effect]) => ({
+    ...{ value, label: LABELS[value], effect },
+  }));
+}
+
+const API_CHOICES = choices(API_EFFECTS);
+const WEBHOOK_CHOICES = choices(WEBHOOK_EFFECTS);
 
 /** A fault that was set by other means than this page is shown too. */
-function withCurrent(choices: readonly Choice[], current: string): readonly Choice[] {
+function withCurrent(choices: readonly Choice[], current: Value): readonly Choice[] {
   if (choices.some(({ value }) => value === current)) return choices;
-  return [...choices, { value: current, label: current, effect: 'Set from outside this page.' }];
+  return [...choices, { value: current, label: LABELS[current], effect: 'Set from outside this page.' }];
 }
 
 function renderChoices(
   network: NetworkName,
-  group: { name: 'api' | 'webhook'; legend: string; choices: readonly Choice[]; current: string },
+  group: { name: 'api' | 'webhook'; legend: string; choices: readonly Choice[]; current: Value },
 ): Markup {
   const { name, legend, current } = group;
   return html`<fieldset><legend>${legend}</legend>${withCurrent(group.choices, current).map(
@@ -67,7 +70,7 @@ export function renderFaults(network: NetworkName, { faults }: World): Markup {
   const { api, webhook, remaining } = faults[network];
   const title = TITLES[network];
   return html`<div class="row"><h3>${title}</h3> ${isWell(faults[network]) ? renderBadge('no faults', 'ok') : renderBadge('faults are on', 'bad')}</div>
-<form class="faults" action="/faults/${network}" method="post" data-act data-now aria-label="Faults of ${title}">
+<form class="faults" action="/faults/${network}" method="post" data-act data-now data-busy="setting the switches…" aria-label="Faults of ${title}">
 <div>${renderChoices(network, { name: 'api', legend: `When the service replies on ${title}`, choices: API_CHOICES, current: api })}
 <div class="choice"><input type="checkbox" id="once-${network}" name="once"${remaining === null ? '' : html` checked`}><div><label for="once-${network}">The next reply only</label></div></div></div>
 ${renderChoices(network, { name: 'webhook', legend: `Events from ${title}`, choices: WEBHOOK_CHOICES, current: webhook })}

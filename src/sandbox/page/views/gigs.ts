@@ -19,15 +19,29 @@ const PHASE_TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
 
 const FUNDING_WORDS: Readonly<Record<Funding, string>> = { exact: 'exactly', short: 'short', over: 'over' };
 
+/** A live gig whose window has not begun is live already: it cannot be started again. */
+function renderPhase(gig: GigRecord, now: number): Markup {
+  const phase = gigPhase(gig, now);
+  const day = new Date(gig.startTime).toISOString().slice(0, 10);
+  return renderBadge(phase === 'scheduled' ? `live, starts ${day}` : phase, PHASE_TONES[phase]);
+}
+
+function renderFit(gig: GigRecord, held: bigint): Markup | '' {
+  if (held <= requiredFunds(gig)) return '';
+  return html`<form class="row" action="/gigs/${gig.id}/fit" method="post" data-act><button class="slim" id="fit-${gig.id}">Fit the reward<span class="unseen"> of gig ${gig.id}</span></button> <span class="small muted">Changes the reward by API, so that the wallet holds exactly what the gig needs.</span></form>`;
+}
+
 function renderFunding(gig: GigRecord, held: bigint): Markup {
   const { decimals, symbol } = gig.token;
   const buttons = FUNDINGS.map((funding) => {
     const amount = fundingAmount(gig, held, funding);
     const sum =
-      amount === null ? '' : html` (+${formatAmount(amount, decimals)})<span class="unseen"> ${symbol}</span>`;
+      amount === null
+        ? ''
+        : html` (+${formatAmount(amount, decimals)})<span class="unseen"> <bdi>${symbol}</bdi></span>`;
     return html`<button class="slim" id="fund-${gig.id}-${funding}" name="funding" value="${funding}"${amount === null ? html` aria-disabled="true"` : ''}><span class="unseen">Fund gig ${gig.id} </span>${FUNDING_WORDS[funding]}${sum}</button>`;
   });
-  return html`<form class="row" action="/gigs/${gig.id}/fund" method="post" data-act><span class="small muted">Fund</span> ${buttons}</form>`;
+  return html`<form class="row" action="/gigs/${gig.id}/fund" method="post" data-act data-busy="sending…"><span class="small muted">Fund</span> ${buttons}</form>`;
 }
 
 /** What an API call answered: in words, and as it came. */
@@ -43,29 +57,28 @@ function renderHeld(gig: GigRecord, held: bigint | undefined): Markup {
   const required = requiredFunds(gig);
   if (held === undefined) return html`<span class="muted">not read yet</span>`;
   const amount = html`<span class="number">${formatAmount(held, decimals)}</span>`;
-  if (gig.status === 'live') return html`${amount} ${symbol}`;
+  if (gig.status === 'live') return html`${amount} <bdi>${symbol}</bdi>`;
   const standing =
     held === required
       ? renderBadge('funded exactly', 'ok')
       : held === 0n
         ? renderBadge('empty', 'wait')
         : renderBadge(held < required ? 'too little' : 'too much', 'bad');
-  return html`${amount} of <span class="number">${formatAmount(required, decimals)}</span> ${symbol} ${standing}`;
+  return html`${amount} of <span class="number">${formatAmount(required, decimals)}</span> <bdi>${symbol}</bdi> ${standing}`;
 }
 
 function renderGig(gig: GigRecord, world: World, service: string): Markup {
-  const phase = gigPhase(gig, world.now);
   const held = world.holdings?.amounts.get(holdingKey(gig.walletAddress, gig.token));
   const answer = world.starts.get(gig.id);
   const { decimals, symbol } = gig.token;
   return html`<li class="gig card" id="gig-${gig.id}">
-<p class="head"><strong><a href="${service}/gigs/${gig.id}">Gig ${gig.id}</a></strong> ${renderBadge(phase, PHASE_TONES[phase])}
-<span class="number">${formatAmount(gig.rewardAmount, decimals)} ${symbol}</span> <span class="small muted">${gig.gigType.replace('_', ' ')}, ${gig.owners.length === 0 ? 'no owner' : `owner ${gig.owners.join(', ')}`}</span></p>
+<p class="head"><strong><a href="${service}/gigs/${gig.id}">Gig ${gig.id}</a></strong> ${renderPhase(gig, world.now)}
+<span class="number">${formatAmount(gig.rewardAmount, decimals)} <bdi>${symbol}</bdi></span> <span class="small muted">${gig.gigType.replace('_', ' ')}, ${gig.owners.length === 0 ? 'no owner' : html`owner ${gig.owners.map((owner, index) => html`${index === 0 ? '' : ', '}<bdi>${owner}</bdi>`)}`}</span></p>
 <dl class="facts small"><dt>Wallet</dt><dd>${renderHash(checksummed(gig.walletAddress))}</dd>
 <dt>Holds</dt><dd>${renderHeld(gig, held)}</dd></dl>
 ${gig.frozen === null ? '' : html`<p class="notice bad small">It pays nothing: ${gig.frozen}</p>`}
-${gig.status === 'created' && held !== undefined ? renderFunding(gig, held) : ''}
-${gig.status === 'created' || answer !== undefined ? html`<form action="/gigs/${gig.id}/start" method="post" data-act><button class="slim" id="start-${gig.id}">Start<span class="unseen"> gig ${gig.id}</span> by API</button></form>` : ''}
+${gig.status === 'created' && held !== undefined ? html`${renderFunding(gig, held)}${renderFit(gig, held)}` : ''}
+${gig.status === 'created' ? html`<form action="/gigs/${gig.id}/start" method="post" data-act><button class="slim" id="start-${gig.id}">Start<span class="unseen"> gig ${gig.id}</span> by API</button></form>` : ''}
 ${answer === undefined ? '' : renderAnswer(`gig-${gig.id}`, answer)}
 </li>`;
 }

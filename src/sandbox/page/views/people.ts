@@ -4,17 +4,18 @@ import type { Markup } from '../../../http/pages/layout.ts';
 import { counted, renderHash } from '../../../http/pages/marks.ts';
 import { PEOPLE, type Person } from '../../people.ts';
 import { type Asset, holdingKey } from '../holdings.ts';
+import { NETWORKS, type NetworkName, TITLES } from '../names.ts';
 import type { World } from '../world.ts';
 
 type ShownAsset = Asset & { readonly symbol: string; readonly decimals: number };
 
-function renderClaimable(person: Person, { claimable }: World): Markup {
-  const lines = claimable.get(person.name);
+function renderClaimable(person: Person, network: NetworkName, { claimable }: World): Markup {
+  const lines = claimable.get(person.name)?.[network];
   if (lines === undefined) return html`<span class="muted">not answered yet</span>`;
   if (lines.length === 0) return html`<span class="muted">nothing</span>`;
   return html`<ul class="plain">${lines.map(
     ({ symbol, total, tips }) =>
-      html`<li><span class="number">${total} ${symbol}</span> <span class="small muted">${counted(tips, 'tip')}</span></li>`,
+      html`<li><span class="number">${total} <bdi>${symbol}</bdi></span> <span class="small muted">${counted(tips, 'tip')}</span></li>`,
   )}</ul>`;
 }
 
@@ -22,7 +23,7 @@ function renderBalances(person: Person, assets: readonly ShownAsset[], { holding
   if (holdings === null) return html`<span class="muted">not read yet</span>`;
   return html`<ul class="plain">${assets.map((asset) => {
     const amount = holdings.amounts.get(holdingKey(person.address, asset)) ?? 0n;
-    return html`<li class="number">${formatAmount(amount, asset.decimals)} ${asset.symbol}</li>`;
+    return html`<li class="number">${formatAmount(amount, asset.decimals)} <bdi>${asset.symbol}</bdi></li>`;
   })}</ul>`;
 }
 
@@ -31,13 +32,18 @@ function renderPerson(
   world: World,
   options: { assets: readonly ShownAsset[]; service: string },
 ): Markup {
-  const { name, fid, address } = person;
+  const { name, fid, xUserId, address } = person;
   const whose = html`<span class="unseen"> of ${name}</span>`;
+  const ids = { farcaster: String(fid), x: xUserId };
   return html`<li class="person card" id="person-${name}">
-<p class="head"><strong>${name}</strong> ${renderHash(address)}</p>
-<dl class="small"><dt>Can claim</dt><dd>${renderClaimable(person, world)}</dd>
-<dt>Holds on chain</dt><dd>${renderBalances(person, options.assets, world)}</dd></dl>
-<p class="small ways"><a href="${options.service}/claim/farcaster/${fid}">claim page${whose}</a> <a href="${options.service}/api/claim?identifiers=${fid},${name}">API answer${whose}</a></p>
+<p class="head"><strong><bdi>${name}</bdi></strong> ${renderHash(address)}</p>
+<dl class="small">${NETWORKS.map(
+    (
+      network,
+    ) => html`<dt>Can claim on ${TITLES[network]}</dt><dd class="on-${network}">${renderClaimable(person, network, world)}</dd>
+`,
+  )}<dt>Holds on chain</dt><dd class="holds">${renderBalances(person, options.assets, world)}</dd></dl>
+<p class="small ways"><span>Claim page${whose} ${NETWORKS.map((network) => html`<a href="${options.service}/claim/${network}/${ids[network]}">on ${TITLES[network]}</a> `)}</span> <a href="${options.service}/api/claim?identifiers=${fid},${name}">API answer${whose}</a></p>
 </li>`;
 }
 

@@ -23,5 +23,5 @@ export function renderService(world: World, { service, logFile }: { service: str
 <dt>On disk</dt><dd>${describeWaiting(countWaiting(world.records))}</dd>
 ${state === 'silent' || state === 'lost' ? html`<dt>Log</dt><dd>${logFile}</dd>` : ''}</dl>
 ${paused.map(({ platform, reason }) => html`<p class="notice wait small">${TITLES[networkOf(platform === 'twitter' ? 'twitter' : 'farcaster')]} is paused: ${reason}. What waits stays queued. Killing the service makes it try again at once.</p>`)}
-<form action="/kill" method="post" data-act><button id="kill"${state === 'restarting' ? html` aria-disabled="true"` : ''}>Kill the service</button></form>`;
+<form action="/kill" method="post" data-act data-busy="killing the service…"><button id="kill"${state === 'restarting' ? html` aria-disabled="true"` : ''}>Kill the service</button></form>`;
 }

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../../http/pages/layout.ts';
 import { renderBadge, type Tone } from '../../../http/pages/marks.ts';
-import type { StepName, StepView } from '../steps.ts';
+import type { StepName } from '../presses.ts';
+import type { StepView } from '../steps.ts';
 
 const STATES: Readonly<Record<StepView['state'], readonly [words: string, tone: Tone]>> = {
   open: ['to do', 'quiet'],
@@ -9,25 +10,25 @@ const STATES: Readonly<Record<StepView['state'], readonly [words: string, tone: 
   done: ['done', 'ok'],
 };
 
-/** What a step is called, what happens, and what its button says. */
-function words({ name, gigId, author }: StepView): readonly [title: string, text: string, button: string] {
-  const gig = gigId === null ? 'a gig' : `gig ${gigId}`;
+/** What a step is called, what happens, and what its button says: only the button names the next gig. */
+function words({ name, next }: StepView): readonly [title: string, text: string, button: string] {
+  const gig = `gig ${next.gigId}`;
   const texts: Readonly<Record<StepName, readonly [string, string, string]>> = {
     'look-up': ['Look-up', 'alice asks on Farcaster what she can claim. The bot replies.', 'Ask as alice'],
     refused: [
       'Refused start',
-      `bob starts ${gig} on X. Its wallet does not hold what it must; the bot says what is missing.`,
-      `Start ${gig} as bob`,
+      'bob starts a gig on X. Its wallet does not hold what it must; the bot says what is missing.',
+      next.gigId === null ? 'Make a gig and start it' : `Start ${gig} as bob`,
     ],
     accepted: [
       'Accepted start',
-      `The wallet of ${gig} gets exactly what it needs. bob starts it, and it is live.`,
-      `Fund and start ${gig}`,
+      'The wallet of a gig gets exactly what it needs. bob starts it, and it is live.',
+      next.gigId === null ? 'Make, fund and start a gig' : `${next.tooMuch ? 'Fit' : 'Fund'} and start ${gig}`,
     ],
     payout: [
       'Payout',
-      `${author} claims by a cast. The tips are paid on chain, and the bot says so.`,
-      `Claim as ${author}`,
+      'Somebody claims by a cast. The tips are paid on chain, and the bot says so.',
+      `Claim as ${next.author}`,
     ],
     crash: [
       'Crash',
@@ -46,6 +47,7 @@ export function renderSteps(steps: readonly StepView[]): Markup {
     return html`<li class="step ${step.state}" id="step-${step.name}">
 <div class="title"><h3><span class="count" aria-hidden="true">${index + 1}</span> ${title}</h3> ${renderBadge(state, tone)}</div>
 <p class="small">${text}</p>
+${step.outcome === null ? '' : html`<p class="small result" id="${step.outcome.id}"><bdi>${step.outcome.text}</bdi></p>`}
 <form action="/steps/${step.name}" method="post" data-act><button class="slim${step.state === 'open' ? ' primary' : ''}" id="try-${step.name}">${button}</button></form>
 </li>`;
   })}</ol>`;

@@ -3,6 +3,12 @@ import type { Markup } from '../../../http/pages/layout.ts';
 import { clockTime } from '../words.ts';
 import type { World } from '../world.ts';
 
+/** A sentence in which what somebody wrote, between its quotation marks, cannot turn the rest around. */
+function renderTold(text: string): Markup {
+  const [before = '', quoted, after = ''] = text.split(/“([\s\S]*)”/);
+  return quoted === undefined ? html`${text}` : html`${before}“<bdi>${quoted}</bdi>”${after}`;
+}
+
 /** What happened, the newest first. */
 export function renderStory({ story }: World): Markup {
   if (story.length === 0) return html`<p class="empty muted">Nothing has happened yet.</p>`;
@@ -13,7 +19,7 @@ export function renderStory({ story }: World): Markup {
       scene,
       text,
     }) => html`<li id="line-${id}"><time class="number muted" datetime="${new Date(at).toISOString()}">${clockTime(at)}</time>
-<p><strong>${scene}</strong> ${text}</p></li>`,
+<p><strong>${scene}</strong> ${renderTold(text)}</p></li>`,
   )}</ol>`;
 }
 

@@ -15,7 +15,7 @@ import type { World } from '../world.ts';
 const MENTION_TONES: Readonly<Record<string, Tone>> = { received: 'wait', answering: 'wait', failed: 'bad' };
 
 const REPLY_WORDS: Readonly<Record<ReplyState, readonly [words: string, tone: Tone]>> = {
-  queued: ['reply queued', 'wait'],
+  queued: ['reply written', 'wait'],
   sending: ['reply being sent', 'wait'],
   sent: ['reply sent', 'ok'],
   unknown: ['reply perhaps sent; being looked for', 'wait'],
@@ -56,9 +56,9 @@ function renderClaimButton(network: NetworkName, post: NetworkPost): Markup | ''
 function renderPost(network: NetworkName, post: NetworkPost, world: World, replies: readonly NetworkPost[]): Markup {
   const byBot = isByBot(post);
   return html`<li class="post${byBot ? ' bot' : ''}" id="${postElement(network, post.id)}">
-<p class="byline"><strong>${post.author.username}</strong>${byBot ? html` <span class="muted">the bot</span>` : ''}
+<p class="byline"><strong><bdi>${post.author.username}</bdi></strong>${byBot ? html` <span class="muted">the bot</span>` : ''}
 <time class="muted small number" datetime="${new Date(post.createdAt).toISOString()}">${clockTime(post.createdAt)}</time></p>
-<p class="said">${post.text}</p>
+<p class="said"><bdi>${post.text}</bdi></p>
 ${byBot ? '' : html`<p class="row states">${renderState(network, post, world)}</p>`}
 ${renderClaimButton(network, post)}
 ${replies.length === 0 ? '' : html`<ol class="replies">${replies.map((reply) => renderPost(network, reply, world, repliesTo(network, reply, world)))}</ol>`}

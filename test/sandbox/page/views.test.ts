@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NO_FAULTS } from '../../../src/sandbox/networks/faults.ts';
+import type { NetworkPost } from '../../../src/sandbox/networks/network.ts';
+import { type Press, pressOutcome, type StepName } from '../../../src/sandbox/page/presses.ts';
+import { openRecords, type Records } from '../../../src/sandbox/page/records.ts';
+import { renderSuggestions } from '../../../src/sandbox/page/views/composer.ts';
+import { renderGigs } from '../../../src/sandbox/page/views/gigs.ts';
+import { renderPeople } from '../../../src/sandbox/page/views/people.ts';
+import { renderStory } from '../../../src/sandbox/page/views/story.ts';
+import { renderTimeline } from '../../../src/sandbox/page/views/timeline.ts';
+import type { World } from '../../../src/sandbox/page/world.ts';
+import { openTestStore, SEEDED_AT, seedGig, seedMention } from '../../support/store.ts';
+
+const DAY_MS = 86_400_000;
+const BOB = { platform: 'twitter', platformUserId: '1700000000000001002' } as const;
+const SERVICE = 'http://127.0.0.1:3000';
+
+let records: Records;
+let world: World;
+
+function post(id: string, author: string, text: string, replyTo: string | null = null): NetworkPost {
+  const url = `https://x.com/${author}/status/${id}`;
+  const by = { id: '1', username: author, verifiedAddresses: [] };
+  const place = { threadId: replyTo ?? id, versions: [id] };
+  return { id, author: by, text, replyTo, url, createdAt: SEEDED_AT, ...place };
+}
+
+/** The world after bob's post was answered with these words. */
+function answered(text: string): World {
+  const said = [post('7', 'bob', '@gigclaim start gig 3'), post('8', 'gigclaim', text, '7')];
+  return { ...world, posts: { ...world.posts, x: said } };
+}
+
+beforeAll(async () => {
+  const { store, path, close } = await openTestStore();
+  await seedGig(store, { live: true, startTime: SEEDED_AT + 2 * DAY_MS });
+  await seedGig(store, { live: true });
+  await seedGig(store, { owners: [BOB] });
+  const id = await seedMention(store, { platform: 'twitter', postId: '7', authorUsername: 'bob' });
+  await store.transaction(async (tx) => {
+    await tx.leaseMention({ lease: 'a', now: 1e13, until: 2e13, platforms: ['twitter'] });
+    await tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, 1);
+    await tx.markAnswered(id, 'a');
+  });
+  const reader = openRecords(path);
+  records = reader.read();
+  reader.close();
+  await close();
+  const line = (symbol: string) => [{ symbol, total: 5, tips: 1, gigs: 1 }];
+  world = {
+    ...{ records, holdings: null, starts: new Map(), claim: null, story: [], now: SEEDED_AT },
+    posts: { farcaster: [], x: [post('7', 'bob', '@gigclaim \u202etrats')] },
+    faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
+    claimable: new Map([['alice', { farcaster: line('FAR'), x: line('EX') }]]),
+    service: { state: 'up', pid: 1, paused: [] },
+    crash: null,
+  };
+});
+
+afterAll(() => {
+  expect([...records.gigs.keys()]).toEqual([1, 2, 3]);
+});
+
+test('behavior: what can be claimed stands by its network, and each has its page', async () => {
+  const page = String(await renderPeople(world, { assets: [], service: SERVICE }));
+  const alice = page.slice(0, page.indexOf('person-bob'));
+  expect(alice).toMatch(/Can claim on Farcaster.*FAR.*Can claim on X.*EX/s);
+  expect(alice).toContain(`<a href="${SERVICE}/claim/farcaster/1001">on Farcaster</a>`);
+  expect(alice).toContain(`<a href="${SERVICE}/claim/x/1700000000000001001">on X</a>`);
+  expect(alice).toContain('<bdi>alice</bdi>');
+  expect(alice).toContain('<bdi>EX</bdi>');
+});
+
+test('behavior: a start is suggested for a gig that is not live, or for none', async () => {
+  const words = async (gigs: Records['gigs']) => String(await renderSuggestions('x', { ...records, gigs }));
+  expect((await words(records.gigs)).match(/start gig [0-9]+/)?.[0]).toBe('start gig 3');
+  expect(await words(new Map())).not.toContain('start gig');
+});
+
+test('behavior: a live gig to come says its day and offers no start', async () => {
+  const page = String(await renderGigs(world, { service: SERVICE }));
+  expect(page).toContain('live, starts 2026-01-03');
+  expect(page).not.toContain('scheduled');
+  expect(page).toContain('id="start-3"');
+  expect(page).not.toContain('id="start-1"');
+});
+
+test('behavior: a reply in the queue is called written', async () => {
+  const page = String(await renderTimeline('x', world));
+  expect(page).toContain('mention 1 answered');
+  expect(page).toContain('reply written');
+});
+
+test('security: what somebody wrote cannot turn the text around it', async () => {
+  const timeline = String(await renderTimeline('x', world));
+  expect(timeline).toContain('<bdi>@gigclaim \u202etrats</bdi>');
+  expect(timeline).toContain('<strong><bdi>bob</bdi></strong>');
+  const line = { id: 1, at: SEEDED_AT, scene: 'X', text: 'bob posted: “a ”\u202e “b”', announce: false } as const;
+  expect(String(await renderStory({ ...world, story: [line] }))).toContain('“<bdi>a ”\u202e “b</bdi>”');
+});
+
+test.each<[StepName, standing: string, reply: string, outcome: Press['outcome']]>([
+  [
+    ...(['refused', '0 of 105 DEGEN', 'Gig 3 is not funded: it needs'] as const),
+    { text: 'gig 3 was refused: it holds 0 of 105 DEGEN.', asMeant: true },
+  ],
+  [
+    ...(['refused', '106 of 105 DEGEN, which is too much', 'Gig 3 is not funded: it needs'] as const),
+    { text: 'gig 3 was refused: it holds 106 of 105 DEGEN, which is too much.', asMeant: true },
+  ],
+  [
+    ...(['accepted', '105 of 105 DEGEN', 'Try again later.'] as const),
+    { text: 'gig 3 is not live: “Try again later.”', asMeant: false },
+  ],
+  ['payout', '', 'Nothing to pay.', { text: 'bob was paid nothing: “Nothing to pay.”', asMeant: false }],
+])('behavior: the outcome of %s, with a wallet of %j, is told from what was seen', (name, standing, reply, outcome) => {
+  const press = { author: 'bob', posts: [{ network: 'x', postId: '7' }], gig: { id: 3, standing } } as const;
+  expect(pressOutcome(name, press, world)).toBe(null);
+  expect(pressOutcome(name, press, { ...answered(reply), records: { ...records, mentions: new Map() } })).toBe(null);
+  expect(pressOutcome(name, press, answered(reply))).toEqual(outcome);
+});

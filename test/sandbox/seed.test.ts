@@ -1,0 +1,25 @@
+import { expect, inject, test } from 'vitest';
+import { createChains } from '../../src/chain/registry.ts';
+import { CHAINS } from '../../src/domain/chain.ts';
+import { createLocalChain } from '../../src/sandbox/chain.ts';
+import { MNEMONIC } from '../../src/sandbox/people.ts';
+import { seed } from '../../src/sandbox/seed.ts';
+import { changeGig } from '../../src/services/change-gig.ts';
+import { openTestStore } from '../support/store.ts';
+
+test('behavior: of every seeded gig that is not live the amount alone can be changed', async () => {
+  const { store, close } = await openTestStore();
+  const rpcUrl = inject('anvilUrl');
+  const clock = Date.now;
+  const chains = createChains({
+    endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrl })),
+    clock,
+  });
+  await seed({ store, chain: createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC }), chains, clock });
+  const deps = { store, chains, clock, feeBps: 500, earningOnX: true };
+  for (const gigId of [2, 3, 4, 5]) {
+    const gig = await changeGig(deps, { gigId, body: { amount: '7.5' } });
+    expect(gig.rewardAmount).toBe((15n * 10n ** BigInt(gig.token.decimals)) / 2n);
+  }
+  await close();
+});
