@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { clientOf } from './client.ts';
 import { HttpError } from './errors.ts';
 import type { AppEnv } from './exchange.ts';
@@ -26,6 +26,8 @@ export interface Standing {
  */
 export function createRateLimiter(options: { limit: number; clock: () => number; maxClients?: number }): {
   hit(client: string): Standing;
+  /** Takes one request of the client's present minute back. */
+  giveBack(client: string): void;
   size(): number;
 } {
   const { limit, clock, maxClients = MAX_CLIENTS } = options;
@@ -55,30 +57,59 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
         exceeded: count.hits > limit,
       };
     },
+    giveBack: (client) => {
+      const count = counts.get(client);
+      if (count !== undefined && count.resetAt > clock() && count.hits > 0) count.hits -= 1;
+    },
     size: () => counts.size,
   };
 }
 
+interface LimitOptions {
+  readonly limit: number;
+  readonly trustProxy: boolean;
+  readonly clock: () => number;
+}
+
+/** Counts what clients do, for what only counts once its outcome is known. */
+export interface RateGate {
+  /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
+  enter(c: Context<AppEnv>): void;
+  /** Takes back what {@link enter} counted. */
+  giveBack(c: Context<AppEnv>): void;
+}
+
 /**
- * Holds each client to so many requests a minute and tells it how it stands in the `RateLimit-*` headers of the IETF's
- * sixth draft. Above the limit it throws HttpError `rate_limited`.
+ * Holds each client to so many a minute and tells it how it stands in the `RateLimit-*` headers of the IETF's sixth
+ * draft.
  */
-export function limitRate(options: {
-  limit: number;
-  trustProxy: boolean;
-  clock: () => number;
-}): MiddlewareHandler<AppEnv> {
+export function createRateGate(options: LimitOptions): RateGate {
   const { limit } = options;
   const limiter = createRateLimiter(options);
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
+  return {
+    enter(c) {
+      const { remaining, resetIn, exceeded } = limiter.hit(clientOf(c, options));
+      const { headers } = c.get('exchange');
+      headers['ratelimit-policy'] = policy;
+      headers['ratelimit-limit'] = String(limit);
+      headers['ratelimit-remaining'] = String(remaining);
+      headers['ratelimit-reset'] = String(resetIn);
+      if (exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: resetIn });
+    },
+    giveBack(c) {
+      limiter.giveBack(clientOf(c, options));
+      const { headers } = c.get('exchange');
+      headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
+    },
+  };
+}
+
+/** Holds each client to so many requests a minute. Above the limit it throws HttpError `rate_limited`. */
+export function limitRate(options: LimitOptions): MiddlewareHandler<AppEnv> {
+  const gate = createRateGate(options);
   return async (c, next) => {
-    const { remaining, resetIn, exceeded } = limiter.hit(clientOf(c, options));
-    const { headers } = c.get('exchange');
-    headers['ratelimit-policy'] = policy;
-    headers['ratelimit-limit'] = String(limit);
-    headers['ratelimit-remaining'] = String(remaining);
-    headers['ratelimit-reset'] = String(resetIn);
-    if (exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: resetIn });
+    gate.enter(c);
     await next();
   };
 }
