@@ -71,6 +71,21 @@ export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): big
   return gig.rewardAmount + gig.feeAmount;
 }
 
+/** The platform's fee on a reward, both in base units: so many basis points of it, rounded down. */
+export function feeOn(reward: bigint, feeBps: number): bigint {
+  return (reward * BigInt(feeBps)) / 10_000n;
+}
+
+/**
+ * The smallest reward that needs exactly `held` with its fee, in base units. Null when none does: where rounding lets a
+ * base unit more of reward cost two.
+ */
+export function rewardNeeding(held: bigint, feeBps: number): bigint | null {
+  const whole = 10_000n + BigInt(feeBps);
+  const reward = (held * 10_000n + whole - 1n) / whole;
+  return reward > 0n && reward + feeOn(reward, feeBps) === held ? reward : null;
+}
+
 /** The window a gig gets by going live at `now`: a start that has passed moves to now, and the end moves with it. */
 export function liveWindow(
   gig: Pick<Gig, 'startTime' | 'endTime' | 'duration'>,

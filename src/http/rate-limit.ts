@@ -26,6 +26,8 @@ export interface Standing {
  */
 export function createRateLimiter(options: { limit: number; clock: () => number; maxClients?: number }): {
   hit(client: string): Standing;
+  /** Takes one request of the client's present minute back. */
+  giveBack(client: string): void;
   size(): number;
 } {
   const { limit, clock, maxClients = MAX_CLIENTS } = options;
@@ -55,6 +57,10 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
         exceeded: count.hits > limit,
       };
     },
+    giveBack: (client) => {
+      const count = counts.get(client);
+      if (count !== undefined && count.resetAt > clock() && count.hits > 0) count.hits -= 1;
+    },
     size: () => counts.size,
   };
 }
@@ -65,6 +71,10 @@ export interface RateLimit {
   count(c: Context<AppEnv>): Standing;
   /** The `RateLimit-*` headers of the IETF's sixth draft. */
   tell(headers: Record<string, string>, standing: Standing): void;
+  /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
+  enter(c: Context<AppEnv>): void;
+  /** Takes back what {@link enter} counted, for what only counts once its outcome is known. */
+  giveBack(c: Context<AppEnv>): void;
   /** Holds each client to the limit: above it throws HttpError `rate_limited`. */
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
@@ -84,13 +94,23 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
     headers['ratelimit-reset'] = String(resetIn);
   }
 
+  function enter(c: Context<AppEnv>): void {
+    const standing = count(c);
+    tell(c.get('exchange').headers, standing);
+    if (standing.exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: standing.resetIn });
+  }
+
   return {
     count,
     tell,
+    enter,
+    giveBack(c) {
+      limiter.giveBack(clientOf(c, options));
+      const { headers } = c.get('exchange');
+      headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
+    },
     enforce: (c, next) => {
-      const standing = count(c);
-      tell(c.get('exchange').headers, standing);
-      if (standing.exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: standing.resetIn });
+      enter(c);
       return next();
     },
   };

@@ -1,7 +1,7 @@
 import { MAX_AMOUNT, parseAmount } from '../domain/amount.ts';
 import { type Chains, chainByKey } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { NewGig } from '../domain/gig.ts';
+import { feeOn, type NewGig } from '../domain/gig.ts';
 import type { Terms } from '../domain/terms.ts';
 import type { Token } from '../domain/token.ts';
 import { refuseProblems } from '../domain/validation.ts';
@@ -49,7 +49,7 @@ export async function settleTerms(deps: TermsDeps, terms: Terms): Promise<NewGig
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
   refuseProblems(problems);
   const [rewardAmount = 0n] = amounts;
-  const feeAmount = (rewardAmount * BigInt(deps.feeBps)) / 10_000n;
+  const feeAmount = feeOn(rewardAmount, deps.feeBps);
   const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
   refuseProblems(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
   return {

@@ -158,6 +158,12 @@ describe('lists', () => {
     expect(await said('/admin/gigs/1')).toMatch(/In the wallet 0 ETH at block [0-9]+: 105 ETH are missing/);
   });
 
+  test('behavior: a live gig whose window has not begun says when it does', async () => {
+    await seedGig(service.store, { live: true, startTime: NOW + 86_400_000 });
+    expect(await said('/admin/gigs?state=live')).toContain('gig 1 live, starts 2026-11-22 ');
+    expect(await said('/admin/gigs/1')).toContain('Gig 1 live, starts 2026-11-22 ');
+  });
+
   test('behavior: keys show names, ends and last uses', async () => {
     const { store } = service;
     const expiring = { name: 'shop', expiresAt: NOW + 1_000 };
@@ -196,12 +202,14 @@ describe('lists', () => {
   });
 
   test.each(['mentions', 'replies', 'transfers', 'claims', 'gigs'])(
-    'error: %s that are not there are 404, and queries that mean nothing are passed over',
+    'error: %s that are not there are 404, and queries that mean nothing are 400',
     async (list) => {
       for (const id of ['9', '0', '99999999999999999999']) {
         expect([id, (await operator.get(`/admin/${list}/${id}`)).status]).toEqual([id, 404]);
       }
-      expect((await operator.get(`/admin/${list}?state=odd&before=x`)).status).toBe(200);
+      const odd = await operator.get(`/admin/${list}?state=odd`);
+      expect([odd.status, await odd.text()]).toEqual([400, expect.stringContaining('state must be one of ')]);
+      expect((await operator.get(`/admin/${list}?before=x`)).status).toBe(400);
     },
   );
 });
@@ -220,6 +228,17 @@ describe('a retry', () => {
     expect(again.status).toBe(409);
     expect(await again.text()).toContain(`Reply ${id} is unknown; only a failed one can be retried.`);
     expect((await operator.submit('/admin/replies/99/retry')).status).toBe(404);
+  });
+
+  test('behavior: of a reply that was sent since leaves no trace of what went wrong before', async () => {
+    const id = await seedFailedReply(service.store);
+    await operator.read('/admin/replies');
+    await operator.submit(`/admin/replies/${id}/retry`);
+    expect(await said(`/admin/replies/${id}?retried`)).toContain('Last error forbidden: Neynar said no');
+    service.sql(`update replies set state = 'sent', sent_at = ?, post_id = '0xabc' where id = ?`, NOW, id);
+    const sent = await said(`/admin/replies/${id}?retried`);
+    expect(sent).toContain(`Reply ${id} sent`);
+    expect(sent).not.toMatch(/Last error|Neynar said no|ried again/);
   });
 
   test('behavior: of a transfer plans it again for its claim, once', async () => {

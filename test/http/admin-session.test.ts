@@ -67,6 +67,27 @@ describe('logging in', () => {
     expect((await attempt(service.key)).status).toBe(303);
   });
 
+  test('security: only refused keys count: not what other sites send, and not the right key', async () => {
+    const attempt = async (key: string, headers: Record<string, string> = OWN_PAGE) =>
+      (await openOperator(service).submit('/admin/session', { key }, headers)).status;
+    const elsewhere = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}];
+    for (let count = 0; count < 12; count += 1) {
+      expect(await attempt(`gck_${count}`, elsewhere[count % 3])).toBe(403);
+      expect(await attempt(service.key)).toBe(303);
+    }
+    for (let count = 0; count < 10; count += 1) expect(await attempt(`gck_${count}`)).toBe(401);
+    expect(await attempt(service.key)).toBe(429);
+  });
+
+  test('security: keys that are tried at once are held to the limit too', async () => {
+    const tries = Array.from({ length: 15 }, (_, count) =>
+      openOperator(service).submit('/admin/session', { key: `gck_${count}` }),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+  });
+
   test('behavior: whoever asked for a page comes back to it, and to no other place', async () => {
     const operator = openOperator(service);
     const asked = await operator.get('/admin/replies?state=failed');

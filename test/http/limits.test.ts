@@ -101,7 +101,7 @@ test('error: unknown routes and methods are 404 in JSON', async () => {
     ['GET', '/api/gigs/start'],
     ['DELETE', '/api/gigs/start'],
     ['PUT', '/webhooks/farcaster'],
-    ['GET', '/favicon.ico'],
+    ['GET', '/favicon.png'],
   ] as const) {
     const response = await service.app.request(path, { method });
     expect({ path, status: response.status, body: await response.json() }).toEqual({

@@ -7,7 +7,7 @@ import type { DeskStore } from '../../services/desk.ts';
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs.ts';
 import type { LoggedIn } from '../../services/sessions.ts';
 import type { Markup, Site } from '../pages/layout.ts';
-import { renderBadge, type Tone } from '../pages/marks.ts';
+import { dayOf, renderBadge, type Tone } from '../pages/marks.ts';
 import type { AdminView } from './frame.ts';
 import {
   type Entry,
@@ -48,7 +48,7 @@ const TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
 
 function renderPhase(gig: Gig, now: number): Markup {
   const phase = gigPhase(gig, now);
-  return renderBadge(phase, TONES[phase]);
+  return renderBadge(phase === 'scheduled' ? `live, starts ${dayOf(gig.startTime)}` : phase, TONES[phase]);
 }
 
 function renderOwners(owners: readonly Account[]): Markup {

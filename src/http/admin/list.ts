@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { DomainError } from '../../domain/errors.ts';
 import type { Markup, Site } from '../pages/layout.ts';
 
 /** How many entries a page of a list has. */
@@ -12,17 +13,26 @@ export interface ListQuery<State extends string> {
   readonly before: number | undefined;
 }
 
+function invalid(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
+}
+
 /** An id in an address, or undefined for what is none. */
 export function readId(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Reads a list's query; what is no state or no id is passed over, as if it were not there. */
+/** Reads a list's query. @throws DomainError `invalid_request` for what is no state or no id */
 export function readListQuery<State extends string>(
   query: Readonly<Record<string, string | undefined>>,
   states: readonly State[],
 ): ListQuery<State> {
-  return { state: states.find((state) => state === query['state']), before: readId(query['before']) };
+  const { state: asked, before: from } = query;
+  const state = states.find((one) => one === asked);
+  if (asked !== undefined && state === undefined) throw invalid(`state must be one of ${states.join(', ')}`);
+  const before = readId(from);
+  if (from !== undefined && before === undefined) throw invalid('before must be a positive whole number');
+  return { state, before };
 }
 
 interface ListAddress {

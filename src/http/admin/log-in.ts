@@ -4,14 +4,14 @@ import { closeSession, findSession, isOwnForm, type LoggedIn, openSession } from
 import type { App, AppEnv } from '../exchange.ts';
 import type { Site } from '../pages/layout.ts';
 import { answerPage } from '../pages/page.ts';
-import { createRateLimit } from '../rate-limit.ts';
+import { createRateLimit, type RateLimit } from '../rate-limit.ts';
 import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
 import { readForm, seeOther } from './form.ts';
 import { logInPage } from './frame.ts';
 import { isSameOrigin } from './origin.ts';
 
-/** How often one client may try a key, in attempts a minute. */
-const LOG_INS_PER_MINUTE = 10;
+/** How many keys of one client are refused a minute; then it may try no more, not even the right one. */
+const REFUSED_PER_MINUTE = 10;
 
 /** What is needed to know an operator. */
 export type OperatorDeps = Parameters<typeof openSession>[0] & {
@@ -64,17 +64,23 @@ export function forOperator(
   };
 }
 
-async function logIn(c: Context<AppEnv>, deps: OperatorDeps): Promise<Response> {
+async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): Promise<Response> {
   const { site, clock } = deps;
+  // Before anything is counted: no other site's forms may use up what the operator has.
   if (!isSameOrigin(c, site)) return await refuseForm(c, site);
   const form = await readForm(c);
+  limit.enter(c);
   const asked = form.get('next') ?? '';
   const next = NEXT.test(asked) ? asked : '';
   try {
     const session = await openSession(deps, { key: (form.get('key') ?? '').trim(), replaces: readToken(c) });
+    limit.giveBack(c);
     return seeOther(c, `${site.root}/admin${next}`, { 'set-cookie': sessionCookie(site, session, clock()) });
   } catch (error) {
-    if (!(error instanceof DomainError) || error.refusal.code !== 'invalid_api_key') throw error;
+    if (!(error instanceof DomainError) || error.refusal.code !== 'invalid_api_key') {
+      limit.giveBack(c);
+      throw error;
+    }
     c.get('exchange').log().warn({}, 'log-in refused');
     const problem = 'This is no API key that works here. It may be mistyped, revoked or expired.';
     return await answerPage(c, site, { ...logInPage(site, { next, problem }), status: 401 });
@@ -90,8 +96,8 @@ async function logOut(c: Context<AppEnv>, { site, store }: OperatorDeps): Promis
 /** `POST /admin/session` and `/admin/logout`: one key for one cookie, and back. */
 export function addSessionRoutes(app: App, deps: OperatorDeps): void {
   const { config, clock } = deps;
-  const limit = createRateLimit({ limit: LOG_INS_PER_MINUTE, trustProxy: config.trustProxy, clock });
-  app.post('/admin/session', limit.enforce, (c) => logIn(c, deps));
+  const limit = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
+  app.post('/admin/session', (c) => logIn(c, deps, limit));
   app.post(
     '/admin/logout',
     forOperator(deps, (c) => logOut(c, deps)),

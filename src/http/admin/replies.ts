@@ -45,9 +45,13 @@ function renderRetry({ site, operator }: Viewer, { id, state }: ReplyRecord): Ma
   return renderAction(site, operator, { path: `/replies/${id}/retry`, label: 'Retry', said: `Retry reply ${id}` });
 }
 
+/** Once a reply is sent, what went wrong before and was done about it is history. */
+function isSettled(state: ReplyState): boolean {
+  return state === 'sent';
+}
+
 function renderError({ lastError, attempts, state }: ReplyRecord): Markup[] {
-  // Once it is sent, what went wrong before is history: the reply's own page has it.
-  if (lastError === null || state === 'sent') return [];
+  if (lastError === null || isSettled(state)) return [];
   return [
     html`<span class="error">${renderForeign(lastError)}</span> <span class="muted small">after ${counted(attempts, 'attempt')}</span>`,
   ];
@@ -121,7 +125,7 @@ export async function viewReply(
     ...(problem === undefined ? {} : { status: 409 }),
     body: html`${renderHeading(html`Reply ${id} ${renderReplyState(reply.state)}`)}
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
-${retried ? renderRetried(reply) : ''}
+${retried && !isSettled(reply.state) ? renderRetried(reply) : ''}
 ${renderFacts({
   Text: html`<p class="said">${renderForeign(reply.text)}</p>`,
   Answers: html`<a href="${root}/admin/mentions/${reply.mentionId}">mention ${reply.mentionId}</a> by ${renderAuthor(reply, mention?.authorUsername ?? null)}`,
@@ -132,7 +136,10 @@ ${renderFacts({
   Sent: reply.sentAt === null ? null : renderMoment(reply.sentAt),
   Post: reply.postId === null ? null : renderWhole(reply.postId),
   Attempts: String(reply.attempts),
-  'Last error': reply.lastError === null ? null : html`<span class="error">${renderForeign(reply.lastError)}</span>`,
+  'Last error':
+    reply.lastError === null || isSettled(reply.state)
+      ? null
+      : html`<span class="error">${renderForeign(reply.lastError)}</span>`,
 })}
 ${renderRetry({ site, operator }, reply) ?? ''}`,
   };

@@ -7,7 +7,7 @@ import { retryReply } from '../../services/replies.ts';
 import { retryTransfer } from '../../services/retry-transfer.ts';
 import type { LoggedIn } from '../../services/sessions.ts';
 import type { App, AppEnv } from '../exchange.ts';
-import { servePages } from '../pages/page.ts';
+import { servePages, withoutSlash } from '../pages/page.ts';
 import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
 import { seeOther } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
@@ -159,7 +159,7 @@ function addRetries(app: App, deps: AdminDeps): void {
 /** `/admin` and everything below it: what the command line shows, live, for whoever typed a usable API key. */
 export function addAdminPages(app: App, deps: AdminDeps): void {
   // This is `/admin` as well.
-  app.use('/admin/*', servePages(deps.site), deps.limited);
+  app.use('/admin/*', servePages(deps.site), deps.limited, withoutSlash(deps.site));
   addSessionRoutes(app, deps);
   addLists(app, deps);
   addRecords(app, deps);

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
-import { chainById } from '../../domain/chain.ts';
-import type { Token } from '../../domain/token.ts';
+import { chainById, explorerLink } from '../../domain/chain.ts';
+import { type Address, checksummed, type Token } from '../../domain/token.ts';
 import type { Markup } from './layout.ts';
+import { renderHash, renderIsolated } from './marks.ts';
 
 /** An amount with its symbol, as plain text. */
 export function amountText(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): string {
@@ -10,8 +11,15 @@ export function amountText(amount: bigint, { decimals, symbol }: Pick<Token, 'de
 }
 
 /** An amount with its symbol. */
-export function renderAmount(amount: bigint, token: Pick<Token, 'decimals' | 'symbol'>): Markup {
-  return html`<span class="number">${amountText(amount, token)}</span>`;
+export function renderAmount(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): Markup {
+  return html`<span class="number">${formatAmount(amount, decimals)} ${renderIsolated(symbol)}</span>`;
+}
+
+/** An address, linked to the chain's explorer where there is one. */
+export function renderAddress(chainId: number, address: Address): Markup {
+  const whole = checksummed(address);
+  const link = explorerLink(chainId, { kind: 'address', value: whole });
+  return link === null ? renderHash(whole) : html`<a href="${link}" rel="noopener">${renderHash(whole)}</a>`;
 }
 
 /** What people call a chain. */

@@ -5,9 +5,9 @@ import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { AccountClaims } from '../../services/account-claims.ts';
-import { chainName, renderAmount } from './amounts.ts';
+import { chainName, renderAddress, renderAmount } from './amounts.ts';
 import type { Markup, Site } from './layout.ts';
-import { counted, renderBadge, renderHash, renderTime } from './marks.ts';
+import { counted, renderBadge, renderHash, renderIsolated, renderTime } from './marks.ts';
 
 /** How people call the networks. */
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { farcaster: 'Farcaster', twitter: 'X' };
@@ -58,8 +58,9 @@ function renderGroup(group: ClaimableGroup, root: string): Markup {
   const id = `token-${token.id}`;
   return html`<article class="card stack" aria-labelledby="${id}">
 <h3 class="amount" id="${id}">${renderAmount(total, token)}</h3>
-<p class="muted">${token.name} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
-<table class="stacking"><caption class="unseen">Tips in ${token.symbol}</caption>
+<p class="muted">${renderIsolated(token.name)} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
+${token.isNative ? '' : html`<p class="muted small">Token contract ${renderAddress(token.chainId, token.address)}</p>`}
+<table class="stacking"><caption class="unseen">Tips in ${renderIsolated(token.symbol)}</caption>
 <thead><tr><th scope="col">Tip</th><th scope="col">From</th><th scope="col" class="number">Amount</th><th scope="col">Earned</th><th scope="col">State</th></tr></thead>
 <tbody>${shown.map((tip) => renderTip(tip, group, root))}</tbody>
 </table>
@@ -72,8 +73,8 @@ function renderClaimable(view: ClaimView, root: string): Markup {
   const label = accountLabel(view);
   const where = PLATFORM_NAMES[view.name.platform];
   return view.account === null
-    ? html`<p class="notice">Nothing to claim: no tips are known for ${label} on ${where}.</p>`
-    : html`<p class="notice">Nothing to claim for ${label} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
+    ? html`<p class="notice">Nothing to claim: no tips are known for ${renderIsolated(label)} on ${where}.</p>`
+    : html`<p class="notice">Nothing to claim for ${renderIsolated(label)} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
 }
 
 const COMPOSE: Readonly<Record<Platform, string>> = {
@@ -128,7 +129,7 @@ export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Mar
   const known = id === undefined ? '' : html`, ${platform === 'farcaster' ? 'FID' : 'id'} ${id}`;
   return html`<div class="stack-wide">
 <header class="stack">
-<h1>${accountLabel(view)}</h1>
+<h1>${renderIsolated(accountLabel(view))}</h1>
 <p class="lead">${network}${known}: what can be claimed, and what was paid.</p>
 </header>
 <section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>

@@ -1,13 +1,16 @@
 import type { Context } from 'hono';
 import { type AccountName, parseAccountName } from '../../domain/account.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { parseProfileUrl } from '../../domain/profile-url.ts';
 import { findAccountClaims } from '../../services/account-claims.ts';
 import type { App, AppEnv } from '../exchange.ts';
 import { parsePlatform } from '../gig-record.ts';
 import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, renderPreviewTags } from './claim-preview.ts';
 import { createImageMaker } from './images.ts';
-import { answerPage, publicNavigation, servePages } from './page.ts';
+import type { Site } from './layout.ts';
+import { renderLookUp, type Typed } from './look-up.ts';
+import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from './page.ts';
 import type { PublicPagesDeps } from './public.ts';
 import { createShortMemory } from './short-memory.ts';
 
@@ -24,10 +27,29 @@ function invalid(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
 }
 
-function readName(platformName: string, id: string): AccountName {
-  const platform = parsePlatform(platformName);
+function parseName({ network = '', name = '' }: Typed): AccountName {
+  const platform = parsePlatform(network);
   if (platform === undefined) throw invalid('The network must be farcaster, x or twitter');
-  return parseAccountName(platform, id.trim());
+  return parseAccountName(platform, name.trim());
+}
+
+/** Whose page is asked for. A name that is none is answered with the form, which holds it still. */
+function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
+  try {
+    return parseName(typed);
+  } catch (error) {
+    if (error instanceof DomainError)
+      showErrors(c, site, { title: 'This name cannot be read', help: renderLookUp(site, typed) });
+    throw error;
+  }
+}
+
+/** Whose page the form asks for: the URL of a profile names its network itself. */
+function readForm(c: Context<AppEnv>, site: Site): AccountName {
+  const { platform: network, id: name = '' } = c.req.query();
+  const profile = parseProfileUrl(name.trim());
+  if (profile === null) return readName(c, site, { network, name });
+  return readName(c, site, { network: profile.platform, name: profile.name });
 }
 
 function readBefore(text: string | undefined): number | undefined {
@@ -43,15 +65,15 @@ export function addClaimPages(app: App, deps: PublicPagesDeps): void {
   const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ ...deps, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
 
   async function look(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
-    const name = readName(c.req.param('platform'), c.req.param('id'));
+    const name = readName(c, site, { network: c.req.param('platform'), name: c.req.param('id') });
     const found = await findAccountClaims(deps, { name, limit, before: readBefore(c.req.query('before')) });
     return { ...found, name, bot: platforms.get(name.platform)?.bot.username ?? null };
   }
 
-  app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited);
+  app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
 
   app.get('/claim', (c) => {
-    const name = readName(c.req.query('platform') ?? '', c.req.query('id') ?? '');
+    const name = readForm(c, site);
     const location = `${site.root}${claimPath({ name, account: null })}`;
     return new Response(null, { status: 303, headers: { ...c.get('exchange').headers, location } });
   });

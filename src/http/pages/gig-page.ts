@@ -1,15 +1,14 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
-import { explorerLink } from '../../domain/chain.ts';
-import { type Funding, type Gig, gigPhase } from '../../domain/gig.ts';
+import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
 import { GIG_TYPE_DISPLAY } from '../../domain/gig-type.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { GigPayments } from '../../services/gig-payments.ts';
 import { recordPlatform } from '../gig-record.ts';
-import { amountText, chainName, renderAmount } from './amounts.ts';
+import { amountText, chainName, renderAddress, renderAmount } from './amounts.ts';
 import { PLATFORM_NAMES } from './claim-page.ts';
 import type { Markup } from './layout.ts';
-import { counted, renderBadge, renderHash, renderTime, type Tone } from './marks.ts';
+import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from './marks.ts';
 
 /** What the gig page is about. */
 export interface GigView {
@@ -18,23 +17,31 @@ export interface GigView {
   readonly now: number;
   /** What the wallet of a gig not yet live holds, `unknown` when its chain did not answer; null for a live one. */
   readonly funding: Funding | 'unknown' | null;
+  /** In base units: the reward that a change can give the gig so that it needs exactly what it holds; null when none. */
+  readonly fittingReward: bigint | null;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;
-  /** The QR code of the wallet's address, as SVG; null for a live gig. */
+  /** The QR code of the wallet's address, as SVG; null when nothing must be sent to it. */
   readonly qrCode: Markup | null;
 }
 
 const PHASES = {
   created: { words: 'Not started', tone: 'wait' },
-  scheduled: { words: 'Starts later', tone: 'quiet' },
+  scheduled: { words: 'Live', tone: 'quiet' },
   live: { words: 'Live', tone: 'live' },
   ended: { words: 'Ended', tone: 'quiet' },
 } as const satisfies Record<ReturnType<typeof gigPhase>, { words: string; tone: Tone }>;
 
+/** Whether a wallet is known to lack something: only then may anything be sent to it. */
+export function isShort(funding: Funding | 'unknown' | null): funding is Funding {
+  return funding !== null && funding !== 'unknown' && funding.actual < funding.expected;
+}
+
 /** Where a gig stands, as a badge. */
 export function renderPhase(gig: Gig, now: number): Markup {
-  const { words, tone } = PHASES[gigPhase(gig, now)];
-  return renderBadge(words, tone);
+  const phase = gigPhase(gig, now);
+  const { words, tone } = PHASES[phase];
+  return renderBadge(phase === 'scheduled' ? `${words}, starts ${dayOf(gig.startTime)}` : words, tone);
 }
 
 /** What a gig is about in few words: `Mention on Farcaster`. */
@@ -51,17 +58,11 @@ function renderWindow({ status, startTime, endTime }: Gig): Markup {
   return html`${status === 'created' ? 'Planned: ' : ''}${renderTime(startTime)} to ${renderTime(endTime)}`;
 }
 
-/** An address or hash, linked to the chain's explorer where there is one. */
-function renderAddress(chainId: number, address: Gig['walletAddress']): Markup {
-  const whole = checksummed(address);
-  const link = explorerLink(chainId, { kind: 'address', value: whole });
-  return link === null ? renderHash(whole) : html`<a href="${link}" rel="noopener">${renderHash(whole)}</a>`;
-}
-
 /** Only the web's own addresses become links: whoever makes a gig may write any. */
 function renderPost(url: string): Markup {
   const isWeb = /^https?:$/.test(URL.parse(url)?.protocol ?? '');
-  return isWeb ? html`<a href="${url}" rel="noopener nofollow ugc">${url}</a>` : html`${url}`;
+  const shown = renderIsolated(url);
+  return isWeb ? html`<a href="${url}" rel="noopener nofollow ugc">${shown}</a>` : shown;
 }
 
 function renderFacts({ gig }: GigView): Markup {
@@ -70,39 +71,54 @@ function renderFacts({ gig }: GigView): Markup {
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig)}</dd>
-<dt>How to earn</dt><dd class="said">${howToEarn(gig)}</dd>
-<dt>Who earns</dt><dd class="said">${criteria}</dd>
+<dt>How to earn</dt><dd class="said">${renderIsolated(howToEarn(gig))}</dd>
+<dt>Who earns</dt><dd class="said">${renderIsolated(criteria)}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
-<dt>Token</dt><dd>${token.name} (${token.symbol}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s own' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
+<dt>Token</dt><dd>${renderIsolated(token.name)} (${renderIsolated(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s own' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
 <dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
 </dl>`;
 }
 
-function renderStanding({ expected, actual, token }: Funding): Markup {
+function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittingReward }: GigView): Markup {
+  const held = html`The wallet holds ${renderAmount(excess, token)} too much.`;
+  if (fittingReward === null) return html`<p class="notice bad">${held}</p>`;
+  const change = fittingReward > rewardAmount ? 'raised' : 'set';
+  const body = JSON.stringify({ amount: formatAmount(fittingReward, token.decimals) });
+  return html`<p class="notice bad">${held} The gig can be started when its reward is ${change} to ${renderAmount(fittingReward, token)}: <code>PATCH /api/gigs/${id}</code> with <code>${body}</code>.</p>`;
+}
+
+function renderStanding({ expected, actual, token }: Funding, view: GigView): Markup {
   if (actual === expected)
     return html`<p class="notice ok">The wallet holds exactly what the gig needs: it can be started.</p>`;
   return actual < expected
     ? html`<p class="notice wait">Not funded yet: send ${renderAmount(expected - actual, token)} more.</p>`
-    : html`<p class="notice bad">The wallet holds ${renderAmount(actual - expected, token)} too much.</p>`;
+    : renderExcess(actual - expected, view);
 }
 
-function renderFunding({ gig, funding, qrCode }: GigView): Markup {
+/** What to send where; nothing as long as it is not known that something is missing. */
+function renderMissing(funding: Funding | 'unknown', { token, walletAddress }: Gig): Markup {
+  if (!isShort(funding)) return html``;
+  const missing = formatAmount(funding.expected - funding.actual, token.decimals);
+  return html`<dt>Send</dt><dd><div class="copy"><span><code id="missing">${missing}</code> ${renderIsolated(token.symbol)} on ${chainName(token.chainId)} (chain id ${token.chainId})</span><button type="button" data-copies="missing" aria-live="polite" hidden>Copy amount</button></div>
+<span class="small muted">The gig can start only when its wallet holds exactly what is expected.</span></dd>
+<dt>To</dt><dd class="copy"><code id="wallet">${checksummed(walletAddress)}</code><button type="button" data-copies="wallet" aria-live="polite" hidden>Copy address</button></dd>`;
+}
+
+function renderFunding(view: GigView): Markup {
+  const { gig, funding, qrCode } = view;
   if (funding === null) return html``;
   const { token } = gig;
-  const needed = gig.rewardAmount + gig.feeAmount;
-  const address = checksummed(gig.walletAddress);
   const held =
     funding === 'unknown'
-      ? html`<span class="muted">could not be read just now</span>`
+      ? html`<span class="muted">could not be read just now: reload to see what is missing</span>`
       : renderAmount(funding.actual, token);
   return html`<section class="stack" aria-labelledby="funding"><h2 id="funding">Funding</h2>
-${funding === 'unknown' ? '' : renderStanding(funding)}
+${funding === 'unknown' ? '' : renderStanding(funding, view)}
 <div class="card funding">
 <dl class="facts">
-<dt>Expected</dt><dd><span id="needed" class="number">${formatAmount(needed, token.decimals)}</span> ${token.symbol} <span class="muted">(${amountText(gig.rewardAmount, token)} reward, ${amountText(gig.feeAmount, token)} fee)</span></dd>
+<dt>Expected</dt><dd>${renderAmount(requiredFunds(gig), token)} <span class="muted">(${renderAmount(gig.rewardAmount, token)} reward, ${renderAmount(gig.feeAmount, token)} fee)</span></dd>
 <dt>Held</dt><dd>${held}</dd>
-<dt>Send</dt><dd>${token.symbol} on ${chainName(token.chainId)} (chain id ${token.chainId}). The gig can start only when its wallet holds exactly what is expected.</dd>
-<dt>To</dt><dd class="copy"><code id="wallet">${address}</code><button type="button" data-copies="wallet" aria-live="polite" hidden>Copy</button></dd>
+${renderMissing(funding, gig)}
 </dl>
 ${qrCode === null ? '' : html`<figure class="qr">${qrCode}<figcaption class="small muted">The wallet’s address</figcaption></figure>`}
 </div>

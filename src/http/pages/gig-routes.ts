@@ -1,5 +1,5 @@
 import { AdapterError } from '../../domain/errors.ts';
-import type { Funding, Gig } from '../../domain/gig.ts';
+import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
 import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gig-payments.ts';
@@ -7,9 +7,9 @@ import { findGig, listGigs, readFunding } from '../../services/gigs.ts';
 import type { App } from '../exchange.ts';
 import { type GigsQuery, readCursor, readGigId, readPhase } from '../gigs.ts';
 import { amountText } from './amounts.ts';
-import { gigSubject, howToEarn, renderGigPage } from './gig-page.ts';
+import { gigSubject, howToEarn, isShort, renderGigPage } from './gig-page.ts';
 import { renderGigs } from './gigs-page.ts';
-import { answerPage, publicNavigation, servePages } from './page.ts';
+import { answerPage, publicNavigation, servePages, withoutSlash } from './page.ts';
 import type { PublicPagesDeps } from './public.ts';
 import { drawQrCode } from './qr-code.ts';
 import { createShortMemory } from './short-memory.ts';
@@ -24,7 +24,7 @@ const BRIEF = 'public, max-age=3';
 
 /** `GET /gigs` and `GET /gigs/:id`. */
 export function addGigPages(app: App, deps: PublicPagesDeps): void {
-  const { site, limited, clock, log } = deps;
+  const { site, limited, clock, log, feeBps, earningOnX } = deps;
   const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
   const fundings = createShortMemory<Funding | 'unknown'>(kept);
   const payments = createShortMemory<GigPayments>(kept);
@@ -46,12 +46,18 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
     return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => look(gig));
   }
 
+  /** A change is checked as if the gig were new, so a gig that may not be made now cannot be changed either. */
+  function fitReward({ platform }: Gig, funding: Funding | 'unknown' | null): bigint | null {
+    if (funding === null || funding === 'unknown' || funding.actual <= funding.expected) return null;
+    return platform === 'twitter' && !earningOnX ? null : rewardNeeding(funding.actual, feeBps);
+  }
+
   async function findPayments(gig: Gig): Promise<GigPayments | null> {
     if (gig.status === 'created') return null;
     return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig, parts: PARTS }));
   }
 
-  app.use('/gigs/*', servePages(site), limited);
+  app.use('/gigs/*', servePages(site), limited, withoutSlash(site));
 
   app.get('/gigs', async (c) => {
     const query: GigsQuery = c.req.query();
@@ -70,13 +76,20 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
     const gig = await findGig(deps, { gigId: readGigId(c.req.param('id')) });
     const [funding, paid] = await Promise.all([findFunding(gig), findPayments(gig)]);
     const address = checksummed(gig.walletAddress);
-    const qrCode = funding === null ? null : await drawQrCode(address, `QR code of the address ${address}`);
+    const qrCode = isShort(funding) ? await drawQrCode(address, `QR code of the address ${address}`) : null;
     return await answerPage(c, site, {
       title: `Gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
       description: `${gigSubject(gig)}. ${howToEarn(gig)}`,
       nav: publicNavigation(site, 'gigs'),
       scripts: ['copy.js'],
-      body: renderGigPage({ gig, now: clock(), funding, payments: paid, qrCode }),
+      body: renderGigPage({
+        gig,
+        now: clock(),
+        funding,
+        fittingReward: fitReward(gig, funding),
+        payments: paid,
+        qrCode,
+      }),
       cacheControl: BRIEF,
     });
   });

@@ -4,7 +4,7 @@ import type { GIG_PHASES } from '../../services/gigs.ts';
 import { chainName, renderAmount } from './amounts.ts';
 import { gigSubject, howToEarn, renderPhase } from './gig-page.ts';
 import type { Markup, Site } from './layout.ts';
-import { renderTime } from './marks.ts';
+import { renderIsolated, renderTime } from './marks.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
 
@@ -37,7 +37,7 @@ function renderGig(gig: Gig, { now }: GigsView, root: string): Markup {
 <div class="row"><h2><a href="${root}/gigs/${gig.id}">Gig ${gig.id}</a></h2>${renderPhase(gig, now)}</div>
 <p class="amount">${renderAmount(gig.rewardAmount, gig.token)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
-<p class="said brief">${howToEarn(gig)}</p>
+<p class="said brief">${renderIsolated(howToEarn(gig))}</p>
 <p class="small muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}</p>
 </li>`;
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup, Site } from './layout.ts';
+import { renderLookUp } from './look-up.ts';
 
 /** What stands on the first page. */
 export function renderLanding({ root }: Pick<Site, 'root'>): Markup {
@@ -9,13 +10,7 @@ export function renderLanding({ root }: Pick<Site, 'root'>): Markup {
 <p class="lead">A gig is a campaign with its own wallet. Somebody funds it with exactly its reward plus fee and starts it; people on Farcaster and X earn tips from it, and claim them in tokens with one post.</p>
 </header>
 <section class="card stack" aria-labelledby="look-up"><h2 id="look-up">What can an account claim?</h2>
-<form class="look-up" action="${root}/claim" method="get">
-<div><label for="platform">Network</label>
-<select id="platform" name="platform"><option value="farcaster">Farcaster</option><option value="x">X</option></select></div>
-<div><label for="account">Username or id</label>
-<input id="account" name="id" required maxlength="70" autocapitalize="none" autocomplete="off" spellcheck="false"></div>
-<button class="primary">Look up</button>
-</form>
+${renderLookUp({ root })}
 </section>
 <section class="stack" aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="links">

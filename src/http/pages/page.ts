@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import type { Answer, App, AppEnv } from '../exchange.ts';
 import { createAssets } from './assets.ts';
-import { type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
+import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
 import { pageHeaders } from './policy.ts';
 
 /** The pages as they are reached from outside. `pagesFolder` is the folder of this file. */
@@ -55,8 +55,26 @@ function sentenceOf({ body }: Answer): string {
 }
 
 /**
- * Makes whatever is answered below it a page: its headers are those of pages, and errors are small pages with the status
- * that the API would answer.
+ * Makes the errors of this exchange small pages with the status that the API would answer.
+ * @param options.title instead of what the status is usually called
+ * @param options.help what helps to go on, below the words of the error
+ */
+export function showErrors(c: Context<AppEnv>, site: Site, options: { title?: string; help?: Markup } = {}): void {
+  const { help } = options;
+  c.set('errorPage', (answer) => {
+    const title = options.title ?? TITLES[answer.status] ?? FALLBACK;
+    return answerPage(c, site, {
+      status: answer.status,
+      headers: answer.headers,
+      title,
+      nav: publicNavigation(site),
+      body: html`<div class="stack"><h1>${title}</h1><p>${sentenceOf(answer)}</p>${help ?? ''}</div>`,
+    });
+  });
+}
+
+/**
+ * Makes whatever is answered below it a page: its headers are those of pages, and errors are pages too.
  * @param options.frames the origins that may show it in a frame; none when absent
  */
 export function servePages(site: Site, options: { frames?: readonly string[] } = {}): MiddlewareHandler<AppEnv> {
@@ -64,22 +82,41 @@ export function servePages(site: Site, options: { frames?: readonly string[] } =
     const { headers } = c.get('exchange');
     Object.assign(headers, pageHeaders(options));
     if (options.frames !== undefined) delete headers['x-frame-options'];
-    c.set('errorPage', (answer) => {
-      const title = TITLES[answer.status] ?? FALLBACK;
-      return answerPage(c, site, {
-        status: answer.status,
-        headers: answer.headers,
-        title,
-        nav: publicNavigation(site),
-        body: html`<div class="stack"><h1>${title}</h1><p>${sentenceOf(answer)}</p></div>`,
-      });
-    });
+    showErrors(c, site);
     await next();
   };
 }
 
-/** `GET /assets/:name`: stylesheets, scripts and the icon. */
-export function addAssetRoutes(app: App, { assets }: Pick<Site, 'assets'>): void {
+/** Leads from a path with a slash at its end to the page without it. */
+export function withoutSlash({ root }: Pick<Site, 'root'>): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const { pathname, search } = new URL(c.req.url);
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+    if (!isRead || !pathname.endsWith('/')) return await next();
+    const location = `${root}${pathname.slice(0, -1)}${search}`;
+    const headers = { ...c.get('exchange').headers, location, 'cache-control': 'no-store' };
+    return new Response(null, { status: 308, headers });
+  };
+}
+
+/** What programs that follow links may read; the operator's pages are nothing to them. */
+function robotsText(root: string): string {
+  return `User-agent: *\nAllow: /\nDisallow: ${root}/admin\n`;
+}
+
+const DAY_CACHED = { 'cache-control': 'public, max-age=86400' };
+
+/** `GET /assets/:name`: stylesheets, scripts and the icon; and what is asked for by a fixed name, without any link. */
+export function addAssetRoutes(app: App, { assets, root }: Pick<Site, 'assets' | 'root'>): void {
+  app.get('/favicon.ico', (c) => {
+    const icon = assets.read('icon.svg');
+    if (icon === null) return c.notFound();
+    return new Response(icon.body, { headers: { ...c.get('exchange').headers, ...icon.headers, ...DAY_CACHED } });
+  });
+  app.get('/robots.txt', (c) => {
+    const headers = { ...c.get('exchange').headers, 'content-type': 'text/plain; charset=utf-8', ...DAY_CACHED };
+    return new Response(robotsText(root), { headers });
+  });
   app.get('/assets/:name', (c) => {
     const asset = assets.read(c.req.param('name'));
     if (asset === null) return c.notFound();

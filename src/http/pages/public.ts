@@ -21,6 +21,10 @@ export interface PublicPagesDeps {
     ListGigsDeps['store'];
   readonly chains: Chains;
   readonly platforms: Platforms;
+  /** The platform's fee in basis points of the reward. */
+  readonly feeBps: number;
+  /** Whether gigs may be about posts on X. */
+  readonly earningOnX: boolean;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Log;

@@ -25,6 +25,17 @@ describe('the claim page', () => {
     expect(page).toContain('<a href="/gigs/2">Gig 2</a>');
   });
 
+  test('behavior: a token says which contract it is, its chain’s own coin does not', async () => {
+    const { page, text } = await open(service, '/claim/farcaster/1001');
+    const address = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed';
+    expect(text).toContain(`in 1 gig Token contract 0x4ed4…efed ${address} Tips in DEGEN`);
+    expect(page).toContain(
+      `<a href="https://basescan.org/address/${address}" rel="noopener"><span class="hash" title="${address}">`,
+    );
+    expect(text.match(/Token contract/g)).toHaveLength(1);
+    expect(text).toContain('from 1 tip in 1 gig Tips in ETH');
+  });
+
   test('behavior: on Farcaster it gives the text to post', async () => {
     const { page, text } = await open(service, '/claim/farcaster/1001');
     expect(page).toContain('<code id="claim-text">@gigclaim claim my rewards</code>');

@@ -65,3 +65,17 @@ test.each([
   expect(status).toBe(400);
   expect(page).not.toContain('<script>');
 });
+
+test.each([
+  ['/claim/farcaster/1001', ['@user', 'name', 'symbol']],
+  ['/gigs', ['how', 'symbol']],
+  ['/gigs/1', ['how', 'criteria', 'name', 'symbol']],
+  ['/gigs/3', ['how', 'criteria', 'name', 'symbol']],
+])('security: %s lets nothing that others wrote turn the text around it', async (path, fields) => {
+  const { page } = await open(service, path);
+  const [, main = ''] = page.split('<main');
+  for (const field of fields) expect(main).toContain(`<bdi>${field} ${ESCAPED}</bdi>`);
+  // Left are the texts of attributes, which hold no markup.
+  const bare = main.replace(/<bdi>[^<]*<\/bdi>/g, '').replace(/<[^>]*>/g, '');
+  expect(bare).not.toContain('&lt;script&gt;');
+});

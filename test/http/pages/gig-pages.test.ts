@@ -31,7 +31,9 @@ describe('the page of a gig', () => {
     expect(status).toBe(200);
     expect(text).toMatch(/^Gig 1 Not started Mention on Farcaster Funding Not funded yet: send 45 TEST more\. /);
     expect(text).toContain('Expected 105 TEST (100 TEST reward, 5 TEST fee) Held 60 TEST');
-    expect(text).toContain('TEST on Anvil (chain id 31337).');
+    expect(text).toContain('Send 45 TEST on Anvil (chain id 31337) Copy amount');
+    expect(page).toContain('<code id="missing">45</code>');
+    expect(page).toContain('data-copies="missing"');
     expect(page).toContain(`<code id="wallet">${wallet}</code>`);
     expect(page).toContain(`role="img" aria-label="QR code of the address ${wallet}"`);
     expect(text).toContain('Planned: 2026-11-21 10:30 UTC to 2026-11-22 10:30 UTC');
@@ -137,7 +139,7 @@ describe('the list of gigs', () => {
     expect(await shown('/gigs?status=ended')).toEqual([2]);
     expect(await shown('/gigs?status=live&cursor=5')).toEqual([4, 3]);
     expect((await open(service, '/gigs?status=ended')).text).toContain('Gig 2 Ended');
-    expect((await open(service, '/gigs/3')).text).toMatch(/^Gig 3 Starts later/);
+    expect((await open(service, '/gigs/3')).text).toMatch(/^Gig 3 Live, starts 2026-11-22 /);
     const { page } = await open(service, '/gigs?status=ended');
     expect(page).toContain('<a href="/gigs?status=ended" aria-current="page">Ended</a>');
   });

@@ -53,11 +53,15 @@ export async function openScene(options: ServiceOptions = {}): Promise<Service &
 export function textOf(page: string): string {
   const body = page.slice(page.indexOf('<main'), page.indexOf('</main>'));
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" };
-  return body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&(lt|gt|quot|amp|#39);/g, (whole, name: string) => named[name] ?? whole)
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    body
+      // Within a line, so they part no words.
+      .replace(/<\/?bdi>|<span class="number">/g, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/&(lt|gt|quot|amp|#39);/g, (whole, name: string) => named[name] ?? whole)
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
 }
 
 /** The page at a path, its text, and its answer. */

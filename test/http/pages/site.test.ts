@@ -91,3 +91,43 @@ test('behavior: everything else that nobody serves is answered as before', async
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({ error: 'Not found' });
 });
+
+test.each([
+  ['/gigs/', '/gigs'],
+  ['/gigs/?status=ended', '/gigs?status=ended'],
+  ['/gigs/1/', '/gigs/1'],
+  ['/admin/', '/admin'],
+  ['/admin/replies/', '/admin/replies'],
+  ['/claim/x/bob/', '/claim/x/bob'],
+  ['/claim/x/%40bob/', '/claim/x/%40bob'],
+])('behavior: %s leads to the page without the slash', async (path, location) => {
+  for (const [publicUrl, root] of [
+    ['https://gigclaim.test', ''],
+    ['https://host.test/below', '/below'],
+  ] as const) {
+    const at = await openPages({ config: { publicUrl } });
+    const response = await at.app.request(path);
+    expect([response.status, response.headers.get('location')]).toEqual([308, `${root}${location}`]);
+    await at.close();
+  }
+});
+
+test('security: a slash at the end leads to no other host, and no form elsewhere', async () => {
+  for (const path of ['//evil.example/', '/gigs//evil.example/', '/%2Fevil.example/']) {
+    const location = (await service.app.request(path)).headers.get('location') ?? '/gigs';
+    expect([path, new URL(location, 'https://gigclaim.test').host]).toEqual([path, 'gigclaim.test']);
+  }
+  expect((await service.app.request('/admin/session/', { method: 'POST' })).status).toBe(404);
+});
+
+test('behavior: what is asked for without a link is there: an icon, and which pages programs may read', async () => {
+  const icon = await service.app.request('/favicon.ico');
+  expect(icon.status).toBe(200);
+  expect(icon.headers.get('content-type')).toBe('image/svg+xml');
+  expect(icon.headers.get('cache-control')).toBe('public, max-age=86400');
+  expect(await icon.text()).toMatch(/^<svg /);
+  const robots = await service.app.request('/robots.txt');
+  expect(robots.status).toBe(200);
+  expect(robots.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await robots.text()).toBe('User-agent: *\nAllow: /\nDisallow: /admin\n');
+});
