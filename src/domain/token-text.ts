@@ -28,7 +28,7 @@ export function cleanText(text: string, limit: number): string {
 }
 
 /** What separates amounts in a list, or the digits of one. */
-const SEPARATORS = /[,;|·•‧∙⋅]/gu;
+const SEPARATORS = /[,|·•‧∙⋅]/gu;
 /** Marks after the first of a letter pile up over the lines around it. */
 const PILED_MARKS = /(\p{M})\p{M}+/gu;
 const RIGHT_TO_LEFT =
