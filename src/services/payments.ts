@@ -174,7 +174,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
  * chain and never made again.
  * @throws AdapterError when the chain does not answer
  */
-export async function advanceSender(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+async function advanceSender(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   const writer = deps.writers.writer(sender.chainId);
   const open = await deps.store.openTransfer(sender);
   if (open !== null) return await follow(deps, writer, open);

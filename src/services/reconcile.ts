@@ -23,7 +23,7 @@ export interface Reconciled {
 }
 
 /** Every gig that ever went live, oldest first. */
-export async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): Promise<Gig[]> {
+async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): Promise<Gig[]> {
   // One moment for both, or a gig that ends meanwhile would be in neither.
   const now = clock();
   const found: Gig[] = [];

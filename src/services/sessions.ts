@@ -4,7 +4,7 @@ import type { Store } from '../store/port.ts';
 import { authenticateApiKey, hashOf } from './api-keys.ts';
 
 /** How long a log-in lasts at most, whatever is done meanwhile. Milliseconds. */
-export const SESSION_MS = 12 * 60 * 60 * 1000;
+const SESSION_MS = 12 * 60 * 60 * 1000;
 
 /** Somebody who is logged in. */
 export interface LoggedIn {

@@ -30,7 +30,7 @@ const TONES: Readonly<Record<MentionState, Tone>> = {
 };
 
 /** How a mention stands, as a label. */
-export function renderMentionState({ state, silence }: Pick<MentionRecord, 'state' | 'silence'>): Markup {
+function renderMentionState({ state, silence }: Pick<MentionRecord, 'state' | 'silence'>): Markup {
   return renderBadge(silence === null ? state : `${state}: ${silence.replaceAll('_', ' ')}`, TONES[state]);
 }
 

@@ -36,7 +36,7 @@ interface Viewer {
 }
 
 /** How a reply stands, as a label. */
-export function renderReplyState(state: ReplyState): Markup {
+function renderReplyState(state: ReplyState): Markup {
   return renderBadge(state, TONES[state]);
 }
 

@@ -13,7 +13,7 @@ import { counted, renderBadge, renderHash, renderIsolated, renderTime } from './
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { farcaster: 'Farcaster', twitter: 'X' };
 
 /** How addresses of pages call the networks. */
-export const PLATFORM_PATHS: Readonly<Record<Platform, string>> = { farcaster: 'farcaster', twitter: 'x' };
+const PLATFORM_PATHS: Readonly<Record<Platform, string>> = { farcaster: 'farcaster', twitter: 'x' };
 
 /** How many tips of one token are listed; the others are counted. */
 const MAX_TIPS = 25;

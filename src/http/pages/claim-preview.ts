@@ -6,7 +6,7 @@ import type { Markup, Site } from './layout.ts';
 import { counted } from './marks.ts';
 
 /** The size of the picture in previews, in pixels: 3 to 2, as mini apps want it. */
-export const IMAGE_SIZE = { width: 1200, height: 800 };
+const IMAGE_SIZE = { width: 1200, height: 800 };
 
 /** How many tokens a preview names. */
 const SHOWN = 4;
@@ -27,7 +27,7 @@ export function claimSummary({ claimable }: Pick<ClaimView, 'claimable'>): strin
 }
 
 /** The path of the picture of an account's claims. */
-export function imagePath(view: Pick<ClaimView, 'name' | 'account'>): string {
+function imagePath(view: Pick<ClaimView, 'name' | 'account'>): string {
   return `${claimPath(view)}/image.png`;
 }
 

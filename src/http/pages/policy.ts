@@ -2,7 +2,7 @@
  * The Content-Security-Policy of a page: nothing but this server's own files, nothing written into the page itself.
  * @param frames the origins that may show the page in a frame; none when absent
  */
-export function pagePolicy({ frames = [] }: { frames?: readonly string[] } = {}): string {
+function pagePolicy({ frames = [] }: { frames?: readonly string[] } = {}): string {
   return [
     "default-src 'none'",
     "style-src 'self'",

@@ -23,7 +23,7 @@ const TRANSFER_WAY = ['planned', 'signed', 'broadcast', 'confirmed'];
 const PASSING: Readonly<Record<string, string>> = { answering: 'received', sending: 'queued', signed: 'planned' };
 
 /** A reply in the queue is written, which is not to be taken for a reply that still has to be. */
-export function replyStep(state: string): string {
+function replyStep(state: string): string {
   return state === 'queued' ? 'written' : state;
 }
 

@@ -39,15 +39,6 @@ export interface RecordReader {
   close(): void;
 }
 
-/** Nothing on disk yet. */
-export const NO_RECORDS: Records = {
-  mentions: new Map(),
-  replies: new Map(),
-  claims: new Map(),
-  transfers: new Map(),
-  gigs: new Map(),
-};
-
 /** Enough for an afternoon; what is older is off the page. */
 const NEWEST = { limit: 300 };
 
