@@ -44,16 +44,10 @@ async function releaseStart(): Promise<void> {
 async function main(): Promise<void> {
   // Loaded only now: on an older Node the native module would crash the process before it could say why.
   const [
-    { serve },
     { ConfigError, loadConfig, PLATFORM_VARIABLES, secretsOf },
     { createLog, createSourcePositions, summarizeError },
     runtimes,
-  ] = await Promise.all([
-    import('@hono/node-server'),
-    import('./config.ts'),
-    import('./log.ts'),
-    import('./runtime.ts'),
-  ]);
+  ] = await Promise.all([import('./config.ts'), import('./log.ts'), import('./runtime.ts')]);
   const { existsSync, readFileSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
 
@@ -78,17 +72,19 @@ async function main(): Promise<void> {
 
   const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
 
-  const options = { config, log, migrationsFolder, pagesFolder, version };
+  const options = { config, log, migrationsFolder, pagesFolder, version, patience: PATIENCE };
   const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
     log.fatal({ error: summarizeError(error) }, 'cannot start');
     process.exit(1);
   });
   for (const line of describeParts(config, PLATFORM_VARIABLES)) log.info({}, line);
 
-  const address = { hostname: config.host, port: config.port };
-  const server = serve({ ...address, fetch: runtime.app.fetch, serverOptions: PATIENCE }, ({ port }) => {
+  const { server } = runtime;
+  server.listen(config.port, config.host, () => {
     setTimeout(runtime.start, FIRST_WORK_MS);
     setTimeout(releaseStart, SETTLED_MS).unref();
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : config.port;
     log.info({ host: config.host, port, publicUrl: config.publicUrl }, 'listening');
   });
   server.on('error', (error) => {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server, ServerOptions } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Hono } from 'hono';
 import { createResponder } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { PLATFORMS, type Platform } from './domain/account.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
+import { createHttpServer } from './http/server.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
@@ -36,6 +37,8 @@ export interface RuntimeOptions {
   /** The folder `src/http/pages`, with what browsers load beside a page. */
   readonly pagesFolder: string;
   readonly version: string;
+  /** How long callers may take over a request; Node's own limits when absent. */
+  readonly patience?: ServerOptions;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
   /** Waits and leases of the background work; those of production when absent. */
@@ -47,7 +50,8 @@ export interface RuntimeOptions {
 }
 
 export interface Runtime {
-  readonly app: Hono;
+  /** The server that answers requests; it listens nowhere yet. */
+  readonly server: Server;
   readonly store: Store;
   /** Starts the background work. */
   start(): void;
@@ -113,7 +117,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // Otherwise it would be seen as it was for up to a minute.
   const tankIsLow = () => runner.wake(WATCH_TANK);
   const wakeSending = (platform: Platform) => runner.wake(`send ${platform}`);
-  const app = createApp({
+  const http = createApp({
     store,
     chains,
     wallets,
@@ -183,7 +187,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (ended > 0) log.warn({ leases: ended }, 'took over work that a stopped process had left');
 
   return {
-    app,
+    server: createHttpServer(http, options.patience),
     store,
     start: () => runner.start(),
     stop: async (requests) => {

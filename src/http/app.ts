@@ -9,14 +9,14 @@ import { type AdminDeps, addAdminPages } from './admin/routes.ts';
 import type { ApiKeyDeps } from './api-key.ts';
 import { addTipRoute } from './award-tips.ts';
 import { addChangeRoutes } from './change-gig.ts';
-import { addClaimRoutes } from './claim.ts';
+import { addClaimRoutes, createLookup } from './claim.ts';
 import { addClaimingRoute } from './claims.ts';
 import { answerPreflights, openReads } from './cors.ts';
 import { addCreateRoute } from './create-gig.ts';
 import { addDocsRoutes } from './docs.ts';
 import { answerErrors } from './errors.ts';
 import type { App, AppEnv } from './exchange.ts';
-import { createFront } from './front.ts';
+import { createFront, type Front } from './front.ts';
 import { addGigRoutes } from './gigs.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createMetrics, type QueueReads } from './metrics.ts';
@@ -40,8 +40,7 @@ export interface AppOptions {
     Parameters<typeof addTaskRoutes>[1]['store'] &
     Parameters<typeof addClaimingRoute>[1]['store'] &
     OperationsDeps['store'] &
-    Parameters<typeof addClaimRoutes>[1]['store'] &
-    QueueReads;
+    Parameters<typeof createLookup>[0]['store'] & { version(): number } & QueueReads;
   readonly chains: Chains;
   /** Null when no mnemonic is configured: gigs cannot be created then. */
   readonly wallets: GigWallets | null;
@@ -82,13 +81,13 @@ const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:
 
 /**
  * Everything the service answers over HTTP, as one Hono app. The order is the order in which a request passes: it is
- * named, timed, opened to other origins where that is due, counted, and only then looked at.
+ * named, timed, opened to other origins where that is due, counted, and only then looked at. The front stands before it.
  */
-export function createApp(options: AppOptions): Hono {
+export function createApp(options: AppOptions): { app: Hono; front: Front } {
   const { clock, config, newId, log, version } = options;
   const metrics = createMetrics(options);
-  const kept = createKeptAnswers({ version: () => options.store.version() });
-  const deps = { ...options, metrics, kept, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
+  const lookUp = createLookup(options);
+  const deps = { ...options, metrics, lookUp, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
   const app: App = new OpenAPIHono<AppEnv>();
   answerErrors(app);
   app.use(logRequests({ log, newId }));
@@ -114,6 +113,11 @@ export function createApp(options: AppOptions): Hono {
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });
+  const front = createFront({
+    ...{ lookUp, limit, metrics, log, newId },
+    kept: createKeptAnswers(),
+    version: () => options.store.version(),
+  });
   // The variables of a request are filled in here and read here; callers only fetch.
-  return createFront(app, { kept, limit, metrics, log, newId }) as unknown as Hono;
+  return { app: app as unknown as Hono, front };
 }

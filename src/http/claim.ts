@@ -1,10 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { MAX_IDENTIFIERS, parseIdentifiers } from '../domain/account.ts';
-
 import { findClaimable } from '../services/claimable.ts';
 import { writeClaimable } from './claim-text.ts';
 import { type App, answerText } from './exchange.ts';
-import { type KeptAnswers, queryOf } from './kept-answers.ts';
 import { apiErrors, errorResponse } from './schema.ts';
 import { tipSchema, tokenSchema } from './tip.ts';
 
@@ -58,23 +56,23 @@ const route = createRoute({
   },
 });
 
-interface LookupDeps {
-  readonly store: Parameters<typeof findClaimable>[0]['store'] & { version(): number };
-  /** Answers by the query that asked for them. */
-  readonly kept: KeptAnswers;
+/**
+ * Answers a look-up: from the query of its URL, with or without the question mark, to the body of the answer.
+ * @throws DomainError `invalid_request`
+ */
+export function createLookup(deps: Parameters<typeof findClaimable>[0]): (query: string) => Promise<string> {
+  return async (query) => {
+    // A repeated parameter is one longer list: taking only the first would hide tips without a word.
+    const identifiers = parseIdentifiers(new URLSearchParams(query).getAll('identifiers').join(','));
+    return writeClaimable(await findClaimable(deps, { identifiers }));
+  };
 }
 
-/** `GET /api/claim`: public. */
-export function addClaimRoutes(app: App, deps: LookupDeps): void {
-  const { store, kept } = deps;
+/** `GET /api/claim`: public. Those that end well are mostly answered by the front. */
+export function addClaimRoutes(app: App, { lookUp }: { lookUp: ReturnType<typeof createLookup> }): void {
   app.openAPIRegistry.registerPath(route);
   app.get(route.path, async (c) => {
-    const version = store.version();
-    // A repeated parameter is one longer list: taking only the first would hide tips without a word.
-    const identifiers = parseIdentifiers(c.req.queries('identifiers')?.join(','));
-    const groups = await findClaimable(deps, { identifiers });
-    const body = writeClaimable(groups);
-    kept.keep(queryOf(c.req.url), body, version);
-    return answerText(c, { status: 200, body });
+    const { search } = new URL(c.req.url);
+    return answerText(c, { status: 200, body: await lookUp(search) });
   });
 }

@@ -1,6 +1,5 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
-import type { Context } from 'hono';
-import type { AppEnv } from './exchange.ts';
+import type { IncomingMessage } from 'node:http';
+import { isIP, isIPv4, isIPv6, type Socket } from 'node:net';
 
 function dotted(address: string): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
@@ -43,16 +42,25 @@ function withoutPort(hop: string): string {
   return port !== undefined && isIPv4(host) ? host : hop;
 }
 
+/** What is looked at of Node's own request. */
+export type Incoming = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 'remoteAddress'> };
+
 /**
  * The client behind a request, for counting. Without a trusted proxy it is the socket's other end. With one it is the
  * last hop of `X-Forwarded-For`: the only one that our proxy wrote itself, while everything to its left is the caller's
  * to invent. That holds for exactly one proxy; behind a chain of them the last hop is the proxy in front of ours.
  */
-export function clientOf(c: Context<AppEnv>, { trustProxy }: { trustProxy: boolean }): string {
+export function clientOf(incoming: Incoming | undefined, { trustProxy }: { trustProxy: boolean }): string {
   if (trustProxy) {
-    const hop = withoutPort((c.req.header('x-forwarded-for') ?? '').split(',').at(-1)?.trim() ?? '');
+    const hops = incoming?.headers['x-forwarded-for'];
+    const hop = withoutPort(
+      String(hops ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim() ?? '',
+    );
     if (isIP(hop) !== 0) return clientGroup(hop);
   }
   // There is no address behind a Unix socket, nor without a socket.
-  return clientGroup(c.env?.incoming?.socket.remoteAddress ?? 'unknown');
+  return clientGroup(incoming?.socket.remoteAddress ?? 'unknown');
 }

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { clientOf } from './client.ts';
+import { clientOf, type Incoming } from './client.ts';
 import { HttpError } from './errors.ts';
 import type { AppEnv } from './exchange.ts';
 
@@ -68,9 +68,9 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
 /** The limit of one part of the service: counts a request and writes how its client stands into the answer's headers. */
 export interface RateLimit {
   /** Counts one more request of whoever is behind it. */
-  count(c: Context<AppEnv>): Standing;
-  /** The `RateLimit-*` headers of the IETF's sixth draft. */
-  tell(headers: Record<string, string>, standing: Standing): void;
+  count(incoming: Incoming | undefined): Standing;
+  /** Hands the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
+  tell(standing: Standing, set: (name: string, value: string) => void): void;
   /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
   enter(c: Context<AppEnv>): void;
   /** Takes back what {@link enter} counted, for what only counts once its outcome is known. */
@@ -85,18 +85,21 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
   const limitText = String(limit);
 
-  const count = (c: Context<AppEnv>) => limiter.hit(clientOf(c, options));
+  const count = (incoming: Incoming | undefined) => limiter.hit(clientOf(incoming, options));
 
-  function tell(headers: Record<string, string>, { remaining, resetIn }: Standing): void {
-    headers['ratelimit-policy'] = policy;
-    headers['ratelimit-limit'] = limitText;
-    headers['ratelimit-remaining'] = String(remaining);
-    headers['ratelimit-reset'] = String(resetIn);
-  }
+  const tell: RateLimit['tell'] = ({ remaining, resetIn }, set) => {
+    set('ratelimit-policy', policy);
+    set('ratelimit-limit', limitText);
+    set('ratelimit-remaining', String(remaining));
+    set('ratelimit-reset', String(resetIn));
+  };
 
   function enter(c: Context<AppEnv>): void {
-    const standing = count(c);
-    tell(c.get('exchange').headers, standing);
+    const standing = count(c.env?.incoming);
+    const { headers } = c.get('exchange');
+    tell(standing, (name, value) => {
+      headers[name] = value;
+    });
     if (standing.exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: standing.resetIn });
   }
 
@@ -105,7 +108,7 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
     tell,
     enter,
     giveBack(c) {
-      limiter.giveBack(clientOf(c, options));
+      limiter.giveBack(clientOf(c.env?.incoming, options));
       const { headers } = c.get('exchange');
       headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
     },

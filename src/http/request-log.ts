@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import type { RootLog } from '../log.ts';
 import { type AppEnv, createExchange } from './exchange.ts';
 
@@ -9,9 +9,8 @@ const MAX_PATH = 200;
 const QUIET: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 /** The name of a request: the caller's own when it is sane, otherwise a new one. */
-export function requestIdOf(c: Context<AppEnv>, newId: () => string): string {
-  const asked = c.req.header('x-request-id');
-  return asked !== undefined && SANE_ID.test(asked) ? asked : newId();
+export function requestIdOf(asked: string | string[] | undefined, newId: () => string): string {
+  return typeof asked === 'string' && SANE_ID.test(asked) ? asked : newId();
 }
 
 /** An answered request, for its line. */
@@ -45,7 +44,7 @@ export function writeRequestLine(log: RootLog, request: AnsweredRequest): void {
 export function logRequests({ log, newId }: { log: RootLog; newId: () => string }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAt = performance.now();
-    const requestId = requestIdOf(c, newId);
+    const requestId = requestIdOf(c.req.header('x-request-id'), newId);
     c.set('exchange', createExchange(requestId, log));
     await next();
     const { method, path } = c.req;

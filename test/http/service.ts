@@ -11,6 +11,7 @@ import { chainByKey, type GigWallets } from '../../src/domain/chain.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Platforms } from '../../src/domain/mention.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { Front } from '../../src/http/front.ts';
 import { createLog } from '../../src/log.ts';
 import { createApiKey } from '../../src/services/api-keys.ts';
 import { createPlatformHealth, type PlatformHealth } from '../../src/services/health.ts';
@@ -23,6 +24,8 @@ export const NOW = 1_795_253_400_000;
 
 export interface Service {
   readonly app: Hono;
+  /** Stands before `app` on a server. */
+  readonly front: Front;
   readonly store: Store;
   readonly health: PlatformHealth;
   /** A usable API key. */
@@ -90,7 +93,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
   const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
   let ids = 0;
   let wakes = 0;
-  const app = createApp({
+  const { app, front } = createApp({
     store: options.wrap?.(store) ?? store,
     chains: enabledChains(options.rpcUrl ?? inject('anvilUrl'), clock),
     platforms,
@@ -127,6 +130,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     });
   return {
     app,
+    front,
     store,
     health,
     key,

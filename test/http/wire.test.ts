@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serve } from '@hono/node-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createHttpServer } from '../../src/http/server.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
 import { openService, type Service } from './service.ts';
 
@@ -14,8 +14,7 @@ let port: number;
 
 beforeEach(async () => {
   service = await openService({ platforms: await bothPlatforms(), config: { rateLimitPerMinute: 50 } });
-  // Without TLS options it is a plain HTTP server.
-  server = serve({ fetch: service.app.fetch, hostname: '127.0.0.1', port: 0 }) as Server;
+  server = createHttpServer(service).listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
 });

@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
 import { inject } from 'vitest';
 import { type Config, loadConfig, secretsOf } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
@@ -51,10 +51,8 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
       ...{ config, log, migrationsFolder: MIGRATIONS, pagesFolder: PAGES, version: '0.0.0' },
       timing: options.timing ?? FAST,
     });
-    const server = serve({ fetch: runtime.app.fetch, hostname: '127.0.0.1', port: config.port });
-    await new Promise<void>((resolve) => {
-      server.once('listening', () => resolve());
-    });
+    const server = runtime.server.listen(config.port, '127.0.0.1');
+    await once(server, 'listening');
     runtime.start();
     const close = async () => {
       const requests = new Promise<void>((resolve) => {

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { Store } from '../../src/store/port.ts';
+import { seedGig, seedTips } from '../support/store.ts';
+import { label, openService, type Service, type ServiceOptions } from './service.ts';
+
+let service: Service;
+let server: Server;
+let origin: string;
+
+async function open(options: ServiceOptions = {}): Promise<void> {
+  service = await openService(options);
+  server = createHttpServer(service).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+  await service.close();
+});
+
+const look = (query: string, headers: Record<string, string> = {}) =>
+  fetch(`${origin}/api/claim?${query}`, { headers });
+const requestLines = () => service.lines.filter(({ msg }) => msg === 'request');
+
+interface Found {
+  readonly data: Record<
+    string,
+    { readonly tips: readonly { readonly id: number; readonly platform_user_id: string }[] }
+  >;
+}
+
+async function tipIds(response: Promise<Response>): Promise<number[]> {
+  const { data } = (await (await response).json()) as Found;
+  return Object.values(data).flatMap(({ tips }) => tips.map(({ id }) => id));
+}
+
+const fid = (platformUserId: string) => ({ platform: 'farcaster' as const, platformUserId, amount: 1n });
+
+describe('a claim look-up on the server', () => {
+  test('behavior: every repetition sees what was committed before it, by this process or another', async () => {
+    await open();
+    const gig = await seedGig(service.store);
+    await seedTips(service.store, gig, [fid('8004')]);
+    expect(await tipIds(look('identifiers=8004'))).toEqual([1]);
+    await seedTips(service.store, gig, [fid('8004')]);
+    expect(await tipIds(look('identifiers=8004'))).toEqual([1, 2]);
+    expect(await tipIds(look('identifiers=8004'))).toEqual([1, 2]);
+    service.sql("update tips set status = 'claimed', claimed_at = 1 where id = 1");
+    expect(await tipIds(look('identifiers=8004'))).toEqual([2]);
+  });
+
+  test('behavior: a repetition does not ask the store again', async () => {
+    let reads = 0;
+    const wrap = (store: Store) => ({
+      ...store,
+      pendingTips: (...args: Parameters<Store['pendingTips']>) => {
+        reads += 1;
+        return store.pendingTips(...args);
+      },
+    });
+    await open({ wrap });
+    const first = await (await look('identifiers=8004')).text();
+    expect(await (await look('identifiers=8004')).text()).toBe(first);
+    expect(reads).toBe(1);
+    expect(await (await look('identifiers=8005')).text()).toBe(first);
+    expect(reads).toBe(2);
+  });
+
+  test('behavior: many at once are each answered with their own', async () => {
+    await open();
+    const gig = await seedGig(service.store);
+    const people = Array.from({ length: 40 }, (_, index) => String(9_000 + index));
+    await seedTips(service.store, gig, people.map(fid));
+    for (let round = 0; round < 3; round += 1) {
+      const found = await Promise.all(people.map((person) => tipIds(look(`identifiers=${person}`))));
+      expect(found).toEqual(people.map((_, index) => [index + 1]));
+    }
+  });
+
+  test('behavior: has the headers that the app gives', async () => {
+    await open({ config: { rateLimitPerMinute: 10 } });
+    const query = 'identifiers=8004%2C%40alice&x=1';
+    const byFront = await look(query, { 'x-request-id': 'mine', origin: 'https://example.com' });
+    const byApp = await service.app.request(`/api/claim?${query}`, { headers: { 'x-request-id': 'mine' } });
+    const body = await byApp.text();
+    expect(await byFront.text()).toBe(body);
+    const { connection, 'keep-alive': _, date, ...rest } = Object.fromEntries(byFront.headers);
+    expect(connection).toBe('keep-alive');
+    expect(date).toBeDefined();
+    expect(rest).toEqual({ ...Object.fromEntries(byApp.headers), 'content-length': String(body.length) });
+    expect(rest['x-request-id']).toBe('mine');
+  });
+
+  test('behavior: the length counts bytes', async () => {
+    await open();
+    const gig = await seedGig(service.store);
+    await label(service.store, 'farcaster', '8004', 'zoé');
+    await seedTips(service.store, gig, [fid('8004')]);
+    for (let round = 0; round < 2; round += 1) {
+      const response = await look('identifiers=8004');
+      const bytes = await response.arrayBuffer();
+      expect(response.headers.get('content-length')).toBe(String(bytes.byteLength));
+      expect(new TextDecoder().decode(bytes)).toContain('"zoé"');
+    }
+  });
+
+  test('behavior: is logged without its query, and measured', async () => {
+    await open();
+    await look('identifiers=private_handle', { 'x-request-id': 'one' });
+    await look('identifiers=private_handle', { 'x-request-id': 'not sane' });
+    expect(requestLines()).toEqual([
+      expect.objectContaining({ level: 'info', requestId: 'one', method: 'GET', path: '/api/claim', status: 200 }),
+      expect.objectContaining({ level: 'info', requestId: 'id-1', method: 'GET', path: '/api/claim', status: 200 }),
+    ]);
+    expect(service.logText()).not.toContain('private_handle');
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/claim",status="200"} 2');
+  });
+
+  test('security: counts against the limit of its client, first and repeated look-ups alike', async () => {
+    await open({ config: { rateLimitPerMinute: 3 } });
+    const remaining = async (query: string) => (await look(query)).headers.get('ratelimit-remaining');
+    expect(await remaining('identifiers=8004')).toBe('2');
+    expect(await remaining('identifiers=8004')).toBe('1');
+    expect(await remaining('identifiers=8005')).toBe('0');
+    for (const query of ['identifiers=8004', 'identifiers=8006']) {
+      const refused = await look(query);
+      expect(refused.status).toBe(429);
+      expect(await refused.json()).toEqual({ error: 'Too many requests: at most 3 a minute are allowed' });
+      expect(refused.headers.get('retry-after')).not.toBeNull();
+    }
+  });
+
+  test('security: behind a proxy the last hop is the client', async () => {
+    await open({ config: { rateLimitPerMinute: 1, trustProxy: true } });
+    const asked = async (hops: string) => (await look('identifiers=1', { 'x-forwarded-for': hops })).status;
+    expect(await asked('203.0.113.9, 198.51.100.1')).toBe(200);
+    expect(await asked('203.0.113.9, 198.51.100.2')).toBe(200);
+    expect(await asked('203.0.113.7, 198.51.100.1')).toBe(429);
+  });
+
+  test('error: a wrong one is answered, counted and logged once', async () => {
+    await open({ config: { rateLimitPerMinute: 10 } });
+    const response = await look('identifiers=no%20name');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: expect.stringContaining('"no name"') });
+    expect(response.headers.get('ratelimit-remaining')).toBe('9');
+    expect(requestLines()).toEqual([expect.objectContaining({ status: 400 })]);
+  });
+
+  test('error: a store that cannot be read is told of, and the next look-up works', async () => {
+    let broken = false;
+    const wrap = (store: Store) => ({
+      ...store,
+      version: () => {
+        if (broken) throw new Error('disk I/O error');
+        return store.version();
+      },
+      pendingTips: (...args: Parameters<Store['pendingTips']>) => {
+        if (broken) throw new Error('disk I/O error');
+        return store.pendingTips(...args);
+      },
+    });
+    await open({ wrap });
+    broken = true;
+    const responses = await Promise.all([look('identifiers=8004'), look('identifiers=8005')]);
+    expect(responses.map(({ status }) => status)).toEqual([500, 500]);
+    broken = false;
+    expect((await look('identifiers=8004')).status).toBe(200);
+  });
+
+  test("behavior: HEAD, other methods and other paths are the app's", async () => {
+    await open();
+    const url = `${origin}/api/claim?identifiers=8004`;
+    const head = await fetch(url, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    expect((await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://example.com' } })).status).toBe(204);
+    expect((await fetch(`${origin}/api/claimx?identifiers=8004`)).status).toBe(404);
+    expect((await fetch(`${origin}/api/claim`)).status).toBe(400);
+  });
+});
