@@ -48,12 +48,12 @@ export function createLog(options: {
     for (const secret of secrets) if (text.includes(secret)) text = text.replaceAll(secret, REDACTED);
     return text;
   };
-  const { isoTime } = pino.stdTimeFunctions;
+  const lineTime = createLineTime();
   const log = pino(
     {
       level: options.level,
       base: null,
-      timestamp: isoTime,
+      timestamp: lineTime,
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: clean },
     },
@@ -61,9 +61,23 @@ export function createLog(options: {
   );
   const infoText = (fields: string, message: string) => {
     if (!log.isLevelEnabled('info')) return;
-    destination.write(clean(`{"level":"info"${isoTime()},${fields},"msg":${JSON.stringify(message)}}\n`));
+    destination.write(clean(`{"level":"info"${lineTime()},${fields},"msg":${JSON.stringify(message)}}\n`));
   };
   return Object.assign(log, { infoText });
+}
+
+/** Pino's time of a line, written once for all lines of a millisecond. */
+function createLineTime(): () => string {
+  let at = Number.NaN;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== at) {
+      at = now;
+      text = pino.stdTimeFunctions.isoTime();
+    }
+    return text;
+  };
 }
 
 /** Writes to stdout what one turn of the event loop has logged, at once: a write for each line costs more than the line. */
