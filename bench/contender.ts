@@ -29,11 +29,20 @@ export interface Load {
 }
 
 const WARM_UP_SECONDS = 0.5;
+/** What a server needs until V8 has compiled what it runs: below ten thousand requests each costs several times as much. */
+export const FIRST_WARM_UP_SECONDS = 4;
 
-/** Measures one contender once. @throws Error when it refused anything: then the figures are not what they seem. */
-export async function measureRound(generator: Generator, contender: Contender, load: Load): Promise<Round> {
+/**
+ * Measures one contender once, after `warmUpSeconds` of the same load.
+ * @throws Error when it refused anything: then the figures are not what they seem
+ */
+export async function measureRound(
+  generator: Generator,
+  contender: Contender,
+  { warmUpSeconds = WARM_UP_SECONDS, ...load }: Load & { warmUpSeconds?: number },
+): Promise<Round> {
   const job = { ...load, port: contender.port, warmUpSeconds: 0 };
-  await generator.run({ ...job, seconds: WARM_UP_SECONDS });
+  await generator.run({ ...job, seconds: warmUpSeconds });
   const before = cpuMs(contender.pid);
   const outcome = await generator.run(job);
   const used = cpuMs(contender.pid) - before;
@@ -47,7 +56,7 @@ export async function measureRound(generator: Generator, contender: Contender, l
 
 /**
  * Measures all contenders in turn, again and again, so that a machine that changes its pace does so for all of them; every
- * second round goes the other way round. The first round only warms up.
+ * second round goes the other way round. The first round only warms up, for longer than the others.
  */
 export async function compare(
   generator: Generator,
@@ -58,7 +67,8 @@ export async function compare(
   const found = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      const measured = await measureRound(generator, contender, load);
+      const warmUp = round === 0 ? { warmUpSeconds: FIRST_WARM_UP_SECONDS } : {};
+      const measured = await measureRound(generator, contender, { ...load, ...warmUp });
       if (round > 0) found.get(contender.name)?.push(measured);
       await wait(100);
     }

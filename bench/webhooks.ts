@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NETWORK_CREDENTIALS } from '../src/sandbox/people.ts';
 import { freePort } from '../src/sandbox/port.ts';
 import type { Bench } from './bench.ts';
-import { type Contender, doubt, measureRound, type Round } from './contender.ts';
+import { type Contender, doubt, FIRST_WARM_UP_SECONDS, measureRound, type Round } from './contender.ts';
 import { startRedis } from './data/redis.ts';
 import { ratios, shownSpread, spreadOf } from './figures.ts';
 import { createHashes, signedEvent } from './load/requests.ts';
@@ -41,7 +41,9 @@ async function holdAnswering(url: string): Promise<void> {
 
 function load(bench: Bench) {
   const asked = { kind: 'casts' as const, secret: SECRET, botFid, text: '@gigclaim claims' };
-  return { connections: CONNECTIONS, seconds: bench.seconds, rate: null, asked };
+  // Every round of the service begins with a new process, and so the others get as much to warm up.
+  const warmUpSeconds = FIRST_WARM_UP_SECONDS;
+  return { connections: CONNECTIONS, seconds: bench.seconds, warmUpSeconds, rate: null, asked };
 }
 
 /** One round of the service on a new database, so that no round inherits another's backlog. */

@@ -19,6 +19,7 @@ import type { App, AppEnv } from './exchange.ts';
 import { createFront, type Front } from './front.ts';
 import { addGigRoutes } from './gigs.ts';
 import { createKeptAnswers } from './kept-answers.ts';
+import { createLookupLane } from './lookup-lane.ts';
 import { createMetrics, type QueueReads } from './metrics.ts';
 import { addDocumentRoute } from './openapi.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
@@ -28,6 +29,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { logRequests } from './request-log.ts';
 import { addStartRoute } from './start-gig.ts';
 import { addTaskRoutes } from './tasks.ts';
+import { createWebhookLane } from './webhook-lane.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
@@ -113,11 +115,13 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });
-  const front = createFront({
-    ...{ lookUp, limit, metrics, log, newId },
+  const lookups = createLookupLane({
+    ...{ lookUp, limit, metrics, log },
     kept: createKeptAnswers(),
     version: () => options.store.version(),
   });
+  const deliveries = [...options.platforms.values()].map((network) => createWebhookLane(deps, network));
+  const front = createFront([lookups, ...deliveries], { newId });
   // The variables of a request are filled in here and read here; callers only fetch.
   return { app: app as unknown as Hono, front };
 }

@@ -9,15 +9,29 @@ import { type App, type AppEnv, answer } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Where each platform puts the signature of what it delivers. */
-const SIGNATURE_HEADERS: Readonly<Record<Platform, string>> = {
+export const SIGNATURE_HEADERS: Readonly<Record<Platform, string>> = {
   farcaster: 'x-neynar-signature',
   twitter: 'x-twitter-webhooks-signature',
 };
 
+/** What a platform hears when all of its delivery is on disk. */
+export const ACCEPTED = { ok: true };
+
 const RETRY_AFTER_SECONDS = 5;
+
+/** Where a platform delivers. */
+export function webhookPath(platform: Platform): string {
+  return `/webhooks/${platform}`;
+}
 
 /** What the webhook routes need. */
 export type WebhookDeps = ReceiveDeps & { readonly metrics: Metrics };
+
+/** Counts a delivery that brought so many new mentions. */
+export function countAccepted(metrics: Metrics, platform: Platform, stored: number): void {
+  metrics.webhook(platform, stored > 0 ? 'stored' : 'nothing_new');
+  metrics.mentions(platform, stored);
+}
 
 function enabled({ platforms }: WebhookDeps, platform: Platform): SocialPlatform {
   const network = platforms.get(platform);
@@ -44,8 +58,7 @@ async function keep(
   const { platform } = network;
   try {
     const { length } = await receiveMentions(deps, mentions, { source: 'webhook', requestId });
-    deps.metrics.webhook(platform, length > 0 ? 'stored' : 'nothing_new');
-    deps.metrics.mentions(platform, length);
+    countAccepted(deps.metrics, platform, length);
   } catch (error) {
     deps.metrics.webhook(platform, 'failed');
     // The platform shall send it again: whatever went wrong, this delivery was not kept.
@@ -64,7 +77,7 @@ async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform
   const mentions = parse(deps, network, raw);
   // A logger of its own for each request took longer than the line it wrote.
   await keep(deps, network, { mentions, requestId: c.get('exchange').requestId });
-  return answer(c, { status: 200, body: { ok: true } });
+  return answer(c, { status: 200, body: ACCEPTED });
 }
 
 /**
@@ -82,9 +95,12 @@ function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps): Response {
   return answer(c, { status: 200, body: { response_token: response } });
 }
 
-/** `POST /webhooks/farcaster`, `POST /webhooks/twitter` and the challenge at `GET /webhooks/twitter`. */
+/**
+ * `POST /webhooks/farcaster`, `POST /webhooks/twitter` and the challenge at `GET /webhooks/twitter`. Deliveries that end
+ * well are answered by their lanes before.
+ */
 export function addWebhookRoutes(app: App, deps: WebhookDeps): void {
-  app.post('/webhooks/farcaster', (c) => receive(c, deps, 'farcaster'));
-  app.post('/webhooks/twitter', (c) => receive(c, deps, 'twitter'));
-  app.get('/webhooks/twitter', (c) => answerChallenge(c, deps));
+  app.post(webhookPath('farcaster'), (c) => receive(c, deps, 'farcaster'));
+  app.post(webhookPath('twitter'), (c) => receive(c, deps, 'twitter'));
+  app.get(webhookPath('twitter'), (c) => answerChallenge(c, deps));
 }

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import type { Mention, Post } from '../domain/mention.ts';
+import { lenient } from './lenient.ts';
 import { idTime, twitterId } from './twitter-id.ts';
-
-/** Anything but the expected shape counts as absent: an odd optional field must not cost a mention. */
-function lenient<T extends z.ZodType>(schema: T) {
-  return schema.optional().catch(undefined);
-}
 
 function lenientList<T extends z.ZodType>(schema: T) {
   return lenient(z.array(lenient(schema)));

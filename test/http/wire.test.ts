@@ -1,36 +1,22 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createHttpServer } from '../../src/http/server.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
-import { openService, type Service } from './service.ts';
+import { type ServedService, serveService } from './serve.ts';
 
-let service: Service;
-let server: Server;
-let port: number;
-
+let service: ServedService;
 beforeEach(async () => {
-  service = await openService({ platforms: await bothPlatforms(), config: { rateLimitPerMinute: 50 } });
-  server = createHttpServer(service).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
+  service = await serveService({ platforms: await bothPlatforms(), config: { rateLimitPerMinute: 50 } });
 });
+afterEach(() => service.close());
 
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-  await service.close();
-});
-
-const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+const url = (path: string) => `${service.origin}${path}`;
 
 /** Sends these bytes and answers all that comes back until the other side, or the end of the exchange, closes. */
 async function raw(...parts: string[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(service.port, '127.0.0.1');
   await once(socket, 'connect');
   for (const part of parts) socket.write(part);
   return await text(socket);
@@ -87,7 +73,7 @@ test('security: without a key nothing waits for the body', async () => {
 });
 
 test('error: a caller who goes away in the middle of a body is no fault of ours', async () => {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(service.port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(`${head(`x-api-key: ${service.key}`, 'Content-Length: 1000')}{"gig_id"`);
   while ((await service.store.apiKeys()).some(({ lastUsedAt }) => lastUsedAt === null)) await sleep(5);

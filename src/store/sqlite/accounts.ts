@@ -1,6 +1,7 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Db } from './connection.ts';
+import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
 import { accounts } from './schema.ts';
 
@@ -16,13 +17,12 @@ function toHandle(username: string): string {
 
 export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut'> {
   const { username, optedOutAt } = accounts;
-  const label = db.select({ username }).from(accounts).where(isAccount).toSQL();
-  const byKey = db.$client.prepare<[Platform, string], [string | null]>(label.sql).raw();
+  const byKey = prepareLean<[string | null]>(db, db.select({ username }).from(accounts).where(isAccount));
   const optOut = db.select({ optedOutAt }).from(accounts).where(isAccount).prepare();
   const holder = createHandleLookup(db);
   return {
     account({ platform, platformUserId }) {
-      const row = byKey.get(platform, platformUserId);
+      const row = byKey.get({ platform, platformUserId });
       return row === undefined ? null : { platform, platformUserId, username: row[0] };
     },
     accountByHandle: (platform, handle) => holder({ platform, handle: toHandle(handle) }),
@@ -34,25 +34,27 @@ export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'account
 export function createHandleLookup(db: Db): (held: { platform: Platform; handle: string }) => Account | null {
   const { platformUserId, username } = accounts;
   const holds = and(eq(accounts.platform, sql.placeholder('platform')), eq(accounts.handle, sql.placeholder('handle')));
-  const query = db.select({ platformUserId, username }).from(accounts).where(holds).toSQL();
-  const byHandle = db.$client.prepare<[Platform, string], [string, string | null]>(query.sql).raw();
+  const query = db.select({ platformUserId, username }).from(accounts).where(holds);
+  const byHandle = prepareLean<[string, string | null]>(db, query);
   return ({ platform, handle }) => {
-    const row = byHandle.get(platform, handle);
+    const row = byHandle.get({ platform, handle });
     return row === undefined ? null : { platform, platformUserId: row[0], username: row[1] };
   };
 }
 
 /** Makes sure that an account has a row for others to refer to; what is known of it stays. */
 export function createAccountKeeper(db: Db): (key: AccountKey, now: number) => void {
-  const insert = db
-    .insert(accounts)
-    .values({
-      platform: sql.placeholder('platform'),
-      platformUserId: sql.placeholder('platformUserId'),
-      createdAt: sql.placeholder('now'),
-    })
-    .onConflictDoNothing({ target: [accounts.platform, accounts.platformUserId] })
-    .prepare();
+  const insert = prepareLean(
+    db,
+    db
+      .insert(accounts)
+      .values({
+        platform: sql.placeholder('platform'),
+        platformUserId: sql.placeholder('platformUserId'),
+        createdAt: sql.placeholder('now'),
+      })
+      .onConflictDoNothing({ target: [accounts.platform, accounts.platformUserId] }),
+  );
   return ({ platform, platformUserId }, now) => {
     insert.run({ platform, platformUserId, now });
   };
@@ -69,31 +71,28 @@ export function isNews(account: Account, known: Account | null): boolean {
  */
 export function createLabeler(db: Db): (account: Account, now: number) => void {
   const ensure = createAccountKeeper(db);
-  const release = db
-    .update(accounts)
-    .set({ username: null, handle: null })
-    .where(
-      and(
-        eq(accounts.platform, sql.placeholder('platform')),
-        eq(accounts.handle, sql.placeholder('handle')),
-        ne(accounts.platformUserId, sql.placeholder('platformUserId')),
-      ),
-    )
-    .prepare();
-  const label = db
-    .insert(accounts)
-    .values({
-      platform: sql.placeholder('platform'),
-      platformUserId: sql.placeholder('platformUserId'),
-      username: sql.placeholder('username'),
-      handle: sql.placeholder('handle'),
-      createdAt: sql.placeholder('now'),
-    })
-    .onConflictDoUpdate({
-      target: [accounts.platform, accounts.platformUserId],
-      set: { username: sql`excluded.username`, handle: sql`excluded.handle` },
-    })
-    .prepare();
+  const holdsToo = and(
+    eq(accounts.platform, sql.placeholder('platform')),
+    eq(accounts.handle, sql.placeholder('handle')),
+    ne(accounts.platformUserId, sql.placeholder('platformUserId')),
+  );
+  const release = prepareLean(db, db.update(accounts).set({ username: null, handle: null }).where(holdsToo));
+  const label = prepareLean(
+    db,
+    db
+      .insert(accounts)
+      .values({
+        platform: sql.placeholder('platform'),
+        platformUserId: sql.placeholder('platformUserId'),
+        username: sql.placeholder('username'),
+        handle: sql.placeholder('handle'),
+        createdAt: sql.placeholder('now'),
+      })
+      .onConflictDoUpdate({
+        target: [accounts.platform, accounts.platformUserId],
+        set: { username: sql`excluded.username`, handle: sql`excluded.handle` },
+      }),
+  );
   return ({ platform, platformUserId, username }, now) => {
     if (username === null) {
       ensure({ platform, platformUserId }, now);

@@ -57,6 +57,7 @@ export function openConnections(options: { path: string; migrationsFolder: strin
   try {
     const writer = openWriter(path, migrationsFolder);
     const reader = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    reader.pragma('mmap_size = 1073741824');
     return {
       writer: drizzle({ client: writer }),
       reader: drizzle({ client: reader }),

@@ -2,6 +2,7 @@ import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql }
 import { authorOf } from '../../domain/mention.ts';
 import { createAccountReads, createLabeler, isNews } from './accounts.ts';
 import type { Db } from './connection.ts';
+import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
 import { MENTION_WAITS, mentions } from './schema.ts';
 
@@ -115,7 +116,7 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
 export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
   const { account: accountOf } = createAccountReads(db);
   const label = createLabeler(db);
-  const insert = db
+  const query = db
     .insert(mentions)
     .values({
       version: placeholder('version'),
@@ -134,20 +135,19 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       dueAt: placeholder('now'),
     })
     .onConflictDoNothing({ target: [mentions.platform, mentions.postId] })
-    .returning({ id: mentions.id })
-    .prepare();
+    .returning({ id: mentions.id });
+  const insert = prepareLean<[id: number]>(db, query);
   return {
     insertMention(mention, arrival) {
       const author = { ...authorOf(mention), username: mention.authorUsername };
       const known = accountOf(author);
       // A mention refers to its author; that of an unknown one is new.
       if (known === null) label(author, arrival.now);
-      // Drizzle types the row as always there, but a conflict returns none.
-      const row: { id: number } | undefined = insert.get({ ...mention, ...arrival });
+      const row = insert.get({ ...mention, ...arrival });
       if (row === undefined) return null;
       // Only a new mention says who holds the handle now.
       if (known !== null && isNews(author, known)) label(author, arrival.now);
-      return row.id;
+      return row[0];
     },
     ...createMentionLeases(db),
   };

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { ReplyRecord } from '../../domain/mention.ts';
 import type { Db } from './connection.ts';
+import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
 import { mentions, REPLY_OPEN, replies } from './schema.ts';
 
@@ -66,11 +67,8 @@ export function createReplyReads(db: Db): ReplyReads {
     select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')).prepare();
   const newest = page(older);
   const newestInState = page(and(eq(replies.state, placeholder('state')), older));
-  const byPost = db
-    .select({ id: replies.id })
-    .from(replies)
-    .where(and(eq(replies.platform, placeholder('platform')), eq(replies.postId, placeholder('postId'))))
-    .prepare();
+  const isPost = and(eq(replies.platform, placeholder('platform')), eq(replies.postId, placeholder('postId')));
+  const byPost = prepareLean<[id: number]>(db, db.select({ id: replies.id }).from(replies).where(isPost));
   const orNull = <T extends { mentionId: number }>(row: T | undefined) => (row === undefined ? null : complete(row));
   return {
     reply: (id) => orNull(byId.get({ id })),

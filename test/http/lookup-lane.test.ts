@@ -1,32 +1,17 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHttpServer } from '../../src/http/server.ts';
 import type { Store } from '../../src/store/port.ts';
 import { seedGig, seedTips } from '../support/store.ts';
-import { label, openService, type Service, type ServiceOptions } from './service.ts';
+import { type ServedService, serveService } from './serve.ts';
+import { label, type ServiceOptions } from './service.ts';
 
-let service: Service;
-let server: Server;
-let origin: string;
-
-async function open(options: ServiceOptions = {}): Promise<void> {
-  service = await openService(options);
-  server = createHttpServer(service).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-  await service.close();
-});
+let service: ServedService;
+const open = async (options: ServiceOptions = {}) => {
+  service = await serveService(options);
+};
+afterEach(() => service.close());
 
 const look = (query: string, headers: Record<string, string> = {}) =>
-  fetch(`${origin}/api/claim?${query}`, { headers });
+  fetch(`${service.origin}/api/claim?${query}`, { headers });
 const requestLines = () => service.lines.filter(({ msg }) => msg === 'request');
 
 interface Found {
@@ -120,7 +105,7 @@ describe('a claim look-up on the server', () => {
       expect.objectContaining({ level: 'info', requestId: 'id-1', method: 'GET', path: '/api/claim', status: 200 }),
     ]);
     expect(service.logText()).not.toContain('private_handle');
-    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    const metrics = await (await fetch(`${service.origin}/metrics`)).text();
     expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/claim",status="200"} 2');
   });
 
@@ -178,12 +163,12 @@ describe('a claim look-up on the server', () => {
 
   test("behavior: HEAD, other methods and other paths are the app's", async () => {
     await open();
-    const url = `${origin}/api/claim?identifiers=8004`;
+    const url = `${service.origin}/api/claim?identifiers=8004`;
     const head = await fetch(url, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(await head.text()).toBe('');
     expect((await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://example.com' } })).status).toBe(204);
-    expect((await fetch(`${origin}/api/claimx?identifiers=8004`)).status).toBe(404);
-    expect((await fetch(`${origin}/api/claim`)).status).toBe(400);
+    expect((await fetch(`${service.origin}/api/claimx?identifiers=8004`)).status).toBe(404);
+    expect((await fetch(`${service.origin}/api/claim`)).status).toBe(400);
   });
 });
