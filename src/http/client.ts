@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-import { isIP, isIPv4, isIPv6, type Socket } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+import type { Context } from 'hono';
+import type { AppEnv } from './exchange.ts';
 
 function dotted(address: string): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
@@ -42,25 +43,32 @@ function withoutPort(hop: string): string {
   return port !== undefined && isIPv4(host) ? host : hop;
 }
 
-/** What is looked at of Node's own request. */
-export type Incoming = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 'remoteAddress'> };
+/** What a request says of where it comes from. */
+export interface Origin {
+  readonly forwardedFor: string | string[] | undefined;
+  /** The socket's other end. There is none behind a Unix socket, nor without a socket. */
+  readonly address: string | undefined;
+}
+
+/** As {@link Origin}, of a request that Hono has. */
+export function originOf(c: Context<AppEnv>): Origin {
+  return { forwardedFor: c.req.header('x-forwarded-for'), address: c.env?.incoming?.socket.remoteAddress };
+}
 
 /**
  * The client behind a request, for counting. Without a trusted proxy it is the socket's other end. With one it is the
  * last hop of `X-Forwarded-For`: the only one that our proxy wrote itself, while everything to its left is the caller's
  * to invent. That holds for exactly one proxy; behind a chain of them the last hop is the proxy in front of ours.
  */
-export function clientOf(incoming: Incoming | undefined, { trustProxy }: { trustProxy: boolean }): string {
+export function clientOf({ forwardedFor, address }: Origin, { trustProxy }: { trustProxy: boolean }): string {
   if (trustProxy) {
-    const hops = incoming?.headers['x-forwarded-for'];
     const hop = withoutPort(
-      String(hops ?? '')
+      String(forwardedFor ?? '')
         .split(',')
         .at(-1)
         ?.trim() ?? '',
     );
     if (isIP(hop) !== 0) return clientGroup(hop);
   }
-  // There is no address behind a Unix socket, nor without a socket.
-  return clientGroup(incoming?.socket.remoteAddress ?? 'unknown');
+  return clientGroup(address ?? 'unknown');
 }

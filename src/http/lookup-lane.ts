@@ -47,7 +47,8 @@ export function createLookupLane(deps: {
   }
 
   function answer({ request, pass }: Waiting, body: string): void {
-    const standing = limit.count(request.incoming);
+    const { headers: asked, socket } = request.incoming;
+    const standing = limit.count({ forwardedFor: asked['x-forwarded-for'], address: socket.remoteAddress });
     if (standing.exceeded) {
       pass();
       return;

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { clientOf, type Incoming } from './client.ts';
+import { clientOf, type Origin, originOf } from './client.ts';
 import { HttpError } from './errors.ts';
 import type { AppEnv } from './exchange.ts';
 
@@ -68,7 +68,7 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
 /** The limit of one part of the service: counts a request and writes how its client stands into the answer's headers. */
 export interface RateLimit {
   /** Counts one more request of whoever is behind it. */
-  count(incoming: Incoming | undefined): Standing;
+  count(origin: Origin): Standing;
   /** Hands the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
   tell(standing: Standing, set: (name: string, value: string) => void): void;
   /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
@@ -85,7 +85,7 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
   const limitText = String(limit);
 
-  const count = (incoming: Incoming | undefined) => limiter.hit(clientOf(incoming, options));
+  const count = (origin: Origin) => limiter.hit(clientOf(origin, options));
 
   const tell: RateLimit['tell'] = ({ remaining, resetIn }, set) => {
     set('ratelimit-policy', policy);
@@ -95,7 +95,7 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
   };
 
   function enter(c: Context<AppEnv>): void {
-    const standing = count(c.env?.incoming);
+    const standing = count(originOf(c));
     const { headers } = c.get('exchange');
     tell(standing, (name, value) => {
       headers[name] = value;
@@ -108,7 +108,7 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
     tell,
     enter,
     giveBack(c) {
-      limiter.giveBack(clientOf(c.env?.incoming, options));
+      limiter.giveBack(clientOf(originOf(c), options));
       const { headers } = c.get('exchange');
       headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
     },

@@ -29,35 +29,6 @@ async function tipIds(response: Promise<Response>): Promise<number[]> {
 const fid = (platformUserId: string) => ({ platform: 'farcaster' as const, platformUserId, amount: 1n });
 
 describe('a claim look-up on the server', () => {
-  test('behavior: every repetition sees what was committed before it, by this process or another', async () => {
-    await open();
-    const gig = await seedGig(service.store);
-    await seedTips(service.store, gig, [fid('8004')]);
-    expect(await tipIds(look('identifiers=8004'))).toEqual([1]);
-    await seedTips(service.store, gig, [fid('8004')]);
-    expect(await tipIds(look('identifiers=8004'))).toEqual([1, 2]);
-    expect(await tipIds(look('identifiers=8004'))).toEqual([1, 2]);
-    service.sql("update tips set status = 'claimed', claimed_at = 1 where id = 1");
-    expect(await tipIds(look('identifiers=8004'))).toEqual([2]);
-  });
-
-  test('behavior: a repetition does not ask the store again', async () => {
-    let reads = 0;
-    const wrap = (store: Store) => ({
-      ...store,
-      pendingTips: (...args: Parameters<Store['pendingTips']>) => {
-        reads += 1;
-        return store.pendingTips(...args);
-      },
-    });
-    await open({ wrap });
-    const first = await (await look('identifiers=8004')).text();
-    expect(await (await look('identifiers=8004')).text()).toBe(first);
-    expect(reads).toBe(1);
-    expect(await (await look('identifiers=8005')).text()).toBe(first);
-    expect(reads).toBe(2);
-  });
-
   test('behavior: many at once are each answered with their own', async () => {
     await open();
     const gig = await seedGig(service.store);

@@ -21,7 +21,7 @@ const deliverX = (body: string, signature = signTwitter(body)) =>
     body,
   });
 const stored = async () => (await service.store.mentions({ limit: 100 })).map(({ postId }) => postId);
-const requestLines = () => service.lines.filter(({ msg }) => msg === 'request');
+const requestLines = () => service.lines.filter(({ msg, method }) => msg === 'request' && method === 'POST');
 const counted = async (outcome: string) => {
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   const line = new RegExp(`webhooks_total\\{platform="farcaster",outcome="${outcome}"\\} ([0-9]+)`).exec(metrics);
