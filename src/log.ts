@@ -35,7 +35,7 @@ export function createLog(options: {
   namePositions?: (text: string) => string;
   destination?: { write(line: string): void };
 }): RootLog {
-  const { namePositions = (text) => text, destination = createTurnWriter() } = options;
+  const { namePositions = (text) => text, destination = createGatheringWriter() } = options;
   const secrets = (options.secrets ?? []).flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
     const encoded = encodeURIComponent(secret);
@@ -80,8 +80,11 @@ function createLineTime(): () => string {
   };
 }
 
-/** Writes to stdout what one turn of the event loop has logged, at once: a write for each line costs more than the line. */
-function createTurnWriter() {
+/** How long lines are gathered for, in milliseconds. */
+const GATHERING_MS = 5;
+
+/** Writes to stdout what was logged within a few milliseconds, at once: a write for each line costs more than the line. */
+function createGatheringWriter() {
   let waiting = '';
   const pass = () => {
     if (waiting === '') return;
@@ -94,7 +97,7 @@ function createTurnWriter() {
   const stdout = pino.destination({ fd: 1, sync: false, minLength: 0 });
   return {
     write(line: string) {
-      if (waiting === '') setImmediate(pass);
+      if (waiting === '') setTimeout(pass, GATHERING_MS);
       waiting += line;
     },
     /** Called by pino before a process that cannot go on ends. */

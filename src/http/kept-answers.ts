@@ -6,8 +6,8 @@ export interface KeptAnswers {
   keep(key: string, answer: string, version: number): void;
 }
 
-/** Characters of keys and answers in each of the two halves, about 7,000 look-ups in all. */
-const MAX_CHARACTERS = 8_000_000;
+/** Characters of keys and answers in each of the two halves, about 14,000 look-ups in all. */
+const MAX_CHARACTERS = 16_000_000;
 
 /**
  * Keeps answers of one version of the store. There are two halves: what is asked for moves to the young one, and when that

@@ -22,6 +22,12 @@ export interface Connections {
 /** How long one process waits for another's write, in milliseconds; the thread stands still meanwhile. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+/**
+ * How much of the file the reading connection maps into memory instead of copying its pages: a fifth off a first look-up in
+ * five million tips. What is mapped counts as resident and is given back when others need it.
+ */
+const MAPPED_BYTES = 2 ** 30;
+
 function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -57,7 +63,7 @@ export function openConnections(options: { path: string; migrationsFolder: strin
   try {
     const writer = openWriter(path, migrationsFolder);
     const reader = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-    reader.pragma('mmap_size = 1073741824');
+    reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
     return {
       writer: drizzle({ client: writer }),
       reader: drizzle({ client: reader }),
