@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/port.ts';
 import { seedGig, seedTips } from '../support/store.ts';
@@ -141,5 +144,22 @@ describe('a claim look-up on the server', () => {
     expect((await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://example.com' } })).status).toBe(204);
     expect((await fetch(`${service.origin}/api/claimx?identifiers=8004`)).status).toBe(404);
     expect((await fetch(`${service.origin}/api/claim`)).status).toBe(400);
+  });
+
+  test('behavior: clients that leave without waiting harm nobody, and requests sent ahead are answered in order', async () => {
+    await open();
+    const ask = (identifiers: string) => `GET /api/claim?identifiers=${identifiers} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const leave = async () => {
+      const socket = connect(service.port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(ask('8004').repeat(3));
+      socket.resetAndDestroy();
+    };
+    await Promise.all(Array.from({ length: 100 }, leave));
+    const socket = connect(service.port, '127.0.0.1');
+    const last = 'GET /api/claim?identifiers=8005 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    socket.write(ask('8004') + ask('no-name') + ask('8005') + last);
+    const answers = [...(await text(socket)).matchAll(/HTTP\/1\.1 ([0-9]+)/g)].map(([, status]) => status);
+    expect(answers).toEqual(['200', '400', '200', '200']);
   });
 });
