@@ -7,7 +7,8 @@ type Values = Readonly<Record<string, unknown>>;
 export interface LeanStatement<Row extends readonly unknown[]> {
   /** The first row, its columns in the order of the statement and as SQLite holds them. */
   get(values: Values): Row | undefined;
-  run(values: Values): void;
+  /** How many rows it changed, and the row id that it gave to the last one it inserted. */
+  run(values: Values): { readonly changes: number; readonly lastInsertRowid: number | bigint };
 }
 
 /** Where one parameter comes from. */
@@ -35,8 +36,6 @@ export function prepareLean<Row extends readonly unknown[] = never>(
   if (statement.reader) statement.raw();
   return {
     get: (values) => statement.get(bind(values)),
-    run: (values) => {
-      statement.run(bind(values));
-    },
+    run: (values) => statement.run(bind(values)),
   };
 }

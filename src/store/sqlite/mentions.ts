@@ -134,20 +134,19 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       attempts: 0,
       dueAt: placeholder('now'),
     })
-    .onConflictDoNothing({ target: [mentions.platform, mentions.postId] })
-    .returning({ id: mentions.id });
-  const insert = prepareLean<[id: number]>(db, query);
+    .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
+  const insert = prepareLean(db, query);
   return {
     insertMention(mention, arrival) {
       const author = { ...authorOf(mention), username: mention.authorUsername };
       const known = accountOf(author);
       // A mention refers to its author; that of an unknown one is new.
       if (known === null) label(author, arrival.now);
-      const row = insert.get({ ...mention, ...arrival });
-      if (row === undefined) return null;
+      const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
+      if (changes === 0) return null;
       // Only a new mention says who holds the handle now.
       if (known !== null && isNews(author, known)) label(author, arrival.now);
-      return row[0];
+      return Number(lastInsertRowid);
     },
     ...createMentionLeases(db),
   };
