@@ -11,7 +11,7 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const DATA = /^0x([0-9a-f]{2})*$/i;
 
 /** A block's number, or the newest one. */
-type BlockTag = Hex | 'latest';
+export type BlockTag = Hex | 'latest';
 
 /** What a simulated transaction is made of. Without a gas price nobody has to hold the price of the gas. */
 export interface Simulated {
@@ -37,7 +37,7 @@ type Schema = [
   { Method: 'eth_getCode'; Parameters: [Address, BlockTag]; ReturnType: unknown },
   { Method: 'eth_call'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
   { Method: 'eth_estimateGas'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_getTransactionCount'; Parameters: [Address, Hex]; ReturnType: unknown },
+  { Method: 'eth_getTransactionCount'; Parameters: [Address, BlockTag]; ReturnType: unknown },
   { Method: 'eth_maxPriorityFeePerGas'; Parameters?: undefined; ReturnType: unknown },
   { Method: 'eth_getBlockByNumber'; Parameters: [BlockTag, boolean]; ReturnType: unknown },
   { Method: 'eth_getTransactionReceipt'; Parameters: [Hex]; ReturnType: unknown },
@@ -51,7 +51,7 @@ export type QuantityRead =
   | { method: 'eth_blockNumber' }
   | { method: 'eth_getBalance'; params: [Address, BlockTag] }
   | { method: 'eth_estimateGas'; params: [Simulated, BlockTag] }
-  | { method: 'eth_getTransactionCount'; params: [Address, Hex] }
+  | { method: 'eth_getTransactionCount'; params: [Address, BlockTag] }
   | { method: 'eth_maxPriorityFeePerGas' };
 
 /** A question whose answer is bytes. */
