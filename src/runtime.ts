@@ -6,6 +6,7 @@ import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import type { Config } from './config.ts';
 import { PLATFORMS, type Platform } from './domain/account.ts';
+import type { Chain } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
 import { createHttpServer } from './http/server.ts';
@@ -17,8 +18,7 @@ import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
 import { PAYMENT_TIMING } from './services/offers.ts';
-import { createPace } from './services/pace.ts';
-import { advancePayments } from './services/payments.ts';
+import { createPaying, type Paying } from './services/paying.ts';
 import { SEND_TIMING, sendNextReply } from './services/replies.ts';
 import type { Store } from './store/port.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -74,20 +74,28 @@ function createPurse({ config, log, clock }: RuntimeOptions & { clock: () => num
 
 type Purse = NonNullable<ReturnType<typeof createPurse>>;
 
-/**
- * Pays what was planned, each chain by itself, so that one that does not answer keeps no other waiting. One lane each, so
- * that no wallet is worked on twice at once.
- */
-function payingTasks(
-  options: RuntimeOptions & { clock: () => number; store: Store; purse: Purse; tankIsLow: () => void },
-): Task[] {
-  const { clock, store, purse, log, config, tankIsLow } = options;
+/** The task that pays on a chain. */
+function payOn(chain: Chain): string {
+  return `pay ${chain.key}`;
+}
+
+/** What pays on each chain, each by itself, so that one that does not answer keeps no other waiting. */
+function createPayings(
+  options: RuntimeOptions & {
+    clock: () => number;
+    store: Store;
+    purse: Purse;
+    tankIsLow: () => void;
+    wakePayments: (chain: Chain) => void;
+  },
+): (Paying & { readonly name: string })[] {
+  const { clock, store, purse, log, config, tankIsLow, wakePayments } = options;
   const { wallets, writers } = purse;
   const timing = { ...PAYMENT_TIMING, ...options.timing?.payment };
-  const deps = { store, writers, wallets, clock, log, timing, pace: createPace({ clock }), tankIsLow };
+  const deps = { store, writers, wallets, clock, log, timing, tankIsLow };
   return config.chains.map(({ chain }) => ({
-    ...{ name: `pay ${chain.key}`, lanes: 1, intervalMs: IDLE_MS },
-    run: () => advancePayments(deps, { chainId: chain.id }),
+    name: payOn(chain),
+    ...createPaying(deps, { chainId: chain.id, wake: () => wakePayments(chain) }),
   }));
 }
 
@@ -111,8 +119,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const platforms = await createPlatforms({ ...config, clock });
   const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
   const wakeAnswering = () => runner.wake('answer');
+  const wakePaymentsOn = (chain: Chain) => runner.wake(payOn(chain));
   const wakePayments = () => {
-    for (const { chain } of config.chains) runner.wake(`pay ${chain.key}`);
+    for (const { chain } of config.chains) wakePaymentsOn(chain);
   };
   // Otherwise it would be seen as it was for up to a minute.
   const tankIsLow = () => runner.wake(WATCH_TANK);
@@ -146,6 +155,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     }),
     timing: { ...ANSWER_TIMING, ...options.timing?.answer },
   };
+  const payings =
+    purse === null ? [] : createPayings({ ...options, clock, store, purse, tankIsLow, wakePayments: wakePaymentsOn });
   const sending = {
     ...{ store, platforms, health, clock, newId, log },
     timing: { ...SEND_TIMING, ...options.timing?.send },
@@ -167,7 +178,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const tasks: Task[] = [
     { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: (took) => answerNextMention(answering, took) },
-    ...(purse === null ? [] : [...payingTasks({ ...options, clock, store, purse, tankIsLow }), watchingTask(purse)]),
+    ...payings.map(({ name, look }) => ({ name, lanes: 1, intervalMs: IDLE_MS, run: look })),
+    ...(purse === null ? [] : [watchingTask(purse)]),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },
@@ -191,7 +203,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store,
     start: () => runner.start(),
     stop: async (requests) => {
-      await Promise.all([runner.stop(), requests]);
+      await Promise.all([runner.stop(), ...payings.map((paying) => paying.stop()), requests]);
       await store.close();
     },
   };

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import { AdapterError } from '../domain/errors.ts';
 import type { Address, Token } from '../domain/token.ts';
-import type { Session } from './endpoint.ts';
+import type { BlockTag, Session } from './endpoint.ts';
 import { decodeUint, READS } from './erc20.ts';
 
 /** What is wanted to be known of a token's contract. */
@@ -24,7 +24,7 @@ export function decodeAnswer<T>(data: Hex, answer: TokenQuestion & { name: strin
  * Asked of every token, because an address without code is not always silent: a precompiled contract answers
  * any call, the identity at 0x04 with its own input.
  */
-export async function hasCode(rpc: Session, query: { token: Address; block: Hex }): Promise<boolean> {
+export async function hasCode(rpc: Session, query: { token: Address; block: BlockTag }): Promise<boolean> {
   return (await rpc.data({ method: 'eth_getCode', params: [query.token, query.block] })) !== '0x';
 }
 

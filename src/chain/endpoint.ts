@@ -3,6 +3,7 @@ import { createClient, defineChain, type Hex, http, rpcSchema } from 'viem';
 import type { Chain } from '../domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
+import { limitTime } from '../time-limit.ts';
 import { kindOfStatus, secretParts, toFault } from './fault.ts';
 
 const BACKOFF_MS = 200;
@@ -10,7 +11,7 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const DATA = /^0x([0-9a-f]{2})*$/i;
 
 /** A block's number, or the newest one. */
-type BlockTag = Hex | 'latest';
+export type BlockTag = Hex | 'latest';
 
 /** What a simulated transaction is made of. Without a gas price nobody has to hold the price of the gas. */
 export interface Simulated {
@@ -36,7 +37,7 @@ type Schema = [
   { Method: 'eth_getCode'; Parameters: [Address, BlockTag]; ReturnType: unknown },
   { Method: 'eth_call'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
   { Method: 'eth_estimateGas'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_getTransactionCount'; Parameters: [Address, Hex]; ReturnType: unknown },
+  { Method: 'eth_getTransactionCount'; Parameters: [Address, BlockTag]; ReturnType: unknown },
   { Method: 'eth_maxPriorityFeePerGas'; Parameters?: undefined; ReturnType: unknown },
   { Method: 'eth_getBlockByNumber'; Parameters: [BlockTag, boolean]; ReturnType: unknown },
   { Method: 'eth_getTransactionReceipt'; Parameters: [Hex]; ReturnType: unknown },
@@ -50,7 +51,7 @@ export type QuantityRead =
   | { method: 'eth_blockNumber' }
   | { method: 'eth_getBalance'; params: [Address, BlockTag] }
   | { method: 'eth_estimateGas'; params: [Simulated, BlockTag] }
-  | { method: 'eth_getTransactionCount'; params: [Address, Hex] }
+  | { method: 'eth_getTransactionCount'; params: [Address, BlockTag] }
   | { method: 'eth_maxPriorityFeePerGas' };
 
 /** A question whose answer is bytes. */
@@ -133,15 +134,19 @@ function connect(options: EndpointOptions) {
     rpcSchema: rpcSchema<Schema>(),
     transport: http(rpcUrl, {
       retryCount: 0,
+      // Followed, a redirect would take the URL's key and our questions to wherever it says.
+      fetchOptions: { redirect: 'manual' },
       // The signal of each request bounds it, its body included, which this setting does not.
       timeout: 0,
       // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
       async onFetchResponse(response) {
-        if (![401, 402, 403, 429].includes(response.status)) return;
+        const { status } = response;
+        const redirects = status >= 300 && status < 400;
+        if (!redirects && ![401, 402, 403, 429].includes(status)) return;
         await response.body?.cancel();
         throw new AdapterError({
-          ...kindOfStatus(response.status),
-          message: `chain ${chain.key}: the endpoint answered with HTTP status ${response.status}`,
+          ...kindOfStatus(status),
+          message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
           retryAfterMs: retryAfter(response.headers.get('retry-after'), clock()),
         });
       },
@@ -182,7 +187,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   async function ask<T>(request: Request, query: { accept: Accept<T>; deadline: AbortSignal }): Promise<T> {
-    const signal = AbortSignal.any([query.deadline, AbortSignal.timeout(timeoutMs)]);
+    using limit = limitTime(timeoutMs, query.deadline);
+    const { signal } = limit;
     const { method } = request;
     let result: unknown;
     try {
@@ -219,7 +225,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   return {
     async run(call, { recheck } = { recheck: false }) {
-      const deadline = AbortSignal.timeout(options.deadlineMs);
+      using limit = limitTime(options.deadlineMs);
+      const deadline = limit.signal;
       if (recheck || !verified) await verify(deadline);
       return await call({
         quantity: (read) => noted(persistently(read, { accept: toQuantity, deadline })),

@@ -48,13 +48,14 @@ function movedBy(receipt: Receipt, { call, chainKey }: Search): bigint {
 export async function findLanding(rpc: Session, search: Search): Promise<ChainLanding | null> {
   const receipts = await receiptsOf(rpc, search);
   if (receipts.length === 0) return null;
-  const head = await rpc.quantity({ method: 'eth_blockNumber' });
+  // Its own block is the first confirmation, and whether the chain holds that is found out in any case.
+  const head = search.confirmations === 1 ? null : await rpc.quantity({ method: 'eth_blockNumber' });
   const receipt = await canonical(rpc, { receipts, chainKey: search.chainKey });
   const { transactionHash: hash, blockNumber } = receipt;
   return {
     hash,
     blockNumber,
-    final: head >= blockNumber + BigInt(search.confirmations) - 1n,
+    final: head === null || head >= blockNumber + BigInt(search.confirmations) - 1n,
     succeeded: receipt.status === '0x1',
     moved: movedBy(receipt, search),
     gasSpent: gasSpent(receipt),

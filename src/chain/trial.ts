@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem';
 import { type TransferCall, TransferRefused } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
+import { hasCode } from './balance.ts';
 import type { Session, Simulated } from './endpoint.ts';
 import { decodeTransferred, transactionOf } from './erc20.ts';
 import { RpcFault } from './fault.ts';
@@ -14,11 +15,9 @@ interface Trial {
 }
 
 async function tokenAnswer(rpc: Session, { call, chainKey }: { call: Simulated; chainKey: string }): Promise<void> {
-  const [code, data] = await Promise.all([
-    rpc.data({ method: 'eth_getCode', params: [call.to, 'latest'] }),
-    rpc.data({ method: 'eth_call', params: [call, 'latest'] }),
-  ]);
-  if (code === '0x') {
+  const data = await rpc.data({ method: 'eth_call', params: [call, 'latest'] });
+  // Where there is no code there is no answer, and a contract without one looks the same.
+  if (data === '0x' && !(await hasCode(rpc, { token: call.to, block: 'latest' }))) {
     // It had code when it was registered, so it is this endpoint that does not see it.
     const message = `chain ${chainKey}: there is no contract at token address ${call.to}`;
     throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });

@@ -1,5 +1,6 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
-import { HDKey, hdKeyToAccount, type LocalAccount } from 'viem/accounts';
+import { bytesToHex } from 'viem';
+import { HDKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '../domain/token.ts';
 
 /** BIP-32 indices from 2^31 on mean hardened ones. */
@@ -21,15 +22,17 @@ export interface Wallets {
 }
 
 /**
- * Derives wallets from BIP-39 words, without a passphrase. Nothing derived is kept but the root key.
+ * Derives wallets from BIP-39 words, without a passphrase. Nothing is kept but the key above all of them.
  * @throws Error, without the words, when there are not 12, 15, 18, 21 or 24 of them
  */
 export function createWallets(mnemonic: string): Wallets {
-  // From words to seed takes 2048 rounds of HMAC, far longer than a derivation.
-  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
+  // From words to seed takes 2048 rounds of HMAC, far longer than a derivation, of which each further step takes as long.
+  const ethereum = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'");
 
   function account(index: number): LocalAccount {
-    return hdKeyToAccount(root, { path: `m/44'/60'/${index}'/0/0` });
+    const { privateKey } = ethereum.derive(`m/${index}'/0/0`);
+    if (privateKey === null) throw new TypeError('the key above all wallets is not a private one');
+    return privateKeyToAccount(bytesToHex(privateKey));
   }
 
   function gigAccount(gigId: number): LocalAccount {

@@ -1,19 +1,22 @@
 import { keccak256, numberToHex } from 'viem';
-import type { ChainWriter } from '../domain/chain.ts';
+import type { Chain, ChainWriter, Fees } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import { broadcastFault, isKnownAlready } from './broadcast.ts';
-import { createEndpoint, type EndpointOptions, type Session } from './endpoint.ts';
+import { type BlockTag, createEndpoint, type EndpointOptions, type Session } from './endpoint.ts';
 import { transactionOf } from './erc20.ts';
 import { RpcFault } from './fault.ts';
 import { findLanding } from './landing.ts';
 import { toBlock } from './receipt.ts';
+import { shareFor } from './shared.ts';
 import { findSpender } from './spender.ts';
 import { simulate } from './trial.ts';
 import type { Wallets } from './wallets.ts';
 
 /** What is offered for priority where the endpoint does not say what is usual: 1 gwei. */
 const USUAL_PRIORITY = 10n ** 9n;
+/** For how long all wallets use the same fees, far less than the headroom of the base fee would allow. */
+const FEES_MS = 500;
 /** JSON-RPC 2.0's, EIP-1474's and EIP-1193's codes of a method that there is not. */
 const NO_SUCH_METHOD: readonly number[] = [-32601, -32004, 4200];
 
@@ -34,9 +37,40 @@ async function usualPriority(rpc: Session): Promise<bigint> {
   }
 }
 
-async function nonceCount(rpc: Session, query: { address: Address; block: bigint }): Promise<number> {
+/** Twice the base fee and what is usual for priority, up to the cap. */
+async function feesOfNow(rpc: Session, { maxFeePerGas: cap }: Chain): Promise<Fees> {
+  const [block, priority] = await Promise.all([
+    rpc.record({ method: 'eth_getBlockByNumber', params: ['latest', false] }, toBlock),
+    usualPriority(rpc),
+  ]);
+  const maxFeePerGas = smaller(block.baseFeePerGas * 2n + priority, cap);
+  return { maxFeePerGas, maxPriorityFeePerGas: smaller(priority, maxFeePerGas) };
+}
+
+async function nonceCount(rpc: Session, query: { address: Address; block: BlockTag }): Promise<number> {
   const { address, block } = query;
-  return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [address, numberToHex(block)] }));
+  return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [address, block] }));
+}
+
+/** How many nonces of an address are spent now, and how many of them for good. */
+async function spentNonces(rpc: Session, query: { address: Address; confirmations: number }) {
+  const { address, confirmations } = query;
+  if (confirmations === 1) {
+    const count = await nonceCount(rpc, { address, block: 'latest' });
+    return { latest: count, final: count };
+  }
+  const head = await rpc.quantity({ method: 'eth_blockNumber' });
+  const [latest, final] = await Promise.all([
+    nonceCount(rpc, { address, block: numberToHex(head) }),
+    nonceCount(rpc, { address, block: numberToHex(deepBlock(head, confirmations)) }),
+  ]);
+  return { latest, final };
+}
+
+/** The newest block that has as many blocks as must be, itself included. */
+function deepBlock(head: bigint, confirmations: number): bigint {
+  const above = BigInt(confirmations) - 1n;
+  return head > above ? head - above : 0n;
 }
 
 async function offer(rpc: Session, { raw, chainKey }: { raw: `0x${string}`; chainKey: string }): Promise<void> {
@@ -67,15 +101,7 @@ export function createWriter(options: WriterOptions): ChainWriter {
     chain,
     confirmations,
     tryTransfer: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, { transfer, chainKey }) })),
-    fees: () =>
-      endpoint.run(async (rpc) => {
-        const [block, priority] = await Promise.all([
-          rpc.record({ method: 'eth_getBlockByNumber', params: ['latest', false] }, toBlock),
-          usualPriority(rpc),
-        ]);
-        const maxFeePerGas = smaller(block.baseFeePerGas * 2n + priority, chain.maxFeePerGas);
-        return { maxFeePerGas, maxPriorityFeePerGas: smaller(priority, maxFeePerGas) };
-      }),
+    fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock: options.clock }),
     sign: (wallet, call) =>
       // The session is not used: opening it proves that the endpoint is the chain that the signature names.
       endpoint.run(async () => {
@@ -90,21 +116,11 @@ export function createWriter(options: WriterOptions): ChainWriter {
       }),
     broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
     landing: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
-    spentNonces: (address) =>
-      endpoint.run(async (rpc) => {
-        const head = await rpc.quantity({ method: 'eth_blockNumber' });
-        const above = BigInt(confirmations) - 1n;
-        const [latest, final] = await Promise.all([
-          nonceCount(rpc, { address, block: head }),
-          nonceCount(rpc, { address, block: head > above ? head - above : 0n }),
-        ]);
-        return { latest, final };
-      }),
+    spentNonces: (address) => endpoint.run((rpc) => spentNonces(rpc, { address, confirmations })),
     spender: ({ address, nonce }) =>
       endpoint.run(async (rpc) => {
         const head = await rpc.quantity({ method: 'eth_blockNumber' });
-        const above = BigInt(confirmations) - 1n;
-        return await findSpender(rpc, { address, nonce, until: head > above ? head - above : 0n });
+        return await findSpender(rpc, { address, nonce, until: deepBlock(head, confirmations) });
       }),
     nativeBalance: (address) =>
       endpoint.run((rpc) => rpc.quantity({ method: 'eth_getBalance', params: [address, 'latest'] })),

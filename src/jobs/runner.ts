@@ -8,10 +8,11 @@ export interface Task {
   /** The wait after a run that found nothing to do, in milliseconds; `wake` ends it early. */
   readonly intervalMs: number;
   /**
-   * Does one piece of work; true when there may be more. It may call `took` as soon as it holds that work, so that the next
-   * lane looks whether there is more meanwhile.
+   * Does one piece of work; true when there may be more, or after how many milliseconds there may be, if that is sooner
+   * than the interval. It may call `took` as soon as it holds that work, so that the next lane looks whether there is more
+   * meanwhile.
    */
-  readonly run: (took: () => void) => Promise<boolean>;
+  readonly run: (took: () => void) => Promise<boolean | number>;
 }
 
 /** Runs tasks until it is stopped. */
@@ -71,7 +72,8 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
       try {
         const more = await task.run(bell.ring);
         failures = 0;
-        if (!stopping && !more) await bell.wait(task.intervalMs, seen);
+        const waitMs = typeof more === 'number' ? Math.min(more, task.intervalMs) : task.intervalMs;
+        if (!stopping && more !== true) await bell.wait(waitMs, seen);
       } catch (error) {
         const wait = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
         failures = Math.min(failures + 1, 20);

@@ -94,7 +94,7 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
       const sdk = await opened;
       let value: unknown;
       try {
-        value = await withDeadline(timeoutMs, run(sdk));
+        value = await withDeadline(timeoutMs, () => run(sdk));
       } catch (error) {
         throw failure(error, call);
       }

@@ -36,21 +36,22 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const { appKey, appSecret, accessToken, accessSecret, baseUrl } = options;
   const secrets = [appKey, appSecret, accessToken, accessSecret];
-  const settings = {
-    // The SDK calls https.request for everything; what it then speaks is the agent's choice. No connection is kept: one
-    // that the server closes as we send would leave open whether a reply was posted.
-    httpAgent: baseUrl?.startsWith('http:') === true ? new http.Agent() : new https.Agent(),
+  // The SDK calls https.request for everything; what it then speaks is the agent's choice. No connection is kept: one
+  // that the server closes as we send would leave open whether a reply was posted.
+  const httpAgent = baseUrl?.startsWith('http:') === true ? new http.Agent() : new https.Agent();
+  const settings = (signal: AbortSignal) => ({
+    httpAgent,
     // A compressed answer that breaks off never ends for the SDK.
     compression: 'identity' as const,
     plugins: [
       {
         onBeforeRequest({ requestOptions }: { requestOptions: http.RequestOptions }) {
           requestOptions.timeout = timeoutMs;
-          requestOptions.signal = AbortSignal.timeout(timeoutMs);
+          requestOptions.signal = signal;
         },
       },
     ],
-  };
+  });
 
   function redirected(sdk: TwitterApi): TwitterApi {
     // Only v2's own prefix counts, and the SDK declares its setter protected.
@@ -58,14 +59,19 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
     return sdk;
   }
 
-  const bot = redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings));
-  const consumer = new TwitterApi({ username: appKey, password: appSecret }, settings);
+  // Clients cost little, so that each call has one of its own, which its deadline ends.
+  const bot = (signal: AbortSignal) =>
+    redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal)));
+  const consumer = (signal: AbortSignal) => new TwitterApi({ username: appKey, password: appSecret }, settings(signal));
 
-  async function run<T>({ what, sends = false, answer }: Request<T>, work: () => Promise<unknown>): Promise<T> {
+  async function run<T>(
+    { what, sends = false, answer }: Request<T>,
+    work: (signal: AbortSignal) => Promise<unknown>,
+  ): Promise<T> {
     const call: Call = { network: 'X', what, sends };
     let value: unknown;
     try {
-      value = await withDeadline(timeoutMs, work());
+      value = await withDeadline(timeoutMs, work);
     } catch (error) {
       throw twitterFailure(error, call, { now: options.clock(), secrets });
     }
@@ -75,17 +81,17 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   }
 
   return {
-    call: (request, work) => run(request, () => work(bot)),
+    call: (request, work) => run(request, (signal) => work(bot(signal))),
     async callAsApp(request, work) {
       // The SDK's own appLogin knows only X's address.
-      const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, () =>
-        consumer.post(
+      const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, (signal) =>
+        consumer(signal).post(
           `${baseUrl ?? 'https://api.x.com'}/oauth2/token`,
           { grant_type: 'client_credentials' },
           { forceBodyMode: 'url' },
         ),
       );
-      return run(request, () => work(redirected(new TwitterApi(access_token, settings))));
+      return run(request, (signal) => work(redirected(new TwitterApi(access_token, settings(signal)))));
     },
   };
 }

@@ -4,7 +4,6 @@ import type { SignedTransaction, Transfer } from '../domain/transfer.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Sender, Store } from '../store/port.ts';
 import { dearerFees, findGas } from './gas.ts';
-import type { Pace } from './pace.ts';
 
 export interface PaymentTiming {
   /** After this long without landing, the same bytes are offered again. Milliseconds. */
@@ -22,8 +21,6 @@ export interface PaymentDeps {
   readonly clock: () => number;
   readonly log: Log;
   readonly timing: PaymentTiming;
-  /** Which wallets are due; all of them when absent. */
-  readonly pace?: Pace;
   /** Called when a payment begins to wait because the gas tank is too low for it. */
   readonly tankIsLow?: () => void;
 }

@@ -6,11 +6,8 @@ import type { Sender } from '../store/port.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
 import { callOf, fieldsOf, fillHole, newestForm, nonceOf, offer, type PaymentDeps, push, walletOf } from './offers.ts';
 
-/** What one look at a wallet came to: something changed, or it has to wait for the chain or for gas. */
-export type Progress = 'moved' | 'waiting';
-
-/** How many wallets are looked at together. */
-const MAX_WALLETS = 64;
+/** What one look at a wallet came to: something changed, it has to wait for the chain or for gas, or nothing is left. */
+export type Progress = 'moved' | 'waiting' | 'done';
 
 /** An account whose payments keep failing on the chain gets no more of the gas tank for a while. */
 const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
@@ -154,10 +151,9 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   // The chain would not even try to send what is not there.
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
   if (missing !== null) return await noteLack(deps, transfer, missing);
-  const { gas } = await writer.tryTransfer(call);
+  const [{ gas }, fees] = await Promise.all([writer.tryTransfer(call), writer.fees()]);
   const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
   if (gas > most) return await refuse(deps, transfer, `it would burn ${gas} gas, more than ${most} allowed`);
-  const fees = await writer.fees();
   const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
   if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
@@ -174,12 +170,12 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
  * chain and never made again.
  * @throws AdapterError when the chain does not answer
  */
-async function advanceSender(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   const writer = deps.writers.writer(sender.chainId);
   const open = await deps.store.openTransfer(sender);
   if (open !== null) return await follow(deps, writer, open);
   const planned = await deps.store.nextPlanned(sender);
-  if (planned === null) return 'waiting';
+  if (planned === null) return 'done';
   try {
     return await begin(deps, writer, planned);
   } catch (error) {
@@ -189,38 +185,16 @@ async function advanceSender(deps: PaymentDeps, sender: Sender): Promise<Progres
 }
 
 /**
- * One step of one wallet. Whatever goes wrong holds up this wallet alone, and for the time being: a chain that does not
- * answer, or a fault of ours, which somebody has to look at.
+ * Takes one step with the payments of one wallet. Whatever goes wrong holds up this wallet alone, and for the time being:
+ * a chain that does not answer, or a fault of ours, which somebody has to look at.
  */
-async function tryStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+export async function advanceWallet(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   try {
-    return await advanceSender(deps, sender);
+    return await takeStep(deps, sender);
   } catch (error) {
     const fields = { ...sender, error: summarizeError(error) };
     if (error instanceof AdapterError) deps.log.warn(fields, 'payments of a wallet wait for its chain');
     else deps.log.error(fields, 'payments of a wallet fail');
     return 'waiting';
   }
-}
-
-async function step(deps: PaymentDeps, sender: Sender): Promise<Progress> {
-  const progress = await tryStep(deps, sender);
-  deps.pace?.looked(sender, progress);
-  return progress;
-}
-
-/**
- * Brings the payments of every busy wallet of one chain that is due on by one step, many at once; none is left out for
- * the sake of others that wait.
- * @returns whether anything changed, so that there may be more to do at once
- */
-export async function advancePayments(deps: PaymentDeps, { chainId }: { chainId: number }): Promise<boolean> {
-  const busy = (await deps.store.busySenders()).filter((sender) => sender.chainId === chainId);
-  const due = busy.filter((sender) => deps.pace?.isDue(sender) ?? true);
-  let moved = false;
-  for (let first = 0; first < due.length; first += MAX_WALLETS) {
-    const steps = await Promise.all(due.slice(first, first + MAX_WALLETS).map((sender) => step(deps, sender)));
-    moved ||= steps.includes('moved');
-  }
-  return moved;
 }

@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
 import { type Chain, chainById } from '../../src/domain/chain.ts';
@@ -62,6 +63,20 @@ describe('a well endpoint', () => {
       'eth_getBalance',
     ]);
     expect(base.lastSuccess()).toBe(1_700_000_000_000);
+  });
+
+  test('behavior: leaves no signal and no timer behind, however often it is asked', async () => {
+    const server = await serveBase(() => undefined);
+    const base = reader(server.url, { timeoutMs: 60_000, deadlineMs: 60_000 });
+    await base.balance({ token: NATIVE, owner: OWNER });
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    // Collects garbage before it counts; the HTTP client lets go of its own a moment after an answer.
+    const signals = () => queryObjects(AbortSignal, { format: 'count' });
+    const before = { timers: timers(), signals: signals() };
+    for (let count = 0; count < 50; count += 1) await base.balance({ token: TOKEN, owner: OWNER });
+    // A handful belong to the connections of the HTTP client and server; each call would leave several.
+    expect(timers()).toBeLessThan(before.timers + 10);
+    await expect.poll(signals).toBeLessThan(before.signals + 10);
   });
 
   test('security: a ping asks for the chain id again, and notices that another chain is served', async () => {
@@ -208,6 +223,23 @@ describe('an endpoint that hangs', () => {
     await expect(reading).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe', reason: 'timeout' });
     expect(server.asked.filter((method) => method === 'eth_getBalance')).toHaveLength(1);
   });
+});
+
+describe('an endpoint that redirects', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'security: with HTTP status %i is not followed, and the error says so',
+    async (code) => {
+      const elsewhere = await serveBase(() => undefined);
+      const server = await serveBase(() => status(code, { headers: { location: elsewhere.url } }));
+      const reading = reader(server.url).balance({ token: NATIVE, owner: OWNER });
+      await expect(reading).rejects.toMatchObject({
+        ...{ name: 'AdapterError', retry: 'never', reason: 'rejected' },
+        message: `chain base: the endpoint redirects elsewhere with HTTP status ${code}`,
+      });
+      expect(elsewhere.asked).toEqual([]);
+      expect(server.asked).toEqual(['eth_chainId']);
+    },
+  );
 });
 
 describe('the endpoint URL', () => {

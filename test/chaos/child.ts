@@ -5,7 +5,7 @@ import { createWallets } from '../../src/chain/wallets.ts';
 import { createLog } from '../../src/log.ts';
 import { MNEMONIC } from '../../src/sandbox/people.ts';
 import { claimRewards } from '../../src/services/claims.ts';
-import { advancePayments } from '../../src/services/payments.ts';
+import { createPaying } from '../../src/services/paying.ts';
 import type { Store, StoreTx } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { ANSWER_PATIENCE_MS, CHAIN, type Order, type Suicide } from './order.ts';
@@ -71,9 +71,12 @@ for (const { fid: platformUserId, postId, recipient } of order.claims) {
   } as const;
   await claimRewards(claimDeps, post);
 }
+const paying = createPaying(deps, { chainId: CHAIN.id, wake: () => undefined });
 while ((await store.busySenders()).length > 0) {
   if (clock() > deadline) throw new Error('the payments did not come to an end');
-  if (!(await advancePayments(deps, { chainId: 31337 }))) await wait(IDLE_MS);
+  await paying.look();
+  await wait(IDLE_MS);
 }
+await paying.stop();
 process.stdout.write(`${store.commits()}\n`);
 await store.close();

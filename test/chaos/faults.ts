@@ -68,7 +68,7 @@ function stuck(winner: 'older' | 'newer'): Fault {
   return async (passing, { node, proxy }) => {
     const first = rawOf(passing);
     const { sender, nonce } = await signedBy(first);
-    proxy.mining = false;
+    await proxy.stopMining();
     passing.answer(await passing.deliver());
     return async (later) => {
       const raw = later.method === SEND && !proxy.mining ? rawOf(later) : first;
@@ -84,7 +84,7 @@ function stuck(winner: 'older' | 'newer'): Fault {
 
 /** Lets a transaction into the chain and, as soon as somebody has seen its block there, takes that block back. */
 const reorganized: Fault = async (passing, { node, proxy }) => {
-  proxy.mining = false;
+  await proxy.stopMining();
   const answer = await passing.deliver();
   await node.mine();
   const block = await node.result('eth_blockNumber', []);

@@ -38,6 +38,8 @@ export interface RpcProxy {
   readonly asked: readonly string[];
   /** Whether transactions are put into blocks as they come. */
   mining: boolean;
+  /** Ends that, and waits for blocks under way, which would take in what is sent meanwhile. */
+  stopMining(): Promise<void>;
   /** Takes no more questions and waits for those under way. @throws whatever a handler threw */
   close(): Promise<void>;
 }
@@ -53,10 +55,14 @@ export async function serveProxy(node: Node, handle: (passing: Passing, proxy: R
   const asked: string[] = [];
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
+  let mined: Promise<unknown> = Promise.resolve();
 
   async function deliver({ method, params = [] }: Body): Promise<Answer> {
     const answer = await node.ask(method, params);
-    if (proxy.mining && (method === SEND || method === 'eth_blockNumber')) await node.mine();
+    if (proxy.mining && (method === SEND || method === 'eth_blockNumber')) {
+      mined = Promise.all([mined, node.mine()]);
+      await mined;
+    }
     return answer;
   }
 
@@ -102,6 +108,10 @@ export async function serveProxy(node: Node, handle: (passing: Passing, proxy: R
     url: `http://127.0.0.1:${port}`,
     asked,
     mining: true,
+    async stopMining() {
+      proxy.mining = false;
+      await mined;
+    },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

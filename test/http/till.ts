@@ -8,10 +8,10 @@ import type { SocialNetwork } from '../../src/sandbox/networks/network.ts';
 import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
 import { PAYMENT_TIMING, type PaymentDeps } from '../../src/services/offers.ts';
-import { advancePayments } from '../../src/services/payments.ts';
 import { keepLog } from '../services/fakes.ts';
 import { fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { createPayer } from '../support/payer.ts';
+import { stepPayments } from '../support/steps.ts';
 import { seedTips } from '../support/store.ts';
 import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } from './service.ts';
 
@@ -59,7 +59,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     ...{ store, wallets, clock, writers: { writer: () => writer }, log: keepLog().log },
     timing: PAYMENT_TIMING,
   };
-  const pay = () => advancePayments(paying, { chainId: 31337 });
+  const pay = () => stepPayments(paying);
   await fundNative(tank, 10n ** 18n);
   return {
     ...{ service, farcaster, x, pay },

@@ -12,7 +12,7 @@ function collectLog() {
 
 /** A task whose every run waits until the test lets it end. */
 function stepped(options: { name?: string; lanes?: number } = {}) {
-  const running: PromiseWithResolvers<boolean>[] = [];
+  const running: PromiseWithResolvers<boolean | number>[] = [];
   const watchers = new Set<() => void>();
   let starts = 0;
   let latestTook: (() => void) | undefined;
@@ -22,7 +22,7 @@ function stepped(options: { name?: string; lanes?: number } = {}) {
     lanes: options.lanes ?? 1,
     intervalMs: HOUR,
     run: (took) => {
-      const run = Promise.withResolvers<boolean>();
+      const run = Promise.withResolvers<boolean | number>();
       running.push(run);
       latestTook = took;
       starts += 1;
@@ -46,7 +46,7 @@ function stepped(options: { name?: string; lanes?: number } = {}) {
       }),
     /** What the latest run calls when it holds its work. */
     took: () => latestTook?.(),
-    end: (more: boolean) => running.shift()?.resolve(more),
+    end: (more: boolean | number) => running.shift()?.resolve(more),
     fail: (error: unknown) => running.shift()?.reject(error),
   };
 }
@@ -112,6 +112,31 @@ test('behavior: a run that found nothing waits, and a wake ends the wait of its 
   await settle();
   expect(other.starts()).toBe(1);
   runner.wake('nobody');
+  const stopped = runner.stop();
+  work.end(false);
+  await stopped;
+});
+
+test('behavior: a run that says when there may be more is run again then, or after the interval if that is sooner', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const work = stepped();
+  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  runner.start();
+  let run = 1;
+  for (const [says, waits] of [
+    [50, 50],
+    [Number.POSITIVE_INFINITY, HOUR],
+  ] as const) {
+    await work.started(run);
+    work.end(says);
+    await settle();
+    await vi.advanceTimersByTimeAsync(waits - 1);
+    expect(work.starts()).toBe(run);
+    await vi.advanceTimersByTimeAsync(1);
+    run += 1;
+    expect(work.starts()).toBe(run);
+  }
   const stopped = runner.stop();
   work.end(false);
   await stopped;

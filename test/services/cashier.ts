@@ -9,9 +9,9 @@ import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain
 import type { Transfer } from '../../src/domain/transfer.ts';
 import { type ClaimDeps, type ClaimPost, claimRewards, readClaim } from '../../src/services/claims.ts';
 import type { PaymentDeps, PaymentTiming } from '../../src/services/offers.ts';
-import { advancePayments } from '../../src/services/payments.ts';
 import { anvilClients, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { createPayer, type PayerOptions } from '../support/payer.ts';
+import { stepPayments } from '../support/steps.ts';
 import { openTestStore, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createNetwork, keepLog } from './fakes.ts';
 
@@ -109,12 +109,12 @@ export async function openCashier(options: CashierOptions = {}) {
     },
     /** Brings every payment on until nothing moves at once any more. */
     async look(): Promise<void> {
-      while (await advancePayments(paying, { chainId: 31337 }));
+      while (await stepPayments(paying));
     },
     /** Brings the payments on until none is left. @throws Error when some still wait after several seconds */
     async settle(): Promise<void> {
       for (let rounds = 0; rounds < 1_000; rounds += 1) {
-        if (!(await advancePayments(paying, { chainId: 31337 }))) {
+        if (!(await stepPayments(paying))) {
           if ((await store.busySenders()).length === 0) return;
           await wait(10);
         }

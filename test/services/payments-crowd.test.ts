@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/domain/account.ts';
-import { advancePayments } from '../../src/services/payments.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
+import { stepPayments } from '../support/steps.ts';
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from './cashier.ts';
 
 let cashier: Cashier;
@@ -46,10 +46,7 @@ test('behavior: two that pay from one ledger at the same time pay once', async (
   await cashier.claim(cashier.post(BOB_ON_X, `claim my rewards ${two}`));
   // A process that was thought dead still runs: both look at every wallet.
   for (let rounds = 0; rounds < 30; rounds += 1) {
-    await Promise.all([
-      advancePayments(cashier.paying, { chainId: 31337 }),
-      advancePayments(cashier.paying, { chainId: 31337 }),
-    ]);
+    await Promise.all([stepPayments(cashier.paying), stepPayments(cashier.paying)]);
   }
   await cashier.settle();
   expect([await cashier.held(asset, one), await cashier.held(asset, two)]).toEqual([5n, 7n]);
@@ -84,19 +81,10 @@ test('error: a fault of ours at one wallet is said and keeps no other from being
   };
   const paying = { ...cashier.paying, writers: { writer: () => broken } };
   while ((await cashier.status(claimed)).transfers[0]?.state !== 'confirmed') {
-    await advancePayments(paying, { chainId: 31337 });
+    await stepPayments(paying);
   }
   expect(await cashier.held(asset, recipient)).toBe(7n);
   expect(cashier.lines).toContainEqual(
     expect.objectContaining({ level: 'error', sender: bad.walletAddress, msg: 'payments of a wallet fail' }),
   );
-});
-
-test('behavior: the payments of a chain are brought on without those of another', async () => {
-  await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
-  const claimed = await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
-  expect(await advancePayments(cashier.paying, { chainId: 1 })).toBe(false);
-  expect((await cashier.status(claimed)).transfers).toMatchObject([{ state: 'planned', reason: null }]);
-  expect(await advancePayments(cashier.paying, { chainId: 31337 })).toBe(false);
-  expect((await cashier.status(claimed)).transfers).toMatchObject([{ reason: 'its wallet waits for gas' }]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { advancePayments } from '../../src/services/payments.ts';
 import { deployToken, freshAddress, placeCode, type TestToken } from '../support/anvil.ts';
 import { deployOdd, setting } from '../support/odd-tokens.ts';
+import { stepPayments } from '../support/steps.ts';
 import { burningToken } from '../support/token.ts';
 import { ALICE, BOB, type Cashier, openCashier } from './cashier.ts';
 
@@ -68,7 +68,7 @@ test('behavior: a payment that finds the tank too low says so at once, and once'
   const tankIsLow = () => {
     said += 1;
   };
-  const look = () => advancePayments({ ...cashier.paying, tankIsLow }, { chainId: 31337 });
+  const look = () => stepPayments({ ...cashier.paying, tankIsLow });
   await look();
   expect(said).toBe(0);
   await look();

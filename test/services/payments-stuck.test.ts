@@ -1,8 +1,8 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { ClaimStatus } from '../../src/domain/claim.ts';
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
-import { advancePayments } from '../../src/services/payments.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, startAnvil, type TestToken } from '../support/anvil.ts';
+import { stepPayments } from '../support/steps.ts';
 import { seedTips } from '../support/store.ts';
 import { ALICE, BOB, type Cashier, openCashier, REBROADCAST_MS, REPLACE_MS } from './cashier.ts';
 
@@ -61,7 +61,7 @@ async function waiting(): Promise<string[]> {
 /** Lets time go by and looks once. */
 async function later({ cashier }: Stuck, ms: number): Promise<void> {
   cashier.advance(ms);
-  await advancePayments(cashier.paying, { chainId: 31337 });
+  await stepPayments(cashier.paying);
 }
 
 test('behavior: bytes that the node lost are offered again after a while, unchanged', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
 import { acceptUses } from '../../src/services/accept-uses.ts';
-import { advancePayments } from '../../src/services/payments.ts';
 import { reconcileGigs } from '../../src/services/reconcile.ts';
 import { deployToken, freshAddress, startAnvil } from '../support/anvil.ts';
+import { stepPayments } from '../support/steps.ts';
 import { createAudits } from './auditing.ts';
 import { ALICE, openCashier, REBROADCAST_MS } from './cashier.ts';
 
@@ -41,7 +41,7 @@ async function offer(opened: Open, kind: 'gas' | 'payout') {
     const [wanted] = await cashier.transfers(kind);
     if (wanted?.state === 'broadcast') return wanted;
     await mine();
-    await advancePayments(cashier.paying, { chainId: 31337 });
+    await stepPayments(cashier.paying);
   }
   throw new Error(`no ${kind} was offered`);
 }

@@ -7,6 +7,7 @@ export type Sources = ReadonlyMap<string, string>;
 const BELOW_RUNTIME = [
   'domain',
   'log',
+  'time-limit',
   'config',
   'store',
   'chain',
@@ -22,10 +23,11 @@ const BELOW_RUNTIME = [
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   log: [],
+  'time-limit': [],
   config: ['domain'],
   store: ['domain', 'log'],
-  chain: ['domain', 'log'],
-  platforms: ['domain', 'log'],
+  chain: ['domain', 'log', 'time-limit'],
+  platforms: ['domain', 'log', 'time-limit'],
   services: ['domain', 'log'],
   bot: ['domain', 'services'],
   http: ['domain', 'services', 'log'],

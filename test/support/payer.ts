@@ -63,7 +63,7 @@ export function createPayer(options: PayerOptions = {}): Payer {
   const wallets = options.wallets ?? createWallets(generateMnemonic(wordlist));
   const writer = createWriters({
     endpoints: [{ chain, rpcUrl: url }],
-    clock: () => 1_700_000_000_000,
+    clock: Date.now,
     ...limits,
     wallets,
   }).writer(chain.id);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { limitTime } from '../../time-limit.ts';
 import type { Faults } from './faults.ts';
 import type { NetworkEvent } from './network.ts';
 
@@ -40,13 +41,14 @@ export function createWebhookSender(options: {
   }
 
   async function call(url: string, body: string): Promise<number> {
+    using limit = limitTime(ANSWER_MS, stopping.signal);
     try {
       const answer = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...options.headers(body) },
         body,
         redirect: 'manual',
-        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(ANSWER_MS)]),
+        signal: limit.signal,
       });
       await answer.arrayBuffer();
       return answer.status;
