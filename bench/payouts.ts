@@ -15,7 +15,7 @@ import { type Section, table } from './report.ts';
 import { startService } from './surroundings.ts';
 
 const GIGS = 24;
-const TRANSFERS = 10;
+const TRANSFERS = 50;
 /** The rival's wallets are others of the same mnemonic. */
 const RIVALS_FROM = 1_000;
 const LONGEST_MS = 180_000;
@@ -40,7 +40,7 @@ async function fund(url: string, gigs: readonly number[], token: LocalToken, rou
   }
 }
 
-/** Transfers confirmed a second by the service, from the first that is to the last. */
+/** Transfers confirmed a second by the service, over the second half of them. */
 async function payWithService({ surroundings }: Bench, token: LocalToken): Promise<number> {
   const path = join(surroundings.folder, `payouts-${randomUUID()}.db`);
   await prepareLedger(path, { wallets, token, gigs: GIGS, transfers: TRANSFERS, recipient: RECIPIENT });
@@ -53,7 +53,7 @@ async function payWithService({ surroundings }: Bench, token: LocalToken): Promi
     for (;;) {
       const now = performance.now();
       const n = count.get() ?? 0;
-      if (n > 0) first ??= { at: now, n };
+      if (n >= (GIGS * TRANSFERS) / 2) first ??= { at: now, n };
       if (first !== null && n === GIGS * TRANSFERS) return ((n - first.n) * 1_000) / (now - first.at);
       if (now > deadline) throw new Error(`only ${n} transfers were confirmed`);
       await wait(10);
@@ -70,7 +70,7 @@ async function payWithLoop({ surroundings }: Bench, token: LocalToken): Promise<
   const args = [path, JSON.stringify({ ...options, wallets: ids(RIVALS_FROM), transfers: TRANSFERS })];
   const { child } = startProgram(process.execPath, args, { core: SERVER_CORE, stdout: 'pipe' });
   if (child.stdout === null) throw new Error('the loop has no output');
-  return (GIGS * TRANSFERS * 1_000) / Number(await text(child.stdout));
+  return (GIGS * TRANSFERS * 1_000) / 2 / Number(await text(child.stdout));
 }
 
 /** Payments from many gigs' wallets beside a loop that only signs and sends. */
@@ -94,7 +94,7 @@ export async function benchPayouts(bench: Bench): Promise<Section> {
   const intro =
     `${GIGS} gigs' wallets pay ${TRANSFERS} transfers of an ERC-20 each on anvil (a block for each transaction). The service keeps ` +
     'the nonce, the bytes and the outcome of every transfer on disk, tries it first and waits until it is in a block; the loop ' +
-    `does nothing of that.`;
+    'does nothing of that. Both are measured over the second half, when V8 has compiled what they run.';
   return {
     title: 'Payouts',
     text: `${intro}\n\n${table(['payer', 'transfers/s'], rows)}`,

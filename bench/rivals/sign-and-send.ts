@@ -4,7 +4,8 @@ import { transferData } from '../../src/sandbox/erc20.ts';
 
 /**
  * What paying costs at the least: each wallet signs one transfer after the other and sends it, with all that could be
- * known known beforehand. Nothing is kept, looked up, tried, or waited for. Prints how long it took, in milliseconds.
+ * known known beforehand. Nothing is kept, looked up, tried, or waited for. Prints how long the second half of
+ * all transfers took, in milliseconds.
  */
 const { url, mnemonic, token, wallets, transfers, recipient } = JSON.parse(process.argv[2] ?? '{}') as {
   url: string;
@@ -21,6 +22,10 @@ const nonces = await Promise.all(
 );
 const fees = await client.estimateFeesPerGas();
 
+const half = (wallets.length * transfers) / 2;
+let sent = 0;
+let begin = 0;
+
 async function pay(wallet: number, nonce: number): Promise<void> {
   const account = keys.gigAccount(wallet);
   for (let count = 0; count < transfers; count++) {
@@ -30,9 +35,10 @@ async function pay(wallet: number, nonce: number): Promise<void> {
       ...{ maxFeePerGas: fees.maxFeePerGas * 2n, maxPriorityFeePerGas: fees.maxPriorityFeePerGas },
     });
     await client.sendRawTransaction({ serializedTransaction });
+    sent += 1;
+    if (sent === half) begin = performance.now();
   }
 }
 
-const begin = performance.now();
 await Promise.all(wallets.map((wallet, index) => pay(wallet, nonces[index] ?? 0)));
 process.stdout.write(`${performance.now() - begin}\n`);

@@ -21,18 +21,34 @@ export interface Wallets {
   gasTankAccount(): LocalAccount;
 }
 
+/** As many wallets as pay at once, with room for others to come in between. */
+const MAX_KEPT = 256;
+
 /**
- * Derives wallets from BIP-39 words, without a passphrase. Nothing is kept but the key above all of them.
+ * Derives wallets from BIP-39 words, without a passphrase. The key above all of them is kept, and with it the wallets used
+ * last, which whoever had that key could derive: a derivation takes longer than the signature it is for.
  * @throws Error, without the words, when there are not 12, 15, 18, 21 or 24 of them
  */
 export function createWallets(mnemonic: string): Wallets {
   // From words to seed takes 2048 rounds of HMAC, far longer than a derivation, of which each further step takes as long.
   const ethereum = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'");
 
-  function account(index: number): LocalAccount {
+  const kept = new Map<number, LocalAccount>();
+
+  function derive(index: number): LocalAccount {
     const { privateKey } = ethereum.derive(`m/${index}'/0/0`);
     if (privateKey === null) throw new TypeError('the key above all wallets is not a private one');
     return privateKeyToAccount(bytesToHex(privateKey));
+  }
+
+  function account(index: number): LocalAccount {
+    const found = kept.get(index) ?? derive(index);
+    // The last of the map is the one that was used last.
+    kept.delete(index);
+    kept.set(index, found);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return found;
   }
 
   function gigAccount(gigId: number): LocalAccount {

@@ -2,6 +2,7 @@ import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { SignedTransaction, TransferState } from '../../domain/transfer.ts';
 import type { Landing } from '../port.ts';
 import type { Db } from './connection.ts';
+import { prepareLean } from './lean.ts';
 import type { SyncWrites } from './methods.ts';
 import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferForms, transfers } from './schema.ts';
 import { createTransferLookup, createTurnLookups } from './transfers.ts';
@@ -14,6 +15,16 @@ const isPlanned = and(isTransfer, TRANSFER_PLANNED);
 const isOpen = and(isTransfer, TRANSFER_OPEN);
 const isTipOfTransfer = and(eq(tips.transferId, placeholder('id')), eq(tips.status, 'pending'));
 const noClaim = { claimNonce: null, claimStartedAt: null, lockTimeout: null };
+
+const FORM = {
+  transferId: placeholder('transferId'),
+  hash: placeholder('hash'),
+  raw: placeholder('raw'),
+  maxFeePerGas: placeholder('maxFeePerGas'),
+  maxPriorityFeePerGas: placeholder('maxPriorityFeePerGas'),
+  gas: placeholder('gas'),
+  signedAt: placeholder('signedAt'),
+};
 
 interface Change extends Partial<Record<'nonce' | 'hash' | 'blockNumber' | 'gasSpent', SQL>> {
   readonly state?: TransferState;
@@ -36,10 +47,9 @@ function createSignatures(db: Db): Pick<SyncWrites, 'markSigned' | 'addForm' | '
   const sign = createChange(db, { state: 'signed', nonce: bound('nonce'), reason: null }, isPlanned);
   const touch = createChange(db, {}, isOpen);
   const broadcast = createChange(db, { state: 'broadcast', reason: null }, isOpen);
+  const insertForm = prepareLean(db, db.insert(transferForms).values(FORM));
   const keepForm = (transferId: number, form: SignedTransaction) => {
-    db.insert(transferForms)
-      .values({ ...form, transferId })
-      .run();
+    insertForm.run({ ...form, transferId });
   };
   return {
     markSigned: db.$client.transaction((id, { nonce, form, now }) => {
