@@ -112,6 +112,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, log, version } = options;
   const clock = options.clock ?? Date.now;
   const newId = randomUUID;
+  const stopping = new AbortController();
   const store = await openSqliteStore({ path: config.databasePath, migrationsFolder: options.migrationsFolder });
   const chains = createChains({ endpoints: config.chains, clock });
   const purse = createPurse({ ...options, clock });
@@ -139,7 +140,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     log,
     wake: wakeAnswering,
     wakePayments,
-    sleep: (ms) => wait(ms),
+    sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
     treasury: config.treasuryAddress,
     config,
     version,
@@ -203,6 +204,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store,
     start: () => runner.start(),
     stop: async (requests) => {
+      stopping.abort();
       await Promise.all([runner.stop(), ...payings.map((paying) => paying.stop()), requests]);
       await store.close();
     },

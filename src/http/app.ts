@@ -59,8 +59,8 @@ export interface AppOptions {
   readonly log: RootLog;
   /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
   readonly treasury: Address | null;
-  /** Resolves after so many milliseconds. */
-  readonly sleep: (ms: number) => Promise<void>;
+  /** True after so many milliseconds; false as soon as the service stops, because nobody may wait for anything then. */
+  readonly sleep: (ms: number) => Promise<boolean>;
   /** Called after payments were planned. */
   readonly wakePayments: () => void;
   /** Called after new mentions were stored. */

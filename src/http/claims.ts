@@ -133,7 +133,10 @@ async function askPlatform(deps: ClaimDeps, url: string): Promise<ClaimStatus> {
 }
 
 /** `POST /api/claim`: public. */
-export function addClaimingRoute(app: App, deps: ClaimDeps & { readonly sleep: (ms: number) => Promise<void> }): void {
+export function addClaimingRoute(
+  app: App,
+  deps: ClaimDeps & { readonly sleep: (ms: number) => Promise<boolean> },
+): void {
   app.openAPIRegistry.registerPath(route);
   app.post(route.path, async (c) => {
     const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));

@@ -1,17 +1,9 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { RootLog } from '../log.ts';
 import { SECURITY_HEADERS } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { requestIdOf, writeRequestLine } from './request-log.ts';
-
-/** A request that a lane has taken. */
-export interface Taken {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly requestId: string;
-  /** As `performance.now()` has it. */
-  readonly startedAt: number;
-}
+import { rememberTaken, type Taken } from './taken.ts';
 
 /**
  * A short way for one kind of request, on Node's own requests: frameworks cost more than such an answer does. It answers
@@ -28,17 +20,40 @@ export interface Lane {
 /** Stands before the app, whose listener `pass` is. */
 export type Front = (pass: RequestListener) => RequestListener;
 
+/** Hosts that were looked at before; clients mostly name the same few. */
+const MAX_HOSTS = 64;
+
+/** Makes what tells whether a Host header is written as a URL has it; what to say of any other is the app's business. */
+function createHostCheck(): (host: string | undefined) => boolean {
+  const known = new Map<string, boolean>();
+  return (host) => {
+    if (host === undefined) return false;
+    const before = known.get(host);
+    if (before !== undefined) return before;
+    const url = `http://${host}`;
+    const plain = URL.canParse(url) && new URL(url).host === host.toLowerCase();
+    if (known.size === MAX_HOSTS) known.clear();
+    known.set(host, plain);
+    return plain;
+  };
+}
+
 /** A front of these lanes; everything else goes to the app. */
 export function createFront(lanes: readonly Lane[], { newId }: { newId: () => string }): Front {
+  const isHost = createHostCheck();
   return (pass) => (incoming, outgoing) => {
-    const lane = lanes.find((candidate) => candidate.takes(incoming));
+    const lane = isHost(incoming.headers.host) ? lanes.find((candidate) => candidate.takes(incoming)) : undefined;
     if (lane === undefined) {
       pass(incoming, outgoing);
       return;
     }
     const startedAt = performance.now();
     const requestId = requestIdOf(incoming.headers['x-request-id'], newId);
-    lane.take({ incoming, outgoing, requestId, startedAt }, () => pass(incoming, outgoing));
+    const request: Taken = { incoming, outgoing, requestId, startedAt };
+    lane.take(request, () => {
+      rememberTaken(request);
+      pass(incoming, outgoing);
+    });
   };
 }
 

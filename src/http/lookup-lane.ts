@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers';
 import type { RootLog } from '../log.ts';
 import { OPEN_HEADERS } from './cors.ts';
-import { createLaneEnd, type Lane, type Taken } from './front.ts';
+import { createLaneEnd, type Lane } from './front.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Metrics } from './metrics.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit, Standing } from './rate-limit.ts';
+import type { Taken } from './taken.ts';
 
 const PATH = '/api/claim';
 const START = `${PATH}?`;
@@ -14,6 +15,8 @@ const HEADERS: readonly string[] = Object.entries(OPEN_HEADERS).flat();
 interface Waiting {
   readonly request: Taken;
   readonly query: string;
+  readonly standing: Standing;
+  /** Hands it on to the app, which counts it itself. */
   readonly pass: () => void;
 }
 
@@ -46,13 +49,7 @@ export function createLookupLane(deps: {
     }
   }
 
-  function answer({ request, pass }: Waiting, body: string): void {
-    const { headers: asked, socket } = request.incoming;
-    const standing = limit.count({ forwardedFor: asked['x-forwarded-for'], address: socket.remoteAddress });
-    if (standing.exceeded) {
-      pass();
-      return;
-    }
+  function answer({ request, standing }: Waiting, body: string): void {
     const headers = HEADERS.slice();
     limit.tell(standing, (name, value) => headers.push(name, value));
     end(request, { body, headers });
@@ -86,8 +83,21 @@ export function createLookupLane(deps: {
       return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
     },
     take(request, pass) {
-      const query = (request.incoming.url ?? '').slice(PATH.length);
-      if (waiting.push({ request, query, pass }) === 1) setImmediate(answerAll);
+      const { url = '', headers, socket } = request.incoming;
+      // Counted before it is looked at, and while the socket still says whose it is.
+      const origin = { forwardedFor: headers['x-forwarded-for'], address: socket.remoteAddress };
+      const standing = limit.count(origin);
+      if (standing.exceeded) {
+        pass();
+        return;
+      }
+      const passOn = () => {
+        if (!socket.destroyed) limit.takeBack(origin);
+        pass();
+      };
+      if (waiting.push({ request, query: url.slice(PATH.length), standing, pass: passOn }) === 1) {
+        setImmediate(answerAll);
+      }
     },
   };
 }

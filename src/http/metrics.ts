@@ -7,6 +7,7 @@ import type { TransferState } from '../domain/transfer.ts';
 import type { GasTank } from '../services/gas-tank.ts';
 import type { PlatformHealth } from '../services/health.ts';
 import type { AppEnv } from './exchange.ts';
+import { takenOf } from './taken.ts';
 
 /** The look at the queues that the metrics take at every scrape. */
 export interface QueueReads {
@@ -161,7 +162,7 @@ export function createMetrics(options: {
   });
   return {
     measure: async (c, next) => {
-      const startedAt = performance.now();
+      const startedAt = takenOf(c.env?.incoming)?.startedAt ?? performance.now();
       await next();
       const method = METHODS.has(c.req.method) ? c.req.method : 'other';
       const labels = { method, route: routeLabel(routePath(c, -1)), status: c.res.status };

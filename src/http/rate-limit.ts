@@ -69,6 +69,8 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
 export interface RateLimit {
   /** Counts one more request of whoever is behind it. */
   count(origin: Origin): Standing;
+  /** Takes back what {@link count} counted. */
+  takeBack(origin: Origin): void;
   /** Hands the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
   tell(standing: Standing, set: (name: string, value: string) => void): void;
   /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
@@ -86,6 +88,8 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
   const limitText = String(limit);
 
   const count = (origin: Origin) => limiter.hit(clientOf(origin, options));
+
+  const takeBack = (origin: Origin) => limiter.giveBack(clientOf(origin, options));
 
   const tell: RateLimit['tell'] = ({ remaining, resetIn }, set) => {
     set('ratelimit-policy', policy);
@@ -107,8 +111,9 @@ export function createRateLimit(options: { limit: number; trustProxy: boolean; c
     count,
     tell,
     enter,
+    takeBack,
     giveBack(c) {
-      limiter.giveBack(clientOf(originOf(c), options));
+      takeBack(originOf(c));
       const { headers } = c.get('exchange');
       headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
     },

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { RootLog } from '../log.ts';
 import { type AppEnv, createExchange } from './exchange.ts';
+import { takenOf } from './taken.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:=-]{1,128}$/;
 const MAX_PATH = 200;
@@ -43,8 +44,9 @@ export function writeRequestLine(log: RootLog, request: AnsweredRequest): void {
  */
 export function logRequests({ log, newId }: { log: RootLog; newId: () => string }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const startedAt = performance.now();
-    const requestId = requestIdOf(c.req.header('x-request-id'), newId);
+    const taken = takenOf(c.env?.incoming);
+    const startedAt = taken?.startedAt ?? performance.now();
+    const requestId = taken?.requestId ?? requestIdOf(c.req.header('x-request-id'), newId);
     c.set('exchange', createExchange(requestId, log));
     await next();
     const { method, path } = c.req;

@@ -1,12 +1,21 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { SECURITY_HEADERS } from './exchange.ts';
 import type { Front } from './front.ts';
 
 /** For HTTP/1.0, whose requests need not name the host that they are for. */
 const UNNAMED = 'localhost';
 
+/** Answers what does not even make a URL, and so never comes to the app. */
+function refuse(error: unknown): Response {
+  if (!(error instanceof RequestError)) throw error;
+  const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json' };
+  const message = 'The request line or the Host header is malformed: send a path, and the host alone';
+  return new Response(JSON.stringify({ error: message }), { status: 400, headers });
+}
+
 /** A server of the app with the front before it; it listens nowhere yet. */
 export function createHttpServer({ app, front }: { app: Hono; front: Front }, options: ServerOptions = {}): Server {
-  return createServer(options, front(getRequestListener(app.fetch, { hostname: UNNAMED })));
+  return createServer(options, front(getRequestListener(app.fetch, { hostname: UNNAMED, errorHandler: refuse })));
 }

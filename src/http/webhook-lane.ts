@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { SocialPlatform } from '../domain/mention.ts';
+import type { Mention, SocialPlatform } from '../domain/mention.ts';
 import type { RootLog } from '../log.ts';
 import { receiveMentions } from '../services/mentions.ts';
 import { MAX_BODY_BYTES } from './body.ts';
-import { createLaneEnd, type Lane, type Taken } from './front.ts';
+import { createLaneEnd, type Lane } from './front.ts';
+import type { Taken } from './taken.ts';
 import { ACCEPTED, countAccepted, SIGNATURE_HEADERS, type WebhookDeps, webhookPath } from './webhooks.ts';
 
 const BODY = JSON.stringify(ACCEPTED);
@@ -29,12 +30,23 @@ export function createWebhookLane(deps: WebhookDeps & { readonly log: RootLog },
   const end = createLaneEnd(deps, { method: 'POST', path });
 
   /** How many mentions were new, or null when it is not for this lane to say what is wrong. */
-  async function accept(raw: Buffer, { incoming, requestId }: Taken): Promise<number | null> {
-    const signature = incoming.headers[signatureHeader];
+  async function accept(raw: Buffer, request: Taken): Promise<number | null> {
+    const signature = request.incoming.headers[signatureHeader];
     if (typeof signature !== 'string' || !network.verify(raw, signature)) return null;
+    const mentions = parse(raw);
+    if (mentions === null) return null;
+    const { requestId } = request;
     try {
-      const { length } = await receiveMentions(deps, network.parse(raw), { source: 'webhook', requestId });
-      return length;
+      return (await receiveMentions(deps, mentions, { source: 'webhook', requestId })).length;
+    } catch (error) {
+      request.fault = error;
+      return null;
+    }
+  }
+
+  function parse(raw: Buffer): Mention[] | null {
+    try {
+      return network.parse(raw);
     } catch {
       // The app meets the same error, and tells of it.
       return null;
@@ -44,14 +56,10 @@ export function createWebhookLane(deps: WebhookDeps & { readonly log: RootLog },
   async function take(request: Taken, pass: () => void): Promise<void> {
     const { incoming } = request;
     const raw = await readAnnounced(incoming);
-    if (raw === null) {
-      deps.log.info({ requestId: request.requestId, path }, 'body broke off');
-      return;
-    }
-    const stored = await accept(raw, request);
+    const stored = raw === null ? null : await accept(raw, request);
     if (stored === null) {
-      // Where @hono/node-server looks for a body that was read before.
-      Object.assign(incoming, { rawBody: raw });
+      // Where @hono/node-server looks for a body that was read before; one that broke off it finds broken.
+      if (raw !== null) Object.assign(incoming, { rawBody: raw });
       pass();
       return;
     }

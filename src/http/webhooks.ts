@@ -7,6 +7,7 @@ import { readBody } from './body.ts';
 import { HttpError } from './errors.ts';
 import { type App, type AppEnv, answer } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
+import { takenOf } from './taken.ts';
 
 /** Where each platform puts the signature of what it delivers. */
 export const SIGNATURE_HEADERS: Readonly<Record<Platform, string>> = {
@@ -53,10 +54,11 @@ function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): Men
 async function keep(
   deps: WebhookDeps,
   network: SocialPlatform,
-  { mentions, requestId }: { mentions: Mention[]; requestId: string },
+  { mentions, requestId, fault }: { mentions: Mention[]; requestId: string; fault: unknown },
 ): Promise<void> {
   const { platform } = network;
   try {
+    if (fault !== undefined) throw fault;
     const { length } = await receiveMentions(deps, mentions, { source: 'webhook', requestId });
     countAccepted(deps.metrics, platform, length);
   } catch (error) {
@@ -76,7 +78,8 @@ async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform
   }
   const mentions = parse(deps, network, raw);
   // A logger of its own for each request took longer than the line it wrote.
-  await keep(deps, network, { mentions, requestId: c.get('exchange').requestId });
+  const fault = takenOf(c.env?.incoming)?.fault;
+  await keep(deps, network, { mentions, requestId: c.get('exchange').requestId, fault });
   return answer(c, { status: 200, body: ACCEPTED });
 }
 

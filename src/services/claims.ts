@@ -228,14 +228,13 @@ export function isSettled(status: ClaimStatus): boolean {
 
 /** The claim as soon as it is settled, or as it stands when the patience is over. */
 export async function waitForClaim(
-  deps: Pick<ClaimDeps, 'store' | 'clock'> & { readonly sleep: (ms: number) => Promise<void> },
+  deps: Pick<ClaimDeps, 'store' | 'clock'> & { readonly sleep: (ms: number) => Promise<boolean> },
   status: ClaimStatus,
   { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
 ): Promise<ClaimStatus> {
   const deadline = deps.clock() + patienceMs;
   let current = status;
-  while (!isSettled(current) && deps.clock() < deadline) {
-    await deps.sleep(stepMs);
+  while (!isSettled(current) && deps.clock() < deadline && (await deps.sleep(stepMs))) {
     current = await readClaim(deps, current.claim.id);
   }
   return current;

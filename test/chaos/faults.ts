@@ -100,13 +100,18 @@ const reorganized: Fault = async (passing, { node, proxy }) => {
   };
 };
 
-/** Has no receipts for a while, though everything else that it says is true: its index lags behind. */
+/** Looks at a transaction that find no receipt, enough of them for whoever takes that for a proof. */
+const BLIND_LOOKS = 5;
+
+/** Has each receipt late, though everything else that it says is true: its index lags behind. */
 const withoutReceipts: Fault = async (passing) => {
   await honest(passing);
-  let left = 60;
+  const looks = new Map<unknown, number>();
   return async (later) => {
-    if (later.method !== 'eth_getTransactionReceipt' || left === 0) return await honest(later);
-    left -= 1;
+    const [hash] = later.params;
+    const seen = looks.get(hash) ?? 0;
+    if (later.method !== 'eth_getTransactionReceipt' || seen === BLIND_LOOKS) return await honest(later);
+    looks.set(hash, seen + 1);
     later.answer({ result: null });
   };
 };

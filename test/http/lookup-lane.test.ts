@@ -97,6 +97,44 @@ describe('a claim look-up on the server', () => {
     }
   });
 
+  test('security: above the limit nothing is looked up', async () => {
+    let reads = 0;
+    const wrap = (store: Store) => ({
+      ...store,
+      pendingTips: (...args: Parameters<Store['pendingTips']>) => {
+        reads += 1;
+        return store.pendingTips(...args);
+      },
+    });
+    await open({ wrap, config: { rateLimitPerMinute: 2 } });
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => look(`identifiers=${index + 1}`)));
+    expect(statuses.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(reads).toBe(2);
+  });
+
+  test('security: who is gone before the answer has been counted', async () => {
+    await open({ config: { rateLimitPerMinute: 10 } });
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(`${'GET /api/claim?identifiers=1 HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4)}JUNK\r\n\r\n`);
+    await text(socket);
+    expect((await look('identifiers=1')).headers.get('ratelimit-remaining')).toBe('5');
+  });
+
+  test.each(['a b', 'a/b', 'user:pw@a', 'a?b', '[::1', 'a:99999'])(
+    'error: a host that is none (%s) is refused in words',
+    async (host) => {
+      await open();
+      const socket = connect(service.port, '127.0.0.1');
+      socket.write(`GET /api/claim?identifiers=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      const answer = await text(socket);
+      expect(answer).toContain('HTTP/1.1 400 Bad Request');
+      expect(answer).toContain('x-content-type-options: nosniff');
+      expect(answer).toContain(
+        '{"error":"The request line or the Host header is malformed: send a path, and the host alone"}',
+      );
+    },
+  );
+
   test('security: behind a proxy the last hop is the client', async () => {
     await open({ config: { rateLimitPerMinute: 1, trustProxy: true } });
     const asked = async (hops: string) => (await look('identifiers=1', { 'x-forwarded-for': hops })).status;

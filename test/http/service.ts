@@ -107,6 +107,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     sleep: async (ms) => {
       time.now += ms;
       await options.whileWaiting?.();
+      return true;
     },
     wakePayments: () => undefined,
     wake: () => {

@@ -115,14 +115,20 @@ describe('a delivery to the server', () => {
 
   test('error: when the store cannot keep it, it is asked for again, and then kept', async () => {
     let broken = true;
+    let tries = 0;
     const wrap = (store: Store): Store => ({
       ...store,
-      transaction: (run) => (broken ? Promise.reject(new Error('disk full')) : store.transaction(run)),
+      transaction: (run) => {
+        tries += 1;
+        return broken ? Promise.reject(new Error('disk full')) : store.transaction(run);
+      },
     });
     await open({ wrap });
     const refused = await deliver(castEvent());
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await counted('failed')).toBe(1);
+    expect(tries).toBe(1);
+    expect(service.logText()).toContain('disk full');
     broken = false;
     expect((await deliver(castEvent())).status).toBe(200);
     expect(await stored()).toEqual([CAST]);
@@ -137,7 +143,8 @@ describe('a delivery to the server', () => {
     // By then the head has been read.
     expect((await fetch(`${service.origin}/health`)).status).toBe(200);
     socket.destroy();
-    await vi.waitFor(() => expect(service.logText()).toContain('body broke off'));
+    await vi.waitFor(() => expect(requestLines()).toEqual([expect.objectContaining({ status: 400 })]));
+    expect(service.logText()).toContain('body broke off');
     expect((await deliver(castEvent())).status).toBe(200);
     expect(await stored()).toEqual([CAST]);
   });
