@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endOnSignals, endWithUsage, readNumber, readOptions } from '../scripts/options.ts';
 import type { Bench } from './bench.ts';
 import { startGenerator } from './generator.ts';
 import { benchLookups } from './lookups.ts';
@@ -18,7 +19,7 @@ const USAGE = `Usage: npm run bench -- [part …] [options]
 Parts: lookups webhooks mentions payouts start; all of them when none is named.
 
   --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000)
-  --rounds N      rounds of each comparison (5)
+  --rounds N      rounds of each comparison (5); starts and payouts have their own
   --seconds N     length of one measurement (2)
   --data FOLDER   where prepared tables are kept (a folder under the system's temporary one)
   --out FILE      where the report goes (bench/results.md, when all parts ran; otherwise only to the terminal)
@@ -45,22 +46,25 @@ function report(sections: readonly Section[], machine: string, options: string):
   return [`# Measured`, intro, machine, options, '## Goals', verdictTable(verdicts), ...parts].join('\n\n');
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    sizes: { type: 'string', default: '10000,1000000,5000000' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    data: { type: 'string', default: join(tmpdir(), 'gigclaim-bench-data') },
-    out: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const { positionals, values } = readOptions(USAGE, () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', default: false },
+      sizes: { type: 'string', default: '10000,1000000,5000000' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '2' },
+      data: { type: 'string', default: join(tmpdir(), 'gigclaim-bench-data') },
+      out: { type: 'string' },
+    },
+  }),
+);
 const unknown = positionals.filter((part) => PARTS[part] === undefined);
-if (values.help || unknown.length > 0) {
-  process.stdout.write(USAGE);
-  process.exit(values.help ? 0 : 1);
-}
+if (unknown.length > 0) endWithUsage(USAGE, `There is no part ${unknown.join(', ')}`);
+const rounds = readNumber(USAGE, 'rounds', values.rounds, { least: 1 });
+const seconds = readNumber(USAGE, 'seconds', values.seconds, { least: 0.1, whole: false });
+const sizes = values.sizes.split(',').map((size) => readNumber(USAGE, 'sizes', size, { least: 10_000 }));
+endOnSignals();
 const chosen = Object.entries(PARTS).filter(([name]) => positionals.length === 0 || positionals.includes(name));
 mkdirSync(values.data, { recursive: true });
 await bundleService();
@@ -68,9 +72,9 @@ const bench: Bench = {
   surroundings: await startSurroundings(),
   generator: startGenerator(),
   dataFolder: values.data,
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
-  sizes: values.sizes.split(',').map(Number),
+  rounds,
+  seconds,
+  sizes,
   versions: new Map(),
   say,
 };

@@ -1,12 +1,30 @@
 import { parseArgs } from 'node:util';
 import { KINDS, runChaos } from '../test/chaos/harness.ts';
 import { nameOf } from '../test/chaos/points.ts';
+import { endOnSignals, readNumber, readOptions } from './options.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, benches: { type: 'string', default: '2' } } });
+const USAGE = `Usage: npm run chaos -- [--only POINT] [--benches N]
+
+Kills the process at every commit and every RPC call of a claim, lets the RPC endpoint fail in every way it knows, and
+looks each time whether everybody was paid exactly once. --only takes the beginning of a point's name; --benches is how
+many points are tried at once (2).
+`;
+
+const { values } = readOptions(USAGE, () =>
+  parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      benches: { type: 'string', default: '2' },
+    },
+  }),
+);
 const { only } = values;
+const benches = readNumber(USAGE, 'benches', values.benches, { least: 1 });
+endOnSignals();
 
 const report = await runChaos({
-  benches: Number(values.benches),
+  benches,
   choose: (points) => points.filter((point) => only === undefined || nameOf(point).startsWith(only)),
   onFailure: ({ point, problems }) => {
     console.error(`chaos: ${point} failed; alone: npm run chaos -- --only ${point}`);

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runFuzz } from '../test/fuzz/run.ts';
+import { endOnSignals, readNumber, readOptions } from './options.ts';
 
 const USAGE = `Usage: npm run fuzz -- [--seed N] [--requests N]
 
@@ -11,16 +12,19 @@ Attacks the bundled service with hostile requests, webhooks, command texts and c
 `;
 
 const BUNDLER = fileURLToPath(new URL('./bundle.ts', import.meta.url));
-const { values } = parseArgs({
-  options: { seed: { type: 'string' }, requests: { type: 'string', default: '10000' }, help: { type: 'boolean' } },
-});
-const seed = Number(values.seed ?? randomInt(1_000_000));
-const count = Number(values.requests);
+const { values } = readOptions(USAGE, () =>
+  parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      seed: { type: 'string', default: String(randomInt(1_000_000)) },
+      requests: { type: 'string', default: '10000' },
+    },
+  }),
+);
+const seed = readNumber(USAGE, 'seed', values.seed, { least: 0 });
+const count = readNumber(USAGE, 'requests', values.requests, { least: 1 });
 
-if (values.help === true || !Number.isInteger(seed) || !Number.isInteger(count) || count < 1) {
-  console.log(USAGE);
-  process.exit(values.help === true ? 0 : 1);
-}
+endOnSignals();
 execFileSync(process.execPath, [BUNDLER], { stdio: ['ignore', 'inherit', 'inherit'] });
 console.log(`fuzz: seed ${seed}`);
 try {

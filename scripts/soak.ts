@@ -3,23 +3,33 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runSoak } from '../test/soak/scenario.ts';
 import { describe, judge } from '../test/soak/verdict.ts';
+import { endOnSignals, readNumber, readOptions } from './options.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Of the whole time; the rest is for measuring before the load and for the last answers after it. */
 const SECONDS_AROUND = 40;
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: String(Date.now() % 1e6) } },
-});
-const seed = Number(values.seed);
-const seconds = Math.max(60, Number(values.minutes) * 60 - SECONDS_AROUND);
-if (!Number.isSafeInteger(seed) || !Number.isFinite(seconds)) {
-  console.error('Usage: npm run soak -- [--minutes N] [--seed S]');
-  process.exit(2);
-}
+const USAGE = `Usage: npm run soak -- [--minutes N] [--seed N]
 
-// Everything that was started ends with this process, but only when it ends by itself.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+Keeps the bundled service busy for N minutes (10, at least 1) while networks and chain fail and it is killed again and
+again, and then looks from outside whether anything was lost, doubled or paid wrongly. --seed makes the same load again.
+`;
+
+const { values } = readOptions(USAGE, () =>
+  parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(Date.now() % 1e6) },
+    },
+  }),
+);
+const seed = readNumber(USAGE, 'seed', values.seed, { least: 0 });
+const minutes = readNumber(USAGE, 'minutes', values.minutes, { least: 1, whole: false });
+const seconds = Math.max(60, minutes * 60 - SECONDS_AROUND);
+
+// Everything that was started ends with this process.
+endOnSignals();
 
 const say = (line: string) => console.log(`soak: ${line}`);
 say(`seed ${seed}, load for ${seconds} s`);
