@@ -107,6 +107,18 @@ describe('what is answered', () => {
     expect(await told(slow.claim(url))).toEqual([200, answered(expect.stringMatching(HASH))]);
   });
 
+  test('behavior: when the service stops, who waits is told how the claim stands', async () => {
+    const slow = await openTill({ pays: false });
+    onTestFinished(slow.close);
+    await slow.gig(token, [{ xUserId: BOB_ON_X, amount: 5n }]);
+    const to = freshAddress();
+    slow.service.stopping.now = true;
+    const url = slow.x.post({ author: 'bob', text: `claim my rewards ${to}` }).url;
+    const [status, body] = await told(slow.claim(url));
+    expect([status, body]).toMatchObject([200, { summary: summary(checksummed(to), { pending: 1 }) }]);
+    expect(slow.service.time.now).toBe(NOW + 250);
+  });
+
   test('behavior: while a claim runs its tips say so in the look-up, and not afterwards', async () => {
     const slow = await openTill({ pays: false });
     onTestFinished(slow.close);

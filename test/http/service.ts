@@ -36,6 +36,8 @@ export interface Service {
   readonly logText: () => string;
   /** Set it to move the service's clock. */
   readonly time: { now: number };
+  /** Set it when the service shall stop: nobody waits for anything then. */
+  readonly stopping: { now: boolean };
   readonly woken: () => number;
   /** Runs SQL behind the service's back, for states that no operation leads to yet. */
   sql(statement: string, ...values: unknown[]): void;
@@ -86,6 +88,7 @@ function freshWallets(): GigWallets {
 /** The app on a real store, the shared node, and a clock that stands at {@link NOW}. */
 export async function openService(options: ServiceOptions = {}): Promise<Service> {
   const time = { now: NOW };
+  const stopping = { now: false };
   const clock = () => time.now;
   const { store, path, close } = await openTestStore({ clock });
   const { log, lines, logText } = collectLog();
@@ -107,7 +110,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     sleep: async (ms) => {
       time.now += ms;
       await options.whileWaiting?.();
-      return true;
+      return !stopping.now;
     },
     wakePayments: () => undefined,
     wake: () => {
@@ -138,6 +141,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     lines,
     logText,
     time,
+    stopping,
     woken: () => wakes,
     sql(statement, ...values) {
       const database = new Database(path);
