@@ -200,7 +200,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (ended > 0) log.warn({ leases: ended }, 'took over work that a stopped process had left');
 
   return {
-    server: createHttpServer(http, options.patience),
+    server: createHttpServer({ ...http, newId }, options.patience),
     store,
     start: () => runner.start(),
     stop: async (requests) => {

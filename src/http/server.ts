@@ -8,14 +8,18 @@ import type { Front } from './front.ts';
 const UNNAMED = 'localhost';
 
 /** Answers what does not even make a URL, and so never comes to the app. */
-function refuse(error: unknown): Response {
+function refuse(error: unknown, requestId: string): Response {
   if (!(error instanceof RequestError)) throw error;
-  const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json' };
+  const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json', 'x-request-id': requestId };
   const message = 'The request line or the Host header is malformed: send a path, and the host alone';
   return new Response(JSON.stringify({ error: message }), { status: 400, headers });
 }
 
 /** A server of the app with the front before it; it listens nowhere yet. */
-export function createHttpServer({ app, front }: { app: Hono; front: Front }, options: ServerOptions = {}): Server {
-  return createServer(options, front(getRequestListener(app.fetch, { hostname: UNNAMED, errorHandler: refuse })));
+export function createHttpServer(
+  { app, front, newId }: { app: Hono; front: Front; newId: () => string },
+  options: ServerOptions = {},
+): Server {
+  const errorHandler = (error: unknown) => refuse(error, newId());
+  return createServer(options, front(getRequestListener(app.fetch, { hostname: UNNAMED, errorHandler })));
 }

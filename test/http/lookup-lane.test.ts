@@ -129,6 +129,7 @@ describe('a claim look-up on the server', () => {
       const answer = await text(socket);
       expect(answer).toContain('HTTP/1.1 400 Bad Request');
       expect(answer).toContain('x-content-type-options: nosniff');
+      expect(answer).toMatch(/x-request-id: \S+/);
       expect(answer).toContain(
         '{"error":"The request line or the Host header is malformed: send a path, and the host alone"}',
       );

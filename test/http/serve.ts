@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -12,7 +13,7 @@ export interface ServedService extends Service {
 /** @returns {@link openService}'s service on a real server; `close` ends both */
 export async function serveService(options: ServiceOptions = {}): Promise<ServedService> {
   const service = await openService(options);
-  const server = createHttpServer(service).listen(0, '127.0.0.1');
+  const server = createHttpServer({ ...service, newId: randomUUID }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
