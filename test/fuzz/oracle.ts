@@ -84,11 +84,17 @@ const PAGES: Readonly<Record<string, string>> = { '/api/docs': 'text/html', '/ap
 const PEOPLE = /^\/(?:(?:claim|gigs|admin)(?:\/.*)?)?$/;
 const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 429, 503]);
 
+/** Said of what makes no URL, before anybody knows whether a page was meant. */
+const NO_URL = JSON.stringify({
+  error: 'The request line or the Host header is malformed: send a path, and the host alone',
+});
+
 /** What a page must not be: in another type than it says, or without the policy that keeps foreign scripts out. */
 function judgePage({ status, headers, body }: WireAnswer): string | null {
   if (!PEOPLE_STATUSES.has(status)) return `status ${status} of a page; it says ${body.slice(0, 300)}`;
   const type = headers['content-type'] ?? '';
   if (body === '' || type.startsWith('image/png')) return null;
+  if (status === 400 && body === NO_URL) return null;
   if (!type.startsWith('text/html')) return `a page in ${type}`;
   const policy = headers['content-security-policy'] ?? '';
   return policy.includes("default-src 'none'") && !policy.includes('unsafe')
