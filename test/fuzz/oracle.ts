@@ -84,17 +84,20 @@ const PAGES: Readonly<Record<string, string>> = { '/api/docs': 'text/html', '/ap
 const PEOPLE = /^\/(?:(?:claim|gigs|admin)(?:\/.*)?)?$/;
 const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 429, 503]);
 
-/** Said of what makes no URL, before anybody knows whether a page was meant. */
 const NO_URL = JSON.stringify({
   error: 'The request line or the Host header is malformed: send a path, and the host alone',
 });
+
+/** What makes no URL is refused before anybody knows which operation or page was meant. */
+function isNoUrl({ status, headers, body }: WireAnswer): boolean {
+  return status === 400 && body === NO_URL && headers['x-request-id'] !== undefined;
+}
 
 /** What a page must not be: in another type than it says, or without the policy that keeps foreign scripts out. */
 function judgePage({ status, headers, body }: WireAnswer): string | null {
   if (!PEOPLE_STATUSES.has(status)) return `status ${status} of a page; it says ${body.slice(0, 300)}`;
   const type = headers['content-type'] ?? '';
   if (body === '' || type.startsWith('image/png')) return null;
-  if (status === 400 && body === NO_URL) return null;
   if (!type.startsWith('text/html')) return `a page in ${type}`;
   const policy = headers['content-security-policy'] ?? '';
   return policy.includes("default-src 'none'") && !policy.includes('unsafe')
@@ -180,7 +183,7 @@ export function createOracle(document: OpenApi): Oracle {
 
   return {
     judge(asked, answer) {
-      if (!('reason' in answer)) return judgeAnswer(asked, answer);
+      if (!('reason' in answer)) return isNoUrl(answer) ? null : judgeAnswer(asked, answer);
       return asked.proper || answer.reason === 'no answer in time' ? answer.reason : null;
     },
   };
