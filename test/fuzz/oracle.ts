@@ -89,8 +89,8 @@ const NO_URL = JSON.stringify({
 });
 
 /** What makes no URL is refused before anybody knows which operation or page was meant. */
-function isNoUrl({ status, headers, body }: WireAnswer): boolean {
-  return status === 400 && body === NO_URL && headers['x-request-id'] !== undefined;
+function isNoUrl({ status, headers, body, surplus }: WireAnswer): boolean {
+  return status === 400 && body === NO_URL && surplus === '' && headers['x-request-id'] !== undefined;
 }
 
 /** What a page must not be: in another type than it says, or without the policy that keeps foreign scripts out. */
