@@ -83,10 +83,10 @@ function seed(): void {
 describe('the plans of the statements', () => {
   test('behavior: a claim look-up searches the account, then the partial index of its platform', () => {
     expect(planOf('from "tips"', "tips.platform = 'farcaster'")).toEqual([
-      'SEARCH tips USING INDEX tips_pending_farcaster (platform_user_id=?)',
+      'SEARCH tips USING COVERING INDEX tips_pending_farcaster (platform_user_id=?)',
     ]);
     expect(planOf('from "tips"', "tips.platform = 'twitter'")).toEqual([
-      'SEARCH tips USING INDEX tips_pending_twitter (platform_user_id=?)',
+      'SEARCH tips USING COVERING INDEX tips_pending_twitter (platform_user_id=?)',
     ]);
     expect(planOf('from "accounts"', '"handle" = ?')).toEqual([
       'SEARCH accounts USING INDEX accounts_by_handle (platform=? AND handle=?)',
@@ -228,7 +228,7 @@ describe('the plans of the statements', () => {
     ]);
     for (const platform of ['farcaster', 'twitter']) {
       expect(planOf('update "tips"', `tips.platform = '${platform}'`)).toEqual([
-        `SEARCH tips USING INDEX tips_pending_${platform} (platform_user_id=?)`,
+        `SEARCH tips USING COVERING INDEX tips_pending_${platform} (platform_user_id=?)`,
       ]);
     }
     expect(planOf('from "tokens" where "tokens"."address" = ?')).toEqual([
