@@ -1,63 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { NETWORK_CREDENTIALS } from '../src/sandbox/people.ts';
 import { freePort } from '../src/sandbox/port.ts';
 import type { Bench } from './bench.ts';
-import { type Contender, doubt, FIRST_WARM_UP_SECONDS, measureRound, type Round } from './contender.ts';
+import { type Contender, compare, doubt, FIRST_WARM_UP_SECONDS, measureRound, type Round } from './contender.ts';
 import { startRedis } from './data/redis.ts';
 import { ratios, shownSpread, spreadOf } from './figures.ts';
-import { createHashes, signedEvent } from './load/requests.ts';
 import { type Neynar, startNeynar } from './neynar.ts';
 import { startServer, untilAnswers } from './processes.ts';
 import { type Section, table, type Verdict } from './report.ts';
 import { startService } from './surroundings.ts';
 
 const CONNECTIONS = 50;
-/** More than the service answers at a time. */
-const CLAIMERS = 16;
 const { botFid, webhookSecrets } = NETWORK_CREDENTIALS.farcaster;
 const SECRET = webhookSecrets[0];
+/** Answered from the store alone. */
+const QUESTION = '@gigclaim claims';
+/** Needs a look-up of its author: where that hangs, each lane of the answering job is held up for ten seconds. */
+const CLAIM = '@gigclaim claim my rewards';
 
 const OURS = 'this service';
 const ANSWERING = 'this service, answering meanwhile';
 const BULLMQ = 'BullMQ on Redis, appendfsync always';
 
-/**
- * Lets every lane of the answering job wait for a network that does not answer, which it does for ten seconds: so what is
- * measured then is accepting alone.
- */
-async function holdAnswering(url: string): Promise<void> {
-  const nextHash = createHashes();
-  for (let claimer = 0; claimer < CLAIMERS; claimer++) {
-    const cast = { hash: nextHash(), author: 500_000 + claimer, botFid, text: '@gigclaim claim my rewards' };
-    const { body, signature } = signedEvent(cast, SECRET);
-    const headers = { 'content-type': 'application/json', 'x-neynar-signature': signature };
-    const answer = await fetch(`${url}/webhooks/farcaster`, { method: 'POST', headers, body });
-    if (answer.status !== 200) throw new Error(`a webhook was answered ${answer.status}`);
-  }
-  await wait(300);
+function load(bench: Bench, text: string) {
+  const asked = { kind: 'casts' as const, secret: SECRET, botFid, text };
+  return { connections: CONNECTIONS, seconds: bench.seconds, rate: null, asked };
 }
 
-function load(bench: Bench) {
-  const asked = { kind: 'casts' as const, secret: SECRET, botFid, text: '@gigclaim claims' };
-  // Every round of the service begins with a new process, and so the others get as much to warm up.
-  const warmUpSeconds = FIRST_WARM_UP_SECONDS;
-  return { connections: CONNECTIONS, seconds: bench.seconds, warmUpSeconds, rate: null, asked };
+/** The service on a new database of its own. */
+async function startOurs({ surroundings }: Bench, { name, neynar }: { name: string; neynar: Neynar }) {
+  const databasePath = join(surroundings.folder, `webhooks-${randomUUID()}.db`);
+  const service = await startService(surroundings, { databasePath, env: { NEYNAR_BASE_URL: neynar.url } });
+  return { name, port: service.port, pid: service.pid, stop: () => service.stop('SIGKILL') };
 }
 
-/** One round of the service on a new database, so that no round inherits another's backlog. */
-async function roundOfOurs(bench: Bench, neynar: Neynar, answering: boolean): Promise<Round> {
-  const databasePath = join(bench.surroundings.folder, `webhooks-${randomUUID()}.db`);
-  const service = await startService(bench.surroundings, { databasePath, env: { NEYNAR_BASE_URL: neynar.url } });
-  neynar.hangs = !answering;
+/** One round of a new process on a new database, so that no round inherits what another has not answered yet. */
+async function roundOfAnswering(bench: Bench, neynar: Neynar): Promise<Round> {
+  const service = await startOurs(bench, { name: ANSWERING, neynar });
   try {
-    if (!answering) await holdAnswering(service.url);
-    const { port, pid } = service;
-    const contender = { name: OURS, port, pid, stop: () => service.stop() };
-    return await measureRound(bench.generator, contender, load(bench));
+    const asked = { ...load(bench, QUESTION), warmUpSeconds: FIRST_WARM_UP_SECONDS };
+    return await measureRound(bench.generator, service, asked);
   } finally {
-    await service.stop('SIGKILL');
+    await service.stop();
   }
 }
 
@@ -86,24 +71,42 @@ function verdictsOf(rounds: ReadonlyMap<string, Round[]>): Verdict[] {
   ];
 }
 
+/** Accepting alone, beside BullMQ where there is a Redis. */
+async function compareAccepting(bench: Bench): Promise<Map<string, Round[]>> {
+  const neynar = await startNeynar(botFid);
+  neynar.hangs = true;
+  const contenders: Contender[] = [await startOurs(bench, { name: OURS, neynar })];
+  const redis = await startRedis(bench.surroundings.folder);
+  if (redis === null) bench.say('Redis is not installed (Debian: redis-server): not compared with');
+  else {
+    bench.versions.set('Redis', redis.version);
+    contenders.push(await startBullmq(redis.port));
+  }
+  try {
+    return await compare(bench.generator, contenders, { ...load(bench, CLAIM), rounds: bench.rounds });
+  } finally {
+    for (const contender of contenders) await contender.stop();
+    await redis?.stop();
+    neynar.stop();
+  }
+}
+
+async function measureAnswering(bench: Bench): Promise<Round[]> {
+  const neynar = await startNeynar(botFid);
+  const rounds: Round[] = [];
+  try {
+    for (let round = 0; round < bench.rounds; round++) rounds.push(await roundOfAnswering(bench, neynar));
+  } finally {
+    neynar.stop();
+  }
+  return rounds;
+}
+
 /** Signed webhooks, on disk before they are answered. */
 export async function benchWebhooks(bench: Bench): Promise<Section> {
   bench.say('webhooks');
-  const neynar = await startNeynar(botFid);
-  const redis = await startRedis(bench.surroundings.folder);
-  if (redis === null) bench.say('Redis is not installed (Debian: redis-server): not compared with');
-  else bench.versions.set('Redis', redis.version);
-  const bullmq = redis === null ? null : await startBullmq(redis.port);
-  const names = bullmq === null ? [OURS, ANSWERING] : [OURS, BULLMQ, ANSWERING];
-  const rounds = new Map<string, Round[]>(names.map((name) => [name, []]));
-  for (let round = 0; round < bench.rounds; round++) {
-    rounds.get(OURS)?.push(await roundOfOurs(bench, neynar, false));
-    if (bullmq !== null) rounds.get(BULLMQ)?.push(await measureRound(bench.generator, bullmq, load(bench)));
-    rounds.get(ANSWERING)?.push(await roundOfOurs(bench, neynar, true));
-  }
-  await bullmq?.stop();
-  await redis?.stop();
-  neynar.stop();
+  const rounds = await compareAccepting(bench);
+  rounds.set(ANSWERING, await measureAnswering(bench));
   const rows = [...rounds].map(([name, measured]) => [
     name,
     shownSpread(spreadOf(measured.map((round) => round.perSecond))),
@@ -114,7 +117,8 @@ export async function benchWebhooks(bench: Bench): Promise<Section> {
   const intro =
     `${CONNECTIONS} connections deliver \`cast.created\` events of 3 kB, each with its own HMAC-SHA512 and author; an answer comes ` +
     'when the event is on disk (SQLite `synchronous = FULL`; Redis `appendfsync always`, on the load generator’s core). In the ' +
-    'first line the bot answers nobody, as BullMQ has no worker; in the second it answers meanwhile as fast as it can.';
+    'first line the bot is held up and answers next to nobody, as BullMQ has no worker; in the last it answers meanwhile as ' +
+    'fast as it can.';
   const head = ['server', 'events/s', 'its CPU, µs an event', 'p50 ms', 'p99 ms'];
   return { title: 'Webhooks', text: `${intro}\n\n${table(head, rows)}`, verdicts: verdictsOf(rounds) };
 }

@@ -67,17 +67,24 @@ function fill(database: Database, tips: number): void {
   for (const { sql } of indices) database.exec(sql);
 }
 
+async function migrate(path: string): Promise<void> {
+  await (await openSqliteStore({ path, migrationsFolder: MIGRATIONS })).close();
+}
+
 /**
  * A database of the service's own schema with so many tips; made once in `folder` and kept there.
  * @returns its path
  */
 export async function prepareSqlite(folder: string, tips: number): Promise<string> {
   const path = join(folder, `tips-${tips}.db`);
-  if (existsSync(path)) return path;
+  if (existsSync(path)) {
+    await migrate(path);
+    return path;
+  }
   mkdirSync(folder, { recursive: true });
   const draft = `${path}.draft`;
   rmSync(draft, { force: true });
-  await (await openSqliteStore({ path: draft, migrationsFolder: MIGRATIONS })).close();
+  await migrate(draft);
   const database = new SqliteDatabase(draft);
   database.pragma('foreign_keys = OFF');
   database.pragma('journal_mode = DELETE');
