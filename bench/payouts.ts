@@ -70,7 +70,9 @@ async function payWithLoop({ surroundings }: Bench, token: LocalToken): Promise<
   const args = [path, JSON.stringify({ ...options, wallets: ids(RIVALS_FROM), transfers: TRANSFERS })];
   const { child } = startProgram(process.execPath, args, { core: SERVER_CORE, stdout: 'pipe' });
   if (child.stdout === null) throw new Error('the loop has no output');
-  return (GIGS * TRANSFERS * 1_000) / 2 / Number(await text(child.stdout));
+  const took = Number.parseFloat(await text(child.stdout));
+  if (!(took > 0)) throw new Error('the loop has failed');
+  return (GIGS * TRANSFERS * 1_000) / 2 / took;
 }
 
 /** Payments from many gigs' wallets beside a loop that only signs and sends. */

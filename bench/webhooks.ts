@@ -22,6 +22,7 @@ const CLAIM = '@gigclaim claim my rewards';
 const OURS = 'this service';
 const ANSWERING = 'this service, answering meanwhile';
 const BULLMQ = 'BullMQ on Redis, appendfsync always';
+const NOTHING_STORED = 'node:http, signature and JSON.parse, nothing stored';
 
 function load(bench: Bench, text: string) {
   const asked = { kind: 'casts' as const, secret: SECRET, botFid, text };
@@ -46,12 +47,12 @@ async function roundOfAnswering(bench: Bench, neynar: Neynar): Promise<Round> {
   }
 }
 
-async function startBullmq(redis: number): Promise<Contender> {
+async function startRival(name: string, file: string, options: object = {}): Promise<Contender> {
   const port = await freePort(0);
-  const path = new URL('./rivals/bullmq.ts', import.meta.url).pathname;
-  const { pid, stop } = startServer(path, { port, redis, secret: SECRET });
+  const path = new URL(`./rivals/${file}.ts`, import.meta.url).pathname;
+  const { pid, stop } = startServer(path, { port, secret: SECRET, ...options });
   await untilAnswers(`http://127.0.0.1:${port}/health`);
-  return { name: BULLMQ, port, pid, stop: () => stop() };
+  return { name, port, pid, stop: () => stop() };
 }
 
 function verdictsOf(rounds: ReadonlyMap<string, Round[]>): Verdict[] {
@@ -71,7 +72,7 @@ function verdictsOf(rounds: ReadonlyMap<string, Round[]>): Verdict[] {
   ];
 }
 
-/** Accepting alone, beside BullMQ where there is a Redis. */
+/** Accepting alone, beside BullMQ where there is a Redis, and beside what it takes to accept at all. */
 async function compareAccepting(bench: Bench): Promise<Map<string, Round[]>> {
   const neynar = await startNeynar(botFid);
   neynar.hangs = true;
@@ -80,8 +81,9 @@ async function compareAccepting(bench: Bench): Promise<Map<string, Round[]>> {
   if (redis === null) bench.say('Redis is not installed (Debian: redis-server): not compared with');
   else {
     bench.versions.set('Redis', redis.version);
-    contenders.push(await startBullmq(redis.port));
+    contenders.push(await startRival(BULLMQ, 'bullmq', { redis: redis.port }));
   }
+  contenders.push(await startRival(NOTHING_STORED, 'nothing-stored'));
   try {
     return await compare(bench.generator, contenders, { ...load(bench, CLAIM), rounds: bench.rounds });
   } finally {
@@ -107,9 +109,20 @@ export async function benchWebhooks(bench: Bench): Promise<Section> {
   bench.say('webhooks');
   const rounds = await compareAccepting(bench);
   rounds.set(ANSWERING, await measureAnswering(bench));
+  const bullmq = (rounds.get(BULLMQ) ?? []).map((round) => round.perSecond);
+  const ofBullmq = (measured: readonly Round[]): string =>
+    bullmq.length === 0
+      ? '–'
+      : shownSpread(
+          ratios(
+            measured.map((round) => round.perSecond),
+            bullmq,
+          ),
+        );
   const rows = [...rounds].map(([name, measured]) => [
     name,
     shownSpread(spreadOf(measured.map((round) => round.perSecond))),
+    ofBullmq(measured),
     shownSpread(spreadOf(measured.map((round) => round.cpuMicros))),
     shownSpread(spreadOf(measured.map((round) => round.p50))),
     shownSpread(spreadOf(measured.map((round) => round.p99))),
@@ -118,7 +131,7 @@ export async function benchWebhooks(bench: Bench): Promise<Section> {
     `${CONNECTIONS} connections deliver \`cast.created\` events of 3 kB, each with its own HMAC-SHA512 and author; an answer comes ` +
     'when the event is on disk (SQLite `synchronous = FULL`; Redis `appendfsync always`, on the load generator’s core). In the ' +
     'first line the bot is held up and answers next to nobody, as BullMQ has no worker; in the last it answers meanwhile as ' +
-    'fast as it can.';
-  const head = ['server', 'events/s', 'its CPU, µs an event', 'p50 ms', 'p99 ms'];
+    'fast as it can. What stores nothing is the limit of whatever does.';
+  const head = ['server', 'events/s', 'of BullMQ', 'its CPU, µs an event', 'p50 ms', 'p99 ms'];
   return { title: 'Webhooks', text: `${intro}\n\n${table(head, rows)}`, verdicts: verdictsOf(rounds) };
 }

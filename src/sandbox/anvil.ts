@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
@@ -46,10 +49,15 @@ function listeningPort(child: ChildProcess): Promise<number> {
  * Starts a node on loopback with chain id 31337 and one block for each transaction, on a free port unless one is named.
  */
 export async function startAnvil(options: { port?: number } = {}): Promise<AnvilProcess> {
-  const child = spawn(executable(), ['--host', '127.0.0.1', '--port', String(options.port ?? 0)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const kill = () => child.kill('SIGKILL');
+  // Where it puts the states of old blocks; in its own place for them they would outlive it, gigabytes in time.
+  const states = mkdtempSync(join(tmpdir(), 'gigclaim-anvil-'));
+  const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--cache-path', states];
+  const child = spawn(executable(), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const removeStates = () => rmSync(states, { recursive: true, force: true, maxRetries: 3 });
+  const kill = () => {
+    child.kill('SIGKILL');
+    removeStates();
+  };
   process.once('exit', kill);
   const exited = once(child, 'exit');
   const port = await listeningPort(child);
@@ -57,8 +65,9 @@ export async function startAnvil(options: { port?: number } = {}): Promise<Anvil
     url: `http://127.0.0.1:${port}`,
     port,
     async stop() {
-      kill();
+      child.kill('SIGKILL');
       await exited;
+      removeStates();
       process.off('exit', kill);
     },
   };
