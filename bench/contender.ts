@@ -29,7 +29,10 @@ export interface Load {
 }
 
 const WARM_UP_SECONDS = 0.5;
-/** What a server needs until V8 has compiled what it runs: below ten thousand requests each costs several times as much. Shorter than servers keep an idle connection. */
+/**
+ * What a server needs until V8 has compiled what it runs: below ten thousand requests each costs several times as much.
+ * Shorter than servers keep an idle connection.
+ */
 export const FIRST_WARM_UP_SECONDS = 4;
 
 /**
