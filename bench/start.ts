@@ -26,6 +26,7 @@ const IMPORTS: readonly (readonly [name: string, code: string])[] = [
     "export * from '@hono/zod-openapi'; export * from '@hono/node-server';",
   ],
   ['viem, its accounts and chains used here', "export * from 'viem'; export * from 'viem/accounts';"],
+  ['undici', "import { Agent } from 'undici'; globalThis.kept = new Agent();"],
   ['@neynar/nodejs-sdk', "import * as n from '@neynar/nodejs-sdk'; globalThis.kept = n;"],
   ['twitter-api-v2', "import * as t from 'twitter-api-v2'; globalThis.kept = t;"],
   ['twitter-text', "import * as t from 'twitter-text'; globalThis.kept = t;"],

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, defineChain, type Hex, http, rpcSchema } from 'viem';
+import { createClient, type Hex, rpcSchema } from 'viem';
 import type { Chain } from '../domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import { limitTime } from '../time-limit.ts';
-import { kindOfStatus, secretParts, toFault } from './fault.ts';
+import { kindOfStatus, toFault } from './fault.ts';
+import { secretParts } from './rpc-url.ts';
+import { type HttpAnswer, overHttp } from './transport.ts';
 
 const BACKOFF_MS = 200;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -115,7 +117,7 @@ function toData(result: unknown): Hex | undefined {
 }
 
 /** `Retry-After` in seconds or as a date, as milliseconds from `now`. */
-function retryAfter(header: string | null, now: number): number | undefined {
+function delayOf(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === '') return undefined;
   const seconds = Number(header);
   const delay = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
@@ -124,34 +126,19 @@ function retryAfter(header: string | null, now: number): number | undefined {
 
 function connect(options: EndpointOptions) {
   const { chain, rpcUrl, clock } = options;
-  return createClient({
-    chain: defineChain({
-      id: chain.id,
-      name: chain.name,
-      nativeCurrency: chain.nativeCurrency,
-      rpcUrls: { default: { http: [rpcUrl] } },
-    }),
-    rpcSchema: rpcSchema<Schema>(),
-    transport: http(rpcUrl, {
-      retryCount: 0,
-      // Followed, a redirect would take the URL's key and our questions to wherever it says.
-      fetchOptions: { redirect: 'manual' },
-      // The signal of each request bounds it, its body included, which this setting does not.
-      timeout: 0,
-      // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
-      async onFetchResponse(response) {
-        const { status } = response;
-        const redirects = status >= 300 && status < 400;
-        if (!redirects && ![401, 402, 403, 429].includes(status)) return;
-        await response.body?.cancel();
-        throw new AdapterError({
-          ...kindOfStatus(status),
-          message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
-          retryAfterMs: retryAfter(response.headers.get('retry-after'), clock()),
-        });
-      },
-    }),
-  });
+
+  // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
+  function refuse({ status, retryAfter }: HttpAnswer): void {
+    const redirects = status >= 300 && status < 400;
+    if (!redirects && ![401, 402, 403, 429].includes(status)) return;
+    throw new AdapterError({
+      ...kindOfStatus(status),
+      message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
+      retryAfterMs: delayOf(retryAfter, clock()),
+    });
+  }
+
+  return createClient({ rpcSchema: rpcSchema<Schema>(), transport: overHttp(rpcUrl, refuse) });
 }
 
 /** Makes one attempt after another while they fail for the moment, with pauses, until the deadline. */

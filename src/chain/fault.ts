@@ -4,7 +4,6 @@ import { AdapterError, type AdapterFault } from '../domain/errors.ts';
 type Kind = Pick<AdapterFault, 'retry' | 'reason'>;
 
 const MAX_CAUSE_LENGTH = 300;
-const MIN_SECRET_LENGTH = 6;
 
 /** EIP-1474 limit, QuickNode's, Base's and Arbitrum's own, and gateways that put the HTTP status into the body. */
 const RATE_LIMIT_CODES: readonly number[] = [-32005, -32007, -32016, -32029, 429];
@@ -81,29 +80,6 @@ function chainOfCauses(error: unknown): Error[] {
 function wordsOf(error: Error): string[] {
   if (error instanceof BaseError) return [error.shortMessage, `${error.details}`];
   return [error.message, ...('code' in error && typeof error.code === 'string' ? [error.code] : [])];
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // Not percent-encoded: the part stands for itself.
-    return part;
-  }
-}
-
-/**
- * What an endpoint may be recognised or used by: its URL and every part of it that could be a key.
- * Providers repeat a key in their own error texts, so the whole URL alone is not enough to look for.
- */
-export function secretParts(rpcUrl: string): string[] {
-  const url = URL.parse(rpcUrl);
-  if (url === null) return [rpcUrl];
-  const path = url.pathname.split('/');
-  const parts = [rpcUrl, url.href, url.host, url.hostname, url.username, url.password, ...path];
-  return [...new Set([...parts, ...parts.map(decoded), ...url.searchParams.values()])]
-    .filter((part) => part.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length);
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
