@@ -1,4 +1,12 @@
-import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, size } from 'viem';
+import {
+  decodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  hexToString,
+  prepareEncodeFunctionData,
+  size,
+} from 'viem';
 import type { TransferCall } from '../domain/chain.ts';
 import type { Address } from '../domain/token.ts';
 
@@ -12,10 +20,13 @@ export const READS = {
   symbol: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }),
 } as const;
 
+/** Its selector is a hash, and does not have to be made anew for each payment. */
+const TRANSFER = prepareEncodeFunctionData({ abi: erc20Abi, functionName: 'transfer' });
+
 /** The transaction that a transfer is, without fees and nonce. */
 export function transactionOf({ token, to, amount }: TransferCall): { to: Address; data?: Hex; value: bigint } {
   if (token.isNative) return { to, value: amount };
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
+  const data = encodeFunctionData({ ...TRANSFER, args: [to, amount] });
   return { to: token.address, data, value: 0n };
 }
 

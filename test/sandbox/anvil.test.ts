@@ -30,3 +30,21 @@ test('behavior: a node that was stopped leaves nothing of its old states on the 
   expect(filesIn(folder.path)).toEqual([]);
   expect(filesIn(itsOwnPlace)).toEqual(before);
 });
+
+test('behavior: a node that keeps few states writes none of them to the disk, and still knows the newest', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  vi.stubEnv('TMPDIR', folder.path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const anvil = await startAnvil({ keptStates: 16 });
+  onTestFinished(anvil.stop);
+  const { test: node, public: reader } = anvilClients(anvil.url);
+
+  await node.mine({ blocks: BLOCKS });
+  const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+
+  expect(files).toEqual([]);
+  const address = `0x${'11'.repeat(20)}` as const;
+  expect(await reader.getBalance({ address, blockNumber: BigInt(BLOCKS - 5) })).toBe(0n);
+  await expect(reader.getBalance({ address, blockNumber: 1n })).rejects.toThrow();
+});
