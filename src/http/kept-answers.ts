@@ -1,8 +1,10 @@
+import { createAskedBefore } from './asked-before.ts';
+
 /** Answers that are given again for as long as nothing was committed. */
 export interface KeptAnswers {
   /** The answer kept under a key, if it still holds under the store's present version. */
   find(key: string, version: number): string | undefined;
-  /** Keeps an answer that was read after the store had this version. */
+  /** Keeps an answer that was read after the store had this version, if it is likely to be asked for again. */
   keep(key: string, answer: string, version: number): void;
 }
 
@@ -11,9 +13,13 @@ const MAX_CHARACTERS = 16_000_000;
 
 /**
  * Keeps answers of one version of the store. There are two halves: what is asked for moves to the young one, and when that
- * is full the old one is dropped, so that the most popular stay and the memory is bounded.
+ * is full the old one is dropped, so that the most popular stay and the memory is bounded. What is asked for once is not
+ * kept: it would displace what is asked for often, and be one more old object for V8 to collect.
  */
-export function createKeptAnswers({ maxCharacters = MAX_CHARACTERS }: { maxCharacters?: number } = {}): KeptAnswers {
+export function createKeptAnswers(
+  options: { maxCharacters?: number; isWorthIt?: (key: string) => boolean } = {},
+): KeptAnswers {
+  const { maxCharacters = MAX_CHARACTERS, isWorthIt = createAskedBefore() } = options;
   let young = new Map<string, string>();
   let old = new Map<string, string>();
   let characters = 0;
@@ -53,7 +59,7 @@ export function createKeptAnswers({ maxCharacters = MAX_CHARACTERS }: { maxChara
       return answer;
     },
     keep(key, answer, version) {
-      if (version === held && !young.has(key)) add(key, answer);
+      if (version === held && isWorthIt(key) && !young.has(key)) add(key, answer);
     },
   };
 }

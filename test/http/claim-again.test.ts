@@ -43,9 +43,11 @@ const shared = ({ headers }: Response) => [...headers].filter(([name]) => !OWN.h
 test('behavior: asked again, the answer is the same to the last header without another look', async () => {
   await tip();
   const init = { headers: { 'x-request-id': 'named' } };
+  await ask(init);
+  // The second time it is found worth keeping.
   const first = await ask(init);
   const second = await ask(init);
-  expect(looks).toBe(1);
+  expect(looks).toBe(2);
   expect(second.status).toBe(200);
   expect(await second.text()).toBe(await first.text());
   const remaining = (response: Response) => Number(response.headers.get('ratelimit-remaining'));
@@ -55,18 +57,19 @@ test('behavior: asked again, the answer is the same to the last header without a
 });
 
 test('behavior: a commit of ours that was told is in the next answer', async () => {
+  await ask();
   for (let tips = 1; tips <= 20; tips += 1) {
     await tip();
     expect(await listed()).toBe(tips);
     expect(await listed()).toBe(tips);
   }
-  expect(looks).toBe(20);
+  expect(looks).toBe(21);
 });
 
 test('behavior: a commit by somebody else is in the next answer', async () => {
   await tip();
-  expect(await listed()).toBe(1);
-  expect(await listed()).toBe(1);
+  for (let times = 0; times < 3; times += 1) expect(await listed()).toBe(1);
+  expect(looks).toBe(2);
   service.sql(
     `insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
      values (?, ?, ?, '1', 'pending', 'farcaster', '8004')`,
@@ -79,7 +82,7 @@ test('behavior: a handle that moves takes its tips along at once', async () => {
   const twitter = { platform: 'twitter', amount: 1n } as const;
   await label(service.store, 'twitter', '1', 'alice');
   await seedTips(service.store, gig, [{ ...twitter, platformUserId: '1' }]);
-  expect(await listed('?identifiers=alice')).toBe(1);
+  for (let times = 0; times < 3; times += 1) expect(await listed('?identifiers=alice')).toBe(1);
   await label(service.store, 'twitter', '2', 'alice');
   expect(await listed('?identifiers=alice')).toBe(0);
 });
@@ -99,7 +102,8 @@ test('error: a refused query is refused again', async () => {
 });
 
 test('error: when the store cannot tell its version, nothing that was kept is answered', async () => {
-  await ask();
+  for (let times = 0; times < 3; times += 1) await ask();
+  expect(looks).toBe(2);
   broken = true;
   await tip();
   expect(await listed()).toBe(1);

@@ -3,7 +3,7 @@ import { createKeptAnswers, type KeptAnswers } from '../../src/http/kept-answers
 
 let kept: KeptAnswers;
 beforeEach(() => {
-  kept = createKeptAnswers({ maxCharacters: 100 });
+  kept = createKeptAnswers({ maxCharacters: 100, isWorthIt: () => true });
   expect(kept.find('?a', 1)).toBeUndefined();
 });
 
@@ -45,5 +45,18 @@ describe('kept answers', () => {
   test('security: an answer that is larger than everything is not kept', () => {
     kept.keep('?a', 'x'.repeat(100), 1);
     expect(kept.find('?a', 1)).toBeUndefined();
+  });
+
+  test('behavior: an answer is kept when it is asked for again, also when something was committed in between', () => {
+    const kept = createKeptAnswers();
+    expect(kept.find('?a', 1)).toBeUndefined();
+    kept.keep('?a', 'A', 1);
+    expect(kept.find('?a', 1)).toBeUndefined();
+    kept.keep('?a', 'A', 1);
+    expect(kept.find('?a', 1)).toBe('A');
+
+    expect(kept.find('?a', 2)).toBeUndefined();
+    kept.keep('?a', 'B', 2);
+    expect(kept.find('?a', 2)).toBe('B');
   });
 });

@@ -10,7 +10,7 @@ import { createCursorReads, createCursorWrites } from './cursors.ts';
 import { explainFault } from './faults.ts';
 import { createGigWrites } from './gig-changes.ts';
 import { createGigReads } from './gigs.ts';
-import { createTurnBatch } from './lookups.ts';
+import { createLookupBatch } from './lookups.ts';
 import { createMentionReads, createMentionWrites } from './mentions.ts';
 import { createAsync, createAsyncFamily, type Sync, type SyncReads } from './methods.ts';
 import { createOwnerReads, createOwnerWrites } from './owners.ts';
@@ -87,7 +87,7 @@ function openReads(connections: Connections, path: string): StoreReads & Pick<St
   const guard = () => {
     if (!connection.open) throw new Error(`database ${path}: it is closed`);
   };
-  const find = createTurnBatch(connection, { path, find: reads.pendingTips });
+  const find = createLookupBatch(connection, { path, find: reads.pendingTips });
   return {
     ...createAsync<StoreReads>(reads, path, guard),
     version: createVersion(connection, path),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTurnBatch } from '../../../src/store/sqlite/lookups.ts';
+import { createLookupBatch } from '../../../src/store/sqlite/lookups.ts';
 
 let statements: string[];
 let connection: Database;
@@ -11,7 +11,7 @@ beforeEach(() => {
   statements = [];
   connection = new SqliteDatabase(':memory:', { verbose: (statement) => statements.push(String(statement)) });
   const double = connection.prepare<[number], number>('select ? * 2').pluck();
-  find = createTurnBatch(connection, {
+  find = createLookupBatch(connection, {
     path: 'm.db',
     find(query: number) {
       if (query < 0) throw new RangeError(`no ${query}`);
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => connection.close());
 
 describe('look-ups', () => {
-  test('behavior: those of one turn share one read transaction, each with its own answer', async () => {
+  test('behavior: those asked for at once share one read transaction, each with its own answer', async () => {
     expect(await Promise.all([1, 2, 3].map(find))).toEqual([2, 4, 6]);
     expect(statements.map((statement) => statement.split(' ')[0]?.toLowerCase())).toEqual([
       'begin',
