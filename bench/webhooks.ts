@@ -55,19 +55,22 @@ async function startRival(name: string, file: string, options: object = {}): Pro
   return { name, port, pid, stop: () => stop() };
 }
 
+const perSecond = (round: Round) => round.perSecond;
+const p99 = (round: Round) => round.p99;
+
 function verdictsOf(rounds: ReadonlyMap<string, Round[]>): Verdict[] {
-  const perSecond = (name: string) => (rounds.get(name) ?? []).map((round) => round.perSecond);
-  const p99 = (name: string) => (rounds.get(name) ?? []).map((round) => round.p99);
-  if (perSecond(BULLMQ).length === 0) return [];
-  const because = doubt(rounds.get(OURS) ?? []);
+  const ours = rounds.get(OURS) ?? [];
+  const bullmq = rounds.get(BULLMQ) ?? [];
+  if (bullmq.length === 0) return [];
+  const because = doubt(ours);
   return [
     {
       goal: 'webhooks durably accepted, times BullMQ with the same promise',
-      ...{ is: 'at least', bound: 2, measured: ratios(perSecond(OURS), perSecond(BULLMQ)), doubt: because },
+      ...{ is: 'at least', bound: 2, measured: ratios(ours.map(perSecond), bullmq.map(perSecond)), doubt: because },
     },
     {
       goal: 'webhooks’ p99, of BullMQ’s',
-      ...{ is: 'at most', bound: 1, measured: ratios(p99(OURS), p99(BULLMQ)), doubt: because },
+      ...{ is: 'at most', bound: 1, measured: ratios(ours.map(p99), bullmq.map(p99)), doubt: because },
     },
   ];
 }
@@ -109,23 +112,16 @@ export async function benchWebhooks(bench: Bench): Promise<Section> {
   bench.say('webhooks');
   const rounds = await compareAccepting(bench);
   rounds.set(ANSWERING, await measureAnswering(bench));
-  const bullmq = (rounds.get(BULLMQ) ?? []).map((round) => round.perSecond);
+  const bullmq = (rounds.get(BULLMQ) ?? []).map(perSecond);
   const ofBullmq = (measured: readonly Round[]): string =>
-    bullmq.length === 0
-      ? '–'
-      : shownSpread(
-          ratios(
-            measured.map((round) => round.perSecond),
-            bullmq,
-          ),
-        );
+    bullmq.length === 0 ? '–' : shownSpread(ratios(measured.map(perSecond), bullmq));
   const rows = [...rounds].map(([name, measured]) => [
     name,
-    shownSpread(spreadOf(measured.map((round) => round.perSecond))),
+    shownSpread(spreadOf(measured.map(perSecond))),
     ofBullmq(measured),
     shownSpread(spreadOf(measured.map((round) => round.cpuMicros))),
     shownSpread(spreadOf(measured.map((round) => round.p50))),
-    shownSpread(spreadOf(measured.map((round) => round.p99))),
+    shownSpread(spreadOf(measured.map(p99))),
   ]);
   const intro =
     `${CONNECTIONS} connections deliver \`cast.created\` events of 3 kB, each with its own HMAC-SHA512 and author; an answer comes ` +
