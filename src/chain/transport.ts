@@ -1,7 +1,7 @@
 import { Agent, errors } from 'undici';
 import { type CustomTransport, custom, HttpRequestError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
 import { AdapterError } from '../domain/errors.ts';
-import { decoded } from './rpc-url.ts';
+import { credentialsOf } from './rpc-url.ts';
 
 /** The largest answer that is read, in bytes: more than any list of events that is asked for. */
 const MAX_BODY_BYTES = 10 * 2 ** 20;
@@ -16,13 +16,19 @@ export interface HttpAnswer {
   readonly retryAfter: string | null;
 }
 
+interface ReadAnswer extends HttpAnswer {
+  /** Some pack what they were asked to send as it is. */
+  readonly packedAs: string | undefined;
+  readonly text: string;
+}
+
 /** Where an endpoint is asked, and as whom: user and password of a URL are sent as a header. */
 function placeOf(rpcUrl: string) {
-  const { origin, pathname, search, username, password } = new URL(rpcUrl);
-  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`);
+  const url = new URL(rpcUrl);
+  const credentials = credentialsOf(url);
   return {
-    origin,
-    path: pathname + search,
+    origin: url.origin,
+    path: url.pathname + url.search,
     headers: {
       accept: 'application/json',
       // Short answers take longer to unpack than to send.
@@ -30,7 +36,7 @@ function placeOf(rpcUrl: string) {
       'content-type': 'application/json',
       // Some gateways refuse whoever does not say what it is.
       'user-agent': 'gigclaim',
-      ...(username === '' ? {} : { authorization: `Basic ${credentials.toString('base64')}` }),
+      ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
     },
   };
 }
@@ -70,14 +76,19 @@ function failure(cause: unknown, context: Context): Error {
 }
 
 /** What an answer holds as its result; otherwise the error of viem that says what it is instead. */
-function resultOf({ status, text }: { status: number; text: string }, context: Context): unknown {
+function resultOf({ status, packedAs, text }: ReadAnswer, context: Context): unknown {
   const answer = parsed(text);
   const isObject = typeof answer === 'object' && answer !== null;
   const error = isObject && 'error' in answer ? answer.error : null;
   // Some endpoints answer an error of JSON-RPC with HTTP status 400 or 500: what it says is worth more.
   if (isRpcError(error)) throw new RpcRequestError({ ...context, error });
   if (status < 200 || status > 299) throw new HttpRequestError({ ...context, status });
-  if (answer === undefined) throw new HttpRequestError({ ...context, cause: new SyntaxError('not JSON') });
+  if (answer === undefined) {
+    const cause = new SyntaxError(
+      packedAs === undefined ? 'not JSON' : `packed as ${packedAs}, which was not asked for`,
+    );
+    throw new HttpRequestError({ ...context, cause });
+  }
   if (error) throw new RpcRequestError({ ...context, error: { code: 0, message: JSON.stringify(error) } });
   if (!isObject || !('result' in answer)) throw new Error('neither a result nor an error');
   return answer.result;
@@ -94,17 +105,18 @@ export function overHttp(rpcUrl: string, onAnswer: (answer: HttpAnswer) => void)
   const place = placeOf(rpcUrl);
   let lastId = 0;
 
-  async function post(body: string, signal: AbortSignal | null): Promise<HttpAnswer & { readonly text: string }> {
+  async function post(body: string, signal: AbortSignal | null): Promise<ReadAnswer> {
     const response = await AGENT.request({ ...place, method: 'POST', body, signal });
     const { statusCode, headers } = response;
     const answer = { status: statusCode, retryAfter: headers['retry-after']?.toString() ?? null };
     try {
       onAnswer(answer);
     } catch (error) {
-      await response.body.dump();
+      // Its end may never come. What destroying it throws says nothing more.
+      response.body.on('error', () => undefined).destroy();
       throw error;
     }
-    return { ...answer, text: await response.body.text() };
+    return { ...answer, packedAs: headers['content-encoding']?.toString(), text: await response.body.text() };
   }
 
   async function request(question: { method: string; params?: unknown }, options?: { signal?: AbortSignal }) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const BUNDLE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** As `npm start` has them. */
-const NODE_FLAGS = ['--disable-warning=DEP0040', '--max-semi-space-size=16', '--heap-growing-percent=200'];
+const NODE_FLAGS = ['--disable-warning=DEP0040', '--max-semi-space-size=16'];
 const MEMORY = { MALLOC_ARENA_MAX: '1' };
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;

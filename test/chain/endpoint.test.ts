@@ -251,12 +251,18 @@ describe('the endpoint URL', () => {
     return words.join('\n');
   }
 
+  const echo: Answer = (response) => {
+    const { url, headers } = response.req;
+    response.end(JSON.stringify({ error: { code: -32000, message: `${url} ${headers.authorization}` } }));
+  };
+
   test.each([
     { text: 'HTTP 500', answer: status(500, { body: `no such key: ${KEY}` }) },
     { text: 'HTTP 401', answer: status(401, { body: `no such key: ${KEY}` }) },
     { text: 'a JSON-RPC error', answer: { error: { code: -32000, message: `key ${KEY} is not valid` } } },
     { text: 'a page', answer: status(200, { body: `<html>${KEY}` }) },
     { text: 'a dropped connection', answer: (response) => response.destroy() },
+    { text: 'an echo of the request', answer: echo },
   ] satisfies { text: string; answer: Answer }[])(
     'security: with its key is in no error after $text',
     async ({ answer }) => {
@@ -266,6 +272,7 @@ describe('the endpoint URL', () => {
       expect(error).toMatchObject({ name: 'AdapterError' });
       expect(everyWord(error)).toContain('chain base');
       expect(everyWord(error)).not.toContain(KEY);
+      expect(everyWord(error)).not.toContain(Buffer.from(`user:${KEY}`).toString('base64'));
       expect(everyWord(error)).not.toContain('127.0.0.1');
     },
   );

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { createClient } from 'viem';
 import { expect, onTestFinished, test } from 'vitest';
 import { overHttp } from '../../src/chain/transport.ts';
@@ -57,6 +58,7 @@ test.each([
   { user: 'user:pass', meant: 'user:pass' },
   { user: 'us%40er:p%3Aass', meant: 'us@er:p:ass' },
   { user: 'key', meant: 'key:' },
+  { user: ':secret', meant: ':secret' },
 ])('behavior: $user in the URL is sent as basic authorization', async ({ user, meant }) => {
   const { received, host } = await serve();
   await ask(`http://${user}@${host}/`);
@@ -99,6 +101,15 @@ test.each([
   expect(received).toHaveLength(1);
 });
 
+test('error: an answer that is packed although nobody asked for it is named as that', async () => {
+  const { host } = await serve((response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(RESULT));
+  });
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({
+    cause: { name: 'SyntaxError', message: 'packed as gzip, which was not asked for' },
+  });
+});
+
 test.each(['{}', '[]', '5', 'null'])('error: %s is no answer', async (body) => {
   const { host } = await serve((response) => response.end(body));
   await expect(ask(`http://${host}`)).rejects.toMatchObject({ details: 'neither a result nor an error' });
@@ -118,13 +129,13 @@ test('security: an answer without end is not read to its end', async () => {
   await expect.poll(() => open).toBe(false);
 });
 
-test('security: what looks at an answer first can end it before its body is read', async () => {
+test('security: what looks at an answer first can end it, though its body has no end', async () => {
   let open = true;
   const { host } = await serve((response) => {
     response.on('close', () => {
       open = false;
     });
-    response.writeHead(429, { 'retry-after': '7' }).write(Buffer.alloc(2 ** 20));
+    response.writeHead(429, { 'retry-after': '7' }).write('n');
   });
   const refuse = (answer: unknown) => {
     throw new Error(JSON.stringify(answer));
