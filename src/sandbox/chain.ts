@@ -2,6 +2,7 @@ import { createPublicClient, createWalletClient, defineChain, type Hex, http, pu
 import { mnemonicToAccount } from 'viem/accounts';
 import type { Address } from '../domain/token.ts';
 import { deployData, transferData } from './erc20.ts';
+import { minedReceipt } from './receipt.ts';
 
 const DEPLOYER_INDEX = 9;
 
@@ -32,12 +33,12 @@ export function createLocalChain(options: { url: string; mnemonic: string }): Lo
   // The last of the ten funded accounts: the first one is the service's gas tank, others belong to people.
   const account = mnemonicToAccount(options.mnemonic, { addressIndex: DEPLOYER_INDEX });
   const transport = http(options.url);
-  const client = createWalletClient({ account, chain, transport, pollingInterval: 50 }).extend(publicActions);
-  const reader = createPublicClient({ chain, transport, pollingInterval: 50 });
+  const client = createWalletClient({ account, chain, transport }).extend(publicActions);
+  const reader = createPublicClient({ chain, transport });
 
   async function mine(transaction: { to?: Address; data?: Hex; value?: bigint }): Promise<Address | null> {
     const hash = await client.sendTransaction(transaction);
-    const receipt = await reader.waitForTransactionReceipt({ hash });
+    const receipt = await minedReceipt(reader, hash);
     if (receipt.status !== 'success') throw new Error(`transaction ${hash} was reverted`);
     const created = receipt.contractAddress;
     return created ? `0x${created.slice(2).toLowerCase()}` : null;

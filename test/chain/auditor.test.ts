@@ -2,7 +2,15 @@ import { encodeFunctionData, erc20Abi } from 'viem';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createAuditors } from '../../src/chain/registry.ts';
 import type { Address } from '../../src/domain/token.ts';
-import { anvilClients, deployToken, freshAccount, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
+import {
+  anvilClients,
+  deployToken,
+  freshAccount,
+  freshAddress,
+  fundNative,
+  fundToken,
+  mined,
+} from '../support/anvil.ts';
 import { type Answer, serveJsonRpc } from '../support/json-rpc.ts';
 import { deployOdd, setting } from '../support/odd-tokens.ts';
 import { ANVIL, createPayer, NATIVE, type Payer } from '../support/payer.ts';
@@ -38,8 +46,7 @@ async function pretend(token: Address, owner: Address): Promise<void> {
   const account = await freshAccount();
   const args = [owner, account.address, 0n] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args });
-  const { wallet, public: chain } = anvilClients();
-  await chain.waitForTransactionReceipt({ hash: await wallet.sendTransaction({ account, to: token, data }) });
+  await mined(await anvilClients().wallet.sendTransaction({ account, to: token, data }));
 }
 
 describe('what left wallets', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { freshAddress, fundNative } from '../support/anvil.ts';
+import { freshAddress, fundNative, mined } from '../support/anvil.ts';
 import type { Answer } from '../support/json-rpc.ts';
-import { createPayer, mined, NATIVE, type PayerOptions } from '../support/payer.ts';
+import { createPayer, NATIVE, type PayerOptions } from '../support/payer.ts';
 import { type PassingCall, serveRpcProxy } from '../support/rpc-proxy.ts';
 
 type Interception = (call: PassingCall) => Promise<Answer | undefined> | undefined;

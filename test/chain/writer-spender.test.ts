@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { anvilClients, freshAddress, fundNative } from '../support/anvil.ts';
+import { anvilClients, freshAddress, fundNative, mined } from '../support/anvil.ts';
 import { createPayer } from '../support/payer.ts';
 
 test('behavior: whoever spent a nonce is found in the chain, however long ago', async () => {
@@ -8,11 +8,11 @@ test('behavior: whoever spent a nonce is found in the chain, however long ago', 
   const account = privateKeyToAccount(generatePrivateKey());
   const address = `0x${account.address.slice(2).toLowerCase()}` as const;
   await fundNative(address, 10n ** 18n);
-  const { wallet, public: chain, test: node } = anvilClients();
+  const { wallet, test: node } = anvilClients();
   const hashes: string[] = [];
   for (let nonce = 0; nonce < 3; nonce += 1) {
     const hash = await wallet.sendTransaction({ account, to: freshAddress(), value: 1n, nonce });
-    await chain.waitForTransactionReceipt({ hash });
+    await mined(hash);
     hashes.push(hash);
     await node.mine({ blocks: nonce === 0 ? 200 : 3 });
   }

@@ -4,8 +4,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { checksummed } from '../../src/domain/token.ts';
 import { transferData } from '../../src/sandbox/erc20.ts';
-import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
-import { mined } from '../support/payer.ts';
+import {
+  anvilClients,
+  deployToken,
+  freshAddress,
+  fundNative,
+  fundToken,
+  mined,
+  type TestToken,
+} from '../support/anvil.ts';
 import { SEEDED_AT, sampleForm, seedFee, seedGig, seedHash, seedToken } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 

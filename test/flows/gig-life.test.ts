@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { anvilClients, deployToken } from '../support/anvil.ts';
+import { anvilClients, deployToken, mined } from '../support/anvil.ts';
 import { run } from '../support/process.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -56,13 +56,13 @@ test('behavior: a gig goes from creation over funding and start to 500 tips that
   expect((await post<{ error: { message: string } }>('/api/gigs/start', { gig_id: gigId })).body.error.message).toBe(
     `Gig with id ${gigId} is not funded`,
   );
-  const { wallet, public: chain } = anvilClients();
+  const { wallet } = anvilClients();
   const hash = await wallet.sendTransaction({
     account: token.holder,
     to: created.body.gig_token_address,
     data: created.body.tx_data,
   });
-  expect((await chain.waitForTransactionReceipt({ hash })).status).toBe('success');
+  expect((await mined(hash)).status).toBe('success');
 
   const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim start gig ${gigId}` });
   expect((await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(`Gig ${gigId} is live until`);

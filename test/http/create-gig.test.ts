@@ -1,7 +1,7 @@
 import { parseEther } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { anvilClients, deployToken, freshAccount } from '../support/anvil.ts';
+import { anvilClients, deployToken, freshAccount, mined } from '../support/anvil.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 import { create, DEGEN, knowDegen, TERMS, told } from './terms.ts';
 
@@ -70,13 +70,13 @@ test('behavior: what is told of the funding, sent as it is, funds the gig exactl
   const created = await create(service, { token_address: token.address, amount: '1234.567891' });
   expect(created).toMatchObject({ gig_balance: '1234.567891', platform_fee: '61.728394', total_amount: '1296.296285' });
   expect((await service.start(created.gig_id)).status).toBe(400);
-  const { wallet, public: chain } = anvilClients();
+  const { wallet } = anvilClients();
   const hash = await wallet.sendTransaction({
     account: token.holder,
     to: created.gig_token_address,
     data: created.tx_data,
   });
-  expect((await chain.waitForTransactionReceipt({ hash })).status).toBe('success');
+  expect((await mined(hash)).status).toBe('success');
   expect(await told(service.start(created.gig_id))).toEqual({
     status: 200,
     body: { data: { message: 'Gig started successfully', gig_id: created.gig_id } },
@@ -100,11 +100,11 @@ test.each([NATIVE, NATIVE.toLowerCase()])(
       tx_data: '0x',
     });
     expect((await service.start(created.gig_id)).status).toBe(400);
-    const { wallet, public: chain } = anvilClients();
+    const { wallet } = anvilClients();
     const account = await freshAccount();
     const value = parseEther('0.2625');
     const hash = await wallet.sendTransaction({ account, to: created.gig_wallet_address, data: '0x', value });
-    expect((await chain.waitForTransactionReceipt({ hash })).status).toBe('success');
+    expect((await mined(hash)).status).toBe('success');
     expect((await service.start(created.gig_id)).status).toBe(200);
     expect(await service.store.gig(created.gig_id)).toMatchObject({
       token: { isNative: true, symbol: 'ETH', name: 'Ether', decimals: 18 },

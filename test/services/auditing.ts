@@ -3,8 +3,7 @@ import type { Gig } from '../../src/domain/gig.ts';
 import type { Address } from '../../src/domain/token.ts';
 import type { AuditDeps } from '../../src/services/audits.ts';
 import { type Reconciled, reconcileGigs } from '../../src/services/reconcile.ts';
-import { anvilClients, freshAddress, type TestToken } from '../support/anvil.ts';
-import { mined } from '../support/payer.ts';
+import { anvilClients, freshAddress, mined, type TestToken } from '../support/anvil.ts';
 import { SEEDED_AT, seedFee } from '../support/store.ts';
 import type { Cashier } from './cashier.ts';
 

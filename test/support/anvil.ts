@@ -3,15 +3,18 @@ import {
   createTestClient,
   createWalletClient,
   defineChain,
+  type Hash,
   type Hex,
   http,
   nonceManager,
   parseEther,
+  type TransactionReceipt,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { inject } from 'vitest';
 import type { Address } from '../../src/domain/token.ts';
 import { deployData, transferData } from '../../src/sandbox/erc20.ts';
+import { minedReceipt } from '../../src/sandbox/receipt.ts';
 
 export { startAnvil } from '../../src/sandbox/anvil.ts';
 
@@ -34,7 +37,7 @@ export function anvilClients(url: string = inject('anvilUrl')) {
     rpcUrls: { default: { http: [url] } },
   });
   const transport = http(url);
-  const fast = { chain, transport, pollingInterval: 20, cacheTime: 0 } as const;
+  const fast = { chain, transport, cacheTime: 0 } as const;
   return {
     test: createTestClient({ ...fast, mode: 'anvil' }),
     public: createPublicClient(fast),
@@ -62,13 +65,18 @@ export async function freshAccount(url?: string): Promise<PrivateKeyAccount> {
   return account;
 }
 
+/** Waits until the node's chain holds a transaction: a node answers a broadcast before it mines. */
+export function mined(hash: Hash, url?: string): Promise<TransactionReceipt> {
+  return minedReceipt(anvilClients(url).public, hash);
+}
+
 async function send(
   transaction: { account: PrivateKeyAccount; to?: Address; data?: Hex; value?: bigint },
   url?: string,
 ): Promise<{ blockNumber: bigint; contractAddress: Address | null }> {
   const clients = anvilClients(url);
   const hash = await clients.wallet.sendTransaction(transaction);
-  const receipt = await clients.public.waitForTransactionReceipt({ hash });
+  const receipt = await mined(hash, url);
   if (receipt.status !== 'success') throw new Error(`transaction ${hash} was reverted`);
   const created = receipt.contractAddress ?? null;
   return { blockNumber: receipt.blockNumber, contractAddress: created && lowerCase(created) };

@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Address } from '../../src/domain/token.ts';
-import { anvilClients, freshAccount, type TestToken } from './anvil.ts';
+import { anvilClients, freshAccount, mined, type TestToken } from './anvil.ts';
 import CREATION from './contracts/odd-tokens.json' with { type: 'json' };
 
 const SETTINGS = parseAbi([
@@ -38,7 +38,7 @@ export async function deployOdd(name: keyof typeof CREATION, url?: string): Prom
   const holder = await freshAccount(url);
   async function send(transaction: { to?: Address; data: Hex }) {
     const hash = await clients.wallet.sendTransaction({ account: holder, ...transaction });
-    const receipt = await clients.public.waitForTransactionReceipt({ hash });
+    const receipt = await mined(hash, url);
     if (receipt.status !== 'success') throw new Error(`transaction ${hash} was reverted`);
     return receipt;
   }

@@ -11,7 +11,7 @@ import {
   type TransferCall,
 } from '../../src/domain/chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
-import { anvilClients } from './anvil.ts';
+import { mined } from './anvil.ts';
 
 export const ANVIL = chainById(31337) as Chain;
 export const NATIVE = { address: NATIVE_TOKEN_ADDRESS, isNative: true } as const;
@@ -48,11 +48,6 @@ export interface PayerOptions {
   readonly maxFeePerGas?: bigint;
   readonly timeoutMs?: number;
   readonly retries?: number;
-}
-
-/** Waits until the node's chain holds a transaction: a node answers a broadcast before it mines. */
-export async function mined(hash: `0x${string}`, url?: string): Promise<void> {
-  await anvilClients(url).public.waitForTransactionReceipt({ hash });
 }
 
 /** A payer of the local chain, or of another behind `url`. */
