@@ -59,20 +59,22 @@ export async function measureRound(
 
 /**
  * Measures all contenders in turn, again and again, so that a machine that changes its pace does so for all of them; every
- * second round goes the other way round. The first round only warms up, for longer than the others.
+ * second round goes the other way round. The first rounds, one unless `warmUpRounds` says otherwise, only warm up, each for
+ * longer than the others.
  */
 export async function compare(
   generator: Generator,
   contenders: readonly Contender[],
-  options: Load & { rounds: number },
+  options: Load & { rounds: number; warmUpRounds?: number },
 ): Promise<Map<string, Round[]>> {
-  const { rounds, ...load } = options;
+  const { rounds, warmUpRounds = 1, ...load } = options;
   const found = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    const isWarm = round >= warmUpRounds;
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      const warmUp = round === 0 ? { warmUpSeconds: FIRST_WARM_UP_SECONDS } : {};
+      const warmUp = isWarm ? {} : { warmUpSeconds: FIRST_WARM_UP_SECONDS };
       const measured = await measureRound(generator, contender, { ...load, ...warmUp });
-      if (round > 0) found.get(contender.name)?.push(measured);
+      if (isWarm) found.get(contender.name)?.push(measured);
       await wait(100);
     }
   }
