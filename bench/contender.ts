@@ -10,6 +10,8 @@ export interface Contender {
   readonly port: number;
   /** The server itself, whose processor time is counted; a database beside it is not. */
   readonly pid: number;
+  /** What it is asked, where that is not what the others are. */
+  readonly asked?: Asked;
   stop(): Promise<void>;
 }
 
@@ -36,16 +38,17 @@ const WARM_UP_SECONDS = 0.5;
 export const FIRST_WARM_UP_SECONDS = 4;
 
 /**
- * Measures one contender once, after `warmUpSeconds` of the same load.
+ * Measures one contender once, after `warmUpSeconds` of the same load, in which others are asked for than afterwards.
  * @throws Error when it refused anything: then the figures are not what they seem
  */
 export async function measureRound(
   generator: Generator,
   contender: Contender,
-  { warmUpSeconds = WARM_UP_SECONDS, ...load }: Load & { warmUpSeconds?: number },
+  options: Load & { warmUpSeconds?: number; round?: number },
 ): Promise<Round> {
-  const job = { ...load, port: contender.port, warmUpSeconds: 0 };
-  await generator.run({ ...job, seconds: warmUpSeconds });
+  const { warmUpSeconds = WARM_UP_SECONDS, round = 0, ...load } = options;
+  const job = { ...load, asked: contender.asked ?? load.asked, port: contender.port, seed: 2 * round + 1 };
+  await generator.run({ ...job, seconds: warmUpSeconds, seed: 2 * round });
   const before = cpuMs(contender.pid);
   const outcome = await generator.run(job);
   const used = cpuMs(contender.pid) - before;
@@ -73,7 +76,7 @@ export async function compare(
     const isWarm = round >= warmUpRounds;
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
       const warmUp = isWarm ? {} : { warmUpSeconds: FIRST_WARM_UP_SECONDS };
-      const measured = await measureRound(generator, contender, { ...load, ...warmUp });
+      const measured = await measureRound(generator, contender, { ...load, ...warmUp, round });
       if (isWarm) found.get(contender.name)?.push(measured);
       await wait(100);
     }

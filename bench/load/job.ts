@@ -18,15 +18,15 @@ export type Asked =
 export interface Job {
   readonly port: number;
   readonly connections: number;
-  /** How long is measured, and how long is sent before that. */
   readonly seconds: number;
-  readonly warmUpSeconds: number;
   /**
    * Requests a second that arrive whatever the answers do, at exponentially distributed intervals; null for a closed loop,
    * in which every connection sends again as soon as it is answered.
    */
   readonly rate: number | null;
   readonly asked: Asked;
+  /** Who is asked for in turn depends on it; the same for contenders that are compared. */
+  readonly seed: number;
 }
 
 /** What a measurement found. Times are milliseconds. */

@@ -8,8 +8,8 @@ const GRACE_MS = 3_000;
 /** For opening all connections: to take hundreds at once holds a server up for milliseconds, which is not what is measured. */
 const OPENING_MS = 200;
 
-/** Counts what arrives between the end of the warm-up and the end of the measurement. */
-function createRecord(begin: number, end: number) {
+/** Counts what arrives before the end of the measurement. */
+function createRecord(end: number) {
   const latencies: number[] = [];
   const refused: Record<string, number> = {};
   let bytes = 0;
@@ -20,7 +20,7 @@ function createRecord(begin: number, end: number) {
     answered: () => answered,
     bytes: () => bytes,
     note(sentAt: number, now: number, { status, length }: { status: number; length: number }) {
-      if (now < begin || now >= end) return;
+      if (now >= end) return;
       if (status === 200) {
         latencies.push(now - sentAt);
         bytes += length;
@@ -35,13 +35,12 @@ function createRecord(begin: number, end: number) {
  * it: whoever waits in the queue waits.
  */
 export async function measure(job: Job): Promise<Outcome> {
-  const { port, connections, seconds, warmUpSeconds, rate, asked } = job;
-  const nextRequest = createRequests(asked);
+  const { port, connections, seconds, rate } = job;
+  const nextRequest = createRequests(job);
   const random = createRandom(7);
-  const loadFrom = performance.now() + OPENING_MS;
-  const begin = loadFrom + warmUpSeconds * 1_000;
+  const begin = performance.now() + OPENING_MS;
   const end = begin + seconds * 1_000;
-  const record = createRecord(begin, end);
+  const record = createRecord(end);
   const sentAt = new Map<Connection, number>();
   const idle: Connection[] = [];
   const queue: number[] = [];
@@ -74,13 +73,9 @@ export async function measure(job: Job): Promise<Outcome> {
     ),
   );
 
-  await wait(loadFrom - performance.now());
-  let cpu = process.cpuUsage();
-  let cpuSince = performance.now();
-  setTimeout(() => {
-    cpu = process.cpuUsage();
-    cpuSince = performance.now();
-  }, warmUpSeconds * 1_000);
+  await wait(begin - performance.now());
+  const cpu = process.cpuUsage();
+  const cpuSince = performance.now();
 
   if (rate === null) for (const connection of opened) send(connection, performance.now());
   else idle.push(...opened);
@@ -103,7 +98,7 @@ export async function measure(job: Job): Promise<Outcome> {
     turn();
   });
   // Whoever still waits has waited that long at least; leaving them out would flatter a server that is too slow.
-  for (const due of queue) if (due >= begin) record.latencies.push(end - due);
+  for (const due of queue) record.latencies.push(end - due);
   const used = process.cpuUsage(cpu);
   const elapsed = performance.now() - cpuSince;
   for (const connection of opened) connection.close();

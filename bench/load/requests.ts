@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Asked } from './job.ts';
-
-const PREPARED_LOOKUPS = 20_000;
+import type { Asked, Job } from './job.ts';
 
 /** A small generator of numbers from 0 to 1 (mulberry32), so that every contender is asked the same. */
 export function createRandom(seed: number): () => number {
@@ -26,14 +24,12 @@ function drawUser(random: () => number, users: number): number {
   return (rank * 7_919) % users;
 }
 
-function lookups(users: number): () => Buffer {
-  const random = createRandom(users);
-  const prepared = Array.from({ length: PREPARED_LOOKUPS }, () => {
+function lookups(users: number, seed: number): () => Buffer {
+  const random = createRandom(users + seed * 7_919);
+  return () => {
     const path = `/api/claim?identifiers=${identifierOf(drawUser(random, users))}`;
     return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n\r\n`);
-  });
-  let next = 0;
-  return () => prepared[next++ % PREPARED_LOOKUPS] ?? Buffer.alloc(0);
+  };
 }
 
 const AUTHOR = {
@@ -113,6 +109,6 @@ function casts({ secret, botFid, text }: Extract<Asked, { kind: 'casts' }>): () 
 }
 
 /** An endless row of whole requests as bytes. */
-export function createRequests(asked: Asked): () => Buffer {
-  return asked.kind === 'lookups' ? lookups(asked.users) : casts(asked);
+export function createRequests({ asked, seed }: Pick<Job, 'asked' | 'seed'>): () => Buffer {
+  return asked.kind === 'lookups' ? lookups(asked.users, seed) : casts(asked);
 }
