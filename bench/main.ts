@@ -19,8 +19,8 @@ const USAGE = `Usage: npm run bench -- [part …] [options]
 Parts: lookups webhooks mentions payouts start; all of them when none is named.
 
   --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000)
-  --rounds N      rounds of each comparison (5); starts and payouts have their own
-  --seconds N     length of one measurement (2)
+  --rounds N      rounds of each comparison (9); starts and payouts have their own
+  --seconds N     length of one measurement (1)
   --data FOLDER   where prepared tables are kept (a folder under the system's temporary one)
   --out FILE      where the report goes (bench/results.md, when all parts ran; otherwise only to the terminal)
 `;
@@ -52,8 +52,8 @@ const { positionals, values } = readOptions(USAGE, () =>
     options: {
       help: { type: 'boolean', default: false },
       sizes: { type: 'string', default: '10000,1000000,5000000' },
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '9' },
+      seconds: { type: 'string', default: '1' },
       data: { type: 'string', default: join(tmpdir(), 'gigclaim-bench-data') },
       out: { type: 'string' },
     },

@@ -35,7 +35,7 @@ export function createLog(options: {
   namePositions?: (text: string) => string;
   destination?: { write(line: string): void };
 }): RootLog {
-  const { namePositions = (text) => text, destination = createGatheringWriter() } = options;
+  const { namePositions = (text) => text } = options;
   const secrets = (options.secrets ?? []).flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
     const encoded = encodeURIComponent(secret);
@@ -43,11 +43,12 @@ export function createLog(options: {
   });
   // The longest first: cutting out a secret that another one begins with would leave the rest of that other.
   secrets.sort((a, b) => b.length - a.length);
-  const clean = (line: string) => {
-    let text = line.includes('"stack":') ? namePositions(line) : line;
+  const clean = (lines: string) => {
+    let text = lines.includes('"stack":') ? namePositions(lines) : lines;
     for (const secret of secrets) if (text.includes(secret)) text = text.replaceAll(secret, REDACTED);
     return text;
   };
+  const destination = options.destination ? cleanedFirst(options.destination, clean) : createGatheringWriter(clean);
   const lineTime = createLineTime();
   const log = pino(
     {
@@ -55,13 +56,12 @@ export function createLog(options: {
       base: null,
       timestamp: lineTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: clean },
     },
     destination,
   );
   const infoText = (fields: string, message: string) => {
     if (!log.isLevelEnabled('info')) return;
-    destination.write(clean(`{"level":"info"${lineTime()},${fields},"msg":${JSON.stringify(message)}}\n`));
+    destination.write(`{"level":"info"${lineTime()},${fields},"msg":${JSON.stringify(message)}}\n`);
   };
   return Object.assign(log, { infoText });
 }
@@ -83,14 +83,24 @@ function createLineTime(): () => string {
 /** How long lines are gathered for, in milliseconds. */
 const GATHERING_MS = 5;
 
-/** Writes to stdout what was logged within a few milliseconds, at once: a write for each line costs more than the line. */
-function createGatheringWriter() {
+/** Lines as they leave the logger, with nothing in them that must not be seen. */
+type Clean = (lines: string) => string;
+
+function cleanedFirst(destination: { write(line: string): void }, clean: Clean) {
+  return { write: (line: string) => destination.write(clean(line)) };
+}
+
+/**
+ * Cleans and writes to stdout what was logged within a few milliseconds, at once: to do so for each line costs more than
+ * the line.
+ */
+function createGatheringWriter(clean: Clean) {
   let waiting = '';
   const pass = () => {
     if (waiting === '') return;
-    const text = waiting;
+    const lines = waiting;
     waiting = '';
-    stdout.write(text);
+    stdout.write(clean(lines));
   };
   // Before the destination's own, which empties what it holds.
   process.on('exit', pass);

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLog, createSourcePositions, summarizeError } from '../src/log.ts';
+
+const LOG_SOURCE = new URL('../src/log.ts', import.meta.url).href;
 
 function collect(options: { level?: string; secrets?: readonly string[] } = {}) {
   const lines: string[] = [];
@@ -67,6 +70,26 @@ describe('the log', () => {
     const { log, lines } = collect({ secrets: ['https://rpc.example', 'https://rpc.example/fake-key'] });
     log.info({ url: 'https://rpc.example/fake-key' }, 'asked');
     expect(lines.join('')).not.toContain('fake-key');
+  });
+
+  test('security: no secret gets to stdout, neither in lines that are gathered nor in the last ones of a process', () => {
+    const program = `
+      import { createLog } from '${LOG_SOURCE}';
+      const log = createLog({ level: 'info', secrets: ['fake-secret'] });
+      log.infoText('"path":"/fake-secret"', 'one');
+      log.info({ token: 'fake-secret' }, 'two');
+      setTimeout(() => {
+        log.error({ token: 'fake-secret' }, 'three');
+        process.exit(0);
+      }, 50);
+    `;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+    const lines = output.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'one', path: '/[redacted]' },
+      { msg: 'two', token: '[redacted]' },
+      { msg: 'three', token: '[redacted]' },
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
-/** How many keys are remembered at most: as many as a busy second brings, in 64 kB. */
-const SLOTS = 16_384;
+/** How many keys are remembered at most: as many as a few busy seconds bring, in 256 kB. */
+const SLOTS = 65_536;
 
 /** FNV-1a over the UTF-16 units of a key, 32 bits, never 0. */
 function hashOf(key: string): number {
