@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NETWORK_CREDENTIALS } from '../src/sandbox/people.ts';
 import type { Bench } from './bench.ts';
 import { prepareSqlite } from './data/sqlite.ts';
-import { quantile, shown } from './figures.ts';
+import { quantile, shown, shownSpread, spreadOf } from './figures.ts';
 import { createHashes, createRandom, signedEvent } from './load/requests.ts';
 import { type Neynar, startNeynar } from './neynar.ts';
 import { type Section, table } from './report.ts';
@@ -16,6 +16,7 @@ const TIPS = 100_000;
 const FIRST_MENTIONS = 10;
 const IDLE_MENTIONS = 200;
 const RATE = 200;
+const STREAMS = 3;
 const GRACE_MS = 30_000;
 const { botFid, webhookSecrets } = NETWORK_CREDENTIALS.farcaster;
 const SECRET = webhookSecrets[0];
@@ -27,24 +28,26 @@ interface Speaker {
 }
 
 /** Lets people mention the bot one after the other; none of them twice, because the bot answers nobody all too often. */
-function createSpeaker(port: number): Speaker {
+function createCrowd(port: number): () => Speaker {
   const agent = new Agent({ keepAlive: true });
   const nextHash = createHashes();
-  const sentAt = new Map<string, number>();
   let author = 100_000;
-  return {
-    sentAt,
-    deliver() {
-      const hash = nextHash();
-      author += 2;
-      const { body, signature } = signedEvent({ hash, author, botFid, text: '@gigclaim claims' }, SECRET);
-      const headers = { 'content-type': 'application/json', 'x-neynar-signature': signature };
-      sentAt.set(hash, performance.now());
-      const sent = request({ port, host: '127.0.0.1', path: '/webhooks/farcaster', method: 'POST', agent, headers });
-      sent.on('response', (response) => response.resume());
-      sent.end(body);
-      return hash;
-    },
+  return () => {
+    const sentAt = new Map<string, number>();
+    return {
+      sentAt,
+      deliver() {
+        const hash = nextHash();
+        author += 2;
+        const { body, signature } = signedEvent({ hash, author, botFid, text: '@gigclaim claims' }, SECRET);
+        const headers = { 'content-type': 'application/json', 'x-neynar-signature': signature };
+        sentAt.set(hash, performance.now());
+        const sent = request({ port, host: '127.0.0.1', path: '/webhooks/farcaster', method: 'POST', agent, headers });
+        sent.on('response', (response) => response.resume());
+        sent.end(body);
+        return hash;
+      },
+    };
   };
 }
 
@@ -57,8 +60,7 @@ async function untilHeard(neynar: Neynar, hash: string): Promise<void> {
   });
 }
 
-async function oneAtATime(neynar: Neynar, port: number, mentions: number): Promise<Speaker> {
-  const speaker = createSpeaker(port);
+async function oneAtATime(neynar: Neynar, speaker: Speaker, mentions: number): Promise<Speaker> {
   for (let count = 0; count < mentions; count++) {
     await untilHeard(neynar, speaker.deliver());
     await wait(20);
@@ -66,8 +68,7 @@ async function oneAtATime(neynar: Neynar, port: number, mentions: number): Promi
   return speaker;
 }
 
-async function stream(neynar: Neynar, port: number, seconds: number): Promise<Speaker> {
-  const speaker = createSpeaker(port);
+async function stream(neynar: Neynar, speaker: Speaker, seconds: number): Promise<Speaker> {
   const random = createRandom(11);
   const end = performance.now() + seconds * 1_000;
   let due = performance.now();
@@ -83,14 +84,25 @@ async function stream(neynar: Neynar, port: number, seconds: number): Promise<Sp
   return speaker;
 }
 
-function row(name: string, neynar: Neynar, { sentAt }: Speaker): string[] {
+/** How long the replies took that came, ascending. */
+function takenTimes(neynar: Neynar, { sentAt }: Speaker): number[] {
   const taken = [...sentAt].flatMap(([hash, sent]) => {
     const replied = neynar.repliedAt.get(hash);
     return replied === undefined ? [] : [replied - sent];
   });
-  taken.sort((a, b) => a - b);
-  const times = [0.5, 0.99].map((share) => shown(quantile(taken, share)));
-  return [name, `${taken.length} of ${sentAt.size}`, ...times, shown(taken.at(-1) ?? Number.NaN)];
+  return taken.sort((a, b) => a - b);
+}
+
+/** One line for what was measured once or several times. */
+function row(name: string, neynar: Neynar, speakers: readonly Speaker[]): string[] {
+  const measured = speakers.map((speaker) => takenTimes(neynar, speaker));
+  const answered = measured.reduce((sum, { length }) => sum + length, 0);
+  const sent = speakers.reduce((sum, { sentAt }) => sum + sentAt.size, 0);
+  const times = [0.5, 0.99, 1].map((share) => {
+    const spread = spreadOf(measured.map((taken) => quantile(taken, share)));
+    return measured.length === 1 ? shown(spread.median) : shownSpread(spread);
+  });
+  return [name, `${answered} of ${sent}`, ...times];
 }
 
 /** From the moment an event is sent to us to the moment our reply arrives at the network. */
@@ -102,14 +114,21 @@ export async function benchMentions(bench: Bench): Promise<Section> {
   const service = await startService(bench.surroundings, { databasePath, env: { NEYNAR_BASE_URL: neynar.url } });
   const seconds = bench.seconds * 4;
   try {
-    const first = row('the first ones after a start', neynar, await oneAtATime(neynar, service.port, FIRST_MENTIONS));
-    const idle = row('one at a time', neynar, await oneAtATime(neynar, service.port, IDLE_MENTIONS));
-    const busy = row(`${RATE} a second, Poisson`, neynar, await stream(neynar, service.port, seconds));
+    const nextSpeaker = createCrowd(service.port);
+    const first = await oneAtATime(neynar, nextSpeaker(), FIRST_MENTIONS);
+    const idle = await oneAtATime(neynar, nextSpeaker(), IDLE_MENTIONS);
+    const busy: Speaker[] = [];
+    for (let turn = 0; turn < STREAMS; turn++) busy.push(await stream(neynar, nextSpeaker(), seconds));
+    const rows = [
+      row('the first ones after a start', neynar, [first]),
+      row('one at a time', neynar, [idle]),
+      row(`${RATE} a second, Poisson, ${STREAMS} times ${seconds} s`, neynar, busy),
+    ];
     const head = ['mentions', 'answered', 'p50 ms', 'p99 ms', 'longest ms'];
     const intro =
       'From sending the event of a cast to the arrival of the reply at a stand-in for Neynar that answers at once: what the ' +
       'service adds to the networks’ own time. Three commits lie between: the mention, its answer, and the reply marked as being sent.';
-    return { title: 'Mention to reply', text: `${intro}\n\n${table(head, [first, idle, busy])}`, verdicts: [] };
+    return { title: 'Mention to reply', text: `${intro}\n\n${table(head, rows)}`, verdicts: [] };
   } finally {
     await service.stop();
     neynar.stop();
