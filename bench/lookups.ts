@@ -68,32 +68,41 @@ function askedOf(tips: number) {
   return { kind: 'lookups' as const, users: usersOf(tips) };
 }
 
-async function startOurs({ surroundings, dataFolder }: Bench, name: string, tips: number): Promise<Contender> {
-  const databasePath = await prepareSqlite(dataFolder, tips);
-  const { port, pid, stop } = await startService(surroundings, { databasePath });
+async function startOurs(
+  { surroundings }: Bench,
+  { name, tips, path }: { name: string; tips: number; path: string },
+): Promise<Contender> {
+  const { port, pid, stop } = await startService(surroundings, { databasePath: path });
   return { name, port, pid, asked: askedOf(tips), stop: () => stop() };
+}
+
+/** Beside the most tips, the service on the fewest. */
+async function startFew(bench: Bench, tips: number): Promise<Contender[]> {
+  const fewest = Math.min(...bench.sizes);
+  if (tips !== bench.sizes.at(-1) || fewest === tips) return [];
+  const path = await prepareSqlite(bench.dataFolder, fewest);
+  return [await startOurs(bench, { name: FEW, tips: fewest, path })];
 }
 
 /** Starts everybody on the same data and sees that they answer the same. */
 async function openField(bench: Bench, tips: number): Promise<Field> {
   const { dataFolder, versions, say } = bench;
   say(`look-ups: ${tips.toLocaleString('en-US')} tips, preparing`);
-  const postgres = await startPostgres(dataFolder, tips);
-  const ours = await startOurs(bench, OURS, tips);
   const path = await prepareSqlite(dataFolder, tips);
-  const real = [ours, await startRival(BY_HAND, 'node-sqlite', { path })];
+  const postgres = await startPostgres(dataFolder, tips);
+  const ours = await startOurs(bench, { name: OURS, tips, path });
+  const rivals = [await startRival(BY_HAND, 'node-sqlite', { path })];
   if (postgres === null) say('PostgreSQL is not installed (Debian: postgresql): not compared with');
   else {
     versions.set('PostgreSQL', postgres.version);
-    real.push(await startRival(EXPRESS, 'express-postgres', { database: postgres.connection }));
+    rivals.push(await startRival(EXPRESS, 'express-postgres', { database: postgres.connection }));
   }
-  await holdTogether(real);
+  await holdTogether([ours, ...rivals]);
   const body = await ask(ours, SAMPLES[0] ?? '');
-  // Right before what is measured against it: on a machine whose pace drifts, neighbours in time compare best.
-  const contenders = [await startRival(CONSTANT, 'hono-constant', { body }), ...real];
-  // What size alone changes shows only side by side.
-  const fewest = Math.min(...bench.sizes);
-  if (tips === bench.sizes.at(-1) && fewest < tips) contenders.splice(2, 0, await startOurs(bench, FEW, fewest));
+  const constant = await startRival(CONSTANT, 'hono-constant', { body });
+  const few = await startFew(bench, tips);
+  // What is compared stands side by side: on a machine whose pace drifts, neighbours in time compare best.
+  const contenders = [constant, ours, ...few, ...rivals];
   return {
     contenders,
     postgres,

@@ -76,7 +76,7 @@ export function createLaneEnd(
   return ({ outgoing, requestId, startedAt }, { body, headers }) => {
     const length = Buffer.byteLength(body);
     outgoing.writeHead(200, HEADERS.concat(headers, 'x-request-id', requestId, 'content-length', String(length)));
-    // Whoever has no other characters is spared their search: head and body are written as one text.
+    // Node writes head and body as one text, and copies one that is all ASCII faster than it encodes it.
     outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
     metrics.answered(labels, (performance.now() - startedAt) / 1000);
     writeRequestLine(log, { requestId, method, path, status: 200, startedAt });
