@@ -111,7 +111,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
   // Stopping and coming back work whatever the limits say; everything else is not even tried in silence.
   if (silence !== null && command.name !== 'stop' && command.name !== 'unstop') {
-    await store.transaction((tx) => ignore(tx, mention, silence));
+    await store.transaction((tx) => ignore(tx, mention, silence), { repeatable: true });
     log.info({ ...fields, silence }, 'mention not answered');
     return;
   }
@@ -127,7 +127,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     await tx.queueReply({ mentionId: mention.id, kind, text }, now);
   };
   const conclude = (answer: Answer, tx?: StoreTx) =>
-    tx === undefined ? store.transaction((own) => write(own, answer)) : write(tx, answer);
+    tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);
   await deps.respond({ mention, command, platform, conclude });
   log.info(fields, 'mention concluded');
   deps.wake(mention.platform);
@@ -170,7 +170,7 @@ async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown)
 export async function answerNextMention(deps: AnswerDeps, took?: () => void): Promise<boolean> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs, platforms: [...deps.platforms.keys()] };
-  const mention = await deps.store.transaction((tx) => tx.leaseMention(request));
+  const mention = await deps.store.transaction((tx) => tx.leaseMention(request), { repeatable: true });
   if (mention === null) return false;
   took?.();
   try {

@@ -22,6 +22,22 @@ async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: 'w
   return await tx.insertMention(mention, { now, source });
 }
 
+interface Arrivals {
+  readonly mentions: readonly Mention[];
+  readonly source: 'webhook' | 'poll';
+  readonly cursor: { platform: Platform; value: string | null } | undefined;
+}
+
+async function storeNew(deps: ReceiveDeps, tx: StoreTx, { mentions, source, cursor }: Arrivals) {
+  const kept: { id: number; mention: Mention }[] = [];
+  for (const mention of mentions) {
+    const id = await keep(deps, tx, mention, source);
+    if (id !== null) kept.push({ id, mention });
+  }
+  if (cursor !== undefined) await tx.setPollCursor(cursor.platform, cursor.value, deps.clock());
+  return kept;
+}
+
 /**
  * Stores the mentions that are new, in one transaction; when this returns they are on disk and will be answered.
  * Left out: the bot's own posts, posts already known, and posts older than 24 hours.
@@ -36,14 +52,8 @@ export async function receiveMentions(
 ): Promise<number[]> {
   const { cursor, source, requestId } = options;
   if (mentions.length === 0 && cursor === undefined) return [];
-  const kept = await deps.store.transaction(async (tx) => {
-    const ids: { id: number; mention: Mention }[] = [];
-    for (const mention of mentions) {
-      const id = await keep(deps, tx, mention, source);
-      if (id !== null) ids.push({ id, mention });
-    }
-    if (cursor !== undefined) await tx.setPollCursor(cursor.platform, cursor.value, deps.clock());
-    return ids;
+  const kept = await deps.store.transaction((tx) => storeNew(deps, tx, { mentions, source, cursor }), {
+    repeatable: true,
   });
   for (const { id, mention } of kept) {
     const { platform, postId } = mention;

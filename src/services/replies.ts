@@ -3,7 +3,7 @@ import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
 import { type Log, summarizeError } from '../log.ts';
-import type { Store } from '../store/port.ts';
+import type { Store, StoreTx } from '../store/port.ts';
 import type { PlatformHealth } from './health.ts';
 
 export interface SendDeps {
@@ -47,7 +47,8 @@ function logFields(reply: LeasedReply) {
 
 async function conclude(deps: SendDeps, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
   const now = deps.clock();
-  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, { lease: reply.lease, postId, now }));
+  const change = { lease: reply.lease, postId, now };
+  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), { repeatable: true });
   if (!kept) {
     deps.log.warn({ ...logFields(reply), postId }, 'reply was sent, but its lease had ended; it will be looked up');
     return;
@@ -124,11 +125,12 @@ type Held = LeasedReply & { readonly until: number };
 async function take(deps: SendDeps, platform: Platform): Promise<Held | null> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
-  const reply = await deps.store.transaction(async (tx) => {
+  const lease = async (tx: StoreTx) => {
     const leased = await tx.leaseReply(platform, request);
     if (leased?.state === 'queued') await tx.markSending(leased.id, leased.lease);
     return leased;
-  });
+  };
+  const reply = await deps.store.transaction(lease, { repeatable: true });
   return reply === null ? null : { ...reply, until: request.until };
 }
 

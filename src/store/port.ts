@@ -311,6 +311,14 @@ export interface LedgerWrites {
   acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
 }
 
+export interface TransactionOptions {
+  /**
+   * Whether what is run may be run again after everything it did was undone: it changes nothing but through `tx`. Those that
+   * come together share the precautions that undo one caller alone.
+   */
+  readonly repeatable: boolean;
+}
+
 /**
  * Everything the service remembers. Larger users may run it on another database, so every method is async and coarse.
  *
@@ -318,7 +326,8 @@ export interface LedgerWrites {
  * something else is rolled back with a TypeError. Its promise settles only after the commit is on disk.
  */
 export interface Store extends StoreReads {
-  transaction<T>(run: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /** Without `options` nothing is run twice. */
+  transaction<T>(run: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * What was read under one version is true for as long as the version stays the same: whatever is committed changes it,
    * by this process or another, before anybody is told of the commit. Not a promise, since it is asked with every look-up.

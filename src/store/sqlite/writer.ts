@@ -1,9 +1,9 @@
-import { clearImmediate, setImmediate } from 'node:timers';
+import { setImmediate } from 'node:timers';
 import type { Database } from 'better-sqlite3';
+import type { TransactionOptions } from '../port.ts';
+import { createBatches, type Job } from './batch.ts';
 import { explainFault } from './faults.ts';
 
-/** How many transactions share one commit at most, so that a crowd cannot keep the event loop from turning. */
-const MAX_BATCH = 512;
 /** How many turns of the event loop a crowd may gather for. */
 const MAX_GATHERING_TURNS = 4;
 
@@ -13,35 +13,13 @@ export interface Span {
 }
 
 export interface Writer<Tx> {
-  /** Runs `run` in a savepoint of its own; settles once the commit it belongs to is on disk, or has failed. */
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Settles once the commit that `run` belongs to is on disk, or has failed. What fails is undone alone; callers that are
+   * `repeatable` are undone together when one of them fails, and run again one by one.
+   */
+  transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Takes no more transactions; settles when those under way are done. */
   close(): Promise<void>;
-}
-
-interface Job {
-  /** Does the caller's work and answers how to tell it of its success; rejects when the work is to be undone. */
-  work(turn: ReturnType<typeof createTurnWatch>): Promise<() => void>;
-  fail(error: unknown): void;
-}
-
-/** The results of what is started one after the other, unless one needs more than the rest of a turn of the event loop. */
-function createTurnWatch() {
-  let expire: ((error: Error) => void) | null = null;
-  const onNextTurn = (): void => {
-    watch = setImmediate(onNextTurn);
-    expire?.(new TypeError('a transaction must await nothing but its tx'));
-  };
-  // Set first, so that it also comes before any immediate that what is started may wait for.
-  let watch = setImmediate(onNextTurn);
-  return {
-    within: <T>(start: () => Promise<T>): Promise<T> =>
-      new Promise((resolve, reject) => {
-        expire = reject;
-        start().then(resolve, reject);
-      }),
-    end: () => clearImmediate(watch),
-  };
 }
 
 /**
@@ -55,12 +33,7 @@ export function createWriter<Tx>(options: {
   openTx: (span: Span) => Tx;
 }): Writer<Tx> {
   const { connection, path, openTx } = options;
-  const begin = connection.prepare('begin immediate');
-  const commit = connection.prepare('commit');
-  const rollback = connection.prepare('rollback');
-  const mark = connection.prepare('savepoint caller');
-  const keep = connection.prepare('release caller');
-  const undo = connection.prepare('rollback to caller');
+  const batches = createBatches(connection, path);
   const queue: Job[] = [];
   const idle: (() => void)[] = [];
   let busy = false;
@@ -71,8 +44,7 @@ export function createWriter<Tx>(options: {
     return {
       assertOpen() {
         if (!open) throw new TypeError('a transaction was used after its end');
-        // A full or failing disk makes SQLite roll back by itself; what came next would be written on its own.
-        if (!connection.inTransaction) throw new Error(`database ${path}: the transaction was rolled back`);
+        batches.assertUnderWay();
       },
       end() {
         open = false;
@@ -80,8 +52,12 @@ export function createWriter<Tx>(options: {
     };
   }
 
-  function createJob<T>(run: (tx: Tx) => Promise<T>, settle: PromiseWithResolvers<T>): Job {
+  function createJob<T>(
+    run: (tx: Tx) => Promise<T>,
+    { repeatable, settle }: TransactionOptions & { settle: PromiseWithResolvers<T> },
+  ): Job {
     return {
+      repeatable,
       async work(turn) {
         const span = openSpan();
         try {
@@ -95,55 +71,6 @@ export function createWriter<Tx>(options: {
     };
   }
 
-  /** Runs one caller and answers how to tell it the outcome. Throws when SQLite rolled the whole batch back. */
-  async function attempt(job: Job, turn: ReturnType<typeof createTurnWatch>): Promise<() => void> {
-    mark.run();
-    try {
-      const succeed = await job.work(turn);
-      keep.run();
-      return succeed;
-    } catch (error) {
-      if (!connection.inTransaction) throw error;
-      undo.run();
-      keep.run();
-      return () => job.fail(error);
-    }
-  }
-
-  function abandon(error: unknown): unknown {
-    try {
-      if (connection.inTransaction) rollback.run();
-      return error;
-    } catch (second) {
-      return new AggregateError([error, second], `database ${path}: a failed transaction could not be rolled back`);
-    }
-  }
-
-  async function runBatch(): Promise<void> {
-    const taken: Job[] = [];
-    const outcomes: (() => void)[] = [];
-    const turn = createTurnWatch();
-    try {
-      begin.run();
-      while (taken.length < MAX_BATCH) {
-        const job = queue.shift();
-        if (job === undefined) break;
-        taken.push(job);
-        outcomes.push(await attempt(job, turn));
-      }
-      commit.run();
-    } catch (error) {
-      const failure = abandon(error);
-      // Even a caller that had failed before saw what the others wrote, so its answer is as void as theirs.
-      const lost = taken.length > 0 ? taken : queue.splice(0, MAX_BATCH);
-      for (const job of lost) job.fail(failure);
-      return;
-    } finally {
-      turn.end();
-    }
-    for (const tell of outcomes) tell();
-  }
-
   /** Lets a crowd gather: while every turn of the event loop brings more callers, they are worth a common write. */
   function gather(seen: number, turns: number): void {
     if (queue.length > seen && turns < MAX_GATHERING_TURNS) setImmediate(gather, queue.length, turns + 1);
@@ -151,7 +78,7 @@ export function createWriter<Tx>(options: {
   }
 
   async function drain(): Promise<void> {
-    await runBatch();
+    await batches.run(queue);
     if (queue.length > 0) {
       setImmediate(gather, 1, 0);
       return;
@@ -161,10 +88,13 @@ export function createWriter<Tx>(options: {
   }
 
   return {
-    transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    transaction<T>(
+      run: (tx: Tx) => Promise<T>,
+      { repeatable }: TransactionOptions = { repeatable: false },
+    ): Promise<T> {
       if (closed) return Promise.reject(new Error(`database ${path}: it is closed`));
       const settle = Promise.withResolvers<T>();
-      queue.push(createJob(run, settle));
+      queue.push(createJob(run, { repeatable, settle }));
       if (!busy) {
         busy = true;
         setImmediate(gather, 1, 0);

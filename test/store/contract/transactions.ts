@@ -52,6 +52,25 @@ export function describeTransactions(subject: Subject): void {
       expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
     });
 
+    test('behavior: those that may run again are undone alone all the same, and their last run counts', async () => {
+      const repeatable = (postId: string, error?: Error) =>
+        subject.store.transaction(
+          async (tx) => {
+            const id = await insert(tx, postId);
+            if (error !== undefined) throw error;
+            return { isNew: id !== null };
+          },
+          { repeatable: true },
+        );
+      const all = [repeatable('a'), repeatable('b', new RangeError('no')), repeatable('b'), repeatable('b')];
+      const [first, failed, second, third] = await Promise.allSettled(all);
+      expect(first).toMatchObject({ value: { isNew: true } });
+      expect(failed).toMatchObject({ status: 'rejected', reason: new RangeError('no') });
+      expect(second).toMatchObject({ value: { isNew: true } });
+      expect(third).toMatchObject({ value: { isNew: false } });
+      expect((await subject.store.queueDepths()).mentions).toBe(2);
+    });
+
     test('behavior: more callers than one commit takes are all served', async () => {
       const all = Array.from({ length: 1_300 }, (_, i) => subject.store.transaction((tx) => insert(tx, `post-${i}`)));
       expect(new Set(await Promise.all(all)).size).toBe(1_300);

@@ -41,6 +41,7 @@ afterEach(() => {
 });
 
 const add = (text: string) => writer.transaction((tx) => tx.add(text));
+const addAgain = (text: string) => writer.transaction((tx) => tx.add(text), { repeatable: true });
 const lines = () => connection.prepare('select text from lines').pluck().all();
 const countOf = (statement: string) => statements.filter((run) => run === statement).length;
 const outcomes = async (all: Promise<unknown>[]) =>
@@ -151,5 +152,110 @@ describe('the writer', () => {
     expect(lines()).toHaveLength(600);
     await Promise.all(all);
     await writer.close();
+  });
+
+  describe('with callers that may run again', () => {
+    test('behavior: they need no savepoint when they are alone, and one when others came before', async () => {
+      await Promise.all(Array.from({ length: 100 }, (_, i) => addAgain(`line ${i}`)));
+      expect(countOf('savepoint caller')).toBe(0);
+      await Promise.all([add('before'), ...Array.from({ length: 100 }, (_, i) => addAgain(`later ${i}`))]);
+      expect([countOf('savepoint caller'), countOf('release caller'), countOf('commit')]).toEqual([1, 1, 2]);
+      expect(lines()).toHaveLength(201);
+    });
+
+    test('behavior: the one that fails is undone alone, and everybody is told once', async () => {
+      const told: string[] = [];
+      const failing = writer.transaction(
+        async (tx) => {
+          await tx.add('written before it failed');
+          throw new RangeError('no');
+        },
+        { repeatable: true },
+      );
+      const all = [addAgain('a'), addAgain('b'), failing, addAgain('c'), addAgain('b'), add('d')];
+      for (const [place, one] of all.entries()) {
+        one.then(
+          () => told.push(`${place} ok`),
+          () => told.push(`${place} failed`),
+        );
+      }
+      expect(await outcomes(all)).toEqual([
+        'ok',
+        'ok',
+        'RangeError: no',
+        'ok',
+        'SqliteError: UNIQUE constraint failed: lines.text',
+        'ok',
+      ]);
+      expect(lines()).toEqual(['a', 'b', 'c', 'd']);
+      expect(countOf('commit')).toBe(1);
+      expect(told.sort()).toEqual(['0 ok', '1 ok', '2 failed', '3 ok', '4 failed', '5 ok']);
+    });
+
+    test('behavior: what ran once before keeps its result when those behind it are undone', async () => {
+      const runs: Record<string, number> = {};
+      const count = (name: string, { repeatable, fails = false }: { repeatable: boolean; fails?: boolean }) =>
+        writer.transaction(
+          async (tx) => {
+            runs[name] = (runs[name] ?? 0) + 1;
+            await tx.add(name);
+            if (fails) throw new RangeError(name);
+            return name;
+          },
+          { repeatable },
+        );
+      const results = await outcomes([
+        count('once', { repeatable: false }),
+        count('twice', { repeatable: true }),
+        count('fails', { repeatable: true, fails: true }),
+        count('once too', { repeatable: false }),
+      ]);
+      expect(results).toEqual(['ok', 'ok', 'RangeError: fails', 'ok']);
+      expect(runs).toEqual({ once: 1, twice: 2, fails: 2, 'once too': 1 });
+      expect(lines()).toEqual(['once', 'once too', 'twice']);
+    });
+
+    test('error: one that waits for something else fails alone', async () => {
+      const waits = writer.transaction(
+        async (tx) => {
+          await tx.add('half');
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        },
+        { repeatable: true },
+      );
+      expect(await outcomes([addAgain('a'), waits, addAgain('b')])).toEqual([
+        'ok',
+        'TypeError: a transaction must await nothing but its tx',
+        'ok',
+      ]);
+      expect(lines()).toEqual(['a', 'b']);
+    });
+
+    test('error: when SQLite rolls back by itself, nobody of them is told it worked', async () => {
+      const results = await outcomes([
+        addAgain('a'),
+        writer.transaction(
+          async () => {
+            connection.exec('rollback');
+          },
+          { repeatable: true },
+        ),
+        addAgain('b'),
+        add('c'),
+      ]);
+      const rolledBack = 'Error: database w.db: the transaction was rolled back';
+      expect(results).toEqual([rolledBack, rolledBack, rolledBack, 'ok']);
+      expect(lines()).toEqual(['c']);
+    });
+  });
+
+  test('behavior: the first that fails leaves nothing to those behind it', async () => {
+    const failing = writer.transaction(async (tx) => {
+      await tx.add('a');
+      throw new RangeError('no');
+    });
+    expect(await outcomes([failing, add('a'), add('b')])).toEqual(['RangeError: no', 'ok', 'ok']);
+    expect(lines()).toEqual(['a', 'b']);
+    expect(countOf('commit')).toBe(1);
   });
 });
