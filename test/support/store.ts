@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,16 @@ export const SEEDED_AT = 1_767_225_600_000;
 export function temporaryFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'gigclaim-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A copy of the first migrations, as an earlier version had them, in a folder of their own below `folder`. */
+export function firstMigrations(folder: string, count: number): string {
+  const earlier = join(folder, 'earlier');
+  cpSync(MIGRATIONS, earlier, { recursive: true });
+  const journal = join(earlier, 'meta', '_journal.json');
+  const read = JSON.parse(readFileSync(journal, 'utf8'));
+  writeFileSync(journal, JSON.stringify({ ...read, entries: read.entries.slice(0, count) }));
+  return earlier;
 }
 
 /** A new store in a temporary folder; `close` removes the folder as well. */

@@ -1,25 +1,14 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import { MIGRATIONS, seedAddress, seedGig, temporaryFolder } from '../../support/store.ts';
+import { firstMigrations, MIGRATIONS, seedAddress, seedGig, temporaryFolder } from '../../support/store.ts';
 
 const MOST = 2n ** 256n - 1n;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;
-
-/** The migrations before gigs counted what they award. */
-function earlierMigrations(): string {
-  const earlier = join(folder.path, 'earlier');
-  cpSync(MIGRATIONS, earlier, { recursive: true });
-  const journal = join(earlier, 'meta', '_journal.json');
-  const read = JSON.parse(readFileSync(journal, 'utf8'));
-  writeFileSync(journal, JSON.stringify({ ...read, entries: read.entries.slice(0, 2) }));
-  return earlier;
-}
 
 function withDatabase(use: (connection: Database) => void): void {
   const connection = new SqliteDatabase(path);
@@ -42,7 +31,8 @@ function addGigs(connection: Database, count: number): void {
 /** Makes a database of the earlier version whose gig `i + 1` has the tips `gigs[i]`. */
 function makeEarlier(gigs: readonly (readonly (bigint | string)[])[]): void {
   withDatabase((connection) => {
-    migrate(connection, { folder: earlierMigrations(), path });
+    // Before gigs counted what they award.
+    migrate(connection, { folder: firstMigrations(folder.path, 2), path });
     connection.exec(`insert into tokens values (1, 1, '${seedAddress(0xa)}', 8453, 18, 'Degen', 'DEGEN', '', 0, null);
       insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '7', 1)`);
     addGigs(connection, gigs.length);

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { firstMigrations, MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+
+const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'];
+const SILENCES = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'];
+const REPLY_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'];
+/** What may still be done to a reply, which is when somebody may hold it. */
+const OPEN = ['queued', 'sending', 'unknown'];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+let connections: Connections | undefined;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder.path, 'm.db');
+});
+
+afterEach(() => {
+  connections?.close();
+  connections = undefined;
+  folder.remove();
+});
+
+function open(): Database {
+  connections = openConnections({ path, migrationsFolder: MIGRATIONS });
+  return connections.writer.$client;
+}
+
+function addMention(db: Database, fields: { state: string; silence?: string | null; lease?: string | null }): number {
+  const { state, silence = null, lease = null } = fields;
+  const insert =
+    db.prepare(`insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, author_username,
+      text, posted_at, received_at, source, state, attempts, silence, last_error, lease, due_at)
+    values (1, 'farcaster', 'p' || (select count(*) from mentions), 'r', 't', '7', 'alice', 'hello', 2, 3, 'poll', ?, 4, ?, 'e', ?, 5)`);
+  return Number(insert.run(state, silence, lease).lastInsertRowid);
+}
+
+function addReply(db: Database, mentionId: number, { state, lease = null }: { state: string; lease?: string | null }) {
+  const postId = state === 'sent' ? `reply ${mentionId}` : null;
+  db.prepare(`insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, post_id,
+      sent_at, last_error, lease, due_at) values (?, 'farcaster', '7', 't', 'answer', 'hi', 6, ?, 7, ?, ?, 'e', ?, 8)`).run(
+    mentionId,
+    state,
+    postId,
+    postId === null ? null : 9,
+    lease,
+  );
+}
+
+/** An account with a mention and a reply of every kind there is. */
+function addEverything(db: Database): void {
+  db.exec("insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '7', 1)");
+  for (const state of MENTION_STATES) addMention(db, { state });
+  for (const silence of SILENCES) addMention(db, { state: 'ignored', silence });
+  addMention(db, { state: 'received', lease: 'held' });
+  for (const state of REPLY_STATES) addReply(db, addMention(db, { state: 'answered' }), { state });
+  for (const state of OPEN) addReply(db, addMention(db, { state: 'answered' }), { state, lease: 'held' });
+}
+
+const rows = (db: Database) => ({
+  mentions: db.prepare('select * from mentions order by id').all(),
+  replies: db.prepare('select * from replies order by id').all(),
+});
+
+describe('the checks of mentions and replies', () => {
+  test('behavior: a database with the earlier ones keeps every row, every reference and every index', () => {
+    const earlier = new SqliteDatabase(path);
+    migrate(earlier, { folder: firstMigrations(folder.path, 9), path });
+    addEverything(earlier);
+    const before = rows(earlier);
+    const indices = (db: Database) =>
+      db.prepare("select name from sqlite_schema where type = 'index' order by name").pluck().all();
+    const indexedBefore = indices(earlier);
+    earlier.close();
+
+    const db = open();
+    expect(before.mentions).toHaveLength(18);
+    expect(rows(db)).toEqual(before);
+    expect(indices(db)).toEqual(indexedBefore);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
+    expect(() => db.exec('delete from mentions')).toThrow('FOREIGN KEY constraint failed');
+    expect(() => db.exec('delete from accounts')).toThrow('FOREIGN KEY constraint failed');
+  });
+
+  test('behavior: take every state and every silence there is', () => {
+    const db = open();
+    addEverything(db);
+    expect(rows(db).replies).toHaveLength(8);
+  });
+
+  test('error: refuse any other, and a lease on what is over', () => {
+    const db = open();
+    addEverything(db);
+    expect(() => addMention(db, { state: 'Received' })).toThrow('CHECK constraint failed: mentions_state');
+    expect(() => addMention(db, { state: 'ignored', silence: '' })).toThrow(
+      'CHECK constraint failed: mentions_silence',
+    );
+    expect(() => addMention(db, { state: 'failed', lease: 'held' })).toThrow('CHECK constraint failed: mentions_lease');
+    const mentionId = addMention(db, { state: 'answered' });
+    expect(() => addReply(db, mentionId, { state: 'lost' })).toThrow('CHECK constraint failed: replies_state');
+    for (const state of ['sent', 'failed']) {
+      const held = () => addReply(db, mentionId, { state, lease: 'held' });
+      expect(held, state).toThrow('CHECK constraint failed: replies_lease');
+    }
+  });
+
+  test('behavior: build no table of their own for a row, as a long list would', () => {
+    const db = open();
+    const opcodes = (table: string) => {
+      const columns = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
+      const statement = `explain insert into ${table} (${columns.join()}) values (${columns.map(() => 'null').join()})`;
+      return db
+        .prepare<[], { opcode: string }>(statement)
+        .all()
+        .map(({ opcode }) => opcode);
+    };
+    for (const table of ['mentions', 'replies']) {
+      expect(opcodes(table), table).toContain('Insert');
+      expect(opcodes(table), table).not.toContain('OpenEphemeral');
+    }
+  });
+});
