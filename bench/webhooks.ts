@@ -22,6 +22,7 @@ const CLAIM = '@gigclaim claim my rewards';
 const OURS = 'this service';
 const ANSWERING = 'this service, answering meanwhile';
 const BULLMQ = 'BullMQ on Redis, appendfsync always';
+const ONE_ROW = 'node:http + better-sqlite3, by hand, one row an event';
 const NOTHING_STORED = 'node:http, signature and JSON.parse, nothing stored';
 
 function load(bench: Bench, text: string) {
@@ -86,6 +87,8 @@ async function compareAccepting(bench: Bench): Promise<Map<string, Round[]>> {
     bench.versions.set('Redis', redis.version);
     contenders.push(await startRival(BULLMQ, 'bullmq', { redis: redis.port }));
   }
+  const path = join(bench.surroundings.folder, 'one-row.db');
+  contenders.push(await startRival(ONE_ROW, 'one-row', { path }));
   contenders.push(await startRival(NOTHING_STORED, 'nothing-stored'));
   try {
     return await compare(bench.generator, contenders, { ...load(bench, CLAIM), rounds: bench.rounds });

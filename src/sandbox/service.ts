@@ -4,9 +4,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const BUNDLE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-/** As `npm start` has them. */
-const NODE_FLAGS = ['--disable-warning=DEP0040', '--max-semi-space-size=16'];
-const MEMORY = { MALLOC_ARENA_MAX: '1' };
+/**
+ * As `npm start` has them. A young generation that may not grow further, and one arena for native memory, keep the service
+ * small. Without the memory reducer V8 gives little back after seconds of idling; with it the next crowd waits twice as
+ * long, because the heap has to grow again.
+ */
+export const NODE_FLAGS: readonly string[] = [
+  '--disable-warning=DEP0040',
+  '--max-semi-space-size=16',
+  '--no-memory-reducer',
+];
+export const MEMORY: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1' };
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;
 
