@@ -30,6 +30,18 @@ export interface Load {
   readonly asked: Asked;
 }
 
+const SETTLED_MS = 100;
+const MAX_SETTLING = 100;
+
+/** Waits until a server has worked off what is left of its round, up to ten seconds, so that the next one has its core. */
+async function settle(pid: number): Promise<void> {
+  for (let look = 0; look < MAX_SETTLING; look++) {
+    const before = cpuMs(pid);
+    await wait(SETTLED_MS);
+    if (cpuMs(pid) - before < SETTLED_MS / 5) return;
+  }
+}
+
 const WARM_UP_SECONDS = 0.5;
 /**
  * What a server needs until V8 has compiled what it runs: below ten thousand requests each costs several times as much.
@@ -78,7 +90,7 @@ export async function compare(
       const warmUp = isWarm ? {} : { warmUpSeconds: FIRST_WARM_UP_SECONDS };
       const measured = await measureRound(generator, contender, { ...load, ...warmUp, round });
       if (isWarm) found.get(contender.name)?.push(measured);
-      await wait(100);
+      await settle(contender.pid);
     }
   }
   return found;

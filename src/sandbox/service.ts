@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const BUNDLE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /**
  * As `npm start` has them. A young generation that may not grow further, and one arena for native memory, keep the service
- * small. Without the memory reducer V8 gives little back after seconds of idling; with it the next crowd waits twice as
- * long, because the heap has to grow again.
+ * small. The memory reducer would give back a little after seconds of idling, and let the next crowd wait twice as long,
+ * because the heap has to grow again.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--disable-warning=DEP0040',
