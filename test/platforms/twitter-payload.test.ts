@@ -158,6 +158,8 @@ describe('an event of the X Activity API', () => {
     ['a repost', withPost(mention, { referenced_tweets: [{ type: 'retweeted', id: '5' }] })],
     ['a post without an id', withPost(mention, { id: undefined })],
     ['an id as a number, which has lost its last digits', withPost(mention, { id: 5 })],
+    ['an id with a zero in front, which is no other way to write it', withPost(mention, { id: '05' })],
+    ['an author with a zero in front', withPost(mention, { author_id: '00123' })],
     ['a post without a text', withPost(mention, { text: undefined })],
     ['a post without an author', withPost(mention, { author_id: undefined })],
     ['a post without mentions', withPost(mention, { entities: undefined })],

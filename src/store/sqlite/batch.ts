@@ -1,8 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
+import { isBusy } from './faults.ts';
 import { createTurnWatch, type TurnWatch } from './turn-watch.ts';
 
 /** How many callers share one commit at most, so that a crowd cannot keep the event loop from turning. */
 const MAX_BATCH = 512;
+/** How long one process waits for another's write, in milliseconds, and how often it looks. */
+const BUSY_MS = 5_000;
+const BUSY_LOOK_MS = 10;
 
 /** Tells a caller what came of its work. */
 export type Outcome = () => void;
@@ -20,7 +25,7 @@ export interface Job {
 interface Mark {
   set(): void;
   keep(): void;
-  undo(): void;
+  undo(): Promise<void>;
 }
 
 export interface Batches {
@@ -37,7 +42,10 @@ function takeNext(queue: Job[], room: number): Job[] {
   return queue.splice(0, Math.min(room, Math.max(1, crowd)));
 }
 
-/** Common transactions on the one connection that writes. Whoever fails in one is undone alone. */
+/**
+ * Common transactions on the one connection that writes. Whoever fails in one is undone alone.
+ * @param connection does not wait for locks by itself
+ */
 export function createBatches(connection: Database, path: string): Batches {
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
@@ -51,10 +59,23 @@ export function createBatches(connection: Database, path: string): Batches {
     if (!connection.inTransaction) throw new Error(`database ${path}: the transaction was rolled back`);
   }
 
+  /** Begins when no other process writes. The thread goes on meanwhile: what only reads needs no lock. */
+  async function open(): Promise<void> {
+    for (let waited = 0; ; waited += BUSY_LOOK_MS) {
+      try {
+        begin.run();
+        return;
+      } catch (error) {
+        if (!isBusy(error) || waited >= BUSY_MS) throw error;
+      }
+      await wait(BUSY_LOOK_MS);
+    }
+  }
+
   const savepoint: Mark = {
     set: () => setSavepoint.run(),
     keep: () => release.run(),
-    undo() {
+    async undo() {
       undoSavepoint.run();
       release.run();
     },
@@ -63,9 +84,9 @@ export function createBatches(connection: Database, path: string): Batches {
   const beginning: Mark = {
     set: assertUnderWay,
     keep: assertUnderWay,
-    undo() {
+    async undo() {
       rollback.run();
-      begin.run();
+      await open();
     },
   };
 
@@ -79,7 +100,7 @@ export function createBatches(connection: Database, path: string): Batches {
       return { outcomes };
     } catch (error) {
       if (!connection.inTransaction) throw error;
-      mark.undo();
+      await mark.undo();
       return { error };
     }
   }
@@ -105,9 +126,10 @@ export function createBatches(connection: Database, path: string): Batches {
   async function run(queue: Job[]): Promise<void> {
     const taken: Job[] = [];
     const outcomes: Outcome[] = [];
-    const turn = createTurnWatch();
+    let turn: TurnWatch | undefined;
     try {
-      begin.run();
+      await open();
+      turn = createTurnWatch();
       while (queue.length > 0 && taken.length < MAX_BATCH) {
         const jobs = takeNext(queue, MAX_BATCH - taken.length);
         taken.push(...jobs);
@@ -121,7 +143,7 @@ export function createBatches(connection: Database, path: string): Batches {
       for (const job of lost) job.fail(failure);
       return;
     } finally {
-      turn.end();
+      turn?.end();
     }
     for (const tell of outcomes) tell();
   }

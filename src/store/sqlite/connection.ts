@@ -19,7 +19,7 @@ export interface Connections {
   close(): void;
 }
 
-/** How long one process waits for another's write, in milliseconds; the thread stands still meanwhile. */
+/** How long opening and reading wait for another process, in milliseconds; the thread stands still meanwhile. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
@@ -46,6 +46,8 @@ function openWriter(path: string, migrationsFolder: string): Database {
     migrate(connection, { folder: migrationsFolder, path });
     const mode = connection.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') throw new Error(`database ${path}: its file system does not support write-ahead logging`);
+    // Waiting for a lock in here would hold the thread, and everybody who only reads.
+    connection.pragma('busy_timeout = 0');
     // No ANALYZE and no `PRAGMA optimize`: from the statistics of a young database, where a table is a handful of rows,
     // SQLite plans scans and keeps to them while the table grows. Without any, each statement has one plan, by its index.
     return connection;

@@ -13,6 +13,11 @@ const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_LOCKED', 'another process held it locked for too long'],
 ];
 
+/** Whether another process holds what is needed. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
 /**
  * Says in our words what is wrong with the database itself, naming its path, with SQLite's error as the `cause`.
  * Anything else, such as a broken constraint, comes back as it is.

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import SqliteDatabase, { SqliteError } from 'better-sqlite3';
-import { explainFault } from './faults.ts';
+import SqliteDatabase from 'better-sqlite3';
+import { explainFault, isBusy } from './faults.ts';
 
 /** A process's word that it serves a store, which the operating system takes back when the process dies. */
 export interface Serving {
@@ -14,10 +14,6 @@ export interface Serving {
 
 const RETRY_MS = 20;
 const MAX_RETRIES = 500;
-
-function isBusy(error: unknown): boolean {
-  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
-}
 
 /**
  * The locks of a small database beside the store stand for the processes that serve it: SHARED while one does,

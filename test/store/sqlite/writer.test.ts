@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWriter, type Writer } from '../../../src/store/sqlite/writer.ts';
@@ -17,6 +18,7 @@ beforeEach(() => {
   folder = temporaryFolder();
   statements = [];
   connection = new SqliteDatabase(join(folder.path, 'w.db'), {
+    timeout: 0,
     verbose: (statement) => statements.push(String(statement)),
   });
   connection.pragma('journal_mode = WAL');
@@ -132,8 +134,20 @@ describe('the writer', () => {
     expect(lines()).toEqual(['next batch']);
   });
 
+  test('behavior: the thread goes on while another process writes', async () => {
+    const other = new SqliteDatabase(join(folder.path, 'w.db'));
+    other.exec('begin immediate');
+    const all = outcomes([add('a'), add('b')]);
+    await setTimeout(50);
+    expect(countOf('begin immediate')).toBeGreaterThan(1);
+    other.exec("insert into lines (text) values ('of the other'); commit");
+    other.close();
+    expect(await all).toEqual(['ok', 'ok']);
+    expect(lines()).toEqual(['a', 'b', 'of the other']);
+    expect(countOf('commit')).toBe(1);
+  });
+
   test('error: a lock held for too long fails those that wait, and the next ones work', async () => {
-    connection.pragma('busy_timeout = 10');
     const other = new SqliteDatabase(join(folder.path, 'w.db'));
     other.exec('begin immediate');
     const busy = 'Error: database w.db: another process held it locked for too long (SQLITE_BUSY)';
@@ -219,7 +233,7 @@ describe('the writer', () => {
       const waits = writer.transaction(
         async (tx) => {
           await tx.add('half');
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await setTimeout(20);
         },
         { repeatable: true },
       );
