@@ -14,7 +14,14 @@ export interface ReceiveDeps {
   readonly wake: () => void;
 }
 
-async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: 'webhook' | 'poll') {
+/** How mentions came. */
+interface Arrival {
+  readonly source: 'webhook' | 'poll';
+  /** Where the look that found them ended, stored with them. */
+  readonly cursor?: { platform: Platform; value: string | null };
+}
+
+async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: Arrival['source']) {
   const now = deps.clock();
   const own = deps.platforms.get(mention.platform)?.bot.id === mention.authorId;
   if (own || (await tx.isOwnPost(mention.platform, mention.postId))) return null;
@@ -22,13 +29,7 @@ async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: 'w
   return await tx.insertMention(mention, { now, source });
 }
 
-interface Arrivals {
-  readonly mentions: readonly Mention[];
-  readonly source: 'webhook' | 'poll';
-  readonly cursor: { platform: Platform; value: string | null } | undefined;
-}
-
-async function storeNew(deps: ReceiveDeps, tx: StoreTx, { mentions, source, cursor }: Arrivals) {
+async function keepAll(deps: ReceiveDeps, tx: StoreTx, mentions: readonly Mention[], { source, cursor }: Arrival) {
   const kept: { id: number; mention: Mention }[] = [];
   for (const mention of mentions) {
     const id = await keep(deps, tx, mention, source);
@@ -41,20 +42,17 @@ async function storeNew(deps: ReceiveDeps, tx: StoreTx, { mentions, source, curs
 /**
  * Stores the mentions that are new, in one transaction; when this returns they are on disk and will be answered.
  * Left out: the bot's own posts, posts already known, and posts older than 24 hours.
- * @param options.cursor where the look that found them ended, stored with them
- * @param options.requestId the request that brought them, for the log
+ * @param arrival.requestId the request that brought them, for the log
  * @returns the ids of the new ones
  */
 export async function receiveMentions(
   deps: ReceiveDeps,
   mentions: readonly Mention[],
-  options: { source: 'webhook' | 'poll'; cursor?: { platform: Platform; value: string | null }; requestId?: string },
+  arrival: Arrival & { requestId?: string },
 ): Promise<number[]> {
-  const { cursor, source, requestId } = options;
-  if (mentions.length === 0 && cursor === undefined) return [];
-  const kept = await deps.store.transaction((tx) => storeNew(deps, tx, { mentions, source, cursor }), {
-    repeatable: true,
-  });
+  const { source, requestId } = arrival;
+  if (mentions.length === 0 && arrival.cursor === undefined) return [];
+  const kept = await deps.store.transaction((tx) => keepAll(deps, tx, mentions, arrival), { repeatable: true });
   for (const { id, mention } of kept) {
     const { platform, postId } = mention;
     deps.log.info({ requestId, mentionId: id, platform, postId, source }, 'mention stored');
