@@ -36,6 +36,8 @@ export interface RuntimeOptions {
   readonly migrationsFolder: string;
   /** The folder `src/http/pages`, with what browsers load beside a page. */
   readonly pagesFolder: string;
+  /** The file of the thread that copies the store's log into its file; when absent, that is done between answers. */
+  readonly checkpointThread?: string;
   readonly version: string;
   /** How long callers may take over a request; Node's own limits when absent. */
   readonly patience?: ServerOptions;
@@ -107,13 +109,23 @@ function watchingTask({ gasTank }: Purse): Task {
   return { name: WATCH_TANK, lanes: 1, intervalMs: CHAIN_PING_MS, run };
 }
 
+async function openStore({ config, log, migrationsFolder, checkpointThread }: RuntimeOptions): Promise<Store> {
+  const onFault = (error: unknown) =>
+    log.warn(
+      { error: summarizeError(error) },
+      'the database is checkpointed between answers from now on: its thread failed',
+    );
+  const checkpoints = checkpointThread === undefined ? undefined : { thread: checkpointThread, onFault };
+  return await openSqliteStore({ path: config.databasePath, migrationsFolder, checkpoints });
+}
+
 /** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, log, version } = options;
   const clock = options.clock ?? Date.now;
   const newId = randomUUID;
   const stopping = new AbortController();
-  const store = await openSqliteStore({ path: config.databasePath, migrationsFolder: options.migrationsFolder });
+  const store = await openStore(options);
   const chains = createChains({ endpoints: config.chains, clock });
   const purse = createPurse({ ...options, clock });
   const wallets = purse?.wallets ?? null;

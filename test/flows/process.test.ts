@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Running, run } from '../support/process.ts';
 import { temporaryFolder } from '../support/store.ts';
 
@@ -110,6 +111,33 @@ describe('a signal', () => {
     await running.seen(/"stopping: no new work/);
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(1);
+  });
+});
+
+describe('the write-ahead log', () => {
+  test('behavior: is copied into the database by the bundled thread', async () => {
+    const folder = temporaryFolder();
+    folders.push(folder);
+    const path = join(folder.path, 'busy.db');
+    const running = service({ DATABASE_URL: `file:${path}` });
+    const url = await urlOf(running);
+    const connection = new SqliteDatabase(path);
+    connection.pragma('wal_autocheckpoint = 0');
+    // 1,500 pages: too few for the service to copy them when it commits.
+    connection.exec('create table filler (bytes blob); insert into filler values (zeroblob(1500 * 4096))');
+    const look = connection.prepare<[], { log: number; checkpointed: number }>('pragma wal_checkpoint(noop)');
+    expect(look.get()?.log).toBeGreaterThan(1_500);
+    await vi.waitFor(async () => {
+      // Writes to the store.
+      expect((await fetch(`${url}/ready`)).status).toBe(200);
+      const { log, checkpointed } = look.get() ?? { log: 0, checkpointed: 0 };
+      // The log begins anew when all of it was copied.
+      expect(log < 1_000 || checkpointed > 1_000).toBe(true);
+    }, 30_000);
+    connection.close();
+    expect(running.output()).not.toContain('its thread failed');
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(0);
   });
 });
 

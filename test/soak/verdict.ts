@@ -4,7 +4,7 @@ import type { Sample } from './watch.ts';
 
 /** How long after its return a connection may still break that was opened to the process before. Milliseconds. */
 const AFTERMATH_MS = 1_000;
-/** The write-ahead log is folded into the database every four megabytes or so. */
+/** The write-ahead log begins anew when it holds eight megabytes or so. */
 const LARGEST_WAL = 16 * 2 ** 20;
 /** A process has grown to its size after this age, in milliseconds. */
 const WARM_MS = 10_000;

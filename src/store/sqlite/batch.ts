@@ -44,9 +44,15 @@ function takeNext(queue: Job[], room: number): Job[] {
 
 /**
  * Common transactions on the one connection that writes. Whoever fails in one is undone alone.
- * @param connection does not wait for locks by itself
+ * @param options.connection does not wait for locks by itself
+ * @param options.committed called after every commit
  */
-export function createBatches(connection: Database, path: string): Batches {
+export function createBatches(options: {
+  connection: Database;
+  path: string;
+  committed?: (() => void) | undefined;
+}): Batches {
+  const { connection, path, committed } = options;
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
   const rollback = connection.prepare('rollback');
@@ -146,6 +152,7 @@ export function createBatches(connection: Database, path: string): Batches {
       turn?.end();
     }
     for (const tell of outcomes) tell();
+    committed?.();
   }
 
   return { assertUnderWay, run };

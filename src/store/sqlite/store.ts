@@ -4,6 +4,7 @@ import { createAcceptedReads, createAcceptedWrites } from './accepted-uses.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAnswerReads, createAnswerWrites } from './answers.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
+import { type CheckpointOptions, createCheckpoints } from './checkpoints.ts';
 import { createClaimReads, createClaimWrites } from './claims.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { createCursorReads, createCursorWrites } from './cursors.ts';
@@ -79,6 +80,8 @@ export interface SqliteStoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
+  /** For a service under load; without it SQLite copies its log into the file in the thread that answers. */
+  readonly checkpoints?: CheckpointOptions | undefined;
 }
 
 function openReads(connections: Connections, path: string): StoreReads & Pick<Store, 'version'> {
@@ -128,9 +131,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const connections = openConnections(options);
   const serving = openServing(connections, path);
   const txMethods = createAsyncFamily<StoreTx>(createTxMethods(connections.writer), path);
+  const connection = connections.writer.$client;
+  const checkpoints = options.checkpoints ? createCheckpoints({ ...options.checkpoints, connection, path }) : null;
   const writer = createWriter<StoreTx>({
-    connection: connections.writer.$client,
+    connection,
     path,
+    committed: checkpoints?.committed,
     openTx: (span) => txMethods(span.assertOpen),
   });
   const reads = openReads(connections, path);
@@ -145,6 +151,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       await writer.close();
       // Look-ups that were asked for are answered at the end of their turn.
       await setImmediate();
+      await checkpoints?.close();
       serving.close();
       connections.close();
     },

@@ -25,15 +25,17 @@ export interface Writer<Tx> {
 /**
  * The queue before the one connection that writes. Whatever waits when it comes free runs in one
  * `BEGIN IMMEDIATE … COMMIT`, so that one write to the disk serves a crowd.
+ * @param options.committed called after every commit
  * @param options.openTx makes what a caller gets; its methods must call `span.assertOpen()`
  */
 export function createWriter<Tx>(options: {
   connection: Database;
   path: string;
+  committed?: (() => void) | undefined;
   openTx: (span: Span) => Tx;
 }): Writer<Tx> {
-  const { connection, path, openTx } = options;
-  const batches = createBatches(connection, path);
+  const { path, openTx } = options;
+  const batches = createBatches(options);
   const queue: Job[] = [];
   const idle: (() => void)[] = [];
   let busy = false;
