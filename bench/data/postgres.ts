@@ -40,6 +40,8 @@ export interface Postgres {
   readonly version: string;
   /** What node-postgres connects with. */
   readonly connection: { host: string; port: number; user: string; database: string };
+  /** The folder of its tables. */
+  readonly tables: string;
   stop(): Promise<void>;
 }
 
@@ -146,5 +148,10 @@ export async function startPostgres(folder: string, tips: number): Promise<Postg
   }
   const { rows } = await client.query<{ server_version: string }>('show server_version');
   await client.end();
-  return { version: rows[0]?.server_version ?? '?', connection, stop: () => program.stop('SIGINT') };
+  return {
+    version: rows[0]?.server_version ?? '?',
+    connection,
+    tables: join(data, 'base'),
+    stop: () => program.stop('SIGINT'),
+  };
 }
