@@ -203,8 +203,8 @@ async function stream(bench: Bench, field: Field, tips: number) {
   const verdicts: Verdict[] = [];
   for (const rate of STREAM_RATES) {
     const asked = askedOf(tips);
-    const rounds = Math.max(2, Math.ceil(bench.rounds / 2));
-    const load = { rounds, seconds: bench.seconds, connections: STREAM_CONNECTIONS, rate, asked };
+    const { rounds, seconds } = bench;
+    const load = { rounds, seconds, connections: STREAM_CONNECTIONS, rate, asked };
     const found = await compare(bench.generator, field.contenders, { ...load, beforeRound: field.readThrough });
     verdicts.push(...tailVerdicts(found, tips, rate));
     for (const [name, measured] of found) {
