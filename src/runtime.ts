@@ -113,7 +113,7 @@ async function openStore({ config, log, migrationsFolder, checkpointThread }: Ru
   const onFault = (error: unknown) =>
     log.warn(
       { error: summarizeError(error) },
-      'the database is checkpointed between answers from now on: its thread failed',
+      'the thread that copies the database’s log failed: for ten minutes that is done between answers',
     );
   const checkpoints = checkpointThread === undefined ? undefined : { thread: checkpointThread, onFault };
   return await openSqliteStore({ path: config.databasePath, migrationsFolder, checkpoints });

@@ -21,5 +21,11 @@ export function createHttpServer(
   options: ServerOptions = {},
 ): Server {
   const errorHandler = (error: unknown) => refuse(error, newId());
-  return createServer(options, front(getRequestListener(app.fetch, { hostname: UNNAMED, errorHandler })));
+  const listener = front(getRequestListener(app.fetch, { hostname: UNNAMED, errorHandler }));
+  const server = createServer(options, (incoming, outgoing) => {
+    // Once it listens no more, callers that go on asking on a connection they have would keep it open for ever.
+    if (!server.listening) outgoing.setHeader('connection', 'close');
+    listener(incoming, outgoing);
+  });
+  return server;
 }

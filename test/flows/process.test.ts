@@ -1,3 +1,4 @@
+import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -104,6 +105,27 @@ describe('a signal', () => {
     expect(running.output()).toContain('"stopped"');
   });
 
+  test('behavior: SIGTERM ends connections on which somebody asks again and again', async () => {
+    const running = service();
+    const url = await urlOf(running);
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const ask = (path: string) =>
+      new Promise<void>((resolve, reject) => {
+        get(url + path, { agent }, (answer) => answer.resume().once('end', resolve)).once('error', reject);
+      });
+    const askAgainAndAgain = async (path: string) => {
+      for (;;) await ask(path);
+    };
+    const paths = ['/health', '/api/claim?identifiers=1'];
+    const asking = Array.from({ length: 20 }, (_, i) => askAgainAndAgain(paths[i % 2] ?? ''));
+    const refused = Promise.allSettled(asking);
+    await ask('/health');
+    running.child.kill('SIGTERM');
+    expect(await running.ended, running.output()).toBe(0);
+    await refused;
+    agent.destroy();
+  });
+
   test('behavior: a second one stops at once', async () => {
     const { running, answer } = await slowRequest();
     answer.catch(() => 'the connection is cut');
@@ -135,7 +157,7 @@ describe('the write-ahead log', () => {
       expect(log < 1_000 || checkpointed > 1_000).toBe(true);
     }, 30_000);
     connection.close();
-    expect(running.output()).not.toContain('its thread failed');
+    expect(running.output()).not.toContain('the thread that copies');
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(0);
   });

@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
+import type { CheckpointThreadData } from './checkpoint-thread.ts';
 import { explainFault } from './faults.ts';
+import { identify, loadedLibrary } from './one-library.ts';
 
 /**
  * Pages of the write-ahead log. `worthwhile` is when SQLite would copy them into the database by itself. Under load more are
@@ -9,6 +11,8 @@ import { explainFault } from './faults.ts';
  */
 const PAGES = { worthwhile: 1_000, long: 2_000, longest: 3_000 };
 const IDLE_MS = 60_000;
+/** After a fault, which may pass: a full disk. */
+const RETRY_MS = 600_000;
 /** Of the thread's JavaScript, in MB: next to nothing is kept there. */
 const LIMITS = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 
@@ -21,7 +25,7 @@ interface LogState {
 export interface CheckpointOptions {
   /** The file of `checkpoint-thread.ts`, or what it was bundled to. */
   readonly thread: string;
-  /** Told once if the thread fails; SQLite does its work from then on. */
+  /** Told if the thread fails; SQLite does its work for the next ten minutes. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -42,43 +46,55 @@ export function createCheckpoints(options: CheckpointOptions & { connection: Dat
   // Answers how the log stands, and copies nothing: 3 µs.
   const look = connection.prepare<[], LogState>('pragma wal_checkpoint(noop)');
   const copy = connection.prepare('pragma wal_checkpoint(passive)');
+  const library = loadedLibrary();
+  const identities = { path: identify(path), library: identify(library) };
+  const workerData: CheckpointThreadData = { path, library, identities };
   let worker: Worker | null = null;
+  let ended: Promise<unknown> = Promise.resolve();
   let state: 'ready' | 'asked' | 'failed' = 'ready';
-  let idle: NodeJS.Timeout | undefined;
+  let later: NodeJS.Timeout | undefined;
   connection.pragma(`wal_autocheckpoint = ${PAGES.longest}`);
 
-  async function end(): Promise<void> {
-    clearTimeout(idle);
-    const ending = worker;
+  function doLater(run: () => void, ms: number): void {
+    clearTimeout(later);
+    later = setTimeout(run, ms);
+    later.unref();
+  }
+
+  function end(): void {
+    worker?.postMessage('end');
     worker = null;
-    if (ending === null) return;
-    const ended = new Promise((resolve) => ending.once('exit', resolve));
-    ending.postMessage('end');
-    await ended;
+  }
+
+  function recover(): void {
+    state = 'ready';
+    connection.pragma(`wal_autocheckpoint = ${PAGES.longest}`);
   }
 
   function giveUp(error: unknown): void {
     state = 'failed';
+    end();
     connection.pragma(`wal_autocheckpoint = ${PAGES.worthwhile}`);
-    void end();
+    doLater(recover, RETRY_MS);
     onFault(explainFault(error, path));
   }
 
   function start(): Worker {
-    const started = new Worker(thread, { workerData: { path }, resourceLimits: LIMITS });
+    const started = new Worker(thread, { workerData, resourceLimits: LIMITS });
+    ended = Promise.all([ended, new Promise((resolve) => started.once('exit', resolve))]);
     started.unref();
     started.on('message', take);
     started.on('error', (error) => {
-      worker = null;
+      if (worker === started) worker = null;
       giveUp(error);
     });
     return started;
   }
 
   function take({ log }: LogState): void {
+    if (state !== 'asked') return;
     state = 'ready';
-    idle = setTimeout(end, IDLE_MS);
-    idle.unref();
+    doLater(end, IDLE_MS);
     try {
       if (log >= PAGES.long) copy.run();
     } catch (error) {
@@ -87,7 +103,7 @@ export function createCheckpoints(options: CheckpointOptions & { connection: Dat
   }
 
   function ask(): void {
-    clearTimeout(idle);
+    clearTimeout(later);
     worker ??= start();
     worker.postMessage('checkpoint');
     state = 'asked';
@@ -103,6 +119,10 @@ export function createCheckpoints(options: CheckpointOptions & { connection: Dat
         giveUp(error);
       }
     },
-    close: end,
+    async close() {
+      clearTimeout(later);
+      end();
+      await ended;
+    },
   };
 }

@@ -13,9 +13,15 @@ const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_LOCKED', 'another process held it locked for too long'],
 ];
 
+/** Whether it is SQLite's; from another thread it comes as a copy, which is of no class but has its name and code. */
+function isSqliteError(error: unknown): error is Error & { code: string } {
+  if (error instanceof SqliteError) return true;
+  return error instanceof Error && error.name === 'SqliteError' && 'code' in error && typeof error.code === 'string';
+}
+
 /** Whether another process holds what is needed. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+  return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
 }
 
 /**
@@ -23,7 +29,7 @@ export function isBusy(error: unknown): boolean {
  * Anything else, such as a broken constraint, comes back as it is.
  */
 export function explainFault(error: unknown, path: string): unknown {
-  if (!(error instanceof SqliteError)) return error;
+  if (!isSqliteError(error)) return error;
   const fault = FAULTS.find(([code]) => error.code === code || error.code.startsWith(`${code}_`));
   return fault === undefined ? error : new Error(`database ${path}: ${fault[1]} (${error.code})`, { cause: error });
 }

@@ -1,10 +1,15 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CheckpointThreadData } from '../../../src/store/sqlite/checkpoint-thread.ts';
 import { type CheckpointOptions, type Checkpoints, createCheckpoints } from '../../../src/store/sqlite/checkpoints.ts';
+import { identify } from '../../../src/store/sqlite/one-library.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS, SEEDED_AT, sampleMention, temporaryFolder } from '../../support/store.ts';
 
@@ -118,6 +123,53 @@ describe('the write-ahead log', () => {
     for (let i = 0; i < 3; i++) commit(1_100);
     expect(faults).toHaveLength(1);
   });
+
+  test('error: is copied by the thread again ten minutes after it failed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      open({ thread: fileOf('throw new Error("no room for a thread");') });
+      commit(1_100);
+      await vi.waitFor(() => expect(faults).toHaveLength(1), PATIENCE);
+      fileOf(`await import(${JSON.stringify(pathToFileURL(THREAD))});`);
+      vi.advanceTimersByTime(600_000);
+      commit(1_200);
+      expect(state().checkpointed).toBeLessThan(1_200);
+      await vi.waitFor(() => expect(state().checkpointed).toBe(state().log), PATIENCE);
+      expect(faults).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('error: SQLite’s own faults come from the thread in our words', async () => {
+    const { resolve } = createRequire(THREAD);
+    open({
+      thread: fileOf(`import SqliteDatabase from ${JSON.stringify(resolve('better-sqlite3'))};
+        new SqliteDatabase(${JSON.stringify(folder.path)});`),
+    });
+    commit(1_100);
+    await vi.waitFor(() => expect(faults).toHaveLength(1), PATIENCE);
+    expect(String(faults[0])).toBe(`Error: database ${path}: the file cannot be opened or made (SQLITE_CANTOPEN)`);
+  });
+
+  test('security: is not touched by the thread once another file has its name', async () => {
+    open();
+    copyFileSync(path, `${path}.other`);
+    renameSync(`${path}.other`, path);
+    commit(1_100);
+    await vi.waitFor(() => expect(faults).toHaveLength(1), PATIENCE);
+    expect(String(faults[0])).toContain(`database ${path}: its file was replaced while the service runs; restart it`);
+  });
+});
+
+test('security: the thread refuses a native library that was replaced', async () => {
+  open();
+  const library = join(folder.path, 'replaced.node');
+  writeFileSync(library, '');
+  const identities = { path: identify(path), library: '1:1' };
+  const workerData: CheckpointThreadData = { path, library, identities };
+  const [error] = await once(new Worker(THREAD, { workerData }), 'error');
+  expect(error).toMatchObject({ message: `${library} was replaced while the service runs; restart it` });
 });
 
 test('behavior: a store under load starts the thread, loses nothing, and leaves nothing behind', async () => {
