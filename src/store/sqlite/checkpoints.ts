@@ -120,9 +120,10 @@ export function createCheckpoints(options: CheckpointOptions & { connection: Dat
       }
     },
     async close() {
-      clearTimeout(later);
       end();
       await ended;
+      // Only now: a thread that fails while it ends has something to be done later, too.
+      clearTimeout(later);
     },
   };
 }

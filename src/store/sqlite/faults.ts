@@ -1,5 +1,3 @@
-import { SqliteError } from 'better-sqlite3';
-
 const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_IOERR', 'the disk failed'],
@@ -13,9 +11,8 @@ const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_LOCKED', 'another process held it locked for too long'],
 ];
 
-/** Whether it is SQLite's; from another thread it comes as a copy, which is of no class but has its name and code. */
+/** Whether it is SQLite's. From another thread it comes as a copy that is no `SqliteError`, but has its name and code. */
 function isSqliteError(error: unknown): error is Error & { code: string } {
-  if (error instanceof SqliteError) return true;
   return error instanceof Error && error.name === 'SqliteError' && 'code' in error && typeof error.code === 'string';
 }
 

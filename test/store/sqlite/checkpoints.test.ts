@@ -141,6 +141,23 @@ describe('the write-ahead log', () => {
     }
   });
 
+  test('error: a thread that fails while it ends leaves nothing to be done later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const text = `${IMPORT} parentPort.on("message", (message) => {
+        if (message === "end") throw new Error("the file cannot be closed");
+      });`;
+      open({ thread: fileOf(text) });
+      commit(1_100);
+      await checkpoints.close();
+      expect(String(faults[0])).toContain('the file cannot be closed');
+      connection.close();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('error: SQLite’s own faults come from the thread in our words', async () => {
     const { resolve } = createRequire(THREAD);
     open({
