@@ -15,6 +15,12 @@ function refuse(error: unknown, requestId: string): Response {
   return new Response(JSON.stringify({ error: message }), { status: 400, headers });
 }
 
+/**
+ * A request that announces no body is complete once its head is read. Node otherwise opens, ends and closes an empty stream
+ * for each of them: a tenth of what a claim look-up costs. Node since 24.12; earlier ones ignore it.
+ */
+const NO_STREAM_WITHOUT_BODY = { optimizeEmptyRequests: true };
+
 /** A server of the app with the front before it; it listens nowhere yet. */
 export function createHttpServer(
   { app, front, newId }: { app: Hono; front: Front; newId: () => string },
@@ -22,7 +28,7 @@ export function createHttpServer(
 ): Server {
   const errorHandler = (error: unknown) => refuse(error, newId());
   const listener = front(getRequestListener(app.fetch, { hostname: UNNAMED, errorHandler }));
-  const server = createServer(options, (incoming, outgoing) => {
+  const server = createServer({ ...NO_STREAM_WITHOUT_BODY, ...options }, (incoming, outgoing) => {
     // Once it listens no more, callers that go on asking on a connection they have would keep it open for ever.
     if (!server.listening) outgoing.setHeader('connection', 'close');
     listener(incoming, outgoing);

@@ -84,6 +84,16 @@ test('error: a caller who goes away in the middle of a body is no fault of ours'
   expect(service.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
+test('error: a POST that announces no body has an empty one, and the connection goes on', async () => {
+  const webhook = 'POST /webhooks/farcaster HTTP/1.1\r\nHost: a\r\nx-neynar-signature: 00\r\n\r\n';
+  const lookUp = 'GET /api/claim?identifiers=8004 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const answers = await raw(head(`x-api-key: ${service.key}`) + webhook + lookUp);
+  expect(answers.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 401', 'HTTP/1.1 200']);
+  expect(answers).toContain('{"error":"Body is not valid JSON: send ');
+  expect(answers).toContain('{"error":"Invalid signature"}');
+  expect(answers.endsWith('{"data":{},"summary":{"total_tokens":0,"total_gigs":0}}')).toBe(true);
+});
+
 test('behavior: a signed webhook over the wire is stored, in one piece or in chunks', async () => {
   const first = castEvent();
   const second = castEvent({ hash: '0x00000000000000000000000000000000000000c2', text: '@gigclaim héllo 🎉' });
