@@ -75,21 +75,21 @@ export async function measureRound(
 /**
  * Measures all contenders in turn, again and again, so that a machine that changes its pace does so for all of them; every
  * second round goes the other way round. The first rounds, one unless `warmUpRounds` says otherwise, only warm up, each for
- * longer than the others. `beforeRound` is called before each.
+ * longer than the `warmUpSeconds` of the others. `beforeRound` is called before each.
  */
 export async function compare(
   generator: Generator,
   contenders: readonly Contender[],
-  options: Load & { rounds: number; warmUpRounds?: number; beforeRound?: () => void },
+  options: Load & { rounds: number; warmUpRounds?: number; warmUpSeconds?: number; beforeRound?: () => void },
 ): Promise<Map<string, Round[]>> {
-  const { rounds, warmUpRounds = 1, beforeRound, ...load } = options;
+  const { rounds, warmUpRounds = 1, warmUpSeconds = WARM_UP_SECONDS, beforeRound, ...load } = options;
   const found = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < warmUpRounds + rounds; round++) {
     const isWarm = round >= warmUpRounds;
     beforeRound?.();
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      const warmUp = isWarm ? {} : { warmUpSeconds: FIRST_WARM_UP_SECONDS };
-      const measured = await measureRound(generator, contender, { ...load, ...warmUp, round });
+      const settling = isWarm ? warmUpSeconds : FIRST_WARM_UP_SECONDS;
+      const measured = await measureRound(generator, contender, { ...load, warmUpSeconds: settling, round });
       if (isWarm) found.get(contender.name)?.push(measured);
       await settle(contender.pid);
     }

@@ -42,6 +42,7 @@ export async function measure(job: Job): Promise<Outcome> {
   const end = begin + seconds * 1_000;
   const record = createRecord(end);
   const sentAt = new Map<Connection, number>();
+  /** In the order in which they became so: each is used in turn, or servers would close those that are left over. */
   const idle: Connection[] = [];
   const queue: number[] = [];
   const broken: Error[] = [];
@@ -85,7 +86,7 @@ export async function measure(job: Job): Promise<Outcome> {
     const turn = () => {
       const now = performance.now();
       while (rate !== null && due <= now && due < end) {
-        const connection = idle.pop();
+        const connection = idle.shift();
         if (connection === undefined) queue.push(due);
         else send(connection, due);
         due += (-Math.log(1 - random()) / rate) * 1_000;
