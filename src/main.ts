@@ -95,19 +95,12 @@ async function main(): Promise<void> {
     process.exit(1);
   });
 
-  async function drain(): Promise<void> {
-    const requests = new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
-    await runtime.stop(requests);
-  }
-
   let stopping = false;
   async function stop(signal: NodeJS.Signals): Promise<void> {
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping: no new work; a second signal stops at once');
-    const ended = await Promise.race([drain().then(() => true), wait(DRAIN_MS, false)]);
+    const ended = await Promise.race([runtime.stop().then(() => true), wait(DRAIN_MS, false)]);
     log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it is taken up at the next start');
     process.exit(ended ? 0 : 1);
   }

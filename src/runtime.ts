@@ -9,7 +9,7 @@ import { PLATFORMS, type Platform } from './domain/account.ts';
 import type { Chain } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
-import { createHttpServer } from './http/server.ts';
+import { createClosing, createHttpServer } from './http/server.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
@@ -57,8 +57,8 @@ export interface Runtime {
   readonly store: Store;
   /** Starts the background work. */
   start(): void;
-  /** Starts no more background work, lets what is under way end, waits for `requests`, and closes the store. */
-  stop(requests?: Promise<void>): Promise<void>;
+  /** Listens no more, starts no more background work, lets what is under way end, and closes the store. */
+  stop(): Promise<void>;
 }
 
 /** What pays gigs' tips: their wallets, the chains they pay on, and the gas tank. */
@@ -211,13 +211,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const ended = await store.endStaleLeases();
   if (ended > 0) log.warn({ leases: ended }, 'took over work that a stopped process had left');
 
+  const server = createHttpServer({ ...http, newId }, options.patience);
+  const closeServer = createClosing(server);
   return {
-    server: createHttpServer({ ...http, newId }, options.patience),
+    server,
     store,
     start: () => runner.start(),
-    stop: async (requests) => {
+    stop: async () => {
       stopping.abort();
-      await Promise.all([runner.stop(), ...payings.map((paying) => paying.stop()), requests]);
+      await Promise.all([closeServer(), runner.stop(), ...payings.map((paying) => paying.stop())]);
       await store.close();
     },
   };

@@ -10,10 +10,12 @@ export interface KeptAnswers {
 }
 
 /**
- * Bytes of keys and answers, about 28,000 look-ups. Memory that was never written to is not resident: a store that is
- * written to often keeps little.
+ * Bytes of keys and answers, about 28,000 look-ups of five tips each. Memory that was never written to is not resident: a
+ * store that is written to often keeps little.
  */
 const BYTES = 64_000_000;
+/** Answers at most, of however few bytes: as many as take another 14 MB of V8's heap. */
+const MAX_ANSWERS = 64_000;
 
 /**
  * Keeps answers of one version of the store, the most popular ones in bounded memory. What is asked for once is not kept,
@@ -21,7 +23,7 @@ const BYTES = 64_000_000;
  */
 export function createKeptAnswers(options: { bytes?: number; isWorthIt?: (key: string) => boolean } = {}): KeptAnswers {
   const { bytes = BYTES, isWorthIt = createAskedBefore() } = options;
-  const answers = createTextRing(bytes);
+  const answers = createTextRing({ size: bytes, maxTexts: MAX_ANSWERS });
   let held: number | null = null;
   return {
     find(key, version) {

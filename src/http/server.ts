@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { SECURITY_HEADERS } from './exchange.ts';
@@ -34,4 +35,23 @@ export function createHttpServer(
     listener(incoming, outgoing);
   });
   return server;
+}
+
+/**
+ * Makes what closes a server: it listens no more, and resolves when all that was asked is answered. Connections on which
+ * nothing was asked yet, as browsers and balancers open them in advance, are ended; Node itself would wait for them.
+ */
+export function createClosing(server: Server): () => Promise<void> {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return () =>
+    new Promise((resolve) => {
+      // It fails when it does not listen, and then there is nothing to wait for either.
+      server.close(() => resolve());
+      for (const socket of unused) socket.destroy();
+    });
 }

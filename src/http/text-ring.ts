@@ -11,7 +11,7 @@ export interface TextRing {
 interface Entry {
   readonly key: string;
   readonly length: number;
-  /** What it takes of the ring: its key as much as it is long, so that keys are bounded too. */
+  /** What it takes of the ring, at least a byte: its key as much as it is long, so that keys are bounded too. */
   readonly room: number;
   start: number;
   wasAsked: boolean;
@@ -29,9 +29,10 @@ const MAX_STAYING = 8;
  * goes, unless it was asked for since it came there: then it goes to the end once more. So nearly all of the memory holds
  * what is asked for often.
  *
- * @param size bytes; what was never written to is not resident
+ * @param options.size bytes; what was never written to is not resident
+ * @param options.maxTexts how many there are at most: each also takes about 220 bytes of V8's heap
  */
-export function createTextRing(size: number): TextRing {
+export function createTextRing({ size, maxTexts }: { size: number; maxTexts: number }): TextRing {
   const bytes = Buffer.allocUnsafeSlow(size);
   const entries = new Map<string, Entry>();
   let oldest: Entry | null = null;
@@ -53,20 +54,22 @@ export function createTextRing(size: number): TextRing {
     entry.next = null;
   }
 
-  /** Frees `room` bytes in a row and answers where they begin. */
+  /** Makes room for one text more, `room` bytes in a row, and answers where they begin. */
   function free(room: number): number {
     let staying = 0;
     for (;;) {
       // Without an older one in front there is nothing but the ring's own end; behind that it goes on at the beginning.
       const bound = oldest !== null && oldest.start >= end ? oldest.start : size;
-      if (bound - end >= room) return end;
-      if (oldest === null || bound === size) {
+      const isRoom = bound - end >= room;
+      if (isRoom && entries.size < maxTexts) return end;
+      if (oldest === null || (bound === size && !isRoom)) {
         end = 0;
         continue;
       }
       const entry = oldest;
       removeOldest(entry);
-      if (entry.wasAsked && staying < MAX_STAYING) {
+      const fits = entry.start >= end || size - end >= entry.room;
+      if (entry.wasAsked && fits && staying < MAX_STAYING) {
         staying += 1;
         bytes.copyWithin(end, entry.start, entry.start + entry.length);
         entry.start = end;
@@ -85,7 +88,7 @@ export function createTextRing(size: number): TextRing {
     },
     add(key, text) {
       const length = Buffer.byteLength(text);
-      const room = length + key.length;
+      const room = Math.max(1, length + key.length);
       if (room > size || entries.has(key)) return;
       const entry: Entry = { key, length, room, start: free(room), wasAsked: false, next: null };
       bytes.write(text, entry.start);

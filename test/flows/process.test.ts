@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -124,6 +126,27 @@ describe('a signal', () => {
     expect(await running.ended, running.output()).toBe(0);
     await refused;
     agent.destroy();
+  });
+
+  test('behavior: SIGTERM ends connections on which nothing was asked, or only half of it', async () => {
+    const running = service();
+    const { hostname, port } = new URL(await urlOf(running));
+    const parts = ['', 'GET /health HTTP/1.1\r\nHost: '];
+    const sockets = await Promise.all(
+      parts.map(async (part) => {
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => 'it may be reset');
+        await once(socket, 'connect');
+        if (part !== '') socket.write(part);
+        return socket;
+      }),
+    );
+    // Answered after they came in.
+    await fetch(`http://${hostname}:${port}/health`);
+    const closed = Promise.all(sockets.map((socket) => once(socket, 'close')));
+    running.child.kill('SIGTERM');
+    expect(await running.ended, running.output()).toBe(0);
+    await closed;
   });
 
   test('behavior: a second one stops at once', async () => {

@@ -39,7 +39,7 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
   const env = { ...serviceEnvironment(places, databasePath), MENTION_POLL_SECONDS: '0', ...options.env };
   const config: Config = loadConfig(env);
   const lines: string[] = [];
-  let running: { runtime: Runtime; close: () => Promise<void> } | null = null;
+  let running: Runtime | null = null;
 
   async function start(): Promise<Runtime> {
     const log = createLog({
@@ -54,13 +54,7 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
     const server = runtime.server.listen(config.port, '127.0.0.1');
     await once(server, 'listening');
     runtime.start();
-    const close = async () => {
-      const requests = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      await runtime.stop(requests);
-    };
-    running = { runtime, close };
+    running = runtime;
     farcaster.setWebhook(`${places.service}/webhooks/farcaster`);
     x.setWebhook(`${places.service}/webhooks/twitter`);
     return runtime;
@@ -69,7 +63,7 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
   async function stop(): Promise<void> {
     const stopped = running;
     running = null;
-    await stopped?.close();
+    await stopped?.stop();
   }
 
   await start();
@@ -85,7 +79,7 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
     /** The service that runs now. @throws Error between a stop and the next start */
     get runtime(): Runtime {
       if (running === null) throw new Error('the service is stopped');
-      return running.runtime;
+      return running;
     },
     start,
     stop,
