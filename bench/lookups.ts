@@ -12,7 +12,7 @@ import { startService } from './surroundings.ts';
 
 const CONNECTIONS = 50;
 const STREAM_RATES = [2_000, 5_000];
-/** Of a steady stream a second says little: what happens once in a few seconds fills its hundredth longest, or is not in it. */
+/** One second of a steady stream says little: what comes once in a few seconds makes up its slowest hundredth, or is missing. */
 const STREAM_ROUNDS = 5;
 const STREAM_LENGTH = 5;
 const STREAM_WARM_UP_SECONDS = 1.5;
@@ -209,17 +209,15 @@ function tailVerdicts(found: Map<string, Round[]>, tips: number, rate: number | 
 }
 
 async function stream(bench: Bench, field: Field, tips: number) {
+  const rounds = Math.min(STREAM_ROUNDS, bench.rounds);
+  const seconds = STREAM_LENGTH * bench.seconds;
   const rows: string[][] = [];
   const verdicts: Verdict[] = [];
   for (const rate of STREAM_RATES) {
     const asked = askedOf(tips);
-    const load = { seconds: STREAM_LENGTH * bench.seconds, connections: CONNECTIONS, rate, asked };
-    const found = await compare(bench.generator, field.contenders, {
-      ...load,
-      rounds: Math.min(STREAM_ROUNDS, bench.rounds),
-      warmUpSeconds: STREAM_WARM_UP_SECONDS,
-      beforeRound: field.readThrough,
-    });
+    const load = { rounds, seconds, connections: CONNECTIONS, rate, asked };
+    const order = { warmUpSeconds: STREAM_WARM_UP_SECONDS, beforeRound: field.readThrough };
+    const found = await compare(bench.generator, field.contenders, { ...load, ...order });
     verdicts.push(...tailVerdicts(found, tips, rate));
     for (const [name, measured] of found) {
       rows.push([
@@ -230,7 +228,10 @@ async function stream(bench: Bench, field: Field, tips: number) {
       ]);
     }
   }
-  return { text: table(['offered, server', 'answered/s', 'p50 ms', 'p99 ms'], rows), verdicts };
+  const how =
+    'The same connections, in turn; Poisson arrivals; a request’s time begins when it is due. ' +
+    `${rounds} rounds of ${seconds} s.`;
+  return { text: `${how}\n\n${table(['offered, server', 'answered/s', 'p50 ms', 'p99 ms'], rows)}`, verdicts };
 }
 
 /** The claim look-up beside its rivals, in tables of several sizes. */
@@ -251,10 +252,7 @@ export async function benchLookups(bench: Bench): Promise<Section> {
         bench.say(`look-ups: ${tips.toLocaleString('en-US')} tips, steady stream`);
         const title = `### A steady stream on ${tips.toLocaleString('en-US')} tips`;
         const streamed = await stream(bench, field, tips);
-        const how =
-          `The same connections, in turn; Poisson arrivals; a request’s time begins when it is due. ` +
-          `${Math.min(STREAM_ROUNDS, bench.rounds)} rounds of ${STREAM_LENGTH * bench.seconds} s.`;
-        parts.push(`${title}\n\n${how}\n\n${streamed.text}`);
+        parts.push(`${title}\n\n${streamed.text}`);
         verdicts.push(...streamed.verdicts);
       }
     } finally {
