@@ -1,10 +1,12 @@
-import type { Command } from 'commander';
-import { PLATFORM_VARIABLES } from '../config.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Config, PLATFORM_VARIABLES } from '../config.ts';
+import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
-import type { SocialPlatform } from '../domain/mention.ts';
-import { examples } from './arguments.ts';
+import type { Platforms, RegisteredWebhook, SocialPlatform } from '../domain/mention.ts';
+import { accountShape } from '../domain/terms.ts';
+import { by, examples } from './arguments.ts';
 import type { Context } from './context.ts';
-import { plain } from './output.ts';
+import { plain, printList } from './output.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
 async function registerOne(context: Context, network: SocialPlatform, url: string): Promise<void> {
@@ -22,22 +24,75 @@ async function registerOne(context: Context, network: SocialPlatform, url: strin
   }
 }
 
+/** @throws DomainError when none is on */
+async function openPlatforms(context: Context, config: Config): Promise<Platforms> {
+  const platforms = await context.platforms(config);
+  if (platforms.size > 0) return platforms;
+  const { farcaster, twitter } = PLATFORM_VARIABLES;
+  const message = `No platform is on. For Farcaster set ${farcaster.join(', ')}; for X set ${twitter.join(', ')}.`;
+  throw new DomainError({ code: 'invalid_request', message });
+}
+
 async function register(context: Context): Promise<void> {
   const config = context.configToRegister();
   const problem = publicUrlProblem(config);
   if (problem !== null) {
     throw new DomainError({ code: 'invalid_request', message: `${problem.detail}. ${problem.remedy}` });
   }
-  const platforms = await context.platforms(config);
-  if (platforms.size === 0) {
-    const { farcaster, twitter } = PLATFORM_VARIABLES;
-    const message = `No platform is on. For Farcaster set ${farcaster.join(', ')}; for X set ${twitter.join(', ')}.`;
-    throw new DomainError({ code: 'invalid_request', message });
-  }
+  const platforms = await openPlatforms(context, config);
   for (const [platform, network] of platforms) await registerOne(context, network, webhookUrl(config, platform));
 }
 
-/** `webhooks register`: lets the platforms deliver to this service. */
+function toItem(platform: Platform, webhook: RegisteredWebhook, ours: string) {
+  const { id, url, active, events } = webhook;
+  return { platform, id, url, active, ours: url === ours, events };
+}
+
+async function list(context: Context, options: { json: boolean }): Promise<void> {
+  const config = context.configToRegister();
+  const items: ReturnType<typeof toItem>[] = [];
+  for (const [platform, network] of await openPlatforms(context, config)) {
+    try {
+      const webhooks = await network.listWebhooks();
+      items.push(...webhooks.map((webhook) => toItem(platform, webhook, webhookUrl(config, platform))));
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      context.fail(`✗ ${platform}: ${plain(error.message)}`);
+    }
+  }
+  printList(context, items, {
+    json: options.json,
+    empty: 'No webhooks.',
+    row: ({ events, ...item }) => ({ ...item, events: events.join(', ') }),
+  });
+}
+
+async function remove(context: Context, platform: Platform, id: string): Promise<void> {
+  const platforms = await openPlatforms(context, context.configToRegister());
+  const network = platforms.get(platform);
+  if (network === undefined) {
+    const message = `${platform} is off; to turn it on, set ${PLATFORM_VARIABLES[platform].join(', ')}.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  }
+  try {
+    await network.deleteWebhook(id);
+  } catch (error) {
+    if (!(error instanceof AdapterError) || error.reason !== 'not_found') throw error;
+    const message = `There is no webhook ${id} on ${platform}; see webhooks list.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  }
+  context.print(
+    `Webhook ${id} on ${platform} is deleted; what it delivered goes nowhere until one is registered again.`,
+  );
+}
+
+/** Reads a webhook's id, which is digits on X and letters and digits at Neynar. */
+function webhookId(text: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be the id of a webhook; webhooks list shows it.');
+}
+
+/** `webhooks register|list|delete`: lets the platforms deliver to this service, and shows and ends what they deliver. */
 export function addWebhooksCommands(program: Command, context: Context): void {
   const command = program.command('webhooks').description('how the platforms tell this service of mentions');
   const registering = command
@@ -49,4 +104,20 @@ export function addWebhooksCommands(program: Command, context: Context): void {
     )
     .action(() => register(context));
   examples(registering, 'webhooks register');
+  const listing = command
+    .command('list')
+    .description(
+      'every webhook that the credentials may see, also those of other services: ours is what delivers to PUBLIC_URL, ' +
+        'events what of the bot it delivers',
+    )
+    .option('--json', 'as a JSON array', false)
+    .action((options: { json: boolean }) => list(context, options));
+  examples(listing, 'webhooks list', 'webhooks list --json');
+  const deleting = command
+    .command('delete')
+    .description('delete a webhook, for instance that of an earlier PUBLIC_URL: X lets most apps have a single one')
+    .argument('<platform>', 'farcaster or x', by(accountShape.platform))
+    .argument('<id>', "the webhook's id; webhooks list shows it", webhookId)
+    .action((platform: Platform, id: string) => remove(context, platform, id));
+  examples(deleting, 'webhooks delete x 1900000000000000001');
 }

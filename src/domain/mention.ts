@@ -75,6 +75,17 @@ export interface WebhookRegistration {
   readonly secret: string | null;
 }
 
+/** A webhook as a platform holds it. */
+export interface RegisteredWebhook {
+  readonly id: string;
+  /** Where it delivers to. */
+  readonly url: string;
+  /** Whether the platform delivers to it at all; X says valid. */
+  readonly active: boolean;
+  /** What of the bot's it delivers, in the platform's own words; empty when nothing. */
+  readonly events: readonly string[];
+}
+
 /**
  * A social network. Its payloads end here: nothing above learns their shapes.
  * Every method that reaches the network throws AdapterError and nothing else.
@@ -125,6 +136,10 @@ export interface SocialPlatform {
    * else. X asks the service behind that URL to prove itself meanwhile.
    */
   registerWebhook(webhookUrl: string): Promise<WebhookRegistration>;
+  /** Every webhook that these credentials may see, also those of other services. */
+  listWebhooks(): Promise<RegisteredWebhook[]>;
+  /** @throws AdapterError `not_found` when there is no such webhook */
+  deleteWebhook(id: string): Promise<void>;
 }
 
 /** The enabled platforms. */

@@ -2,26 +2,9 @@ import { z } from 'zod';
 import type { PlatformCheck } from '../domain/mention.ts';
 import { checkResult, guardCheck } from './check.ts';
 import type { FarcasterOptions, NeynarClient } from './farcaster-client.ts';
+import { CAST_EVENTS, listFarcasterWebhooks } from './farcaster-webhook.ts';
 
 const signerAnswer = z.object({ status: z.string(), fid: z.number().nullish() });
-
-const fids = z.array(z.number()).optional().catch(undefined);
-const webhooksAnswer = z.object({
-  webhooks: z.array(
-    z.object({
-      target_url: z.string(),
-      active: z.boolean(),
-      subscription: z
-        .object({
-          filters: z.object({
-            'cast.created': z.object({ mentioned_fids: fids, parent_author_fids: fids }).optional(),
-          }),
-        })
-        .optional()
-        .catch(undefined),
-    }),
-  ),
-});
 
 function checkSigner(client: NeynarClient, options: FarcasterOptions): Promise<PlatformCheck> {
   const name = 'farcaster credentials';
@@ -46,10 +29,8 @@ function checkWebhook(client: NeynarClient, options: FarcasterOptions, webhookUr
   const name = 'farcaster webhook';
   const create = `Run \`npm run admin -- webhooks register\`, or create a webhook at dev.neynar.com for ${webhookUrl}, event cast.created, with ${options.botFid} in mentioned_fids, parent_author_fids and exclude_author_fids.`;
   return guardCheck(name, 'Check NEYNAR_API_KEY.', async () => {
-    const { webhooks } = await client.call({ what: 'list the webhooks', answer: webhooksAnswer }, (sdk) =>
-      sdk.fetchWebhooks(),
-    );
-    const ours = webhooks.filter((webhook) => webhook.target_url === webhookUrl);
+    const webhooks = await listFarcasterWebhooks(client, options.botFid);
+    const ours = webhooks.filter((webhook) => webhook.url === webhookUrl);
     if (ours.length === 0) {
       return checkResult(name, { detail: `No webhook delivers to ${webhookUrl}`, remedy: create });
     }
@@ -58,13 +39,7 @@ function checkWebhook(client: NeynarClient, options: FarcasterOptions, webhookUr
       const detail = `The webhook for ${webhookUrl} is not active`;
       return checkResult(name, { detail, remedy: 'Turn it on again at dev.neynar.com.' });
     }
-    const subscribed = active.some((webhook) => {
-      const filters = webhook.subscription?.filters['cast.created'];
-      return (
-        filters?.mentioned_fids?.includes(options.botFid) === true &&
-        filters.parent_author_fids?.includes(options.botFid) === true
-      );
-    });
+    const subscribed = active.some(({ events }) => CAST_EVENTS.every((event) => events.includes(event)));
     const detail = `The webhook for ${webhookUrl} does not listen for both mentions of and replies to FID ${options.botFid}`;
     return checkResult(name, subscribed ? `The webhook for ${webhookUrl} is active` : { detail, remedy: create });
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Mention, Post } from '../domain/mention.ts';
 import { lenient } from './lenient.ts';
+import { handleText, postText } from './text.ts';
 
 /** A cast's hash, in lower case as it is a key. */
 export const castHash = z
@@ -12,8 +13,8 @@ const fid = z.int().positive();
 
 const cast = z.object({
   hash: castHash,
-  text: z.string(),
-  author: z.object({ fid, username: lenient(z.string().min(1)) }),
+  text: postText,
+  author: z.object({ fid, username: lenient(handleText) }),
   thread_hash: lenient(castHash),
   // Null in every cast that answers none: let through, because what is caught takes 2 µs.
   parent_hash: lenient(castHash.nullish()),

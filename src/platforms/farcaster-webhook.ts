@@ -1,12 +1,44 @@
 import { z } from 'zod';
-import type { WebhookRegistration } from '../domain/mention.ts';
+import type { RegisteredWebhook, WebhookRegistration } from '../domain/mention.ts';
 import type { FarcasterOptions, NeynarClient } from './farcaster-client.ts';
 
 const SECRETS = 'NEYNAR_WEBHOOK_SECRETS';
 
+/** What the bot has to hear of, as Neynar's filters of `cast.created` name it. */
+export const CAST_EVENTS = ['mentioned_fids', 'parent_author_fids'] as const;
+
+const fids = z.array(z.number()).optional().catch(undefined);
+const castFilters = z.object({ mentioned_fids: fids, parent_author_fids: fids }).optional();
 const listAnswer = z.object({
-  webhooks: z.array(z.object({ webhook_id: z.string(), target_url: z.string(), active: z.boolean() })),
+  webhooks: z.array(
+    z.object({
+      webhook_id: z.string(),
+      target_url: z.string(),
+      active: z.boolean(),
+      subscription: z
+        .object({ filters: z.object({ 'cast.created': castFilters }) })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
 });
+
+/** The webhooks of the API key, each with the filters that name the bot. */
+export async function listFarcasterWebhooks(client: NeynarClient, botFid: number): Promise<RegisteredWebhook[]> {
+  const { webhooks } = await client.call({ what: 'list the webhooks', answer: listAnswer }, (sdk) =>
+    sdk.fetchWebhooks(),
+  );
+  return webhooks.map(({ webhook_id, target_url, active, subscription }) => {
+    const filters = subscription?.filters['cast.created'];
+    const events = CAST_EVENTS.filter((name) => filters?.[name]?.includes(botFid) === true);
+    return { id: webhook_id, url: target_url, active, events };
+  });
+}
+
+/** Deletes a webhook of the API key. */
+export async function deleteFarcasterWebhook(client: NeynarClient, webhookId: string): Promise<void> {
+  await client.call({ what: 'delete the webhook', answer: z.unknown() }, (sdk) => sdk.deleteWebhook({ webhookId }));
+}
 
 const secret = z.object({
   /** Visible ASCII without a comma, which is what the configuration separates secrets with. */
@@ -39,10 +71,8 @@ async function keep(client: NeynarClient, options: FarcasterOptions, url: string
   // The first two add to each other; the third keeps the bot's own casts out, whatever they match.
   const filters = { mentioned_fids: fids, parent_author_fids: fids, exclude_author_fids: fids };
   const subscription = { 'cast.created': filters };
-  const { webhooks } = await client.call({ what: 'list the webhooks', answer: listAnswer }, (sdk) =>
-    sdk.fetchWebhooks(),
-  );
-  const ours = webhooks.filter((webhook) => webhook.target_url === url);
+  const webhooks = await listFarcasterWebhooks(client, options.botFid);
+  const ours = webhooks.filter((webhook) => webhook.url === url);
   const known = ours.find(({ active }) => active) ?? ours[0];
   if (known === undefined) {
     const made = await client.call({ what: 'make the webhook', answer: keptAnswer }, (sdk) =>
@@ -50,7 +80,7 @@ async function keep(client: NeynarClient, options: FarcasterOptions, url: string
     );
     return made.webhook;
   }
-  const webhookId = known.webhook_id;
+  const webhookId = known.id;
   const { webhook } = await client.call({ what: 'change the webhook', answer: keptAnswer }, (sdk) =>
     sdk.updateWebhook({ webhookId, name, url, subscription }),
   );

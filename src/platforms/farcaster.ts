@@ -9,9 +9,10 @@ import { checkFarcaster } from './farcaster-check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './farcaster-client.ts';
 import { castHash, castToPost, parseFarcasterEvent, readCast } from './farcaster-payload.ts';
 import { findCastReply, pollNotifications } from './farcaster-timeline.ts';
-import { registerFarcasterWebhook } from './farcaster-webhook.ts';
+import { deleteFarcasterWebhook, listFarcasterWebhooks, registerFarcasterWebhook } from './farcaster-webhook.ts';
 import { parseJson } from './json.ts';
 import { verifyNeynarSignature } from './signature.ts';
+import { handleText } from './text.ts';
 
 /** UTF-8 bytes of an ordinary cast (snapchain, src/core/validations/cast.rs). */
 const CAST_LIMIT = 320;
@@ -24,7 +25,7 @@ const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 /** `primary` is missing in older answers; what is no address is passed over. */
 const user = z.object({
   fid: z.int().positive(),
-  username: z.string().min(1).nullish(),
+  username: handleText.nullish(),
   verified_addresses: z
     .object({
       eth_addresses: z.array(ethAddress).nullish().catch(null),
@@ -81,6 +82,23 @@ async function findCast(client: NeynarClient, url: string, now: number): Promise
   return null;
 }
 
+async function lookUpHash(client: NeynarClient, hash: string): Promise<unknown> {
+  const request = { what: 'look up a cast', answer: castAnswer };
+  return orMissing(client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier: hash, type: 'hash' })));
+}
+
+/** The bot's own reply to a cast. A 400 proves no absence, only that Neynar cannot show this conversation. */
+async function findOwnReply(client: NeynarClient, fid: number, replyTo: string): Promise<string | null> {
+  try {
+    return await orMissing(findCastReply(client, { fid, replyTo }), ['not_found']);
+  } catch (error) {
+    if (!(error instanceof AdapterError) || error.reason !== 'rejected') throw error;
+    // Without the cast there is no conversation; the key of the reply keeps it from being posted twice all the same.
+    if ((await lookUpHash(client, replyTo)) === null) return null;
+    throw error;
+  }
+}
+
 async function findByFid(client: NeynarClient, id: string): Promise<z.infer<typeof user> | null> {
   const fid = Number(id);
   if (!/^[1-9][0-9]*$/.test(id) || !Number.isSafeInteger(fid)) return null;
@@ -129,13 +147,14 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
       const published = await publish(client, options.signerUuid, reply);
       return { postId: published.cast.hash };
     },
-    // A 400 proves no absence here: to take it for one could post a reply twice.
-    findReply: (query) => orMissing(findCastReply(client, { fid, replyTo: query.replyTo }), ['not_found']),
+    findReply: (query) => findOwnReply(client, fid, query.replyTo),
     pollMentions: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
     check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
     registerWebhook: (webhookUrl) => registerFarcasterWebhook(client, options, webhookUrl),
+    listWebhooks: () => listFarcasterWebhooks(client, fid),
+    deleteWebhook: (id) => deleteFarcasterWebhook(client, id),
   };
 }

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
+import { AdapterError } from '../domain/errors.ts';
 import type { TwitterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { badAnswer, type Call } from './failure.ts';
@@ -80,18 +81,38 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
     return parsed.data;
   }
 
+  let login: Promise<string> | null = null;
+
+  async function logIn(): Promise<string> {
+    // The SDK's own appLogin knows only X's address.
+    const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, (signal) =>
+      consumer(signal).post(
+        `${baseUrl ?? 'https://api.x.com'}/oauth2/token`,
+        { grant_type: 'client_credentials' },
+        { forceBodyMode: 'url' },
+      ),
+    );
+    return access_token;
+  }
+
+  /** One login serves all calls; a failed one, and one whose token X has refused, is forgotten. */
+  async function asApp<T>(work: (token: string) => Promise<T>): Promise<T> {
+    login ??= logIn();
+    const current = login;
+    let token: string | null = null;
+    try {
+      token = await current;
+      return await work(token);
+    } catch (error) {
+      const refused = error instanceof AdapterError && error.reason === 'unauthorized';
+      if ((token === null || refused) && login === current) login = null;
+      throw error;
+    }
+  }
+
   return {
     call: (request, work) => run(request, (signal) => work(bot(signal))),
-    async callAsApp(request, work) {
-      // The SDK's own appLogin knows only X's address.
-      const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, (signal) =>
-        consumer(signal).post(
-          `${baseUrl ?? 'https://api.x.com'}/oauth2/token`,
-          { grant_type: 'client_credentials' },
-          { forceBodyMode: 'url' },
-        ),
-      );
-      return run(request, (signal) => work(redirected(new TwitterApi(access_token, settings(signal)))));
-    },
+    callAsApp: (request, work) =>
+      asApp((token) => run(request, (signal) => work(redirected(new TwitterApi(token, settings(signal)))))),
   };
 }

@@ -13,12 +13,15 @@ function text(value: unknown, key: string): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** The explanation in an error body: a problem document, or the older list of messages. */
+/**
+ * The explanation in an error body: a problem document, `{code, message}` (both in X's OpenAPI), or a list of messages,
+ * which holds the reason where the rest is a general sentence.
+ */
 function explanation(data: unknown): string {
-  const problem = text(data, 'detail') || text(data, 'title');
-  if (problem !== '') return problem;
+  const general = text(data, 'detail') || text(data, 'message') || text(data, 'title');
   const errors: unknown = typeof data === 'object' && data !== null && 'errors' in data ? data.errors : undefined;
-  return Array.isArray(errors) ? text(errors[0], 'message') || text(errors[0], 'detail') : '';
+  const particular = Array.isArray(errors) ? text(errors[0], 'message') || text(errors[0], 'detail') : '';
+  return general.includes(particular) ? general : `${general} ${particular}`.trim();
 }
 
 /** The last word of a problem's type; the SDK's own constants name addresses that X no longer uses. */

@@ -1,41 +1,16 @@
 import { z } from 'zod';
 import type { Mention, Post } from '../domain/mention.ts';
-import { lenient } from './lenient.ts';
-import { idTime, twitterId } from './twitter-id.ts';
-
-function lenientList<T extends z.ZodType>(schema: T) {
-  return lenient(z.array(lenient(schema)));
-}
-
-const entities = lenient(
-  z.object({
-    mentions: lenientList(
-      z.object({ start: z.int().nonnegative(), username: lenient(z.string()), id: lenient(twitterId) }),
-    ),
-  }),
-);
-
-const post = z.object({
-  id: twitterId,
-  text: z.string(),
-  author_id: twitterId,
-  conversation_id: lenient(twitterId),
-  created_at: lenient(z.string()),
-  edit_history_tweet_ids: lenient(z.array(twitterId).min(1)),
-  display_text_range: lenient(z.tuple([z.int().nonnegative(), z.int().nonnegative()])),
-  entities,
-  in_reply_to_tweet_id: lenient(twitterId),
-  referenced_tweets: lenientList(z.object({ type: z.string(), id: twitterId })),
-  note_tweet: lenient(z.object({ text: z.string(), entities })),
-});
-
-/** The part of a post on X that the service uses; only id, text and author are certain to be there. */
-export type XPost = z.infer<typeof post>;
-
-const includes = lenient(z.object({ users: lenientList(z.object({ id: twitterId, username: z.string().min(1) })) }));
-
-/** The objects that came along with posts. */
-export type Includes = z.infer<typeof includes>;
+import { idTime } from './twitter-id.ts';
+import {
+  type Includes,
+  isReply,
+  isRepost,
+  type MentionEntity,
+  missingFields,
+  readIncludes,
+  readPost,
+  type XPost,
+} from './twitter-post.ts';
 
 /** The bot, as far as a mention of it is concerned. */
 export interface TwitterBot {
@@ -43,31 +18,18 @@ export interface TwitterBot {
   readonly username: string;
 }
 
-/** Reads a post as X's API v2 or webhooks give it, or null when it lacks id, text or author. */
-export function readPost(value: unknown): XPost | null {
-  return post.safeParse(value).data ?? null;
-}
-
-/** Reads what came along with posts; undefined when nothing usable did. */
-export function readIncludes(value: unknown): Includes {
-  return includes.parse(value);
-}
-
 /** The run of handles that X puts before the text of a reply. */
 const HANDLES = /^(?:@[A-Za-z0-9_]{1,15}\s+)*/;
 /** What X appends for attached media and quoted posts. */
 const LINKS_ONLY = /^\s*(?:https:\/\/t\.co\/\w+\s*)+$/;
 
-/** The post that this one answers. Not by in_reply_to_user_id: X sets it on any post whose text begins with a handle. */
-function repliedTo(from: XPost): string | undefined {
-  const reference = from.referenced_tweets?.find((candidate) => candidate?.type === 'replied_to');
-  return reference?.id ?? from.in_reply_to_tweet_id;
-}
-
-/** How many code points of `text` come from X and not from the author. X counts in code points, not in UTF-16. */
+/**
+ * How many code points of `text` come from X and not from the author. X counts in code points, not in UTF-16. Where it
+ * does not say, handles at the beginning are the author's own only in what is certainly no reply.
+ */
 function implicitLength(from: XPost): number {
-  if (from.display_text_range !== undefined) return from.display_text_range[0];
-  if (repliedTo(from) === undefined) return 0;
+  if (from.range !== null) return from.range[0];
+  if (isReply(from) === false) return 0;
   return [...(HANDLES.exec(from.text)?.[0] ?? '')].length;
 }
 
@@ -75,33 +37,28 @@ interface OwnText {
   readonly text: string;
   /** Where the author's text begins in the text that `mentions` count in, in code points. */
   readonly start: number;
-  readonly mentions: readonly { start: number; username?: string | undefined; id?: string | undefined }[];
+  readonly mentions: readonly MentionEntity[];
 }
 
 function withoutAppendedLinks(points: readonly string[], from: XPost): string[] {
-  const end = from.display_text_range?.[1];
+  const end = from.range?.[1];
   if (end === undefined || end >= points.length) return [...points];
   return LINKS_ONLY.test(points.slice(end).join('')) ? points.slice(0, end) : [...points];
 }
 
-/** The author's own text. A long post has it whole in `note_tweet`, perhaps without the handles X put before it. */
+/** The author's own text. A long post has it whole in its note, perhaps without the handles X put before it. */
 function ownText(from: XPost): OwnText {
   const implicit = implicitLength(from);
   const points = [...from.text];
-  const note = from.note_tweet;
-  if (note === undefined) {
+  const { note } = from;
+  if (note === null) {
     const text = withoutAppendedLinks(points, from).slice(implicit).join('').trim();
-    return {
-      text,
-      start: implicit,
-      mentions: from.entities?.mentions?.filter((mention) => mention !== undefined) ?? [],
-    };
+    return { text, start: implicit, mentions: from.mentions ?? [] };
   }
   const before = points.slice(0, implicit).join('');
   const start = note.text.startsWith(before) ? implicit : 0;
-  const mentions = note.entities?.mentions ?? from.entities?.mentions ?? [];
   const text = [...note.text].slice(start).join('').trim();
-  return { text, start, mentions: mentions.filter((mention) => mention !== undefined) };
+  return { text, start, mentions: note.mentions ?? from.mentions ?? [] };
 }
 
 function namesBot(own: OwnText, bot: TwitterBot): boolean {
@@ -112,18 +69,20 @@ function namesBot(own: OwnText, bot: TwitterBot): boolean {
   });
 }
 
-function isRepost(from: XPost): boolean {
-  return from.referenced_tweets?.some((reference) => reference?.type === 'retweeted') ?? false;
-}
-
-/** A post as the service knows it; the key is the first post of its edit history. */
-export function toPost(from: XPost, along: Includes): Post {
-  const posted = Date.parse(from.created_at ?? '');
-  const author = along?.users?.find((user) => user?.id === from.author_id);
+/**
+ * A post as the service knows it; the key is the first post of its edit history. Null when X has left out what decides
+ * whose words these are or which version of a post: such a post would be paid or answered again as another one.
+ */
+export function toPost(from: XPost, along: Includes): Post | null {
+  const { authorId, versions } = from;
+  const [first] = versions ?? [];
+  if (authorId === null || first === undefined || missingFields(from).length > 0) return null;
+  const posted = Date.parse(from.createdAt ?? '');
+  const author = along?.users?.find((user) => user?.id === authorId);
   return {
     platform: 'twitter',
-    postId: from.edit_history_tweet_ids?.[0] ?? from.id,
-    authorId: from.author_id,
+    postId: first,
+    authorId,
     authorUsername: author?.username ?? null,
     // The text of a repost is somebody else's, and so is an address in it.
     text: isRepost(from) ? '' : ownText(from).text,
@@ -136,21 +95,24 @@ export function toPost(from: XPost, along: Includes): Post {
  * there because the post answers the bot does not count. Null for any other.
  */
 export function toMention(from: XPost, along: Includes, bot: TwitterBot): Mention | null {
-  if (from.author_id === bot.id) return null;
+  if (from.authorId === bot.id) return null;
   if (isRepost(from)) return null;
   if (!namesBot(ownText(from), bot)) return null;
-  return { ...toPost(from, along), version: 1, replyTo: from.id, threadId: from.conversation_id ?? from.id };
+  const post = toPost(from, along);
+  if (post === null) return null;
+  return { ...post, version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
 }
 
 const EVENTS = ['post.mention.create', 'post.reply.create', 'post.quote.create'];
 
-const event = z.object({ event_type: z.enum(EVENTS), payload: post, includes });
-const delivery = z.object({ data: z.unknown().optional(), includes });
+const event = z.object({ event_type: z.enum(EVENTS), payload: z.unknown(), includes: z.unknown().optional() });
+const delivery = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
 
 /**
  * The mentions in a webhook's body; empty for every other event. The shape is that of the X Activity API (docs.x.com,
  * x-api/activity/event-payloads): `data` is one event or several, and what came along is in it or beside it. A post
- * that both names and answers the bot arrives as two events; it is one mention.
+ * that both names and answers the bot arrives as two events; it is one mention. A post without its edit history is left
+ * to the polling, which asks X for it: by its own id an edit would be answered a second time.
  */
 export function parseTwitterEvent(body: unknown, bot: TwitterBot): Mention[] {
   const delivered = delivery.safeParse(body).data;
@@ -158,7 +120,10 @@ export function parseTwitterEvent(body: unknown, bot: TwitterBot): Mention[] {
   const found = new Map<string, Mention>();
   for (const item of Array.isArray(delivered.data) ? delivered.data : [delivered.data]) {
     const read = event.safeParse(item).data;
-    const mention = read === undefined ? null : toMention(read.payload, read.includes ?? delivered.includes, bot);
+    const post = read === undefined ? null : readPost(read.payload);
+    if (read === undefined || post === null) continue;
+    const along = readIncludes(read.includes) ?? readIncludes(delivered.includes);
+    const mention = toMention(post, along, bot);
     if (mention !== null && !found.has(mention.postId)) found.set(mention.postId, mention);
   }
   return [...found.values()];

@@ -4,15 +4,16 @@ import type { PolledMentions } from '../domain/mention.ts';
 import { badAnswer } from './failure.ts';
 import type { TwitterClient } from './twitter-client.ts';
 import { idBefore, idTime, laterId, twitterId } from './twitter-id.ts';
-import { readIncludes, readPost, type TwitterBot, toMention } from './twitter-payload.ts';
+import { type TwitterBot, toMention } from './twitter-payload.ts';
+import { FIELD_NAMES, isReply, missingMentionFields, readIncludes, readPost, repliedTo } from './twitter-post.ts';
+import { type Interpreter, OWN_POST_QUERY, POST_QUERY } from './twitter-vocabulary.ts';
 
-/** What a post is asked for with; without the field names X leaves all but id and text out. */
-export const POST_FIELDS = {
-  'tweet.fields':
-    'author_id,conversation_id,created_at,display_text_range,edit_history_tweet_ids,entities,in_reply_to_user_id,note_tweet,referenced_tweets',
-  'user.fields': 'username',
-  expansions: 'author_id',
-};
+/** What a look at X's timelines needs. */
+export interface TimelineDeps {
+  readonly client: TwitterClient;
+  readonly bot: TwitterBot;
+  readonly interpreter: Interpreter;
+}
 
 /** X's largest page. */
 const POSTS_A_PAGE = 100;
@@ -34,15 +35,29 @@ function readCursor(cursor: string | null): string | null {
   return cursor === null ? null : (twitterId.safeParse(cursor).data ?? null);
 }
 
-function mentionPage(client: TwitterClient, bot: TwitterBot, query: { sinceId: string; token: string | undefined }) {
-  return client.call({ what: "list the bot's mentions", answer: page }, async (sdk) => {
-    const listed = await sdk.v2.userMentionTimeline(bot.id, {
-      ...POST_FIELDS,
-      since_id: query.sinceId,
-      max_results: POSTS_A_PAGE,
-      ...(query.token === undefined ? {} : { pagination_token: query.token }),
-    });
-    return listed.data;
+/** What all mentions of a page lack; where some are whole, the others are oddities and no sign of another vocabulary. */
+function missingInMentions(answer: Page): readonly string[] {
+  const lacks = (answer.data ?? []).map((item) => {
+    const read = readPost(item);
+    return read === null ? ['id or text'] : missingMentionFields(read);
+  });
+  return lacks.some((each) => each.length === 0) ? [] : (lacks[0] ?? []);
+}
+
+function mentionPage(deps: TimelineDeps, query: { sinceId: string; token: string | undefined }): Promise<Page> {
+  const what = "list the bot's mentions";
+  return deps.interpreter.ask({
+    call: { network: 'X', what, sends: false },
+    missing: missingInMentions,
+    read: (vocabulary) =>
+      deps.client.call({ what, answer: page }, (sdk) =>
+        sdk.v2.get(`users/${deps.bot.id}/mentions`, {
+          ...POST_QUERY[vocabulary],
+          since_id: query.sinceId,
+          max_results: POSTS_A_PAGE,
+          pagination_token: query.token,
+        }),
+      ),
   });
 }
 
@@ -57,8 +72,7 @@ function idsIn(answer: Page): string[] {
  * @throws AdapterError when the first page fails
  */
 export async function pollTimeline(
-  client: TwitterClient,
-  bot: TwitterBot,
+  deps: TimelineDeps,
   query: { cursor: string | null; since: number },
 ): Promise<PolledMentions> {
   const seen = readCursor(query.cursor);
@@ -68,7 +82,7 @@ export async function pollTimeline(
   let newest = seen;
   let token: string | undefined;
   for (let pages = 0; pages < MAX_MENTION_PAGES; pages++) {
-    const answer = await mentionPage(client, bot, { sinceId, token }).catch((error: unknown) => {
+    const answer = await mentionPage(deps, { sinceId, token }).catch((error: unknown) => {
       if (pages > 0 && error instanceof AdapterError) return error;
       throw error;
     });
@@ -76,7 +90,7 @@ export async function pollTimeline(
     const along = readIncludes(answer.includes);
     for (const item of answer.data ?? []) {
       const read = readPost(item);
-      const mention = read === null ? null : toMention(read, along, bot);
+      const mention = read === null ? null : toMention(read, along, deps.bot);
       if (mention !== null && mention.postedAt >= query.since) mentions.push(mention);
     }
     newest = idsIn(answer).reduce<string | null>((id, next) => (id === null ? next : laterId(id, next)), newest);
@@ -86,47 +100,51 @@ export async function pollTimeline(
   return { mentions, cursor: query.cursor };
 }
 
-const ownPosts = z.object({
-  data: z
-    .array(
-      z.object({
-        id: twitterId,
-        referenced_tweets: z.array(z.object({ type: z.string(), id: twitterId })).optional(),
-      }),
-    )
-    .optional(),
-  meta: page.shape.meta,
-});
+/** The bot's own post that answers this one, if the page shows it. */
+function ownReply(answer: Page, replyTo: string): string | null {
+  const posts = (answer.data ?? []).map(readPost);
+  return posts.find((post) => post !== null && repliedTo(post) === replyTo)?.id ?? null;
+}
+
+/** What keeps a page from proving that the reply is not in it: a post of which X does not say what it answers. */
+function missingInOwnPosts(answer: Page, replyTo: string): readonly string[] {
+  if (ownReply(answer, replyTo) !== null) return [];
+  if (answer.data === undefined && answer.meta.result_count > 0) return ['data'];
+  const posts = (answer.data ?? []).map(readPost);
+  if (posts.includes(null)) return ['id or text'];
+  return posts.some((post) => post !== null && isReply(post) === null) ? [FIELD_NAMES.references] : [];
+}
 
 /**
  * The id of the bot's own reply to a post, or null when none of its posts since then is one.
- * @throws AdapterError when the bot has posted more since than can be read, rather than deny a reply that may be there
+ * @throws AdapterError when the bot has posted more since than can be read, or X does not say what a post of it answers,
+ * rather than deny a reply that may be there: it would be sent again
  */
-export async function findTimelineReply(
-  client: TwitterClient,
-  bot: TwitterBot,
-  query: { replyTo: string },
-): Promise<string | null> {
+export async function findTimelineReply(deps: TimelineDeps, query: { replyTo: string }): Promise<string | null> {
   const what = "list the bot's own posts";
+  const call = { network: 'X', what, sends: false };
+  const { replyTo } = query;
   let token: string | undefined;
   for (let pages = 0; pages < MAX_TIMELINE_PAGES; pages++) {
     const next = token;
-    const answer = await client.call({ what, answer: ownPosts }, async (sdk) => {
-      const listed = await sdk.v2.userTimeline(bot.id, {
-        'tweet.fields': 'referenced_tweets',
-        // A reply has a later id than what it answers.
-        since_id: query.replyTo,
-        max_results: POSTS_A_PAGE,
-        ...(next === undefined ? {} : { pagination_token: next }),
-      });
-      return listed.data;
+    const answer = await deps.interpreter.ask<Page>({
+      call,
+      missing: (found) => missingInOwnPosts(found, replyTo),
+      read: (vocabulary) =>
+        deps.client.call({ what, answer: page }, (sdk) =>
+          sdk.v2.get(`users/${deps.bot.id}/tweets`, {
+            ...OWN_POST_QUERY[vocabulary],
+            // A reply has a later id than what it answers.
+            since_id: replyTo,
+            max_results: POSTS_A_PAGE,
+            pagination_token: next,
+          }),
+        ),
     });
-    const own = answer.data?.find((post) =>
-      post.referenced_tweets?.some(({ type, id }) => type === 'replied_to' && id === query.replyTo),
-    );
-    if (own !== undefined) return own.id;
+    const own = ownReply(answer, replyTo);
+    if (own !== null) return own;
     token = answer.meta.next_token ?? undefined;
     if (token === undefined) return null;
   }
-  throw badAnswer({ network: 'X', what, sends: false }, `there are more than ${MAX_TIMELINE_PAGES} pages`);
+  throw badAnswer(call, `there are more than ${MAX_TIMELINE_PAGES} pages`);
 }

@@ -6,15 +6,21 @@ import { parsePostUrl } from '../domain/post-url.ts';
 import { badAnswer } from './failure.ts';
 import { parseJson } from './json.ts';
 import { answerTwitterChallenge, verifyTwitterSignature } from './signature.ts';
+import { handleText } from './text.ts';
 import { checkTwitter } from './twitter-check.ts';
 import { createTwitterClient, type TwitterClient, type TwitterOptions } from './twitter-client.ts';
 import { twitterId } from './twitter-id.ts';
-import { parseTwitterEvent, readIncludes, readPost, toPost } from './twitter-payload.ts';
-import { findTimelineReply, POST_FIELDS, pollTimeline } from './twitter-timeline.ts';
-import { registerTwitterWebhook } from './twitter-webhook.ts';
+import { parseTwitterEvent, toPost } from './twitter-payload.ts';
+import { missingFields, readIncludes, readPost } from './twitter-post.ts';
+import { findTimelineReply, pollTimeline, type TimelineDeps } from './twitter-timeline.ts';
+import { createInterpreter, POST_QUERY } from './twitter-vocabulary.ts';
+import { deleteTwitterWebhook, listTwitterWebhooks, registerTwitterWebhook } from './twitter-webhook.ts';
 
 /** Weighted characters of an ordinary post (docs.x.com, fundamentals/counting-characters). */
 const POST_LIMIT = 280;
+
+/** How often X lets a post be edited (docs.x.com, fundamentals/edit-posts). */
+const MAX_EDITS = 5;
 
 const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
@@ -30,7 +36,7 @@ const foundOrErrors = z.union([
   z.object({ data: z.record(z.string(), z.unknown()), includes: z.unknown().optional() }),
   z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
 ]);
-const user = z.object({ id: twitterId, username: z.string().min(1) });
+const user = z.object({ id: twitterId, username: handleText });
 
 async function find(client: TwitterClient, what: string, run: Parameters<TwitterClient['call']>[1]) {
   try {
@@ -42,26 +48,42 @@ async function find(client: TwitterClient, what: string, run: Parameters<Twitter
   }
 }
 
-async function findVersion(client: TwitterClient, id: string) {
+type Deps = TimelineDeps;
+
+async function findVersion({ client, interpreter }: Deps, id: string) {
   const what = 'look up a post';
-  const answer = await find(client, what, (sdk) => sdk.v2.singleTweet(id, POST_FIELDS));
-  if (answer === null) return null;
-  const post = readPost(answer.data);
   const call = { network: 'X', what, sends: false };
-  if (post === null) throw badAnswer(call, 'it has not the documented shape');
-  // Money follows the author of this post, so another post than the one asked for is no answer.
-  if (post.id !== id) throw badAnswer(call, 'it is another post');
-  return { post, along: readIncludes(answer.includes) };
+  return interpreter.ask({
+    call,
+    async read(vocabulary) {
+      const answer = await find(client, what, (sdk) => sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]));
+      if (answer === null) return null;
+      const post = readPost(answer.data);
+      if (post === null) throw badAnswer(call, 'it has not the documented shape');
+      // Money follows the author of this post, so another post than the one asked for is no answer.
+      if (post.id !== id) throw badAnswer(call, 'it is another post');
+      return { post, along: readIncludes(answer.includes) };
+    },
+    missing: (answer) => (answer === null ? [] : missingFields(answer.post)),
+  });
 }
 
 /** Of an edited post every version stays reachable under its own id, and only the last one is what its author says. */
-async function findPost(client: TwitterClient, url: string): Promise<Post | null> {
+async function findPost(deps: Deps, url: string): Promise<Post | null> {
   const id = parsePostUrl(url);
-  const found = id === null ? null : await findVersion(client, id);
-  if (found === null) return null;
-  const last = found.post.edit_history_tweet_ids?.at(-1);
-  const read = last === undefined || last === id ? found : await findVersion(client, last);
-  return read === null ? null : toPost(read.post, read.along);
+  const first = id === null ? null : await findVersion(deps, id);
+  if (first === null) return null;
+  let found = first;
+  for (let looks = 0; looks <= MAX_EDITS; looks++) {
+    const { post, along } = found;
+    if (post.authorId !== first.post.authorId || post.versions?.[0] !== first.post.versions?.[0]) break;
+    const last = post.versions?.at(-1);
+    if (last === undefined || last === post.id) return toPost(post, along);
+    const next = await findVersion(deps, last);
+    if (next === null) return null;
+    found = next;
+  }
+  throw badAnswer({ network: 'X', what: 'look up a post', sends: false }, 'its versions do not belong together');
 }
 
 async function findUser(client: TwitterClient, who: { id: string } | { username: string }): Promise<Account | null> {
@@ -80,6 +102,7 @@ export async function createTwitter(options: TwitterOptions): Promise<TwitterPla
   const client = await createTwitterClient(options);
   const { default: twitterText } = await import('twitter-text');
   const bot = { id: options.botUserId, username: options.botUsername };
+  const deps: Deps = { client, bot, interpreter: createInterpreter() };
   return {
     platform: 'twitter',
     bot,
@@ -94,13 +117,15 @@ export async function createTwitter(options: TwitterOptions): Promise<TwitterPla
       const { data } = await client.call(request, (sdk) => sdk.v2.reply(text, replyTo));
       return { postId: data.id };
     },
-    findReply: (query) => findTimelineReply(client, bot, query),
-    pollMentions: (query) => pollTimeline(client, bot, query),
-    lookUpPost: (url) => findPost(client, url),
+    findReply: (query) => findTimelineReply(deps, query),
+    pollMentions: (query) => pollTimeline(deps, query),
+    lookUpPost: (url) => findPost(deps, url),
     // X knows of no verified Ethereum addresses.
     payoutAddress: async () => null,
     resolveAccount: (who) => findUser(client, who),
     check: (webhookUrl) => checkTwitter(client, options, webhookUrl),
     registerWebhook: (webhookUrl) => registerTwitterWebhook(client, options, webhookUrl),
+    listWebhooks: () => listTwitterWebhooks(client, bot.id),
+    deleteWebhook: (id) => deleteTwitterWebhook(client, id),
   };
 }

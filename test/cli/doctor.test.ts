@@ -212,13 +212,14 @@ describe('doctor, with platforms', () => {
     const { code, report } = await doctor(world.env);
     expect(failed(report)).toEqual({});
     expect(code).toBe(0);
-    expect(report.checks.slice(-6).map(({ name }) => name)).toEqual([
+    expect(report.checks.slice(-7).map(({ name }) => name)).toEqual([
       'public url',
       'farcaster credentials',
       'farcaster webhook',
       'x credentials',
       'x webhook',
       'x subscriptions',
+      'x posts',
     ]);
   });
 
@@ -232,6 +233,7 @@ describe('doctor, with platforms', () => {
       'x credentials': 'X answered 401 to “look up the bot”: Unauthorized',
       'x webhook': `No webhook delivers to ${world.url}/webhooks/twitter`,
       'x subscriptions': `X has no subscription that delivers post.mention.create and post.reply.create of the bot to ${world.url}/webhooks/twitter`,
+      'x posts': "X answered 401 to “list the bot's mentions”: Unauthorized",
     });
     for (const name of ['farcaster webhook', 'x webhook']) {
       expect(report.checks.find((check) => check.name === name)?.remedy).toContain(

@@ -21,6 +21,8 @@ const COMMANDS = [
   'transfer retry',
   'reconcile',
   'webhooks register',
+  'webhooks list',
+  'webhooks delete',
 ];
 
 let desk: Desk;
@@ -61,7 +63,7 @@ describe('help', () => {
 
   test.each([
     ...['doctor', 'api-key list', 'gig list', 'gig show', 'mention list', 'reply list'],
-    ...['claim list', 'claim show', 'transfer list', 'transfer show', 'reconcile'],
+    ...['claim list', 'claim show', 'transfer list', 'transfer show', 'reconcile', 'webhooks list'],
   ])('behavior: %s takes --json', async (command) => {
     expect((await desk.admin([...command.split(' '), '--help'])).out).toContain('--json');
   });
@@ -108,6 +110,9 @@ describe('wrong usage', () => {
     ['reconcile all', 'It must be a positive whole number; gig list shows the ids.'],
     ['doctor --jsno', 'Did you mean --json?'],
     ['webhooks register now', 'error: too many arguments'],
+    ['webhooks delete myspace 5', 'platform must be one of farcaster, x, twitter'],
+    ['webhooks delete x', "error: missing required argument 'id'"],
+    ['webhooks delete x 5/6', 'It must be the id of a webhook; webhooks list shows it.'],
   ])('error: “%s” exits with 2 and says what would be right', async (command, expected) => {
     const { code, out, err } = await desk.admin(command.split(' ').filter((word) => word !== ''));
     expect([code, out]).toEqual([2, '']);

@@ -70,7 +70,7 @@ describe('webhooks register', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^✓ farcaster: Neynar delivers /);
     expect(err).toBe(
-      '✗ twitter: X answered 400 to “register the webhook”: The webhook did not answer the challenge\n' +
+      '✗ twitter: X answered 400 to “register the webhook”: One or more parameters to your request was invalid. CrcValidationFailed: The webhook did not answer the challenge\n' +
         `  See that ${world.url}/webhooks/twitter reaches the running service, and what doctor says, then try again.\n`,
     );
   });

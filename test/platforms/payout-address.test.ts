@@ -88,7 +88,8 @@ test('behavior: X knows of no addresses, and is not asked', async () => {
 describe('a post on X that claims', () => {
   const ID = '2080765813578191303';
   const lookUp = async (data: Record<string, unknown>) => {
-    const post = { id: ID, author_id: '2002', created_at: '2026-11-21T09:29:00.000Z', ...data };
+    const known = { id: ID, author_id: '2002', created_at: '2026-11-21T09:29:00.000Z', edit_history_tweet_ids: [ID] };
+    const post = { ...known, ...data };
     wire = await openWire(answering(200, JSON.stringify({ data: post })));
     return await (await openTwitter(wire.url)).lookUpPost(`https://x.com/bob/status/${ID}`);
   };

@@ -3,12 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { parseTwitterEvent } from '../../src/platforms/twitter-payload.ts';
 import accountActivity from '../fixtures/twitter/account-activity.json' with { type: 'json' };
 import mention from '../fixtures/twitter/mention.json' with { type: 'json' };
+import newMention from '../fixtures/twitter/mention-new.json' with { type: 'json' };
 import reply from '../fixtures/twitter/reply.json' with { type: 'json' };
+import newReply from '../fixtures/twitter/reply-new.json' with { type: 'json' };
+import newRepost from '../fixtures/twitter/repost-new.json' with { type: 'json' };
 
 const BOT = { id: '1111111111111111111', username: 'ExampleUser' };
 const BOT_ENTITY = { start: 0, end: 12, username: 'ExampleUser', id: BOT.id };
 
-function withPost(from: typeof mention | typeof reply, change: Record<string, unknown>) {
+type Event = typeof mention | typeof reply | typeof newMention | typeof newReply;
+
+function withPost(from: Event, change: Record<string, unknown>) {
   return { data: { ...from.data, payload: { ...from.data.payload, ...change } } };
 }
 
@@ -43,6 +48,57 @@ describe('an event of the X Activity API', () => {
         postedAt: 1_784_929_201_000,
       },
     ]);
+  });
+
+  test('behavior: in the new vocabulary the same events are the same mentions', () => {
+    expect(parseTwitterEvent(newMention, BOT)).toEqual(parseTwitterEvent(mention, BOT));
+    expect(parseTwitterEvent(newReply, BOT)).toEqual(parseTwitterEvent(reply, BOT));
+    const edited = { id: '2080765813578191399', edit_history_post_ids: ['2080765813578191303', '2080765813578191399'] };
+    expect(parseTwitterEvent(withPost(newMention, edited), BOT)[0]).toMatchObject({
+      postId: '2080765813578191303',
+      replyTo: '2080765813578191399',
+    });
+    const note = {
+      text: `${'long '.repeat(60)}@ExampleUser claims`,
+      entities: { mentions: [{ ...BOT_ENTITY, start: 300 }] },
+    };
+    expect(texts(withPost(newMention, { text: 'long…', entities: undefined, note_post: note }))).toEqual([note.text]);
+    expect(texts(withPost(newMention, newRepost.data))).toEqual([]);
+    const repost = { referenced_posts: [{ type: 'reposted', id: '5' }] };
+    expect(texts(withPost(newMention, repost))).toEqual([]);
+  });
+
+  test.each([
+    [undefined, undefined],
+    [[], undefined],
+    [undefined, ['']],
+    [['2080765813578190000'], undefined],
+  ])(
+    'security: with the histories %j and %j it may be an edit of an answered post, and is left to polling',
+    (byNew, byOld) => {
+      const change = { edit_history_post_ids: byNew, edit_history_tweet_ids: byOld };
+      expect(parseTwitterEvent(withPost(mention, change), BOT)).toEqual([]);
+      const usable = { edit_history_post_ids: byNew, edit_history_tweet_ids: [mention.data.payload.id] };
+      expect(texts(withPost(mention, usable))).toHaveLength(1);
+    },
+  );
+
+  test('security: handles before a text that may be a reply are not its author’s own', () => {
+    const open = { text: '@ExampleUser claims', entities: { mentions: [BOT_ENTITY] }, display_text_range: undefined };
+    const thread = (conversation_id: string | undefined) => texts(withPost(newMention, { ...open, conversation_id }));
+    expect(thread('2080765813578191303')).toEqual(['@ExampleUser claims']);
+    expect(thread('2080765813578190000')).toEqual([]);
+    expect(thread(undefined)).toEqual([]);
+  });
+
+  test('behavior: U+0000 in a text, a long text or a handle is replaced', () => {
+    const nul = { text: 'hey @ExampleUser cla\0ims' };
+    const { data } = withPost(newMention, nul);
+    const users = [{ id: '2222222222222222222', username: 'Other\0User' }];
+    expect(parseTwitterEvent({ data: { ...data, includes: { users } } }, BOT)).toMatchObject([
+      { text: 'hey @ExampleUser cla\ufffdims', authorUsername: 'Other\ufffdUser' },
+    ]);
+    expect(texts(withPost(newMention, { note_post: nul }))).toEqual(['hey @ExampleUser cla\ufffdims']);
   });
 
   test('behavior: the handle that X puts before a reply does not count', () => {
@@ -144,7 +200,6 @@ describe('an event of the X Activity API', () => {
   test.each([
     { created_at: 4 },
     { conversation_id: 2080765813578191303n.toString().length },
-    { edit_history_tweet_ids: [] },
     { referenced_tweets: [null, 7] },
     { note_tweet: 'x' },
     { display_text_range: [0] },

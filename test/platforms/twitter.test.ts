@@ -183,6 +183,7 @@ describe('X, on a network', () => {
         ...{ name: 'x subscriptions', ok: true, remedy: '' },
         detail: 'Subscribed to post.mention.create and post.reply.create of the bot',
       },
+      { name: 'x posts', ok: true, detail: 'There is no post of the bot or to it to look at yet', remedy: '' },
     ]);
     const [, missing] = await twitter.check('https://elsewhere.example.invalid/');
     expect(missing?.detail).toBe('No webhook delivers to https://elsewhere.example.invalid/');
@@ -194,7 +195,7 @@ describe('X, on a network', () => {
     await network.start();
     const twitter = await openTwitter(network.url);
     const checks = await twitter.check('https://bot.example.invalid/');
-    expect(checks.map(({ ok }) => ok)).toEqual([false, false, false]);
+    expect(checks.map(({ ok }) => ok)).toEqual([false, false, false, false]);
     expect(JSON.stringify(checks)).not.toContain('fake-');
   });
 

@@ -166,14 +166,16 @@ describe('registering the webhook with X', () => {
     const listed = await asApp('GET', 'activity/subscriptions');
     expect(listed).toMatchObject({ data: subscriptions });
     expect(listed).toHaveProperty('data.length', 2);
-    expect((await twitter.check(receiver.url)).map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect((await twitter.check(receiver.url)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
   });
 
   test('error: a webhook that does not answer the challenge is not registered', async () => {
     answers = false;
     const twitter = await openTwitter(network.url);
     const failure = await failureOf(twitter.registerWebhook(receiver.url));
-    expect(failure.message).toBe('X answered 400 to “register the webhook”: The webhook did not answer the challenge');
+    expect(failure.message).toBe(
+      'X answered 400 to “register the webhook”: One or more parameters to your request was invalid. CrcValidationFailed: The webhook did not answer the challenge',
+    );
     expect(await asApp('GET', 'webhooks')).toMatchObject({ data: [] });
   });
 
@@ -190,18 +192,134 @@ describe('registering the webhook with X', () => {
     expect(await delivered()).toBe(2);
   });
 
-  test('behavior: subscriptions that go to a webhook of old are moved to the new one', async () => {
+  test('error: a second webhook is refused, with what is there and what to do', async () => {
     const twitter = await openTwitter(network.url);
     await twitter.registerWebhook(receiver.url);
+    const [there] = await twitter.listWebhooks();
+    const failure = await failureOf(twitter.registerWebhook('https://new.example.invalid/webhooks/twitter'));
+    expect([failure.reason, failure.retry, failure.message]).toEqual([
+      'rejected',
+      'never',
+      `X allows this app no more webhooks (WebhookLimitExceeded); it has ${there?.id} for ${receiver.url}. See \`npm run admin -- webhooks list\`, delete the one that is not needed with \`npm run admin -- webhooks delete x <id>\`, then register again`,
+    ]);
+  });
+
+  /** The paths that were asked for, with their methods, and how often the app logged in. */
+  async function watched(): Promise<{ twitter: Awaited<ReturnType<typeof openTwitter>>; requests: string[] }> {
+    const requests: string[] = [];
+    wire = await openWire((response, { method, url, headers }) => {
+      const body = wire?.requests.at(-1)?.body ?? '';
+      requests.push(`${method} ${url?.replace(/\?.*$/, '').replace(/[0-9]{5,}/, ':id')}`);
+      const { authorization = '', 'content-type': type = '' } = headers;
+      const sent = { method: method ?? '', headers: { authorization, 'content-type': type } };
+      fetch(`${network.url}${url}`, body === '' ? sent : { ...sent, body }).then(async (answer) => {
+        answering(answer.status, await answer.text())(response);
+      }, response.destroy);
+    });
+    return { twitter: await openTwitter(wire.url), requests };
+  }
+
+  test('behavior: moving to another URL, with a PUT that X refuses, subscribes anew, and the app logs in once', async () => {
+    await (await openTwitter(network.url)).registerWebhook(receiver.url);
     const elsewhere = receiver.url.replace('/webhook', '/elsewhere');
+    const { twitter, requests } = await watched();
+    const [old] = await twitter.listWebhooks();
+    await twitter.deleteWebhook(old?.id ?? '');
+    requests.length = 0;
     await twitter.registerWebhook(elsewhere);
-    expect((await twitter.check(elsewhere)).map(({ ok }) => ok)).toEqual([true, true, true]);
+    const anew = [
+      'POST /2/activity/subscriptions',
+      'PUT /2/activity/subscriptions/:id',
+      'DELETE /2/activity/subscriptions/:id',
+      'POST /2/activity/subscriptions',
+    ];
+    expect(requests).toEqual([
+      'GET /2/webhooks',
+      'POST /2/webhooks',
+      'GET /2/webhooks',
+      'GET /2/activity/subscriptions',
+      ...anew,
+      ...anew,
+    ]);
+    expect(wire?.requests.filter(({ path }) => path === '/oauth2/token')).toHaveLength(1);
+    expect((await twitter.check(elsewhere)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
     const [, , subscriptions] = await twitter.check(receiver.url);
     expect(subscriptions).toMatchObject({
-      ...{ name: 'x subscriptions', ok: false },
+      name: 'x subscriptions',
+      ok: false,
       detail: `X has no subscription that delivers post.mention.create and post.reply.create of the bot to ${receiver.url}`,
     });
     expect(await asApp('GET', 'activity/subscriptions')).toHaveProperty('data.length', 2);
+    expect(await delivered()).toBe(2);
+  });
+
+  test('behavior: where X moves subscriptions they are moved', async () => {
+    network.manners.movesSubscriptions = true;
+    await (await openTwitter(network.url)).registerWebhook(receiver.url);
+    const { twitter, requests } = await watched();
+    const [old] = await twitter.listWebhooks();
+    await twitter.deleteWebhook(old?.id ?? '');
+    await twitter.registerWebhook(receiver.url.replace('/webhook', '/elsewhere'));
+    expect(requests.filter((path) => path.startsWith('DELETE /2/activity'))).toEqual([]);
+    expect(await delivered()).toBe(2);
+  });
+
+  test('behavior: a webhook that is there is validated by a PUT without a body', async () => {
+    const { twitter } = await watched();
+    await twitter.registerWebhook(receiver.url);
+    await twitter.registerWebhook(receiver.url);
+    const [put] = wire?.requests.filter(({ method }) => method === 'PUT') ?? [];
+    expect([put?.body, put?.headers['content-type'], put?.headers['content-length']]).toEqual(['', undefined, '0']);
+  });
+
+  test('behavior: subscriptions are read page by page', async () => {
+    const { twitter, requests } = await watched();
+    network.setWebhook(receiver.url);
+    const [webhook] = await twitter.listWebhooks();
+    const listed = await asApp('GET', 'activity/subscriptions');
+    for (const [, id] of JSON.stringify(listed).matchAll(/"subscription_id":"([0-9]+)"/g)) {
+      await asApp('DELETE', `activity/subscriptions/${id}`);
+    }
+    const headers = {
+      authorization: `OAuth oauth_consumer_key="${TWITTER.appKey}", oauth_token="${TWITTER.accessToken}", oauth_signature_method="HMAC-SHA1", oauth_signature="x", oauth_nonce="y"`,
+      'content-type': 'application/json',
+    };
+    for (let count = 0; count < 240; count++) {
+      const filter = { user_id: String(7000 + count) };
+      const body = JSON.stringify({ event_type: 'post.mention.create', filter, webhook_id: webhook?.id });
+      await fetch(`${network.url}/2/activity/subscriptions`, { method: 'POST', headers, body });
+    }
+    await twitter.registerWebhook(receiver.url);
+    requests.length = 0;
+    expect(await twitter.listWebhooks()).toEqual([
+      { id: webhook?.id, url: receiver.url, active: true, events: ['post.mention.create', 'post.reply.create'] },
+    ]);
+    expect(requests.filter((path) => path === 'GET /2/activity/subscriptions')).toHaveLength(3);
+    expect((await twitter.check(receiver.url)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
+  });
+
+  test('error: a login that failed, and a token that X has withdrawn, are not kept', async () => {
+    let refusals = 1;
+    let token = 1;
+    wire = await openWire((response, request) => {
+      if (request.url === '/oauth2/token') {
+        if (refusals > 0) answering(503, '{"code":503,"message":"Service Unavailable"}')(response);
+        else answering(200, `{"token_type":"bearer","access_token":"fake-token-${token}"}`)(response);
+        refusals -= 1;
+      } else if (request.headers.authorization === `Bearer fake-token-${token}`)
+        answering(200, '{"data":[]}')(response);
+      else
+        answering(401, '{"title":"Unauthorized","detail":"Unauthorized","type":"about:blank","status":401}')(response);
+    });
+    const twitter = await openTwitter(wire.url);
+    expect((await failureOf(twitter.listWebhooks())).message).toBe(
+      'X answered 503 to “log in as the app”: Service Unavailable',
+    );
+    expect(await twitter.listWebhooks()).toEqual([]);
+    token = 2;
+    expect((await failureOf(twitter.listWebhooks())).reason).toBe('unauthorized');
+    expect(await twitter.listWebhooks()).toEqual([]);
+    expect(wire.requests.filter(({ path }) => path === '/oauth2/token')).toHaveLength(3);
   });
 
   test('behavior: takes a subscription that X calls a duplicate, and does not list, for made', async () => {
@@ -215,7 +333,7 @@ describe('registering the webhook with X', () => {
         const data = [{ id: '5', url: 'https://bot.example.invalid/', valid: true }];
         answering(200, JSON.stringify({ data }))(response);
       } else if (path === 'PUT /2/webhooks/5') answering(200, '{"data":{"attempted":true}}')(response);
-      else if (path === 'GET /2/activity/subscriptions') answering(200, '{"meta":{}}')(response);
+      else if (path.startsWith('GET /2/activity/subscriptions?')) answering(200, '{"meta":{}}')(response);
       else answering(400, '{"title":"Invalid Request","detail":"Duplicate subscription"}')(response);
     });
     const twitter = await openTwitter(wire.url);

@@ -2,10 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AdapterError } from '../../src/domain/errors.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
+import plainError from '../fixtures/twitter/error.json' with { type: 'json' };
+import problemList from '../fixtures/twitter/problem.json' with { type: 'json' };
 import { answering, failureOf, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
 
 const HASH = `0x${'c2'.repeat(20)}`;
 const REPLY = { replyTo: HASH, authorId: '1001', text: 'hello', idem: '0123456789abcdef' };
+/** X's words, longer than what an error shows of them. */
+const NOT_ENGAGED = 'Reply not allowed: you have not been mentioned or otherwise engaged by its author.';
 const X_REPLY = { ...REPLY, replyTo: '2080765813578191303' };
 
 let wire: Wire | undefined;
@@ -111,7 +115,9 @@ describe.each(platforms)('%s, on a bad wire', (_, open, reply) => {
 
   test.each(cases)('error: %s', async (_name, answer, expected) => {
     expect(await both(open, reply, answer)).toEqual(expected);
-    expect(wire?.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    // What X refuses as malformed is asked for in its other vocabulary, too.
+    const again = open === openTwitter && expected.read[0] === 'rejected' ? ['GET'] : [];
+    expect(wire?.requests.map(({ method }) => method)).toEqual(['POST', 'GET', ...again]);
   });
 
   test('error: an answer that breaks off leaves the outcome open', async () => {
@@ -210,6 +216,22 @@ describe('X, refusing', () => {
     const failure = await failureOf(twitter.reply(X_REPLY));
     expect(outcome(failure)).toEqual(expected);
     expect(failure.message).toContain(detail.slice(0, 100));
+  });
+
+  test.each([
+    [403, plainError, ['duplicate', 'unknown'], plainError.message],
+    [403, { code: 403, message: NOT_ENGAGED }, ['not_engaged', 'never'], NOT_ENGAGED],
+    [503, { code: 503, message: 'Service Unavailable' }, ['server_error', 'unknown'], 'Service Unavailable'],
+    [400, problemList, ['rejected', 'never'], `${problemList.detail} WebhookLimitExceeded:`],
+    [403, { title: 'Forbidden', type: 'about:blank', status: 403 }, ['forbidden', 'never'], 'Forbidden'],
+  ])('error: %d with %j is read, as a problem document and as JSON', async (status, body, expected, words) => {
+    for (const type of ['application/problem+json', 'application/json']) {
+      wire = await openWire(answering(status, JSON.stringify(body), { 'content-type': type }));
+      const failure = await failureOf((await openTwitter(wire.url)).reply(X_REPLY));
+      expect(outcome(failure)).toEqual(expected);
+      expect(failure.message).toBe(`X answered ${status} to “post a reply”: ${words}`);
+      await wire.close();
+    }
   });
 
   test('behavior: asks for no compression, in which a cut answer would never end', async () => {

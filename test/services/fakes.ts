@@ -88,6 +88,8 @@ export function createNetwork(platform: Platform) {
     resolveAccount: async () => null,
     check: async () => [],
     registerWebhook: async () => ({ detail: '', next: '', secret: null }),
+    listWebhooks: async () => [],
+    deleteWebhook: async () => undefined,
   };
   return {
     network,

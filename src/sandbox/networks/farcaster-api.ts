@@ -83,6 +83,8 @@ export function createNeynarApi(options: {
   const api = new Hono<NetworkEnv>();
   const invalid = (error: z.ZodError) => ({ code: 'InvalidField', message: z.prettifyError(error) });
   const missing = (what: string) => ({ code: 'NotFound', message: `${what} not found` });
+  // A look-up's only documented error is 400 (Neynar's OpenAPI), also for a cast that is not there.
+  const missingCast = { code: 'InvalidField', message: 'Cast not found', property: 'identifier' };
 
   api.use(async (c, next) => {
     if (c.req.header('x-api-key') !== config.apiKey) {
@@ -91,7 +93,7 @@ export function createNeynarApi(options: {
     return next();
   });
 
-  api.post('/cast/', async (c) => {
+  api.post('/cast', async (c) => {
     const body = castBody.safeParse(await c.req.json().catch(() => null));
     if (!body.success) return c.json(invalid(body.error), 400);
     const { signer_uuid, text, parent, parent_author_fid, idem } = body.data;
@@ -113,21 +115,21 @@ export function createNeynarApi(options: {
     return c.json(answer);
   });
 
-  api.get('/cast/', (c) => {
+  api.get('/cast', (c) => {
     const identifier = c.req.query('identifier') ?? '';
     const type = c.req.query('type');
     if (type !== 'url' && type !== 'hash') return c.json({ code: 'InvalidField', message: 'type' }, 400);
     const found = type === 'hash' ? timeline.post(identifier) : findByUrl(timeline, identifier);
-    if (found === undefined) return c.json(missing('Cast'), 404);
+    if (found === undefined) return c.json(missingCast, 400);
     const answer: CastResponse = { cast: toCast(found, timeline) };
     return c.json(answer);
   });
 
-  api.get('/cast/conversation/', (c) => {
+  api.get('/cast/conversation', (c) => {
     const query = conversationQuery.safeParse(c.req.query());
     if (!query.success) return c.json(invalid(query.error), 400);
     const root = timeline.post(query.data.identifier);
-    if (root === undefined) return c.json(missing('Cast'), 404);
+    if (root === undefined) return c.json(missingCast, 400);
     const replies = query.data.reply_depth === 0 ? [] : timeline.repliesTo(root.id);
     const { items, next } = page(replies, query.data);
     const direct_replies = items.map((reply) => ({ ...toCast(reply, timeline), direct_replies: [] }));
@@ -135,7 +137,7 @@ export function createNeynarApi(options: {
     return c.json(answer);
   });
 
-  api.get('/notifications/', (c) => {
+  api.get('/notifications', (c) => {
     const query = notificationsQuery.safeParse(c.req.query());
     if (!query.success) return c.json(invalid(query.error), 400);
     const types = c.req.queries('type') ?? ['mentions', 'replies'];
@@ -148,14 +150,14 @@ export function createNeynarApi(options: {
     return c.json(answer);
   });
 
-  api.get('/user/bulk/', (c) => {
+  api.get('/user/bulk', (c) => {
     const ids = (c.req.query('fids') ?? '').split(',');
     const users = ids.flatMap((id) => timeline.users().filter((user) => user.id === id));
     const answer: BulkUsersResponse = { users: users.map(toUser) };
     return c.json(answer);
   });
 
-  api.get('/user/by_username/', (c) => {
+  api.get('/user/by_username', (c) => {
     const username = c.req.query('username') ?? '';
     const found = timeline.users().find((user) => user.username === username);
     if (found === undefined) return c.json(missing('User'), 404);
@@ -163,7 +165,7 @@ export function createNeynarApi(options: {
     return c.json(answer);
   });
 
-  api.get('/signer/', (c) => {
+  api.get('/signer', (c) => {
     if (c.req.query('signer_uuid') !== config.signerUuid) return c.json(missing('Signer'), 404);
     const answer: Signer = {
       object: 'signer',

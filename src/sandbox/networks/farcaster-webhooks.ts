@@ -9,6 +9,7 @@ const castFilters = z.strictObject({ mentioned_fids: fids, parent_author_fids: f
 const subscription = z.strictObject({ 'cast.created': castFilters });
 const created = z.strictObject({ name: z.string().min(1), url: z.url(), subscription });
 const updated = created.extend({ webhook_id: z.string() });
+const deleted = z.strictObject({ webhook_id: z.string() });
 /** Neynar wants a string here. */
 const switched = z.strictObject({ webhook_id: z.string(), active: z.enum(['true', 'false']) });
 
@@ -55,32 +56,41 @@ export function createFarcasterWebhooks(secrets: readonly string[]): FarcasterWe
   const missing = { code: 'NotFound', message: 'Webhook not found' };
 
   const routes = new Hono<NetworkEnv>();
-  routes.post('/webhook/', async (c) => {
+  routes.post('/webhook', async (c) => {
     const body = created.safeParse(await c.req.json().catch(() => null));
     if (!body.success) return c.json({ code: 'InvalidField', message: z.prettifyError(body.error) }, 400);
     const { name, url, subscription: filters } = body.data;
     return c.json(keep({ id: nextId(), name, url, active: true, filters }));
   });
-  routes.put('/webhook/', async (c) => {
+  routes.put('/webhook', async (c) => {
     const body = updated.safeParse(await c.req.json().catch(() => null));
     if (!body.success) return c.json({ code: 'InvalidField', message: z.prettifyError(body.error) }, 400);
     const { webhook_id: id, name, url, subscription: filters } = body.data;
     const known = registered.get(id);
     return known === undefined ? c.json(missing, 404) : c.json(keep({ ...known, name, url, filters }));
   });
-  routes.patch('/webhook/', async (c) => {
+  routes.patch('/webhook', async (c) => {
     const body = switched.safeParse(await c.req.json().catch(() => null));
     if (!body.success) return c.json({ code: 'InvalidField', message: z.prettifyError(body.error) }, 400);
     const known = registered.get(body.data.webhook_id);
     return known === undefined ? c.json(missing, 404) : c.json(keep({ ...known, active: body.data.active === 'true' }));
   });
-  routes.get('/webhook/', (c) => {
+  routes.delete('/webhook', async (c) => {
+    const body = deleted.safeParse(await c.req.json().catch(() => null));
+    if (!body.success) return c.json({ code: 'InvalidField', message: z.prettifyError(body.error) }, 400);
+    const known = registered.get(body.data.webhook_id);
+    if (known === undefined) return c.json(missing, 404);
+    registered.delete(known.id);
+    const answer: WebhookResponse = { success: true, webhook: show(known) };
+    return c.json(answer);
+  });
+  routes.get('/webhook', (c) => {
     const known = registered.get(c.req.query('webhook_id') ?? '');
     if (known === undefined) return c.json(missing, 404);
     const answer: WebhookResponse = { success: true, webhook: show(known) };
     return c.json(answer);
   });
-  routes.get('/webhook/list/', (c) => {
+  routes.get('/webhook/list', (c) => {
     const answer: WebhookListResponse = { webhooks: [...registered.values()].map(show) };
     return c.json(answer);
   });

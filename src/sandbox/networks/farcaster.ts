@@ -87,12 +87,13 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
       faults,
       observe,
       outages: NEYNAR_OUTAGES,
-      posts: (method, path) => method === 'POST' && path === '/v2/farcaster/cast/',
+      posts: (method, path) => method === 'POST' && path.replace(/\/$/, '') === '/v2/farcaster/cast',
     }),
   );
   api.route('/', createNeynarApi({ config: options, timeline, publish: post }));
   api.route('/', webhooks.routes);
-  const app = new Hono<NetworkEnv>();
+  // Neynar answers on each path with and without a slash at its end.
+  const app = new Hono<NetworkEnv>({ strict: false });
   app.route('/sandbox', createDoor(network));
   app.route('/v2/farcaster', api);
   app.notFound((c) => c.json({ code: 'NotFound', message: `no route ${c.req.method} ${c.req.path}` }, 404));

@@ -1,11 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type {
-  ApiV2Includes,
-  TweetV2PaginableTimelineResult,
-  TweetV2PostTweetResult,
-  TweetV2SingleResult,
-  UserV2Result,
-} from 'twitter-api-v2';
+import type { TweetV2PostTweetResult, UserV2Result } from 'twitter-api-v2';
 import twitterText from 'twitter-text';
 import { z } from 'zod';
 import type { TwitterConfig } from '../../domain/platform-config.ts';
@@ -13,8 +7,9 @@ import type { NetworkEnv, Outages } from './faults.ts';
 import type { NetworkPost, NewPost } from './network.ts';
 import type { Timeline } from './timeline.ts';
 import { APP_TOKEN, callerOf, isApp } from './twitter-auth.ts';
-import { namesExplicitly, shownText, toPostObject, toUserObject } from './twitter-objects.ts';
-import { problem } from './twitter-webhooks.ts';
+import { askedBy, type Dialect, type FieldQuery, shownAlong, shownPost } from './twitter-dialect.ts';
+import { namesExplicitly, shownText, toPostFacts, toUserObject } from './twitter-objects.ts';
+import { invalidRequest, PROBLEM_TYPE, problem, refuse } from './twitter-problems.ts';
 
 const LONGEST_POST = 280;
 /** X shows at most this many mentions and own posts. */
@@ -27,18 +22,26 @@ const postBody = z.strictObject({
   text: z.string().min(1),
   reply: z.strictObject({ in_reply_to_tweet_id: id }).optional(),
 });
+/** X passes over what it does not know. */
 const fields = {
+  'post.fields': z.string().optional(),
   'tweet.fields': z.string().optional(),
   'user.fields': z.string().optional(),
   expansions: z.string().optional(),
 };
-const postQuery = z.strictObject(fields);
-const timelineQuery = z.strictObject({
-  ...fields,
-  since_id: id.optional(),
-  max_results: z.coerce.number().int().min(5).max(100).default(10),
-  pagination_token: z.coerce.number().int().nonnegative().default(0),
-});
+const isOneVocabulary = (query: FieldQuery) =>
+  query['post.fields'] === undefined || query['tweet.fields'] === undefined;
+// What X makes of both at once is not known, so that no caller may depend on it.
+const ONE_VOCABULARY = { message: 'post.fields and tweet.fields are for different vocabularies' };
+const postQuery = z.object(fields).refine(isOneVocabulary, ONE_VOCABULARY);
+const timelineQuery = z
+  .object({
+    ...fields,
+    since_id: id.optional(),
+    max_results: z.coerce.number().int().min(5).max(100).default(10),
+    pagination_token: z.coerce.number().int().nonnegative().default(0),
+  })
+  .refine(isOneVocabulary, ONE_VOCABULARY);
 
 /** The documented refusal of a reply that nobody asked for (docs.x.com, changelog, 2026-02-23). */
 const NOT_ENGAGED =
@@ -52,15 +55,22 @@ export function xOutages(now: () => number): Outages {
   return {
     rate_limited: () => ({
       status: 429,
-      headers: { 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': reset() },
+      headers: {
+        ...PROBLEM_TYPE,
+        'x-rate-limit-limit': '100',
+        'x-rate-limit-remaining': '0',
+        'x-rate-limit-reset': reset(),
+      },
       body: problem(429, 'Too Many Requests', 'Too Many Requests'),
     }),
     payment_required: () => ({
       status: 402,
+      headers: PROBLEM_TYPE,
       body: problem(402, 'Payment Required', 'credits depleted', `${problems}/credits-depleted`),
     }),
-    unauthorized: () => ({ status: 401, body: problem(401, 'Unauthorized', 'Unauthorized') }),
-    server_error: () => ({ status: 503, body: problem(503, 'Service Unavailable', 'Service Unavailable') }),
+    unauthorized: () => ({ status: 401, headers: PROBLEM_TYPE, body: problem(401, 'Unauthorized', 'Unauthorized') }),
+    // The other documented form, as application/json.
+    server_error: () => ({ status: 503, body: { code: 503, message: 'Service Unavailable' } }),
   };
 }
 
@@ -77,10 +87,11 @@ export function createXApi(options: {
   publish: (post: NewPost) => NetworkPost;
   /** Whether a text that the bot posted elsewhere counts as a duplicate, and not only one under the same post. */
   duplicatesAnywhere: () => boolean;
+  /** The vocabulary it understands at the moment. */
+  knows: () => Dialect;
 }): Hono<NetworkEnv> {
   const { config, timeline, publish } = options;
   const api = new Hono<NetworkEnv>();
-  const invalid = (error: z.ZodError) => problem(400, 'Invalid Request', z.prettifyError(error));
   const unauthorized = problem(401, 'Unauthorized', 'Unauthorized');
 
   api.post('/oauth2/token', async (c) => {
@@ -93,13 +104,13 @@ export function createXApi(options: {
 
   api.use('/2/*', async (c, next) => {
     const caller = callerOf(c.req.header('authorization'), config);
-    if (caller === null) return c.json(unauthorized, 401);
+    if (caller === null) return refuse(c, unauthorized);
     const setUp = c.req.path.startsWith('/2/webhooks') || c.req.path.startsWith('/2/activity/');
     // What concerns the bot alone needs the bot's consent, also to be subscribed to.
     const subscribes = c.req.path === '/2/activity/subscriptions' && c.req.method === 'POST';
     if (caller === (setUp && !subscribes ? 'app' : 'bot')) return next();
     const type = 'https://api.x.com/2/problems/unsupported-authentication';
-    return c.json(problem(403, 'Unsupported Authentication', 'This authentication is not allowed here', type), 403);
+    return refuse(c, problem(403, 'Unsupported Authentication', 'This authentication is not allowed here', type));
   });
 
   function isDuplicate(text: string, target: NetworkPost | undefined): boolean {
@@ -115,63 +126,54 @@ export function createXApi(options: {
 
   api.post('/2/tweets', async (c) => {
     const body = postBody.safeParse(await c.req.json().catch(() => null));
-    if (!body.success) return c.json(invalid(body.error), 400);
+    if (!body.success) return refuse(c, invalidRequest(z.prettifyError(body.error)));
     const { text, reply } = body.data;
     if (twitterText.parseTweet(text).weightedLength > LONGEST_POST) {
-      return c.json(problem(400, 'Invalid Request', 'Your Tweet text is too long.'), 400);
+      return refuse(c, problem(400, 'Invalid Request', 'Your Tweet text is too long.'));
     }
     const target = reply === undefined ? undefined : timeline.post(reply.in_reply_to_tweet_id);
     if (reply !== undefined && target === undefined) {
       const detail = 'You attempted to reply to a Tweet that is deleted or not visible to you.';
-      return c.json(problem(403, 'Forbidden', detail), 403);
+      return refuse(c, problem(403, 'Forbidden', detail));
     }
     if (target !== undefined && !namesExplicitly(target, config.botUserId, timeline)) {
-      return c.json(problem(403, 'Forbidden', NOT_ENGAGED), 403);
+      return refuse(c, problem(403, 'Forbidden', NOT_ENGAGED));
     }
-    if (isDuplicate(text, target)) return c.json(problem(403, 'Forbidden', DUPLICATE), 403);
+    if (isDuplicate(text, target)) return refuse(c, problem(403, 'Forbidden', DUPLICATE));
     const made = publish({ author: config.botUserId, text, replyTo: target?.id });
     const answer: TweetV2PostTweetResult = { data: { id: made.id, text: shownText(made, timeline).text } };
-    return c.json(answer, 201);
+    // X has been seen to answer with this history, whatever it is asked by.
+    return c.json({ data: { ...answer.data, edit_history_tweet_ids: [''] } }, 201);
   });
-
-  function along(posts: readonly NetworkPost[], expansions: string | undefined): { includes?: ApiV2Includes } {
-    if (expansions?.split(',').includes('author_id') !== true || posts.length === 0) return {};
-    const authors = [...new Map(posts.map(({ author }) => [author.id, author])).values()];
-    return { includes: { users: authors.map(toUserObject) } };
-  }
 
   function listed(c: Context<NetworkEnv>, posts: readonly NetworkPost[]) {
     const query = timelineQuery.safeParse(c.req.query());
-    if (!query.success) return c.json(invalid(query.error), 400);
-    const { since_id, max_results, pagination_token: start, expansions } = query.data;
+    if (!query.success) return refuse(c, invalidRequest(z.prettifyError(query.error)));
+    const { since_id, max_results, pagination_token: start } = query.data;
+    const asked = askedBy(query.data, options.knows());
     const wanted = posts.filter((post) => since_id === undefined || BigInt(post.id) > BigInt(since_id)).reverse();
-    const page = wanted.slice(start, start + max_results);
+    const page = wanted.slice(start, start + max_results).map((post) => toPostFacts(post, timeline));
     const end = start + max_results;
-    const answer = {
-      ...(page.length === 0 ? {} : { data: page.map((post) => toPostObject(post, timeline)) }),
-      ...along(page, expansions),
+    return c.json({
+      ...(page.length === 0 ? {} : { data: page.map((post) => shownPost(post, asked)) }),
+      ...shownAlong(page, asked, timeline),
       meta: {
         result_count: page.length,
         ...(page.length === 0 ? {} : { newest_id: page[0]?.id ?? '', oldest_id: page.at(-1)?.id ?? '' }),
         ...(end < wanted.length ? { next_token: String(end) } : {}),
       },
-    } satisfies Partial<Omit<TweetV2PaginableTimelineResult, 'meta'>> & {
-      meta: Partial<TweetV2PaginableTimelineResult['meta']>;
-    };
-    return c.json(answer);
+    });
   }
 
   api.get('/2/tweets/:id', (c) => {
     const query = postQuery.safeParse(c.req.query());
-    if (!query.success) return c.json(invalid(query.error), 400);
+    if (!query.success) return refuse(c, invalidRequest(z.prettifyError(query.error)));
     const found = timeline.post(c.req.param('id'));
     // X answers 200 for a post that is not there.
     if (found === undefined) return c.json(notFound('tweet', c.req.param('id'), 'id'));
-    const answer: Partial<TweetV2SingleResult> = {
-      data: toPostObject(found, timeline),
-      ...along([found], query.data.expansions),
-    };
-    return c.json(answer);
+    const asked = askedBy(query.data, options.knows());
+    const facts = toPostFacts(found, timeline);
+    return c.json({ data: shownPost(facts, asked), ...shownAlong([facts], asked, timeline) });
   });
 
   api.get('/2/users/:id/mentions', (c) => {
@@ -197,7 +199,7 @@ export function createXApi(options: {
 
   api.get('/2/users/me', (c) => {
     const bot = timeline.user(config.botUserId);
-    if (bot === undefined) return c.json(unauthorized, 401);
+    if (bot === undefined) return refuse(c, unauthorized);
     const answer: Partial<UserV2Result> = { data: toUserObject(bot) };
     return c.json(answer);
   });

@@ -1,13 +1,24 @@
-import type { TweetEntityMentionV2, TweetV2, UserV2 } from 'twitter-api-v2';
+import type { TweetEntityMentionV2, UserV2 } from 'twitter-api-v2';
 import type { NetworkPost, NetworkUser } from './network.ts';
 import type { Handle, Timeline } from './timeline.ts';
 
-/** A post as X shows it: with fields the SDK's type lacks. */
-export interface XPostObject extends TweetV2 {
+/** What X knows of a post, by the names that both vocabularies share; the others are the network's own. */
+export interface XPostFacts {
+  readonly id: string;
+  readonly text: string;
+  readonly author_id: string;
+  readonly conversation_id: string;
+  readonly created_at: string;
   /** Code points: where the author's text begins and ends. */
   readonly display_text_range: [number, number];
-  readonly in_reply_to_tweet_id?: string;
-  readonly author_id: string;
+  readonly entities?: { readonly mentions: readonly TweetEntityMentionV2[] };
+  readonly in_reply_to_user_id?: string;
+  readonly reply_settings: string;
+  readonly lang: string;
+  readonly possibly_sensitive: boolean;
+  /** The ids of all versions, the first one first. */
+  readonly history: readonly string[];
+  readonly references: readonly { readonly type: string; readonly id: string }[];
 }
 
 /** A user as X's API shows one. */
@@ -38,8 +49,8 @@ function toMentionEntity(text: string, handle: Handle): TweetEntityMentionV2 {
   return { start: points(handle.start), end: points(handle.end), username, id };
 }
 
-/** A post as X's API shows one. */
-export function toPostObject(post: NetworkPost, timeline: Timeline): XPostObject {
+/** What X knows of a post. */
+export function toPostFacts(post: NetworkPost, timeline: Timeline): XPostFacts {
   const { text, implicit } = shownText(post, timeline);
   const mentions = timeline.handles(text).map((handle) => toMentionEntity(text, handle));
   const parent = post.replyTo === null ? undefined : timeline.post(post.replyTo);
@@ -49,48 +60,18 @@ export function toPostObject(post: NetworkPost, timeline: Timeline): XPostObject
     author_id: post.author.id,
     conversation_id: post.threadId,
     created_at: new Date(post.createdAt).toISOString(),
-    edit_history_tweet_ids: [...post.versions],
     display_text_range: [[...text.slice(0, implicit)].length, [...text].length],
-    ...(mentions.length === 0 ? {} : { entities: { mentions, annotations: [], urls: [], hashtags: [], cashtags: [] } }),
-    ...(parent === undefined
-      ? {}
-      : {
-          in_reply_to_tweet_id: parent.id,
-          in_reply_to_user_id: parent.author.id,
-          referenced_tweets: [{ type: 'replied_to', id: parent.id }],
-        }),
+    ...(mentions.length === 0 ? {} : { entities: { mentions } }),
+    ...(parent === undefined ? {} : { in_reply_to_user_id: parent.author.id }),
     reply_settings: 'everyone',
     lang: 'und',
     possibly_sensitive: false,
+    history: [...post.versions],
+    references: parent === undefined ? [] : [{ type: 'replied_to', id: parent.id }],
   };
 }
 
 /** Whether the author names this user in the text they typed. */
 export function namesExplicitly(post: NetworkPost, userId: string, timeline: Timeline): boolean {
   return timeline.handles(post.text).some(({ user }) => user.id === userId);
-}
-
-/** The events that a post makes for the bot: X Activity API, one for an explicit mention and one for a direct reply. */
-export function toEvents(post: NetworkPost, botId: string, timeline: Timeline): object[] {
-  if (post.author.id === botId) return [];
-  const parent = post.replyTo === null ? undefined : timeline.post(post.replyTo);
-  const types = [
-    ...(namesExplicitly(post, botId, timeline) ? ['post.mention.create'] : []),
-    ...(parent?.author.id === botId ? ['post.reply.create'] : []),
-  ];
-  const payload = toPostObject(post, timeline);
-  const named = timeline.handles(post.text).map(({ user }) => user);
-  const users = [post.author, ...named].filter((user, index, all) => all.indexOf(user) === index).map(toUserObject);
-  return types.map((event_type) => ({
-    data: {
-      // X gives out negative ones too.
-      event_uuid: event_type === 'post.mention.create' ? post.id : `-${post.id}`,
-      filter: { user_id: botId },
-      event_type,
-      tag: 'mentions',
-      payload,
-      // The documented sample of a reply comes with nothing along.
-      includes: event_type === 'post.mention.create' ? { users, tweets: [payload] } : {},
-    },
-  }));
 }

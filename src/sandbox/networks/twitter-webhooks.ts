@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { NetworkEnv } from './faults.ts';
+import { invalidRequest, problem, refuse } from './twitter-problems.ts';
 
 const FIRST_ID = 1_900_000_000_000_000_000n;
 const created = z.strictObject({ url: z.url().max(200) });
@@ -12,6 +13,10 @@ const subscribed = z.strictObject({
   tag: z.string().max(200).optional(),
 });
 const moved = z.strictObject({ webhook_id: z.string().optional(), tag: z.string().max(200).optional() });
+const listQuery = z.object({
+  max_results: z.coerce.number().int().min(1).max(100).default(100),
+  pagination_token: z.coerce.number().int().nonnegative().default(0),
+});
 
 interface Registered {
   readonly id: string;
@@ -27,11 +32,6 @@ export interface TwitterWebhooks {
   replace(url: string | null): void;
   /** Where events of this type go: valid webhooks with a subscription. */
   urlsFor(eventType: string): string[];
-}
-
-/** X's error body. */
-export function problem(status: number, title: string, detail: string, type = 'about:blank') {
-  return { title, detail, type, status };
 }
 
 /** Asks a webhook to sign a token, as X does; true only for a 200 with the right signature. */
@@ -55,8 +55,12 @@ export function createTwitterWebhooks(options: {
   appSecret: string;
   botUserId: string;
   clock: () => number;
+  /** How many webhooks the app may have. */
+  limit: number;
+  /** Whether a subscription can be moved to another webhook; where not, X answers 503. */
+  movesSubscriptions: () => boolean;
 }): TwitterWebhooks {
-  const { appSecret, botUserId, clock } = options;
+  const { appSecret, botUserId, clock, limit } = options;
   const webhooks = new Map<string, Registered>();
   const subscriptions = new Map<string, z.infer<typeof subscribed> & { subscription_id: string }>();
   let count = 0n;
@@ -69,59 +73,70 @@ export function createTwitterWebhooks(options: {
     webhooks.set(webhook.id, webhook);
     return webhook;
   };
-  const invalid = (error: z.ZodError) => problem(400, 'Invalid Request', z.prettifyError(error));
   const missing = problem(404, 'Not Found Error', 'No such webhook');
+  const unanswered = invalidRequest('CrcValidationFailed: The webhook did not answer the challenge');
 
   const routes = new Hono<NetworkEnv>();
   routes.post('/webhooks', async (c) => {
     const body = created.safeParse(await c.req.json().catch(() => null));
-    if (!body.success) return c.json(invalid(body.error), 400);
+    if (!body.success) return refuse(c, invalidRequest(z.prettifyError(body.error)));
     if ([...webhooks.values()].some(({ url }) => url === body.data.url)) {
-      return c.json(problem(400, 'DuplicateUrlFailed', 'The URL is registered already'), 400);
+      return refuse(c, invalidRequest('DuplicateUrlFailed: The URL is registered already'));
     }
-    if (!(await passesChallenge(body.data.url, appSecret))) {
-      return c.json(problem(400, 'CrcValidationFailed', 'The webhook did not answer the challenge'), 400);
-    }
+    if (webhooks.size >= limit) return refuse(c, invalidRequest('WebhookLimitExceeded: '));
+    if (!(await passesChallenge(body.data.url, appSecret))) return refuse(c, unanswered);
     return c.json({ data: register(body.data.url) });
   });
   routes.get('/webhooks', (c) => c.json({ data: [...webhooks.values()], meta: { result_count: webhooks.size } }));
   routes.put('/webhooks/:id', async (c) => {
     const webhook = webhooks.get(c.req.param('id'));
-    if (webhook === undefined) return c.json(missing, 404);
+    if (webhook === undefined) return refuse(c, missing);
+    if ((await c.req.text()) !== '') return refuse(c, invalidRequest('The request has a body'));
     const valid = await passesChallenge(webhook.url, appSecret);
     webhooks.set(webhook.id, { ...webhook, valid });
-    return valid
-      ? c.json({ data: { valid } })
-      : c.json(problem(400, 'CrcValidationFailed', 'The webhook did not answer the challenge'), 400);
+    return valid ? c.json({ data: { valid } }) : refuse(c, unanswered);
   });
   routes.delete('/webhooks/:id', (c) => {
     const deleted = webhooks.delete(c.req.param('id'));
-    return deleted ? c.json({ data: { deleted } }) : c.json(missing, 404);
+    return deleted ? c.json({ data: { deleted } }) : refuse(c, missing);
   });
   routes.post('/activity/subscriptions', async (c) => {
     const body = subscribed.safeParse(await c.req.json().catch(() => null));
-    if (!body.success) return c.json(invalid(body.error), 400);
+    if (!body.success) return refuse(c, invalidRequest(z.prettifyError(body.error)));
     const { event_type, filter, webhook_id } = body.data;
-    if (!webhooks.has(webhook_id)) return c.json(missing, 404);
+    if (!webhooks.has(webhook_id)) return refuse(c, missing);
     const known = [...subscriptions.values()].some(
       (each) => each.event_type === event_type && each.filter.user_id === filter.user_id,
     );
-    if (known) return c.json(problem(409, 'Conflict', 'There is such a subscription already'), 409);
+    if (known) return refuse(c, problem(409, 'Conflict', 'There is such a subscription already'));
     const subscription = { ...body.data, subscription_id: nextId() };
     subscriptions.set(subscription.subscription_id, subscription);
     return c.json({ data: { subscription } });
   });
   routes.put('/activity/subscriptions/:id', async (c) => {
     const body = moved.safeParse(await c.req.json().catch(() => null));
-    if (!body.success) return c.json(invalid(body.error), 400);
+    if (!body.success) return refuse(c, invalidRequest(z.prettifyError(body.error)));
     const known = subscriptions.get(c.req.param('id'));
     const { webhook_id = known?.webhook_id ?? '', tag = known?.tag } = body.data;
-    if (known === undefined || !webhooks.has(webhook_id)) return c.json(missing, 404);
+    if (!options.movesSubscriptions()) return c.json({ code: 503, message: 'Service Unavailable' }, 503);
+    if (known === undefined || !webhooks.has(webhook_id)) return refuse(c, missing);
     const subscription = { ...known, webhook_id, tag };
     subscriptions.set(known.subscription_id, subscription);
     return c.json({ data: { subscription, total_subscriptions: subscriptions.size } });
   });
-  routes.get('/activity/subscriptions', (c) => c.json({ data: [...subscriptions.values()] }));
+  routes.delete('/activity/subscriptions/:id', (c) => {
+    const deleted = subscriptions.delete(c.req.param('id'));
+    return deleted ? c.json({ data: { deleted } }) : refuse(c, missing);
+  });
+  routes.get('/activity/subscriptions', (c) => {
+    const query = listQuery.safeParse(c.req.query());
+    if (!query.success) return refuse(c, invalidRequest(z.prettifyError(query.error)));
+    const { max_results, pagination_token: start } = query.data;
+    const data = [...subscriptions.values()].slice(start, start + max_results);
+    const end = start + max_results;
+    const more = end < subscriptions.size ? { next_token: String(end) } : {};
+    return c.json({ data, meta: { result_count: data.length, ...more } });
+  });
 
   return {
     routes,

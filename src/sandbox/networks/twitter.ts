@@ -7,12 +7,24 @@ import type { NetworkEvent, NetworkPost, NewPost, SocialNetwork } from './networ
 import { createNetworkServer } from './server.ts';
 import { createTimeline } from './timeline.ts';
 import { createXApi, xOutages } from './twitter-api.ts';
-import { toEvents } from './twitter-objects.ts';
-import { createTwitterWebhooks, problem } from './twitter-webhooks.ts';
+import type { Dialect } from './twitter-dialect.ts';
+import { toEvents } from './twitter-events.ts';
+import { problem, refuse } from './twitter-problems.ts';
+import { createTwitterWebhooks } from './twitter-webhooks.ts';
 import { createWebhookSender, type WebhookEvent } from './webhook.ts';
 
+/** How the network behaves where X has been seen to behave in more than one way; the fields may be set at any time. */
+export interface XManners {
+  /** The vocabulary it understands; `both` unless told otherwise, as X. */
+  dialect: Dialect;
+  /** Whether a subscription can be moved to another webhook. In September 2026 X answered 503 every time. */
+  movesSubscriptions: boolean;
+}
+
 /** A local X. */
-export type TwitterNetwork = SocialNetwork;
+export interface TwitterNetwork extends SocialNetwork {
+  readonly manners: XManners;
+}
 
 /** What a {@link TwitterNetwork} is made of: the credentials it accepts, and the bot that is there from the start. */
 export interface TwitterNetworkOptions extends Omit<TwitterConfig, 'baseUrl'> {
@@ -25,6 +37,8 @@ export interface TwitterNetworkOptions extends Omit<TwitterConfig, 'baseUrl'> {
    * one. How far X itself goes is not documented.
    */
   readonly duplicatesAnywhere?: boolean | undefined;
+  /** How many webhooks the app may have; one when absent, as a pay-per-use app has it. */
+  readonly webhookLimit?: number | undefined;
 }
 
 const FIRST_ID_MS = 1_288_834_974_657n;
@@ -48,6 +62,7 @@ function eventType(event: object): string {
 export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNetwork {
   const clock = options.clock ?? Date.now;
   const faults = { ...NO_FAULTS };
+  const manners: XManners = { dialect: 'both', movesSubscriptions: false };
   const observe = options.observe ?? (() => undefined);
   const timeline = createTimeline({
     clock,
@@ -56,7 +71,13 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
   });
   const bot = { id: options.botUserId, username: options.botUsername };
   timeline.addUser(bot);
-  const webhooks = createTwitterWebhooks({ appSecret: options.appSecret, botUserId: bot.id, clock });
+  const webhooks = createTwitterWebhooks({
+    appSecret: options.appSecret,
+    botUserId: bot.id,
+    clock,
+    limit: options.webhookLimit ?? 1,
+    movesSubscriptions: () => manners.movesSubscriptions,
+  });
   const sender = createWebhookSender({
     faults,
     observe,
@@ -67,7 +88,7 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
 
   /** Each event of a post with each place where it goes. */
   function deliveriesOf(post: NetworkPost): WebhookEvent[] {
-    return toEvents(post, bot.id, timeline).flatMap((event) =>
+    return toEvents(post, { botId: bot.id, timeline, knows: manners.dialect }).flatMap((event) =>
       webhooks.urlsFor(eventType(event)).map((url) => ({ postId: post.id, url, body: JSON.stringify(event) })),
     );
   }
@@ -115,16 +136,20 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
   app.route(
     '/',
     createXApi({
-      ...{ config: options, timeline, publish: post },
+      config: options,
+      timeline,
+      publish: post,
       duplicatesAnywhere: () => options.duplicatesAnywhere ?? false,
+      knows: () => manners.dialect,
     }),
   );
   app.route('/2', webhooks.routes);
-  app.notFound((c) => c.json(problem(404, 'Not Found', `no route ${c.req.method} ${c.req.path}`), 404));
+  app.notFound((c) => refuse(c, problem(404, 'Not Found', `no route ${c.req.method} ${c.req.path}`)));
   const server = createNetworkServer(app);
 
   return {
     ...network,
+    manners,
     get url() {
       return server.url;
     },

@@ -107,7 +107,7 @@ describe('the local Farcaster', () => {
     const lost = await send('GET', `${network.url}/v2/v2/farcaster/cast/`, undefined, key);
     expect([lost.status, lost.json]).toEqual([
       404,
-      { code: 'NotFound', message: 'no route GET /v2/v2/farcaster/cast/' },
+      { code: 'NotFound', message: 'no route GET /v2/v2/farcaster/cast' },
     ]);
     expect(network.posts()).toHaveLength(1);
   });

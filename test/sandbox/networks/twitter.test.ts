@@ -131,11 +131,112 @@ describe('the local X', () => {
     expect((await send('POST', tweets, { text: '漢'.repeat(141) }, headers)).status).toBe(400);
     const mentions = `${network.url}/2/users/${CONFIG.botUserId}/mentions`;
     expect((await send('GET', `${mentions}?max_results=4`, undefined, headers)).status).toBe(400);
-    expect((await send('GET', `${mentions}?sinceid=4`, undefined, headers)).status).toBe(400);
+    const both = `${mentions}?post.fields=entities&tweet.fields=entities`;
+    expect((await send('GET', both, undefined, headers)).status).toBe(400);
     expect((await send('GET', `${network.url}/2/webhooks`, undefined, headers)).status).toBe(403);
     const lost = await send('GET', `${network.url}/1.1/statuses/show.json`, undefined, headers);
     expect([lost.status, lost.json]).toMatchObject([404, { title: 'Not Found', status: 404 }]);
     expect(network.posts()).toEqual([]);
+  });
+
+  const bearer = { authorization: 'Bearer sandbox-app-only-token' };
+
+  /** What the network answers about a post, by these parameters, when it knows this vocabulary. */
+  async function shown(knows: 'old' | 'new' | 'both', id: string, query: Record<string, string>) {
+    network.manners.dialect = knows;
+    const url = `${network.url}/2/tweets/${id}?${new URLSearchParams(query)}`;
+    return (await send('GET', url, undefined, { authorization: BOT })).json;
+  }
+
+  test('behavior: the names of an answer follow the parameter that was sent, where both are known', async () => {
+    const own = network.post({ author: 'gigclaim', text: 'hello' });
+    const { id } = network.post({ author: 'alice', text: '@gigclaim claims', replyTo: own.id });
+    const text = '@gigclaim @gigclaim claims';
+    const references = [{ type: 'replied_to', id: own.id }];
+    const authorId = '1700000000000001001';
+    const user = { id: authorId, username: 'alice', name: 'alice', protected: false, verified: false };
+    const byOld = { 'tweet.fields': 'author_id,referenced_tweets', expansions: 'author_id' };
+    const byNew = { 'post.fields': 'conversation_id', expansions: 'author_id,edit_history_post_ids,referenced_posts' };
+    expect(await shown('both', id, byOld)).toEqual({
+      data: { id, text, author_id: authorId, edit_history_tweet_ids: [id], referenced_tweets: references },
+      includes: { users: [user] },
+    });
+    expect(await shown('both', id, byNew)).toEqual({
+      data: {
+        id,
+        text,
+        author_id: authorId,
+        conversation_id: own.id,
+        edit_history_post_ids: [id],
+        referenced_posts: references,
+      },
+      includes: {
+        users: [user],
+        posts: [
+          {
+            id,
+            text,
+            author_id: authorId,
+            conversation_id: own.id,
+            edit_history_post_ids: [id],
+            referenced_posts: references,
+          },
+          {
+            id: own.id,
+            text: 'hello',
+            author_id: CONFIG.botUserId,
+            conversation_id: own.id,
+            edit_history_post_ids: [own.id],
+          },
+        ],
+      },
+    });
+  });
+
+  test('behavior: unknown parameters and values are passed over: 200, and the field is absent', async () => {
+    const own = network.post({ author: 'gigclaim', text: 'hello' });
+    const { id } = network.post({ author: 'alice', text: 'hi', replyTo: own.id });
+    const text = '@gigclaim hi';
+    const byOld = { 'tweet.fields': 'author_id,referenced_tweets,conversation_id' };
+    const byNew = { 'post.fields': 'conversation_id', expansions: 'edit_history_post_ids,referenced_posts' };
+    expect(await shown('new', id, byOld)).toEqual({ data: { id, text } });
+    expect(await shown('old', id, byNew)).toEqual({ data: { id, text, edit_history_tweet_ids: [id] } });
+    // Values of an expansion are none of the fields parameter.
+    const misplaced = { 'post.fields': 'author_id,referenced_posts,edit_history_post_ids,note_tweet' };
+    expect(await shown('both', id, misplaced)).toEqual({ data: { id, text } });
+  });
+
+  test.each([
+    ['old', ['edit_history_tweet_ids', 'referenced_tweets', 'in_reply_to_tweet_id']],
+    ['both', ['edit_history_tweet_ids', 'referenced_tweets', 'in_reply_to_tweet_id']],
+    ['new', ['edit_history_post_ids', 'referenced_posts']],
+  ] as const)('behavior: events of a network that knows %s have its names', async (knows, names) => {
+    network.manners.dialect = knows;
+    const own = network.post({ author: 'gigclaim', text: 'hello' });
+    network.post({ author: 'alice', text: '@gigclaim claims', replyTo: own.id });
+    await network.settled();
+    const all = ['edit_history_tweet_ids', 'referenced_tweets', 'in_reply_to_tweet_id'];
+    const every = [...all, 'edit_history_post_ids', 'referenced_posts'];
+    for (const { body } of receiver.received) {
+      const { payload } = JSON.parse(body.toString()).data;
+      expect(every.filter((name) => name in payload)).toEqual([...names]);
+    }
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('behavior: errors come as problem documents, and some as a code with a message', async () => {
+    const problem = await fetch(`${network.url}/2/webhooks/5`, { method: 'PUT', headers: bearer });
+    expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+    expect(await problem.json()).toEqual({
+      title: 'Not Found Error',
+      detail: 'No such webhook',
+      type: 'about:blank',
+      status: 404,
+    });
+    const moved = `${network.url}/2/activity/subscriptions/5`;
+    const plain = await fetch(moved, { method: 'PUT', headers: bearer, body: '{}' });
+    expect([plain.status, plain.headers.get('content-type')]).toEqual([503, 'application/json']);
+    expect(await plain.json()).toEqual({ code: 503, message: 'Service Unavailable' });
   });
 
   test('behavior: the same words to the same author are a duplicate elsewhere only when the network is told so', async () => {
