@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
+import { answering, openWire } from '../platforms/setup.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
 import { run } from '../support/process.ts';
 import { seedFee, seedGig, seedToken } from '../support/store.ts';
@@ -240,5 +241,41 @@ describe('doctor, with platforms', () => {
         'npm run admin -- webhooks register',
       );
     }
+  });
+
+  test('behavior: a post is fetched from X, and said is by which names its fields come', async () => {
+    const { id } = world.x.post({ author: 'alice', text: '@gigclaim gig 1' });
+    const posts = async () => (await doctor(world.env)).report.checks.find(({ name }) => name === 'x posts');
+    expect(await posts()).toEqual({
+      name: 'x posts',
+      ok: true,
+      detail: `X gives every expected field of post ${id} by its new name`,
+      remedy: '',
+    });
+    world.x.manners.dialect = 'old';
+    expect(await posts()).toEqual({
+      name: 'x posts',
+      ok: true,
+      detail: `X gives every expected field of post ${id} by its old name, which is used; by their new names (post.fields) X leaves out conversation_id, display_text_range, created_at, entities`,
+      remedy: '',
+    });
+  });
+
+  test('error: fields that X gives by neither name are named, with the remedy', async () => {
+    const data = { id: '2080765813578191303', text: '@gigclaim claims', author_id: '1' };
+    const wire = await openWire((response, { url }) =>
+      answering(200, JSON.stringify(url?.includes('/mentions') === true ? { data: [data] } : { data }))(response),
+    );
+    const { report } = await doctor({ ...world.env, X_BASE_URL: wire.url });
+    await wire.close();
+    const lost =
+      'edit_history_post_ids (edit_history_tweet_ids), conversation_id, display_text_range, created_at, entities, username (of the author, in includes.users)';
+    expect(report.checks.find(({ name }) => name === 'x posts')).toEqual({
+      name: 'x posts',
+      ok: false,
+      detail: `Of the fields of post 2080765813578191303, by their new names (post.fields) X leaves out ${lost}, and by their old ones (tweet.fields) ${lost}`,
+      remedy:
+        'What they would tell is not guessed: such posts are neither paid nor answered. See under docs.x.com/x-api how X names them now, and update this service.',
+    });
   });
 });

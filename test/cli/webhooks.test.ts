@@ -32,6 +32,73 @@ const OFF = {
   },
 };
 
+describe('webhooks list and delete', () => {
+  const webhooks = (...args: string[]) => desk.admin(['webhooks', ...args], { env: world.env });
+
+  test('behavior: lists what each platform holds, with what is ours and what it delivers', async () => {
+    expect(await webhooks('list')).toEqual({ code: 0, err: '', out: 'No webhooks.\n' });
+    await register();
+    const listed = await webhooks('list', '--json');
+    const [farcaster, x] = JSON.parse(listed.out);
+    expect([listed.code, listed.err]).toEqual([0, '']);
+    expect(farcaster).toEqual({
+      platform: 'farcaster',
+      id: expect.stringMatching(/^webhook-[0-9]+$/),
+      url: `${world.url}/webhooks/farcaster`,
+      active: true,
+      ours: true,
+      events: ['mentioned_fids', 'parent_author_fids'],
+    });
+    expect(x).toEqual({
+      platform: 'twitter',
+      id: expect.stringMatching(/^19[0-9]{17}$/),
+      url: `${world.url}/webhooks/twitter`,
+      active: true,
+      ours: true,
+      events: ['post.mention.create', 'post.reply.create'],
+    });
+    const rows = (await webhooks('list')).out.trimEnd().split('\n');
+    expect(rows[0]).toMatch(/^platform +id +url +active +ours +events$/);
+    expect(rows[2]).toMatch(/^twitter +19[0-9]{17} .* true +true +post\.mention\.create, post\.reply\.create$/);
+  });
+
+  test('behavior: after a move the limit of X is explained; with the old webhook deleted the new one delivers', async () => {
+    world.x.setWebhook('https://old.example.invalid/webhooks/twitter');
+    const refused = await register(OFF.farcaster);
+    const [{ id }] = JSON.parse((await webhooks('list', '--json')).out).filter(
+      ({ platform }: { platform: string }) => platform === 'twitter',
+    );
+    expect(refused.code).toBe(1);
+    expect(refused.err.split('\n')[0]).toBe(
+      `✗ twitter: X allows this app no more webhooks (WebhookLimitExceeded); it has ${id} for https://old.example.invalid/webhooks/twitter. See \`npm run admin -- webhooks list\`, delete the one that is not needed with \`npm run admin -- webhooks delete x <id>\`, then register again`,
+    );
+    expect(await webhooks('delete', 'x', id)).toEqual({
+      code: 0,
+      err: '',
+      out: `Webhook ${id} on twitter is deleted; what it delivered goes nowhere until one is registered again.\n`,
+    });
+    expect((await register()).code).toBe(0);
+    const post = world.x.post({ author: 'alice', text: '@gigclaim claims' });
+    expect((await world.x.waitForReply(post.id, 20_000))?.text).toMatch(/claim/i);
+  });
+
+  test('error: a webhook that is not there, a platform that is off, and one that cannot be asked', async () => {
+    expect(await webhooks('delete', 'farcaster', 'webhook-99')).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no webhook webhook-99 on farcaster; see webhooks list.\n',
+    });
+    const off = await desk.admin(['webhooks', 'delete', 'x', '5'], { env: { ...world.env, ...OFF.x } });
+    expect([off.code, off.err]).toEqual([1, expect.stringMatching(/^twitter is off; to turn it on, set X_APP_KEY, /)]);
+    const env = { ...world.env, X_APP_SECRET: 'fake-of-old' };
+    const half = await desk.admin(['webhooks', 'list'], { env });
+    expect([half.code, half.err]).toEqual([
+      1,
+      '✗ twitter: X answered 403 to “log in as the app”: Unable to verify your credentials\n',
+    ]);
+  });
+});
+
 describe('webhooks register', () => {
   test('behavior: from then on both platforms deliver to the running service, and doing it again changes nothing', async () => {
     const expected = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
-import { FARCASTER, failureOf, NOW, openFarcaster } from './setup.ts';
+import { answering, FARCASTER, failureOf, NOW, openFarcaster, openWire } from './setup.ts';
 
 const HOUR = 3_600_000;
 
@@ -44,6 +44,21 @@ describe('Farcaster, on a network', () => {
     const farcaster = await openFarcaster(network.url);
     const gone = `0x${'ab'.repeat(20)}`;
     expect(await farcaster.findReply({ replyTo: gone, threadId: gone })).toBeNull();
+  });
+
+  test('security: a conversation that is refused, of a cast that is there, proves no absence', async () => {
+    const cast = { hash: `0x${'ab'.repeat(20)}`, text: 'claims', author: { fid: 1001 } };
+    const wire = await openWire((response, { url }) => {
+      if (url?.includes('/conversation') === true) answering(400, '{"message":"try again"}')(response);
+      else answering(200, JSON.stringify({ cast }))(response);
+    });
+    const query = { replyTo: cast.hash, threadId: cast.hash };
+    const failure = await failureOf((await openFarcaster(wire.url)).findReply(query));
+    await wire.close();
+    expect([failure.reason, failure.message]).toEqual([
+      'rejected',
+      'Neynar answered 400 to “read a conversation”: try again',
+    ]);
   });
 
   test('error: a reply to a cast that is gone is never tried again', async () => {

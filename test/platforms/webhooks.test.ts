@@ -74,6 +74,27 @@ describe('registering the webhook with Neynar', () => {
     expect((await sdk.fetchWebhooks()).webhooks).toHaveLength(1);
   });
 
+  test('behavior: lists webhooks with what of the bot they deliver, and deletes one', async () => {
+    const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
+    const sdk = new NeynarAPIClient(new Configuration({ apiKey: FARCASTER.apiKey, basePath: network.url }));
+    const elsewhere = 'https://other.example.invalid/';
+    const half = { 'cast.created': { mentioned_fids: [9001, 4], parent_author_fids: [4] } };
+    await sdk.publishWebhook({ name: 'by hand', url: elsewhere, subscription: half });
+    const farcaster = await openFarcaster(network.url);
+    await farcaster.registerWebhook(receiver.url);
+    const ours = {
+      id: 'webhook-2',
+      url: receiver.url,
+      active: true,
+      events: ['mentioned_fids', 'parent_author_fids'],
+    };
+    const other = { id: 'webhook-1', url: elsewhere, active: true, events: ['mentioned_fids'] };
+    expect(await farcaster.listWebhooks()).toEqual([other, ours]);
+    await farcaster.deleteWebhook('webhook-1');
+    expect(await farcaster.listWebhooks()).toEqual([ours]);
+    expect((await failureOf(farcaster.deleteWebhook('webhook-1'))).reason).toBe('not_found');
+  });
+
   test('behavior: hands over the secret that the configuration does not hold yet', async () => {
     await network.stop();
     const webhookSecrets = ['fake-webhook-secret', 'fake-newer-secret'];
@@ -296,6 +317,13 @@ describe('registering the webhook with X', () => {
     ]);
     expect(requests.filter((path) => path === 'GET /2/activity/subscriptions')).toHaveLength(3);
     expect((await twitter.check(receiver.url)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
+  });
+
+  test('error: a webhook that is not there, or whose id is none, is not found', async () => {
+    const twitter = await openTwitter(network.url);
+    for (const id of ['1900000000000000099', '../activity/subscriptions/5']) {
+      expect((await failureOf(twitter.deleteWebhook(id))).reason).toBe('not_found');
+    }
   });
 
   test('error: a login that failed, and a token that X has withdrawn, are not kept', async () => {

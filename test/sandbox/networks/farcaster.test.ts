@@ -112,6 +112,28 @@ describe('the local Farcaster', () => {
     expect(network.posts()).toHaveLength(1);
   });
 
+  test('behavior: an unknown cast is a 400, and a path is the same with and without a slash at its end', async () => {
+    const { id } = network.post({ author: 'alice', text: 'hello' });
+    const unknown = `0x${'0'.repeat(40)}`;
+    const message = 'Cast not found';
+    for (const path of ['cast', 'cast/', 'cast/conversation', 'cast/conversation/']) {
+      const look = (identifier: string) =>
+        send('GET', `${network.url}/v2/farcaster/${path}?type=hash&identifier=${identifier}`, undefined, key);
+      expect((await look(id)).status).toBe(200);
+      expect(await look(unknown)).toMatchObject({ status: 400, json: { message } });
+    }
+    for (const path of ['webhook/list', 'webhook/list/', 'signer/?signer_uuid=x', 'user/bulk?fids=1001']) {
+      const { status } = await send('GET', `${network.url}/v2/farcaster/${path}`, undefined, key);
+      expect(status).toBe(path.startsWith('signer') ? 404 : 200);
+    }
+    for (const [index, path] of ['cast', 'cast/'].entries()) {
+      const body = { signer_uuid: CONFIG.signerUuid, text: `hello ${index}` };
+      Object.assign(network.faults, { api: 'rate_limited', route: 'reply', remaining: 1 });
+      expect((await send('POST', `${network.url}/v2/farcaster/${path}`, body, key)).status).toBe(429);
+      expect((await send('POST', `${network.url}/v2/farcaster/${path}`, body, key)).status).toBe(200);
+    }
+  });
+
   test('behavior: shows verified addresses', async () => {
     const { json } = await send('GET', `${network.url}/v2/farcaster/user/by_username/?username=alice`, undefined, key);
     const address = `0x${'a'.repeat(40)}`;
