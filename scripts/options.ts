@@ -34,6 +34,12 @@ export function readNumber(
   return endWithUsage(usage, `--${name} must be ${kind} of at least ${least}, got ${JSON.stringify(text)}`);
 }
 
+/** The one of the choices that an option names; anything else ends the process with the usage. */
+export function readChoice<T extends string>(usage: string, name: string, text: string, choices: readonly T[]): T {
+  const chosen = choices.find((choice) => choice === text);
+  return chosen ?? endWithUsage(usage, `--${name} must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}`);
+}
+
 /** Ends the process on a signal as if by itself, so that what is cleaned up at its end is: a signal alone skips that. */
 export function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -3,16 +3,18 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runSoak } from '../test/soak/scenario.ts';
 import { describe, judge } from '../test/soak/verdict.ts';
-import { endOnSignals, readNumber, readOptions } from './options.ts';
+import { endOnSignals, readChoice, readNumber, readOptions } from './options.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Of the whole time; the rest is for measuring before the load and for the last answers after it. */
 const SECONDS_AROUND = 40;
 
-const USAGE = `Usage: npm run soak -- [--minutes N] [--seed N]
+const USAGE = `Usage: npm run soak -- [--minutes N] [--seed N] [--dialect old|new|both]
 
 Keeps the bundled service busy for N minutes (10, at least 1) while networks and chain fail and it is killed again and
 again, and then looks from outside whether anything was lost, doubled or paid wrongly. --seed makes the same load again.
+--dialect says which of its two vocabularies X understands: one all the time, or (both, as by default) one after the other,
+changed while the service runs.
 `;
 
 const { values } = readOptions(USAGE, () =>
@@ -21,20 +23,22 @@ const { values } = readOptions(USAGE, () =>
       help: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '10' },
       seed: { type: 'string', default: String(Date.now() % 1e6) },
+      dialect: { type: 'string', default: 'both' },
     },
   }),
 );
 const seed = readNumber(USAGE, 'seed', values.seed, { least: 0 });
 const minutes = readNumber(USAGE, 'minutes', values.minutes, { least: 1, whole: false });
+const dialect = readChoice(USAGE, 'dialect', values.dialect, ['old', 'new', 'both']);
 const seconds = Math.max(60, minutes * 60 - SECONDS_AROUND);
 
 // Everything that was started ends with this process.
 endOnSignals();
 
 const say = (line: string) => console.log(`soak: ${line}`);
-say(`seed ${seed}, load for ${seconds} s`);
+say(`seed ${seed}, X's vocabulary: ${dialect}, load for ${seconds} s`);
 execFileSync(process.execPath, [`${ROOT}/scripts/bundle.ts`], { stdio: ['ignore', 'inherit', 'inherit'] });
-const soak = await runSoak({ seconds, seed, say });
+const soak = await runSoak({ seconds, seed, dialect, say });
 try {
   const evidence = await soak.gather();
   for (const line of describe(evidence)) say(line);

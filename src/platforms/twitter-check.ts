@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 import { checkResult, guardCheck } from './check.ts';
 import type { TwitterClient, TwitterOptions } from './twitter-client.ts';
@@ -78,11 +79,16 @@ async function newestPost(client: TwitterClient, botUserId: string): Promise<str
 
 /** What X leaves out of a post that it is asked for in one vocabulary. */
 async function absentIn(client: TwitterClient, id: string, vocabulary: Vocabulary): Promise<string[]> {
-  const answer = await client.call({ what: 'look up a post', answer: postAnswer }, (sdk) =>
-    sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]),
-  );
-  const post = readPost(answer.data);
-  return post === null ? ['id', 'text'] : absentFields(post, readIncludes(answer.includes));
+  try {
+    const answer = await client.call({ what: 'look up a post', answer: postAnswer }, (sdk) =>
+      sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]),
+    );
+    const post = readPost(answer.data);
+    return post === null ? ['id', 'text'] : absentFields(post, readIncludes(answer.includes));
+  } catch (error) {
+    if (error instanceof AdapterError && error.reason === 'rejected') return ['every field, as it refuses the request'];
+    throw error;
+  }
 }
 
 const UNREADABLE =

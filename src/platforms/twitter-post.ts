@@ -18,7 +18,9 @@ const mentionEntity = z.object({
 const entities = lenient(z.object({ mentions: lenientList(mentionEntity) }));
 const references = lenientList(z.object({ type: z.string(), id: twitterId }));
 const note = lenient(z.object({ text: postText, entities }));
-const ids = lenientList(twitterId);
+const ids = z.unknown().optional();
+/** A history with an entry that is no id says nothing of the others' places; X has been seen to give `[""]`. */
+const history = z.array(twitterId);
 
 /** A post in either vocabulary: since August 2026 X has new names (OpenAPI 2.167), and gives the old ones to who asks by them. */
 const wirePost = z.object({
@@ -90,12 +92,12 @@ function referencesOf(wire: WirePost): readonly Reference[] | null {
   return [...(named ?? []), { type: 'replied_to', id: answered }];
 }
 
-/** Its versions, as far as the history is one of this post; X has been seen to give `[""]`. */
+/** Its versions, by the history that is one of this post. */
 function versionsOf(wire: WirePost): readonly string[] | null {
-  const histories = [readable(wire.edit_history_post_ids), readable(wire.edit_history_tweet_ids)];
-  const history = histories.find((each) => each.includes(wire.id));
-  if (history !== undefined) return history;
-  return idTime(wire.id) < FIRST_EDITS ? [wire.id] : null;
+  const given = [wire.edit_history_post_ids, wire.edit_history_tweet_ids].filter((each) => each !== undefined);
+  const versions = given.map((each) => history.safeParse(each).data).find((each) => each?.includes(wire.id) === true);
+  if (versions !== undefined) return versions;
+  return given.length === 0 && idTime(wire.id) < FIRST_EDITS ? [wire.id] : null;
 }
 
 /** Reads a post as X's API v2 or webhooks give it, in either vocabulary; null when it lacks its id or text. */
@@ -128,6 +130,9 @@ export function readIncludes(value: unknown): Includes {
   return includes.parse(value);
 }
 
+/** What a reference to a reposted post is called: `retweeted` in X's documents, `reposted` in answers by the new names. */
+const REPOSTS = ['retweeted', 'reposted'];
+
 /** The post that this one answers. Not by in_reply_to_user_id: X sets it on any post whose text begins with a handle. */
 export function repliedTo(post: XPost): string | null {
   return post.references?.find(({ type }) => type === 'replied_to')?.id ?? null;
@@ -136,13 +141,14 @@ export function repliedTo(post: XPost): string | null {
 /** Whether it answers another post; null when X leaves that open, because a post without references has no such field. */
 export function isReply(post: XPost): boolean | null {
   if (repliedTo(post) !== null) return true;
-  const { id, conversationId, versions } = post;
-  if (conversationId === null) return post.references === null ? null : false;
+  const { id, conversationId, versions, references: given } = post;
+  if (given?.some(({ type }) => REPOSTS.includes(type)) === true) return false;
+  if (conversationId === null) return given === null ? null : false;
   // The first post of a conversation names it; any other is a reply, to whatever X does not say here.
   return conversationId === id || versions?.includes(conversationId) === true ? false : null;
 }
 
-/** References beside which a text is the author's own. For a repost X documents `retweeted` and has sent `reposted`. */
+/** References beside which a text is the author's own; of another kind nothing is known. */
 const OWN_WORDS = ['replied_to', 'quoted'];
 
 /** Whether its text is somebody else's. Without references its form decides: X puts `RT @` before what is reposted. */

@@ -35,8 +35,14 @@ function readCursor(cursor: string | null): string | null {
   return cursor === null ? null : (twitterId.safeParse(cursor).data ?? null);
 }
 
+/** Whether X counts posts on a page and shows none of them. */
+function isBlank({ data, meta }: Page): boolean {
+  return (data ?? []).length === 0 && meta.result_count > 0;
+}
+
 /** What all mentions of a page lack; where some are whole, the others are oddities and no sign of another vocabulary. */
 function missingInMentions(answer: Page): readonly string[] {
+  if (isBlank(answer)) return ['data'];
   const lacks = (answer.data ?? []).map((item) => {
     const read = readPost(item);
     return read === null ? ['id or text'] : missingMentionFields(read);
@@ -109,7 +115,7 @@ function ownReply(answer: Page, replyTo: string): string | null {
 /** What keeps a page from proving that the reply is not in it: a post of which X does not say what it answers. */
 function missingInOwnPosts(answer: Page, replyTo: string): readonly string[] {
   if (ownReply(answer, replyTo) !== null) return [];
-  if (answer.data === undefined && answer.meta.result_count > 0) return ['data'];
+  if (isBlank(answer)) return ['data'];
   const posts = (answer.data ?? []).map(readPost);
   if (posts.includes(null)) return ['id or text'];
   return posts.some((post) => post !== null && isReply(post) === null) ? [FIELD_NAMES.references] : [];

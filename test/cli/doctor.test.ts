@@ -261,6 +261,31 @@ describe('doctor, with platforms', () => {
     });
   });
 
+  test('behavior: an X that refuses the new parameters, and gives all by the old ones, is well', async () => {
+    const id = '2080765813578191303';
+    const data = {
+      id,
+      text: 'hello',
+      author_id: '1',
+      conversation_id: id,
+      created_at: '2026-11-21T09:29:00.000Z',
+      display_text_range: [0, 5],
+      edit_history_tweet_ids: [id],
+    };
+    const wire = await openWire((response, { url = '' }) => {
+      if (url.includes('post.fields')) answering(400, '{"code":400,"message":"unknown"}')(response);
+      else if (url.includes('tweet.fields')) {
+        answering(200, JSON.stringify({ data, includes: { users: [{ id: '1', username: 'alice' }] } }))(response);
+      } else answering(200, JSON.stringify({ data: [{ id }] }))(response);
+    });
+    const { report } = await doctor({ ...world.env, X_BASE_URL: wire.url });
+    await wire.close();
+    expect(report.checks.find(({ name }) => name === 'x posts')).toMatchObject({
+      ok: true,
+      detail: `X gives every expected field of post ${id} by its old name, which is used; by their new names (post.fields) X leaves out every field, as it refuses the request`,
+    });
+  });
+
   test('error: fields that X gives by neither name are named, with the remedy', async () => {
     const data = { id: '2080765813578191303', text: '@gigclaim claims', author_id: '1' };
     const wire = await openWire((response, { url }) =>

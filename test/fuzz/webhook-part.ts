@@ -62,11 +62,12 @@ async function catchGenuine(world: World, platform: Platform): Promise<{ ids: st
 /** The id under which a body's post would be known, or null. */
 function postIdIn(body: Uint8Array, platform: Platform): string | null {
   try {
-    const event: { data?: { hash?: unknown; payload?: { id?: unknown; edit_history_tweet_ids?: unknown } } } =
-      JSON.parse(Buffer.from(body).toString('utf8'));
+    const event: { data?: { hash?: unknown; payload?: Record<string, unknown> } } = JSON.parse(
+      Buffer.from(body).toString('utf8'),
+    );
     const payload = event.data?.payload;
-    const history = payload?.edit_history_tweet_ids;
-    const id = platform === 'farcaster' ? event.data?.hash : Array.isArray(history) ? history[0] : payload?.id;
+    const history = payload?.['edit_history_post_ids'] ?? payload?.['edit_history_tweet_ids'];
+    const id = platform === 'farcaster' ? event.data?.hash : Array.isArray(history) ? history[0] : payload?.['id'];
     return typeof id === 'string' ? id.toLowerCase() : null;
   } catch {
     return null;

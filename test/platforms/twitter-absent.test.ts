@@ -192,10 +192,11 @@ describe('looking for the bot’s own reply', () => {
     expect((await failureOf(twitter.findReply(query))).reason).toBe('bad_response');
   });
 
-  test('behavior: a post that begins a thread, and a reply to another, are not the reply', async () => {
+  test('behavior: a post that begins a thread, a repost, and a reply to another are not the reply', async () => {
     const root = { ...OWN, conversation_id: OWN.id };
+    const repost = { ...OWN, conversation_id: '5', referenced_posts: [{ type: 'reposted', id: '5' }] };
     const elsewhere = { ...OWN, id: '2080765813578199998', referenced_posts: [{ type: 'replied_to', id: '5' }] };
-    expect(await (await facing(page(root, elsewhere))).findReply(query)).toBeNull();
+    expect(await (await facing(page(root, repost, elsewhere))).findReply(query)).toBeNull();
   });
 
   test.each(['referenced_posts', 'referenced_tweets'])('behavior: it is found by %s', async (name) => {
@@ -220,6 +221,10 @@ describe('polling', () => {
       `X gave no usable answer to “list the bot's mentions”: it lacks ${named}`,
     ]);
     expect(spoken()).toEqual(['post.fields', 'tweet.fields']);
+  });
+
+  test('error: mentions that are counted and not shown are a failure, too', async () => {
+    expect((await failureOf(poll({ meta: { result_count: 2 } }))).message).toContain('it lacks data');
   });
 
   test('security: one mention without its edit history among others is left out, and holds nothing up', async () => {

@@ -73,6 +73,7 @@ describe('an event of the X Activity API', () => {
     [[], undefined],
     [undefined, ['']],
     [['2080765813578190000'], undefined],
+    [[null, '2080765813578191303'], undefined],
   ])(
     'security: with the histories %j and %j it may be an edit of an answered post, and is left to polling',
     (byNew, byOld) => {
@@ -193,7 +194,11 @@ describe('an event of the X Activity API', () => {
   });
 
   test('behavior: without created_at the id tells the time', () => {
-    const [post] = parseTwitterEvent(withPost(mention, { id: '1541815603606036480', created_at: undefined }), BOT);
+    const id = '1541815603606036480';
+    const [post] = parseTwitterEvent(
+      withPost(mention, { id, created_at: undefined, edit_history_tweet_ids: [id] }),
+      BOT,
+    );
     expect(post?.postedAt).toBe(1_656_432_460_105);
   });
 

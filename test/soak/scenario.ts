@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Dialect } from '../../src/sandbox/networks/twitter-dialect.ts';
 import { BOT } from '../../src/sandbox/people.ts';
 import { createAnswers } from './answers.ts';
 import { createChance } from './chance.ts';
@@ -22,6 +23,8 @@ export interface SoakOptions {
   /** How long the load lasts; measuring before it and waiting for the last answers after it come on top. */
   readonly seconds: number;
   readonly seed: number;
+  /** Which vocabulary X understands: one all the time, or, with `both`, the old and the new in turn, one at a time. */
+  readonly dialect: Dialect;
   readonly say: (line: string) => void;
 }
 
@@ -92,7 +95,7 @@ export async function runSoak(options: SoakOptions): Promise<Soak> {
   const startedAt = Date.now();
   const say = (line: string) => options.say(`${Math.round((Date.now() - startedAt) / 1_000)} s: ${line}`);
   const chance = createChance(options.seed);
-  const stage = await openStage(chance, say);
+  const stage = await openStage(chance, say, options.dialect);
   const answers = createAnswers();
   const client = createClient(stage.url, answers);
   async function close(): Promise<void> {

@@ -12,7 +12,7 @@ let soak: Soak;
 const told: string[] = [];
 
 beforeAll(async () => {
-  soak = await runSoak({ seconds: LOAD_SECONDS, seed: SEED, say: (line) => void told.push(line) });
+  soak = await runSoak({ seconds: LOAD_SECONDS, seed: SEED, dialect: 'both', say: (line) => void told.push(line) });
 }, 900_000);
 
 afterAll(async () => {
@@ -33,6 +33,7 @@ test('behavior: under load, faults and kills each mention is answered once, each
     'webhook',
   ]);
   expect(evidence.outages.length).toBeGreaterThanOrEqual(2);
+  expect(soak.stage.dialects.slice(0, 3)).toEqual(['old', 'new', 'old']);
   for (const { counts } of Object.values(soak.stage.gateways)) {
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
   }

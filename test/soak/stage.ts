@@ -8,6 +8,7 @@ import { serviceEnvironment } from '../../src/sandbox/environment.ts';
 import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
 import type { SocialNetwork } from '../../src/sandbox/networks/network.ts';
 import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
+import type { Dialect } from '../../src/sandbox/networks/twitter-dialect.ts';
 import { MNEMONIC, NETWORK_CREDENTIALS } from '../../src/sandbox/people.ts';
 import { freePort } from '../../src/sandbox/port.ts';
 import { createServiceProcess } from '../../src/sandbox/service.ts';
@@ -37,8 +38,10 @@ export interface Stage {
   readonly apiKey: string;
   readonly databasePath: string;
   readonly outages: readonly Outage[];
+  /** The vocabularies that X has understood, in order: one at a time. */
+  readonly dialects: readonly Dialect[];
   pid(): number | undefined;
-  /** Kills the service as a crash would, and settles when it answers again. */
+  /** Kills the service as a crash would, and settles when it answers again; with both dialects X then changes its own. */
   kill(): Promise<void>;
   /** Ends the service for good. */
   stop(): Promise<void>;
@@ -68,7 +71,7 @@ export function nobodysAddress(): Address {
 }
 
 /** Opens everything and starts the service on an empty database. Nothing goes wrong yet. */
-export async function openStage(chance: Chance, say: (line: string) => void): Promise<Stage> {
+export async function openStage(chance: Chance, say: (line: string) => void, dialect: Dialect): Promise<Stage> {
   const folder = temporaryFolder();
   const databasePath = join(folder.path, 'gigclaim.db');
   const anvil = await startAnvil();
@@ -94,6 +97,12 @@ export async function openStage(chance: Chance, say: (line: string) => void): Pr
   };
   const chain = createLocalChain({ url: anvil.url, mnemonic: MNEMONIC });
   const outages: Outage[] = [];
+  const dialects: Dialect[] = [];
+  function speak(next: Dialect): void {
+    twitter.manners.dialect = next;
+    dialects.push(next);
+  }
+  speak(dialect === 'both' ? 'old' : dialect);
 
   async function admin(...args: string[]): Promise<{ code: number | NodeJS.Signals; output: string }> {
     const command = run('src/cli/main.ts', { args, env: { ...env, RPC_URL_31337: anvil.url }, cwd: folder.path });
@@ -118,6 +127,7 @@ export async function openStage(chance: Chance, say: (line: string) => void): Pr
 
   return {
     ...{ url, gateways, chain, treasury, databasePath, outages, admin },
+    dialects,
     networks: { farcaster, twitter },
     node: createNode(anvil.url),
     tokens: await deployTokens(chain),
@@ -135,6 +145,8 @@ export async function openStage(chance: Chance, say: (line: string) => void): Pr
         await wait(20);
       }
       outage.until = Date.now();
+      // While it runs, so that a vocabulary that was understood before is understood no more.
+      if (dialect === 'both') speak(dialects.at(-1) === 'old' ? 'new' : 'old');
     },
     stop: () => service.stop(),
     async close() {
