@@ -151,7 +151,7 @@ export function isReply(post: XPost): boolean | null {
 /** References beside which a text is the author's own; of another kind nothing is known. */
 const OWN_WORDS = ['replied_to', 'quoted'];
 
-/** Whether its text is somebody else's. Without references its form decides: X puts `RT @` before what is reposted. */
+/** Whether its text is another author's. Without references its form decides: X puts `RT @` before what is reposted. */
 export function isRepost(post: XPost): boolean {
   if (post.references === null) return /^RT @/i.test(post.text);
   return post.references.some(({ type }) => !OWN_WORDS.includes(type));
