@@ -2,9 +2,11 @@ import http from 'node:http';
 import https from 'node:https';
 import type { TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
+import type { CallGate } from '../domain/call-gate.ts';
 import type { TwitterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { badAnswer, type Call } from './failure.ts';
+import { type LastLook, lastLookAgent, lookAtClock } from './last-look.ts';
 import { twitterFailure } from './twitter-failure.ts';
 
 /** What the adapter needs to work: its settings and what the process injects. */
@@ -13,9 +15,17 @@ export interface TwitterOptions extends TwitterConfig {
   readonly clock: () => number;
   /** For one answer, in milliseconds; 10 s when absent. */
   readonly timeoutMs?: number | undefined;
+  /** What every call passes; all are made when absent. */
+  readonly gate?: CallGate | undefined;
 }
 
-type Request<T> = { what: string; sends?: boolean; answer: z.ZodType<T> };
+type Request<T> = {
+  what: string;
+  sends?: boolean;
+  /** Epoch ms at which nothing is written any more; no such time when absent. */
+  notAfter?: number;
+  answer: z.ZodType<T>;
+};
 
 /** X's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
 export interface TwitterClient {
@@ -38,14 +48,16 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   const secrets = [appKey, appSecret, accessToken, accessSecret];
   // The SDK calls https.request for everything; what it then speaks is the agent's choice. No connection is kept: one
   // that the server closes as we send would leave open whether a reply was posted.
-  const httpAgent = baseUrl?.startsWith('http:') === true ? new http.Agent() : new https.Agent();
-  const settings = (signal: AbortSignal) => ({
-    httpAgent,
+  const plainHttp = baseUrl?.startsWith('http:') === true;
+  const httpAgent = plainHttp ? new http.Agent() : new https.Agent();
+  const settings = (signal: AbortSignal, look: LastLook | null) => ({
+    httpAgent: look === null ? httpAgent : lastLookAgent(look, { plainHttp, signal }),
     // A compressed answer that breaks off never ends for the SDK.
     compression: 'identity' as const,
     plugins: [
       {
         onBeforeRequest({ requestOptions }: { requestOptions: http.RequestOptions }) {
+          if (look !== null) lookAtClock(look);
           requestOptions.timeout = timeoutMs;
           requestOptions.signal = signal;
         },
@@ -60,11 +72,12 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   }
 
   // Clients cost little, so that each call has one of its own, which its deadline ends.
-  const bot = (signal: AbortSignal) =>
-    redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal)));
-  const consumer = (signal: AbortSignal) => new TwitterApi({ username: appKey, password: appSecret }, settings(signal));
+  const bot = (signal: AbortSignal, look: LastLook | null) =>
+    redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal, look)));
+  const consumer = (signal: AbortSignal) =>
+    new TwitterApi({ username: appKey, password: appSecret }, settings(signal, null));
 
-  async function run<T>(
+  async function ask<T>(
     { what, sends = false, answer }: Request<T>,
     work: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<T> {
@@ -80,8 +93,15 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
     return parsed.data;
   }
 
+  const run: typeof ask = (request, work) =>
+    options.gate === undefined ? ask(request, work) : options.gate.pass(() => ask(request, work));
+
   return {
-    call: (request, work) => run(request, (signal) => work(bot(signal))),
+    call: (request, work) => {
+      const { notAfter } = request;
+      const look = notAfter === undefined ? null : { notAfter, clock: options.clock };
+      return run(request, (signal) => work(bot(signal, look)));
+    },
     async callAsApp(request, work) {
       // The SDK's own appLogin knows only X's address.
       const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, (signal) =>
@@ -91,7 +111,7 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
           { forceBodyMode: 'url' },
         ),
       );
-      return run(request, (signal) => work(redirected(new TwitterApi(access_token, settings(signal)))));
+      return run(request, (signal) => work(redirected(new TwitterApi(access_token, settings(signal, null)))));
     },
   };
 }

@@ -22,7 +22,7 @@ describe('X, on a network', () => {
   }
 
   function reply(replyTo: string, text = 'You have 150 DEGEN') {
-    return { replyTo, authorId: '2222222222222222222', text, idem: 'unused' };
+    return { replyTo, authorId: '2222222222222222222', text, idem: 'unused', notAfter: Number.MAX_SAFE_INTEGER };
   }
 
   test('behavior: posts a reply under the post that asked', async () => {

@@ -5,7 +5,13 @@ import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { answering, failureOf, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
 
 const HASH = `0x${'c2'.repeat(20)}`;
-const REPLY = { replyTo: HASH, authorId: '1001', text: 'hello', idem: '0123456789abcdef' };
+const REPLY = {
+  replyTo: HASH,
+  authorId: '1001',
+  text: 'hello',
+  idem: '0123456789abcdef',
+  notAfter: Number.MAX_SAFE_INTEGER,
+};
 const X_REPLY = { ...REPLY, replyTo: '2080765813578191303' };
 
 let wire: Wire | undefined;
