@@ -51,7 +51,7 @@ describe('X, on a network', () => {
   test('error: a reply to a post that is gone is never tried again', async () => {
     const twitter = await openTwitter(network.url);
     const failure = await failureOf(twitter.reply(reply('123')));
-    expect([failure.reason, failure.retry]).toEqual(['forbidden', 'never']);
+    expect([failure.reason, failure.retry]).toEqual(['not_found', 'never']);
   });
 
   test('behavior: finds its own reply among hundreds of posts, and no other', async () => {
