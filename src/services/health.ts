@@ -2,6 +2,7 @@ import type { Platform } from '../domain/account.ts';
 import type { CallGate } from '../domain/call-gate.ts';
 import type { AdapterError } from '../domain/errors.ts';
 import type { Mention } from '../domain/mention.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../domain/reply-worth.ts';
 import type { Log } from '../log.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 
@@ -34,6 +35,8 @@ export interface PlatformHealth {
   heard(platform: Platform): void;
   /** A call failed; `post` is what it was about, if it was about one. */
   failed(platform: Platform, error: AdapterError, post?: AboutPost): void;
+  /** What a platform's budget has room for, as a sender just found it; the log tells of a change. */
+  hasRoomFor(platform: Platform, least: ReplyWorth | null): void;
   standings(): PlatformStanding[];
 }
 
@@ -73,6 +76,8 @@ interface Watch {
   inARow: number;
   pauses: number;
   paused: { reason: string; until: number } | null;
+  /** The least worth that the platform's budget had room for at the last look. */
+  room: ReplyWorth | null;
   readonly breaker: Breaker;
 }
 
@@ -98,7 +103,13 @@ export function createPlatformHealth(options: {
         );
     };
     const breaker = createBreaker({ platform, clock, changed });
-    return Object.assign(noRow(null), { lastSuccess: null, pauses: 0, paused: null, breaker });
+    return Object.assign(noRow(null), {
+      lastSuccess: null,
+      pauses: 0,
+      paused: null,
+      room: REPLY_WORTH.unaskedHelp,
+      breaker,
+    });
   }
 
   const watches = new Map(options.platforms.map((platform) => [platform, openWatch(platform)]));
@@ -164,6 +175,15 @@ export function createPlatformHealth(options: {
       if (watch !== undefined) watch.lastSuccess = clock();
     },
     failed,
+    hasRoomFor: (platform, least) => {
+      const watch = watches.get(platform);
+      if (watch === undefined || watch.room === least) return;
+      watch.room = least;
+      if (least === null) log.warn({ platform }, 'the budget of replies is used up: replies wait');
+      else if (least < REPLY_WORTH.unaskedHelp)
+        log.info({ platform }, 'half of the budget of replies is used up: unasked help waits');
+      else log.info({ platform }, 'the budget of replies has room for everything again');
+    },
     standings: () =>
       [...watches].map(([platform, { lastSuccess, paused, breaker }]) => {
         const until = breaker.pausedUntil();

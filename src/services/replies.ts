@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
-import { leastWorthAllowed, PERISHABLE } from '../domain/reply-worth.ts';
+import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import type { PlatformHealth } from './health.ts';
@@ -141,14 +141,16 @@ async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | nul
   const now = deps.clock();
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
+  let least: ReplyWorth | null = null;
   const lease = async (tx: StoreTx) => {
-    const least = await leastWorth(tx, network, now);
+    least = await leastWorth(tx, network, now);
     if (least === null) return null;
     const leased = await tx.leaseReply(platform, { ...request, least });
     if (leased?.state === 'queued') await tx.markSending(leased.id, leased.lease);
     return leased;
   };
   const reply = await deps.store.transaction(lease, { repeatable: true });
+  deps.health.hasRoomFor(platform, least);
   return reply === null ? null : { ...reply, until: request.until };
 }
 

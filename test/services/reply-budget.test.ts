@@ -121,6 +121,21 @@ describe('a platform’s budget of replies', () => {
     expect(world.x.posts).toHaveLength(3);
   });
 
+  test('behavior: the log says once that it runs low, that it is used up, and that there is room again', async () => {
+    const deps = sendingUnder({ limit: 4, windowMs: QUARTER });
+    await queueMany(REPLY_WORTH.lookUp, 6);
+    const said = () =>
+      world.lines.map(({ level, msg }) => `${level}: ${msg}`).filter((line) => line.includes('budget'));
+    await sendAll(deps);
+    await sendAll(deps);
+    const low = 'info: half of the budget of replies is used up: unasked help waits';
+    const usedUp = 'warn: the budget of replies is used up: replies wait';
+    expect(said()).toEqual([low, usedUp]);
+    world.advance(QUARTER + 1);
+    await sendAll(deps);
+    expect(said()).toEqual([low, usedUp, 'info: the budget of replies has room for everything again', low]);
+  });
+
   test('behavior: a platform without one takes everything', async () => {
     await queueMany(REPLY_WORTH.unaskedHelp, 120);
     await sendAll(sendingUnder());
