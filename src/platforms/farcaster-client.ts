@@ -1,30 +1,14 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
-import type { z } from 'zod';
-import type { CallGate } from '../domain/call-gate.ts';
 import type { FarcasterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safeDetail } from './failure.ts';
 import { type LastLook, lookAtClock } from './last-look.ts';
+import { type AdapterOptions, type SdkRequest, throughGate } from './request.ts';
 
 /** What the adapter needs to work: its settings and what the process injects. */
-export interface FarcasterOptions extends FarcasterConfig {
-  /** Epoch ms. */
-  readonly clock: () => number;
-  /** For one answer, in milliseconds; 10 s when absent. */
-  readonly timeoutMs?: number | undefined;
-  /** What every call passes; all are made when absent. */
-  readonly gate?: CallGate | undefined;
-}
-
-type Request<T> = {
-  what: string;
-  sends?: boolean;
-  /** Epoch ms at which nothing is written any more; no such time when absent. */
-  notAfter?: number;
-  answer: z.ZodType<T>;
-};
+export interface FarcasterOptions extends FarcasterConfig, AdapterOptions {}
 
 /** Neynar's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
 export interface NeynarClient {
@@ -32,7 +16,7 @@ export interface NeynarClient {
    * Runs one SDK call and reads its answer.
    * @throws AdapterError and nothing else
    */
-  call<T>(request: Request<T>, run: (sdk: NeynarAPIClient) => Promise<unknown>): Promise<T>;
+  call<T>(request: SdkRequest<T>, run: (sdk: NeynarAPIClient) => Promise<unknown>): Promise<T>;
 }
 
 /**
@@ -116,7 +100,7 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
   }
 
   async function ask<T>(
-    { what, sends = false, notAfter, answer }: Request<T>,
+    { what, sends = false, notAfter, answer }: SdkRequest<T>,
     run: (sdk: NeynarAPIClient) => Promise<unknown>,
   ): Promise<T> {
     const call: Call = { network: 'Neynar', what, sends };
@@ -132,8 +116,5 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     return parsed.data;
   }
 
-  return {
-    call: (request, run) =>
-      options.gate === undefined ? ask(request, run) : options.gate.pass(() => ask(request, run)),
-  };
+  return { call: (request, run) => throughGate(options, () => ask(request, run)) };
 }

@@ -2,30 +2,15 @@ import http from 'node:http';
 import https from 'node:https';
 import type { TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
-import type { CallGate } from '../domain/call-gate.ts';
 import type { TwitterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { badAnswer, type Call } from './failure.ts';
 import { type LastLook, lastLookAgent, lookAtClock } from './last-look.ts';
+import { type AdapterOptions, type SdkRequest, throughGate } from './request.ts';
 import { twitterFailure } from './twitter-failure.ts';
 
 /** What the adapter needs to work: its settings and what the process injects. */
-export interface TwitterOptions extends TwitterConfig {
-  /** Epoch ms. */
-  readonly clock: () => number;
-  /** For one answer, in milliseconds; 10 s when absent. */
-  readonly timeoutMs?: number | undefined;
-  /** What every call passes; all are made when absent. */
-  readonly gate?: CallGate | undefined;
-}
-
-type Request<T> = {
-  what: string;
-  sends?: boolean;
-  /** Epoch ms at which nothing is written any more; no such time when absent. */
-  notAfter?: number;
-  answer: z.ZodType<T>;
-};
+export interface TwitterOptions extends TwitterConfig, AdapterOptions {}
 
 /** X's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
 export interface TwitterClient {
@@ -33,9 +18,9 @@ export interface TwitterClient {
    * Runs one SDK call as the bot and reads its answer.
    * @throws AdapterError and nothing else
    */
-  call<T>(request: Request<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+  call<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
   /** The same as the app and not as the bot, as X wants it for webhooks. */
-  callAsApp<T>(request: Request<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+  callAsApp<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
 }
 
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
@@ -78,7 +63,7 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
     new TwitterApi({ username: appKey, password: appSecret }, settings(signal, null));
 
   async function ask<T>(
-    { what, sends = false, answer }: Request<T>,
+    { what, sends = false, answer }: SdkRequest<T>,
     work: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<T> {
     const call: Call = { network: 'X', what, sends };
@@ -93,8 +78,7 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
     return parsed.data;
   }
 
-  const run: typeof ask = (request, work) =>
-    options.gate === undefined ? ask(request, work) : options.gate.pass(() => ask(request, work));
+  const run: typeof ask = (request, work) => throughGate(options, () => ask(request, work));
 
   return {
     call: (request, work) => {
