@@ -4,6 +4,7 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
 import type { FarcasterConfig, TwitterConfig } from './domain/platform-config.ts';
+import type { ReplyAllowance } from './domain/reply-worth.ts';
 import type { Address } from './domain/token.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -121,6 +122,28 @@ const TWITTER = {
 
 const BASE_URLS = { NEYNAR_BASE_URL: httpUrl.optional(), X_BASE_URL: httpUrl.optional() };
 
+const MINUTE_MS = 60_000;
+const ALLOWANCE = /^([1-9][0-9]{0,5})\/([1-9][0-9]{0,3})([mh])$/;
+
+/** `100/15m,300/3h`: at most 100 in 15 minutes and 300 in three hours. */
+function readBudget(value: string): ReplyAllowance[] | null {
+  if (value === 'none') return [];
+  const allowances = value.split(',').map((item) => {
+    const [, limit, count, unit] = ALLOWANCE.exec(item.trim()) ?? [];
+    const windowMs = Number(count) * (unit === 'h' ? 60 * MINUTE_MS : MINUTE_MS);
+    return limit === undefined ? null : { limit: Number(limit), windowMs };
+  });
+  return allowances.every((allowance) => allowance !== null) ? allowances : null;
+}
+
+const BUDGETS = {
+  X_REPLY_BUDGET: text
+    .default('100/15m,300/3h')
+    .transform(readBudget)
+    .refine((budget) => budget !== null, 'must be like 100/15m,300/3h, in minutes and hours, or none')
+    .transform((budget) => budget ?? []),
+};
+
 /** The variables of each platform: all or nothing. */
 export const PLATFORM_VARIABLES = {
   farcaster: Object.keys(FARCASTER),
@@ -134,6 +157,7 @@ export const VARIABLES: readonly string[] = [
   ...Object.keys(FARCASTER),
   ...Object.keys(TWITTER),
   ...Object.keys(BASE_URLS),
+  ...Object.keys(BUDGETS),
 ];
 
 /** An unset variable and an empty one mean the same, as in `.env` files and compose files. */
@@ -209,7 +233,8 @@ export function loadConfig(env: Env): Config {
   const farcaster = readPlatform(env, { name: 'Farcaster', shape: FARCASTER }, problems);
   const twitter = readPlatform(env, { name: 'X', shape: TWITTER }, problems);
   const urls = read(env, BASE_URLS, problems);
-  if (problems.length > 0 || general === null || urls === null) throw new ConfigError(problems);
+  const budgets = read(env, BUDGETS, problems);
+  if (problems.length > 0 || general === null || urls === null || budgets === null) throw new ConfigError(problems);
   return Object.freeze({
     host: general.HOST,
     port: general.PORT,
@@ -239,6 +264,7 @@ export function loadConfig(env: Env): Config {
         accessSecret: twitter.X_ACCESS_SECRET,
         botUserId: twitter.X_BOT_USER_ID,
         botUsername: twitter.X_BOT_USERNAME,
+        replyBudget: Object.freeze(budgets.X_REPLY_BUDGET),
         baseUrl: urls.X_BASE_URL,
       }),
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,

@@ -19,7 +19,7 @@ import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
 import { PAYMENT_TIMING } from './services/offers.ts';
 import { createPaying, type Paying } from './services/paying.ts';
-import { SEND_TIMING, sendNextReply } from './services/replies.ts';
+import { giveUpPerished, SEND_TIMING, sendNextReply } from './services/replies.ts';
 import type { Store } from './store/port.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 
@@ -27,6 +27,7 @@ const ANSWER_LANES = 8;
 const SEND_LANES = 4;
 const IDLE_MS = 1_000;
 const CHAIN_PING_MS = 60_000;
+const GIVE_UP_MS = 60_000;
 const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
@@ -129,9 +130,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const chains = createChains({ endpoints: config.chains, clock });
   const purse = createPurse({ ...options, clock });
   const wallets = purse?.wallets ?? null;
-  const platforms = await createPlatforms({ ...config, clock });
-  const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
-  const wakeAnswering = () => runner.wake('answer');
+  const enabled = PLATFORMS.filter((platform) => config[platform] !== null);
+  const health = createPlatformHealth({ platforms: enabled, clock, log });
+  const platforms = await createPlatforms({ ...config, clock, gate: health.gate });
+  const wakeAnswering = (platform: Platform) => runner.wake(`answer ${platform}`);
   const wakePaymentsOn = (chain: Chain) => runner.wake(payOn(chain));
   const wakePayments = () => {
     for (const { chain } of config.chains) wakePaymentsOn(chain);
@@ -175,7 +177,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     timing: { ...SEND_TIMING, ...options.timing?.send },
   };
   const receiving = { store, platforms, health, clock, log, wake: wakeAnswering };
-  const enabled = PLATFORMS.filter((platform) => platforms.has(platform));
   const pollMs = config.mentionPollSeconds * 1_000;
 
   async function pingChains(): Promise<boolean> {
@@ -190,7 +191,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 
   const tasks: Task[] = [
-    { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: (took) => answerNextMention(answering, took) },
+    // Lanes of its own for each platform: whatever waits for one that is silent keeps nothing of the other waiting.
+    ...[...platforms].map(([platform, network]) => ({
+      name: `answer ${platform}`,
+      lanes: ANSWER_LANES,
+      intervalMs: IDLE_MS,
+      run: (took: () => void) => answerNextMention({ ...answering, platforms: new Map([[platform, network]]) }, took),
+    })),
     ...payings.map(({ name, look }) => ({ name, lanes: 1, intervalMs: IDLE_MS, run: look })),
     ...(purse === null ? [] : [watchingTask(purse)]),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
@@ -198,10 +205,20 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },
       run: (took: () => void) => sendNextReply(sending, platform, took),
     })),
+    ...enabled.map((platform) => ({
+      name: `give up replies ${platform}`,
+      lanes: 1,
+      intervalMs: GIVE_UP_MS,
+      run: async () => {
+        await giveUpPerished(sending, platform);
+        return false;
+      },
+    })),
     ...(pollMs === 0 ? [] : enabled).map((platform) => ({
       ...{ name: `poll ${platform}`, lanes: 1, intervalMs: pollMs },
       run: async () => {
-        await pollMentions(receiving, platform);
+        // Less than the wait, so that a clock that runs a little slow does not miss its turn.
+        await pollMentions(receiving, platform, { everyMs: Math.floor(pollMs * 0.9) });
         return false;
       },
     })),

@@ -195,6 +195,10 @@ describe('platforms', () => {
       accessSecret: 'fake-access-secret',
       botUserId: '1111111111111111111',
       botUsername: 'gigclaim',
+      replyBudget: [
+        { limit: 100, windowMs: 900_000 },
+        { limit: 300, windowMs: 10_800_000 },
+      ],
       baseUrl: undefined,
     });
     expect(config.farcaster).toBeNull();
@@ -222,6 +226,24 @@ describe('platforms', () => {
       'X is only half configured: also set X_APP_SECRET, X_ACCESS_TOKEN, X_ACCESS_SECRET, X_BOT_USER_ID, or unset all of its variables to turn it off',
     ]);
   });
+
+  test('behavior: the replies that X takes are an operator’s to say', () => {
+    const budget = (value: string) => loadConfig({ ...X, X_REPLY_BUDGET: value }).twitter?.replyBudget;
+    expect(budget('5/1m , 20/2h')).toEqual([
+      { limit: 5, windowMs: 60_000 },
+      { limit: 20, windowMs: 7_200_000 },
+    ]);
+    expect(budget('none')).toEqual([]);
+  });
+
+  test.each(['0/15m', '100', '100/15', '100/0m', '100/15m,', '100/15s', '-1/15m', 'many'])(
+    'error: a budget of replies that says “%s” is refused',
+    (value) => {
+      expect(problemsOf({ ...X, X_REPLY_BUDGET: value })).toEqual([
+        'X_REPLY_BUDGET must be like 100/15m,300/3h, in minutes and hours, or none',
+      ]);
+    },
+  );
 
   test('error: wrong ids, names and secrets are refused', () => {
     expect(problemsOf({ ...FARCASTER, FARCASTER_BOT_FID: '0x12' })[0]).toMatch(/^FARCASTER_BOT_FID must be/);

@@ -52,6 +52,7 @@ test('behavior: every variable that has a default is shown with it', () => {
     RATE_LIMIT_PER_MINUTE: '100',
     TRUST_PROXY: 'false',
     MENTION_POLL_SECONDS: '300',
+    X_REPLY_BUDGET: '100/15m,300/3h',
   });
 });
 

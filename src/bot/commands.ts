@@ -120,6 +120,8 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
 }
 
 function sentenceFor(error: unknown, { command, mention, platform }: Conversation): string | null {
+  // A platform that is left alone was not asked, and would not take the sentence either.
+  if (error instanceof AdapterError && error.reason === 'paused') return null;
   if (error instanceof DomainError) return refusalReply(error.refusal, platform);
   if (error instanceof AdapterError && (error.retry === 'never' || mention.attempts + 1 >= NETWORK_ATTEMPTS)) {
     // A claim asks nothing of the chain; its platform is asked whom to pay.

@@ -60,6 +60,10 @@ export type Retry = 'safe' | 'never' | 'unknown';
 export type AdapterReason =
   | 'unreachable'
   | 'timeout'
+  /** The platform was silent before, and is left alone for a while: it was not called. */
+  | 'paused'
+  /** The time in which a reply might be sent was over: nothing was sent. */
+  | 'too_late'
   | 'rate_limited'
   | 'unauthorized'
   | 'payment_required'

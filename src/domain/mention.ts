@@ -1,5 +1,6 @@
 import type { Account, AccountKey, Platform } from './account.ts';
 import type { AdapterError } from './errors.ts';
+import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
 import type { Address } from './token.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface OutgoingReply {
   readonly text: string;
   /** The same for every attempt at this reply, 16 characters. */
   readonly idem: string;
+  /** Epoch milliseconds from which on another worker may send it: at that time nothing is written to the platform. */
+  readonly notAfter: number;
 }
 
 /** The result of a look for mentions: what was found, and where the next look may start. */
@@ -97,6 +100,8 @@ export interface SocialPlatform {
   readonly idempotent: boolean;
   /** How long a reply may be, in the platform's own measure. */
   readonly replyLimit: number;
+  /** How many replies the platform takes; empty when it takes more than the service sends. */
+  readonly replyBudget: readonly ReplyAllowance[];
   /** The length of a text in the platform's own measure: UTF-8 bytes on Farcaster, weighted characters on X. */
   measure(text: string): number;
   /** Whether these exact bytes were signed by the platform. Constant time in the signature. */
@@ -112,8 +117,9 @@ export interface SocialPlatform {
    */
   parse(rawBody: Uint8Array): Mention[];
   /**
-   * Posts a reply and returns its id.
-   * @throws AdapterError whose `retry` says whether it may be sent again
+   * Posts a reply and returns its id. The clock is looked at last, right before the request is written.
+   * @throws AdapterError whose `retry` says whether it may be sent again; `too_late` when `notAfter` has come, and
+   * nothing was sent
    */
   reply(reply: OutgoingReply): Promise<{ postId: string }>;
   /** The id of the bot's own reply under this post, or null when there is none. */
@@ -188,11 +194,14 @@ export interface NewReply {
   readonly mentionId: number;
   readonly kind: ReplyKind;
   readonly text: string;
+  /** When absent, that of a look-up, or of unasked help for that kind. */
+  readonly worth?: ReplyWorth | undefined;
 }
 
 /** A stored reply with what is needed to send it. Times are epoch milliseconds. */
 export interface ReplyRecord extends NewReply {
   readonly id: number;
+  readonly worth: ReplyWorth;
   readonly platform: Platform;
   readonly createdAt: number;
   readonly state: ReplyState;

@@ -1,3 +1,5 @@
+import type { ReplyAllowance } from './reply-worth.ts';
+
 /** What a Farcaster bot needs. Secrets: the API key, the signer and the webhook secrets. */
 export interface FarcasterConfig {
   readonly apiKey: string;
@@ -19,6 +21,8 @@ export interface TwitterConfig {
   readonly accessSecret: string;
   readonly botUserId: string;
   readonly botUsername: string;
+  /** How many replies X takes from the account; what X documents when absent. */
+  readonly replyBudget?: readonly ReplyAllowance[] | undefined;
   /** X's own when absent; plain http is allowed. No `/2`, no trailing slash. */
   readonly baseUrl?: string | undefined;
 }

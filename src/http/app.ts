@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
+import type { Platform } from '../domain/account.ts';
 import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
@@ -64,7 +65,7 @@ export interface AppOptions {
   /** Called after payments were planned. */
   readonly wakePayments: () => void;
   /** Called after new mentions were stored. */
-  readonly wake: () => void;
+  readonly wake: (platform: Platform) => void;
   readonly config: {
     readonly publicUrl: string;
     readonly rateLimitPerMinute: number;

@@ -83,7 +83,7 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
 function watchPlatforms(health: Pick<PlatformHealth, 'standings'>, registers: Registry[]): void {
   new Gauge({
     name: 'gigclaim_platform_paused',
-    help: '1 while nothing is sent to the platform because of what it answered',
+    help: '1 while nothing is sent to the platform because of what it answered, or because it did not answer',
     labelNames: ['platform'],
     registers,
     collect() {

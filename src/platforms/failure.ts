@@ -35,6 +35,9 @@ const NOTHING_SENT = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
+/** The code of what stops a request right before it is written, because its time is over. */
+export const TOO_LATE = 'TOO_LATE';
+
 const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ABORT_ERR', 'DEADLINE']);
 
 /** What may be repeated after a failure that leaves open whether the request was carried out. */
@@ -122,6 +125,10 @@ function nothingSent(error: unknown): boolean {
 /** No whole answer came. `safe` to repeat when nothing had left this machine. */
 export function networkFailure(error: unknown, call: Call, cause: unknown): AdapterError {
   const code = field(error, 'code');
+  if (code === TOO_LATE) {
+    const message = `${call.network} was not called for “${call.what}”: its time was over`;
+    return new AdapterError({ reason: 'too_late', retry: 'safe', message, cause });
+  }
   const timedOut = TIMEOUTS.has(code) || /timeout/i.test(field(error, 'message'));
   return new AdapterError({
     reason: timedOut ? 'timeout' : 'unreachable',

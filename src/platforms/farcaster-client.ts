@@ -1,16 +1,14 @@
+import http from 'node:http';
+import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
-import type { z } from 'zod';
 import type { FarcasterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safeDetail } from './failure.ts';
+import { type LastLook, lookAtClock } from './last-look.ts';
+import { type AdapterOptions, type SdkRequest, throughGate } from './request.ts';
 
 /** What the adapter needs to work: its settings and what the process injects. */
-export interface FarcasterOptions extends FarcasterConfig {
-  /** Epoch ms. */
-  readonly clock: () => number;
-  /** For one answer, in milliseconds; 10 s when absent. */
-  readonly timeoutMs?: number | undefined;
-}
+export interface FarcasterOptions extends FarcasterConfig, AdapterOptions {}
 
 /** Neynar's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
 export interface NeynarClient {
@@ -18,10 +16,7 @@ export interface NeynarClient {
    * Runs one SDK call and reads its answer.
    * @throws AdapterError and nothing else
    */
-  call<T>(
-    request: { what: string; sends?: boolean; answer: z.ZodType<T> },
-    run: (sdk: NeynarAPIClient) => Promise<unknown>,
-  ): Promise<T>;
+  call<T>(request: SdkRequest<T>, run: (sdk: NeynarAPIClient) => Promise<unknown>): Promise<T>;
 }
 
 /**
@@ -60,22 +55,33 @@ function messageOf(data: unknown): string {
   return hasMessage && typeof data.message === 'string' ? data.message : '';
 }
 
-async function openSdk(options: FarcasterOptions, timeoutMs: number): Promise<NeynarAPIClient> {
+/** What axios writes a request with; the clock is looked at right before that. */
+function lookingTransport(look: LastLook, plainHttp: boolean) {
+  return {
+    request: (options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
+      lookAtClock(look);
+      return plainHttp ? http.request(options, answered) : https.request(options, answered);
+    },
+  };
+}
+
+/** Makes the SDK's clients. One that looks at the clock is good for one call, and costs little beside it. */
+async function openSdk(options: FarcasterOptions, timeoutMs: number) {
   const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
-  return new NeynarAPIClient(
-    new Configuration({
-      apiKey: options.apiKey,
-      ...(options.baseUrl === undefined ? {} : { basePath: options.baseUrl }),
-      baseOptions: { timeout: timeoutMs, maxRedirects: 0, transformResponse: [toObject] },
-    }),
-  );
+  const { apiKey, baseUrl } = options;
+  return (look: LastLook | null) => {
+    const transport = look === null ? {} : { transport: lookingTransport(look, baseUrl?.startsWith('http:') === true) };
+    const baseOptions = { timeout: timeoutMs, maxRedirects: 0, transformResponse: [toObject], ...transport };
+    const basePath = baseUrl === undefined ? {} : { basePath: baseUrl };
+    return new NeynarAPIClient(new Configuration({ apiKey, ...basePath, baseOptions }));
+  };
 }
 
 /** Opens Neynar's client. The SDK is loaded at the first call: it takes 130 ms, and receiving mentions needs none of it. */
 export function createNeynarClient(options: FarcasterOptions): NeynarClient {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const secrets = [options.apiKey, options.signerUuid, ...options.webhookSecrets];
-  let opened: Promise<NeynarAPIClient> | null = null;
+  let opened: Promise<{ make: (look: LastLook) => NeynarAPIClient; shared: NeynarAPIClient }> | null = null;
 
   function failure(error: unknown, call: Call) {
     const cause = reducedCause(error, secrets);
@@ -87,20 +93,28 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     return answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, options.clock());
   }
 
-  return {
-    async call({ what, sends = false, answer }, run) {
-      const call: Call = { network: 'Neynar', what, sends };
-      opened ??= openSdk(options, timeoutMs);
-      const sdk = await opened;
-      let value: unknown;
-      try {
-        value = await withDeadline(timeoutMs, () => run(sdk));
-      } catch (error) {
-        throw failure(error, call);
-      }
-      const parsed = answer.safeParse(value);
-      if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
-      return parsed.data;
-    },
-  };
+  async function sdkFor(notAfter: number | undefined): Promise<NeynarAPIClient> {
+    opened ??= openSdk(options, timeoutMs).then((make) => ({ make, shared: make(null) }));
+    const { make, shared } = await opened;
+    return notAfter === undefined ? shared : make({ notAfter, clock: options.clock });
+  }
+
+  async function ask<T>(
+    { what, sends = false, notAfter, answer }: SdkRequest<T>,
+    run: (sdk: NeynarAPIClient) => Promise<unknown>,
+  ): Promise<T> {
+    const call: Call = { network: 'Neynar', what, sends };
+    const sdk = await sdkFor(notAfter);
+    let value: unknown;
+    try {
+      value = await withDeadline(timeoutMs, () => run(sdk));
+    } catch (error) {
+      throw failure(error, call);
+    }
+    const parsed = answer.safeParse(value);
+    if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
+    return parsed.data;
+  }
+
+  return { call: (request, run) => throughGate(options, () => ask(request, run)) };
 }

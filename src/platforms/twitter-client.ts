@@ -6,17 +6,12 @@ import { AdapterError } from '../domain/errors.ts';
 import type { TwitterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { badAnswer, type Call } from './failure.ts';
+import { type LastLook, lastLookAgent, lookAtClock } from './last-look.ts';
+import { type AdapterOptions, type SdkRequest, throughGate } from './request.ts';
 import { twitterFailure } from './twitter-failure.ts';
 
 /** What the adapter needs to work: its settings and what the process injects. */
-export interface TwitterOptions extends TwitterConfig {
-  /** Epoch ms. */
-  readonly clock: () => number;
-  /** For one answer, in milliseconds; 10 s when absent. */
-  readonly timeoutMs?: number | undefined;
-}
-
-type Request<T> = { what: string; sends?: boolean; answer: z.ZodType<T> };
+export interface TwitterOptions extends TwitterConfig, AdapterOptions {}
 
 /** X's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
 export interface TwitterClient {
@@ -24,9 +19,9 @@ export interface TwitterClient {
    * Runs one SDK call as the bot and reads its answer.
    * @throws AdapterError and nothing else
    */
-  call<T>(request: Request<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+  call<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
   /** The same as the app and not as the bot, as X wants it for webhooks. */
-  callAsApp<T>(request: Request<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+  callAsApp<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
 }
 
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
@@ -39,14 +34,16 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   const secrets = [appKey, appSecret, accessToken, accessSecret];
   // The SDK calls https.request for everything; what it then speaks is the agent's choice. No connection is kept: one
   // that the server closes as we send would leave open whether a reply was posted.
-  const httpAgent = baseUrl?.startsWith('http:') === true ? new http.Agent() : new https.Agent();
-  const settings = (signal: AbortSignal) => ({
-    httpAgent,
+  const plainHttp = baseUrl?.startsWith('http:') === true;
+  const httpAgent = plainHttp ? new http.Agent() : new https.Agent();
+  const settings = (signal: AbortSignal, look: LastLook | null) => ({
+    httpAgent: look === null ? httpAgent : lastLookAgent(look, { plainHttp, signal }),
     // A compressed answer that breaks off never ends for the SDK.
     compression: 'identity' as const,
     plugins: [
       {
         onBeforeRequest({ requestOptions }: { requestOptions: http.RequestOptions }) {
+          if (look !== null) lookAtClock(look);
           requestOptions.timeout = timeoutMs;
           requestOptions.signal = signal;
         },
@@ -61,12 +58,13 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   }
 
   // Clients cost little, so that each call has one of its own, which its deadline ends.
-  const bot = (signal: AbortSignal) =>
-    redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal)));
-  const consumer = (signal: AbortSignal) => new TwitterApi({ username: appKey, password: appSecret }, settings(signal));
+  const bot = (signal: AbortSignal, look: LastLook | null) =>
+    redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal, look)));
+  const consumer = (signal: AbortSignal) =>
+    new TwitterApi({ username: appKey, password: appSecret }, settings(signal, null));
 
-  async function run<T>(
-    { what, sends = false, answer }: Request<T>,
+  async function ask<T>(
+    { what, sends = false, answer }: SdkRequest<T>,
     work: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<T> {
     const call: Call = { network: 'X', what, sends };
@@ -80,6 +78,8 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
     if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
     return parsed.data;
   }
+
+  const run: typeof ask = (request, work) => throughGate(options, () => ask(request, work));
 
   let login: Promise<string> | null = null;
 
@@ -111,8 +111,12 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   }
 
   return {
-    call: (request, work) => run(request, (signal) => work(bot(signal))),
+    call: (request, work) => {
+      const { notAfter } = request;
+      const look = notAfter === undefined ? null : { notAfter, clock: options.clock };
+      return run(request, (signal) => work(bot(signal, look)));
+    },
     callAsApp: (request, work) =>
-      asApp((token) => run(request, (signal) => work(redirected(new TwitterApi(token, settings(signal)))))),
+      asApp((token) => run(request, (signal) => work(redirected(new TwitterApi(token, settings(signal, null)))))),
   };
 }

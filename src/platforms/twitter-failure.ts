@@ -54,10 +54,17 @@ function networkCause(error: unknown): unknown {
 
 /** Refusals of the whole app or account, whatever the post: the queue can wait until the operator has acted. */
 const ACCOUNT_PROBLEMS = new Set(['client-forbidden', 'unsupported-authentication', 'oauth1-permissions']);
+/**
+ * The same in words, which X speaks to the account itself (docs.x.com, fundamentals/response-codes-and-errors: 64, 326).
+ * That an author “has been suspended” concerns that author's posts alone.
+ */
+const OWN_ACCOUNT = /\b(your|this) account\b.*\b(suspended|locked)\b|\bapp permissions\b/i;
+const POST_IS_GONE = /\b(deleted|not visible to you)\b/i;
 
 /**
  * What a 403 means. X gives the reason only in words: the reply rule since February 2026 (docs.x.com, changelog) and
- * duplicates, which mean that the same text is there already, perhaps by an earlier attempt of ours.
+ * duplicates, which mean that the same text is there already, perhaps by an earlier attempt of ours. What is left concerns
+ * one post: it is deleted or protected, its author restricts replies, blocks the bot or is suspended.
  */
 function refusal(data: unknown, message: string, cause: unknown): AdapterError | null {
   const detail = explanation(data);
@@ -67,9 +74,10 @@ function refusal(data: unknown, message: string, cause: unknown): AdapterError |
   if (/duplicate content/i.test(detail)) {
     return new AdapterError({ reason: 'duplicate', retry: 'unknown', message, cause });
   }
-  if (ACCOUNT_PROBLEMS.has(problemType(data)) || /suspended|app permissions/i.test(detail)) {
+  if (ACCOUNT_PROBLEMS.has(problemType(data)) || OWN_ACCOUNT.test(detail)) {
     return new AdapterError({ reason: 'unauthorized', retry: 'safe', message, cause });
   }
+  if (POST_IS_GONE.test(detail)) return new AdapterError({ reason: 'not_found', retry: 'never', message, cause });
   return null;
 }
 

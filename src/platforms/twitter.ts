@@ -22,6 +22,15 @@ const POST_LIMIT = 280;
 /** How often X lets a post be edited (docs.x.com, fundamentals/edit-posts). */
 const MAX_EDITS = 5;
 
+/**
+ * What X takes of posts from one account (docs.x.com, x-api/fundamentals/rate-limits). Its pages differ, so that both the
+ * least of 15 minutes and that of three hours hold.
+ */
+const REPLY_BUDGET = [
+  { limit: 100, windowMs: 15 * 60 * 1000 },
+  { limit: 300, windowMs: 3 * 60 * 60 * 1000 },
+] as const;
+
 const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
 /** X also asks the receiver of its webhooks to prove that it knows the app's secret. */
@@ -108,12 +117,13 @@ export async function createTwitter(options: TwitterOptions): Promise<TwitterPla
     bot,
     idempotent: false,
     replyLimit: POST_LIMIT,
+    replyBudget: options.replyBudget ?? REPLY_BUDGET,
     measure: (text) => twitterText.parseTweet(text).weightedLength,
     verify: (rawBody, signature) => verifyTwitterSignature(rawBody, signature, options.appSecret),
     answerChallenge: (crcToken) => answerTwitterChallenge(crcToken, options.appSecret),
     parse: (rawBody) => parseTwitterEvent(parseJson(rawBody), bot),
-    async reply({ replyTo, text }) {
-      const request = { what: 'post a reply', sends: true, answer: postedAnswer };
+    async reply({ replyTo, text, notAfter }) {
+      const request = { what: 'post a reply', sends: true, notAfter, answer: postedAnswer };
       const { data } = await client.call(request, (sdk) => sdk.v2.reply(text, replyTo));
       return { postId: data.id };
     },

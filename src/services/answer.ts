@@ -10,6 +10,7 @@ import {
   type Silence,
   type SocialPlatform,
 } from '../domain/mention.ts';
+import { worthOf } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store, StoreReads, StoreTx } from '../store/port.ts';
 import { backoff } from './replies.ts';
@@ -124,7 +125,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
       return await ignore(tx, mention, 'help_already_given');
     }
     if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
-    await tx.queueReply({ mentionId: mention.id, kind, text }, now);
+    await tx.queueReply({ mentionId: mention.id, kind, text, worth: worthOf(command) }, now);
   };
   const conclude = (answer: Answer, tx?: StoreTx) =>
     tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);
@@ -180,6 +181,9 @@ export async function answerNextMention(deps: AnswerDeps, took?: () => void): Pr
       deps.log.warn({ mentionId: mention.id }, 'mention taken over by another worker');
     } else if (error instanceof Postponed) {
       await postpone(deps, mention, error);
+    } else if (error instanceof AdapterError && error.reason === 'paused') {
+      // Nothing was tried, so that it counts as no attempt.
+      await postpone(deps, mention, new Postponed(error.message, error.retryAfterMs ?? deps.timing.backoffMs));
     } else {
       await putBack(deps, mention, error);
     }

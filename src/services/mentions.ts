@@ -1,6 +1,6 @@
 import type { Platform } from '../domain/account.ts';
 import { AdapterError } from '../domain/errors.ts';
-import { MAX_MENTION_AGE_MS, type Mention, type Platforms } from '../domain/mention.ts';
+import { MAX_MENTION_AGE_MS, type Mention, type Platforms, type SocialPlatform } from '../domain/mention.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import type { PlatformHealth } from './health.ts';
@@ -10,8 +10,8 @@ export interface ReceiveDeps {
   readonly platforms: Platforms;
   readonly clock: () => number;
   readonly log: Log;
-  /** Tells the answering job that there is work. */
-  readonly wake: () => void;
+  /** Tells a platform's answering job that there is work. */
+  readonly wake: (platform: Platform) => void;
 }
 
 /** How mentions came. */
@@ -57,22 +57,17 @@ export async function receiveMentions(
     const { platform, postId } = mention;
     deps.log.info({ requestId, mentionId: id, platform, postId, source }, 'mention stored');
   }
-  if (kept.length > 0) deps.wake();
+  for (const platform of new Set(kept.map(({ mention }) => mention.platform))) deps.wake(platform);
   return kept.map(({ id }) => id);
 }
 
-/**
- * Asks a platform for the mentions of the last 24 hours that the webhooks may have missed, and stores the new ones
- * together with the place where the next look starts.
- * @throws AdapterError when the platform cannot be asked; what it had answered before is stored all the same, and the
- * next look starts where this one did
- */
-export async function pollMentions(
-  deps: ReceiveDeps & { readonly store: Pick<Store, 'transaction' | 'pollCursor'>; readonly health: PlatformHealth },
-  platform: Platform,
-): Promise<void> {
-  const network = deps.platforms.get(platform);
-  if (network === undefined) return;
+type PollDeps = ReceiveDeps & {
+  readonly store: Pick<Store, 'transaction' | 'pollCursor'>;
+  readonly health: PlatformHealth;
+};
+
+async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
+  const { platform } = network;
   const cursor = await deps.store.pollCursor(platform);
   const failed = (error: unknown): never => {
     // The limits of reading are not those of posting: being slowed down here holds no reply back.
@@ -85,4 +80,29 @@ export async function pollMentions(
   deps.health.heard(platform);
   await receiveMentions(deps, found.mentions, { source: 'poll', cursor: { platform, value: found.cursor } });
   if (found.brokenOff !== undefined) failed(found.brokenOff);
+}
+
+/**
+ * Asks a platform for the mentions of the last 24 hours that the webhooks may have missed, and stores the new ones
+ * together with the place where the next look starts. Of several processes on one store one does that every `everyMs`;
+ * nobody asks a platform that is silent.
+ * @throws AdapterError when the platform cannot be asked; what it had answered before is stored all the same, and the
+ * next look, which any process may take up at once, starts where this one did
+ */
+export async function pollMentions(
+  deps: PollDeps,
+  platform: Platform,
+  { everyMs }: { everyMs: number },
+): Promise<void> {
+  const network = deps.platforms.get(platform);
+  if (network === undefined || !deps.health.isAnswering(platform)) return;
+  const now = deps.clock();
+  const { store } = deps;
+  if (!(await store.transaction((tx) => tx.claimPoll(platform, { now, everyMs }), { repeatable: true }))) return;
+  try {
+    await look(deps, network);
+  } catch (error) {
+    await store.transaction((tx) => tx.releasePoll(platform, now), { repeatable: true });
+    throw error;
+  }
 }

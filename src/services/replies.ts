@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
+import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import type { PlatformHealth } from './health.ts';
@@ -113,7 +114,9 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
       : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
   if (!held) return;
   const { postId: answered, replyTo, authorId } = reply.mention;
-  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem: idemFor(answered) });
+  // What is left of the lease covers a clock that differs from another process's, and the request on its way.
+  const notAfter = reply.until - deps.timing.leaseMs / 4;
+  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem: idemFor(answered), notAfter });
   deps.health.sent(reply.platform);
   await conclude(deps, reply, postId, false);
 }
@@ -121,21 +124,38 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
 /** A reply in the hands of this worker until its lease ends, epoch ms. */
 type Held = LeasedReply & { readonly until: number };
 
-/** Takes the oldest due reply; a queued one is marked as being sent in the same commit, because sending it comes next. */
-async function take(deps: SendDeps, platform: Platform): Promise<Held | null> {
+/** The least worth that the platform's budget leaves room for; null when there is none. */
+async function leastWorth(tx: StoreTx, { platform, replyBudget }: SocialPlatform, now: number) {
+  const budget = [];
+  for (const allowance of replyBudget) {
+    budget.push({ allowance, spent: await tx.countRepliesSent(platform, { since: now - allowance.windowMs }) });
+  }
+  return leastWorthAllowed(budget);
+}
+
+/**
+ * Takes the reply that is worth most, as far as the platform's budget goes, and of those the oldest; a queued one is marked
+ * as being sent in the same commit, because sending it comes next, and so that the next look counts it.
+ */
+async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | null> {
   const now = deps.clock();
+  const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
+  let least: ReplyWorth | null = null;
   const lease = async (tx: StoreTx) => {
-    const leased = await tx.leaseReply(platform, request);
+    least = await leastWorth(tx, network, now);
+    if (least === null) return null;
+    const leased = await tx.leaseReply(platform, { ...request, least });
     if (leased?.state === 'queued') await tx.markSending(leased.id, leased.lease);
     return leased;
   };
   const reply = await deps.store.transaction(lease, { repeatable: true });
+  deps.health.hasRoomFor(platform, least);
   return reply === null ? null : { ...reply, until: request.until };
 }
 
 /**
- * Takes the oldest due reply of a platform and sends it, or finds out that it was sent before.
+ * Takes the reply of a platform that is worth most and sends it, or finds out that it was sent before.
  * Intent is on disk before the platform is called; an unknown outcome is looked up before anything is sent again.
  * @param took called when a reply is held, before anything is done about it
  * @returns whether there was something to do
@@ -143,7 +163,7 @@ async function take(deps: SendDeps, platform: Platform): Promise<Held | null> {
 export async function sendNextReply(deps: SendDeps, platform: Platform, took?: () => void): Promise<boolean> {
   const network = deps.platforms.get(platform);
   if (network === undefined || !deps.health.isOpen(platform)) return false;
-  const reply = await take(deps, platform);
+  const reply = await take(deps, network);
   if (reply === null) return false;
   took?.();
   const uncertain = reply.state === 'sending' || reply.state === 'unknown';
@@ -155,12 +175,36 @@ export async function sendNextReply(deps: SendDeps, platform: Platform, took?: (
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     // The limits of reading are not those of posting: being slowed down while looking holds no other reply back.
-    if (!looking || error.reason !== 'rate_limited') deps.health.failed(platform, error, reply.mention.authorId);
+    if (!looking || error.reason !== 'rate_limited') deps.health.failed(platform, error, reply.mention);
     // Once a send was uncertain it is looked up before every later one, and a failed look-up settles nothing.
     const fallback = uncertain ? 'unknown' : 'queued';
     await putBack(deps, reply, looking ? lookUpFailed(error) : error, { fallback, looking });
   }
   return true;
+}
+
+/** A look-up or a help that waits for longer than this says what nobody asks any more, in milliseconds. */
+const PERISHED_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Gives up what has waited for a day without being tried, because replies that are worth more used up the platform's budget
+ * or because it was paused: look-ups and help, asked or unasked. Starts and claims go out however late.
+ */
+export async function giveUpPerished(
+  { store, clock, log }: Pick<SendDeps, 'store' | 'clock' | 'log'>,
+  platform: Platform,
+): Promise<void> {
+  const dueBefore = clock() - PERISHED_AFTER_MS;
+  const error = 'given up: it waited 24 hours for its turn, behind replies that are worth more or a paused platform';
+  const givenUp = await store.transaction(
+    async (tx) => {
+      let count = 0;
+      for (const worth of PERISHABLE) count += await tx.giveUpReplies(platform, { worth, dueBefore, error });
+      return count;
+    },
+    { repeatable: true },
+  );
+  if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up: they waited 24 hours for their turn');
 }
 
 /**

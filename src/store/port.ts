@@ -15,6 +15,7 @@ import type {
   ReplyState,
   Silence,
 } from '../domain/mention.ts';
+import type { ReplyWorth } from '../domain/reply-worth.ts';
 import type { NewTip, Tip } from '../domain/tip.ts';
 import type { Address, Token } from '../domain/token.ts';
 import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
@@ -81,6 +82,8 @@ export interface StoreReads extends LedgerReads {
   /** Replies queued for one author at or after `since`, optionally of one kind. */
   countRepliesToAuthor(author: AccountKey, query: { since: number; kind?: ReplyKind | undefined }): Promise<number>;
   countRepliesInThread(thread: { platform: Platform; threadId: string }, query: { since: number }): Promise<number>;
+  /** How many replies a platform has got at or after `since`, those that are being sent now included. */
+  countRepliesSent(platform: Platform, query: { since: number }): Promise<number>;
   /** Where the last complete look for mentions ended. */
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
@@ -239,10 +242,13 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   /** Queues the one reply to a mention. A second one for the same mention breaks the store's constraint and throws. */
   queueReply(reply: NewReply, now: number): Promise<number>;
   /**
-   * The reply of a platform that has been due longest, `queued`, `unknown` or `sending` with its lease over; now held,
-   * its state unchanged.
+   * The reply of a platform that is worth most, `queued`, `unknown` or `sending` with its lease over, and of those the one
+   * that has been due longest; now held, its state unchanged. None that is worth less than `least`, when that is given.
    */
-  leaseReply(platform: Platform, request: LeaseRequest): Promise<LeasedReply | null>;
+  leaseReply(
+    platform: Platform,
+    request: LeaseRequest & { readonly least?: ReplyWorth | undefined },
+  ): Promise<LeasedReply | null>;
   /** Queued or unknown or sending → sending, one attempt more. Only under the lease. */
   markSending(id: number, lease: string): Promise<boolean>;
   /** → sent. Only under the lease. */
@@ -252,10 +258,19 @@ export interface StoreTx extends StoreReads, LedgerWrites {
     id: number,
     change: { lease: string; state: 'queued' | 'unknown' | 'failed'; retryAt: number; error: string },
   ): Promise<boolean>;
+  /** Queued → failed for every reply of this worth that has been due since `dueBefore` or longer. Answers how many. */
+  giveUpReplies(platform: Platform, which: { worth: ReplyWorth; dueBefore: number; error: string }): Promise<number>;
   /** Failed → unknown with no attempts made, by an operator's hand: it is looked up before it is sent again. */
   retryReply(id: number, now: number): Promise<boolean>;
 
   setPollCursor(platform: Platform, cursor: string | null, now: number): Promise<void>;
+  /**
+   * Takes it upon the caller to look for a platform's mentions, so that of several processes one does. False when that was
+   * taken less than `everyMs` before `now`.
+   */
+  claimPoll(platform: Platform, request: { now: number; everyMs: number }): Promise<boolean>;
+  /** Gives back what was claimed at `claimedAt`, so that the look may be taken up again at once; false when another has it. */
+  releasePoll(platform: Platform, claimedAt: number): Promise<boolean>;
 }
 
 /** What can be changed in the ledger, inside a transaction. */
@@ -337,7 +352,7 @@ export interface Store extends StoreReads {
   checkWritable(): Promise<void>;
   /**
    * Ends the leases on mentions and replies that a dead process left behind, when no other process serves this store.
-   * Answers how many there were. Starts of gigs keep their own lease.
+   * Answers how many there were. What it had claimed to poll is free again; starts of gigs keep their own lease.
    */
   endStaleLeases(): Promise<number>;
   /** Waits for the transactions under way, then closes. */

@@ -24,7 +24,13 @@ describe('Farcaster, on a network', () => {
   test('behavior: posts a reply under the cast, once for each idem', async () => {
     const farcaster = await openFarcaster(network.url);
     const cast = ask();
-    const reply = { replyTo: cast.id, authorId: '1001', text: 'You have 150 DEGEN', idem: '0123456789abcdef' };
+    const reply = {
+      replyTo: cast.id,
+      authorId: '1001',
+      text: 'You have 150 DEGEN',
+      idem: '0123456789abcdef',
+      notAfter: Number.MAX_SAFE_INTEGER,
+    };
     const first = await farcaster.reply(reply);
     const second = await farcaster.reply(reply);
     expect(second).toEqual(first);
@@ -36,7 +42,13 @@ describe('Farcaster, on a network', () => {
     const cast = ask();
     for (let index = 0; index < 60; index++) network.post({ author: 'bob.eth', text: `${index}`, replyTo: cast.id });
     expect(await farcaster.findReply({ replyTo: cast.id, threadId: cast.threadId })).toBeNull();
-    const { postId } = await farcaster.reply({ replyTo: cast.id, authorId: '1001', text: 'hello', idem: 'a' });
+    const { postId } = await farcaster.reply({
+      replyTo: cast.id,
+      authorId: '1001',
+      text: 'hello',
+      idem: 'a',
+      notAfter: Number.MAX_SAFE_INTEGER,
+    });
     expect(await farcaster.findReply({ replyTo: cast.id, threadId: cast.threadId })).toBe(postId);
   });
 
@@ -63,7 +75,13 @@ describe('Farcaster, on a network', () => {
 
   test('error: a reply to a cast that is gone is never tried again', async () => {
     const farcaster = await openFarcaster(network.url);
-    const reply = { replyTo: `0x${'ab'.repeat(20)}`, authorId: '1001', text: 'hello', idem: 'a' };
+    const reply = {
+      replyTo: `0x${'ab'.repeat(20)}`,
+      authorId: '1001',
+      text: 'hello',
+      idem: 'a',
+      notAfter: Number.MAX_SAFE_INTEGER,
+    };
     const failure = await failureOf(farcaster.reply(reply));
     expect([failure.reason, failure.retry]).toEqual(['not_found', 'never']);
   });

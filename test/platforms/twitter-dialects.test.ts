@@ -20,7 +20,13 @@ describe.each(['old', 'new', 'both'] as const)('X that understands the vocabular
   afterEach(() => network.stop());
 
   const ask = (text = '@ExampleUser claims') => network.post({ author: 'OtherUser', text });
-  const answer = (replyTo: string) => ({ replyTo, authorId: '2222222222222222222', text: 'hello', idem: '' });
+  const answer = (replyTo: string) => ({
+    replyTo,
+    authorId: '2222222222222222222',
+    text: 'hello',
+    idem: '',
+    notAfter: Number.MAX_SAFE_INTEGER,
+  });
 
   test('security: a reply that was posted is found, and none is found where none was', async () => {
     const twitter = await openTwitter(network.url);

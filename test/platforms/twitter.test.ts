@@ -22,7 +22,7 @@ describe('X, on a network', () => {
   }
 
   function reply(replyTo: string, text = 'You have 150 DEGEN') {
-    return { replyTo, authorId: '2222222222222222222', text, idem: 'unused' };
+    return { replyTo, authorId: '2222222222222222222', text, idem: 'unused', notAfter: Number.MAX_SAFE_INTEGER };
   }
 
   test('behavior: posts a reply under the post that asked', async () => {
@@ -51,7 +51,7 @@ describe('X, on a network', () => {
   test('error: a reply to a post that is gone is never tried again', async () => {
     const twitter = await openTwitter(network.url);
     const failure = await failureOf(twitter.reply(reply('123')));
-    expect([failure.reason, failure.retry]).toEqual(['forbidden', 'never']);
+    expect([failure.reason, failure.retry]).toEqual(['not_found', 'never']);
   });
 
   test('behavior: finds its own reply among hundreds of posts, and no other', async () => {

@@ -7,7 +7,13 @@ import problemList from '../fixtures/twitter/problem.json' with { type: 'json' }
 import { answering, failureOf, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
 
 const HASH = `0x${'c2'.repeat(20)}`;
-const REPLY = { replyTo: HASH, authorId: '1001', text: 'hello', idem: '0123456789abcdef' };
+const REPLY = {
+  replyTo: HASH,
+  authorId: '1001',
+  text: 'hello',
+  idem: '0123456789abcdef',
+  notAfter: Number.MAX_SAFE_INTEGER,
+};
 /** X's words, longer than what an error shows of them. */
 const NOT_ENGAGED = 'Reply not allowed: you have not been mentioned or otherwise engaged by its author.';
 const X_REPLY = { ...REPLY, replyTo: '2080765813578191303' };
@@ -209,7 +215,22 @@ describe('X, refusing', () => {
     ['You are not allowed to create a Tweet with duplicate content.', 'about:blank', ['duplicate', 'unknown']],
     ['no', 'https://api.x.com/2/problems/client-forbidden', ['unauthorized', 'safe']],
     ['no', 'https://api.twitter.com/2/problems/oauth1-permissions', ['unauthorized', 'safe']],
+    ['Your account is suspended and is not permitted to access this feature.', 'about:blank', ['unauthorized', 'safe']],
+    [
+      'To protect our users from spam and other malicious activity, this account is temporarily locked.',
+      'about:blank',
+      ['unauthorized', 'safe'],
+    ],
+    [
+      'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
+      'about:blank',
+      ['unauthorized', 'safe'],
+    ],
     ['You are not permitted to perform this action.', 'about:blank', ['forbidden', 'never']],
+    ['User has been suspended.', 'about:blank', ['forbidden', 'never']],
+    ['You have been blocked from replying to this post.', 'about:blank', ['forbidden', 'never']],
+    ['The original author restricted who can reply to this post.', 'about:blank', ['forbidden', 'never']],
+    ['You attempted to reply to a Tweet that is deleted or not visible to you.', 'about:blank', ['not_found', 'never']],
   ])('error: 403 %s (%s)', async (detail, type, expected) => {
     wire = await openWire(answering(403, problem(detail, type)));
     const twitter = await openTwitter(wire.url);

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createResponder } from '../../src/bot/commands.ts';
+import { createWallets } from '../../src/chain/wallets.ts';
+import { MNEMONIC } from '../../src/sandbox/people.ts';
 import { answerNextMention } from '../../src/services/answer.ts';
 import { seedGig } from '../support/store.ts';
 import { fault } from './fakes.ts';
@@ -161,5 +164,57 @@ describe('a fault of ours', () => {
     await world.answerAll();
     expect(await world.store.mention(first)).toMatchObject({ state: 'answered' });
     expect(await world.store.mention(second)).toMatchObject({ state: 'ignored', silence: 'opted_out' });
+  });
+});
+
+describe('a platform that is silent', () => {
+  /** Whoever asks this one for an address passes the gate, as with the real adapters. */
+  function answering(verified: () => Promise<null>) {
+    const gate = world.health.gate('farcaster');
+    const network = { ...world.farcaster.network, payoutAddress: () => gate.pass(verified) };
+    const platforms = new Map([['farcaster', network] as const]);
+    const { store, ledger, clock } = world;
+    const respond = createResponder({
+      store,
+      platforms,
+      chains: ledger.chains,
+      wallets: createWallets(MNEMONIC),
+      treasury: null,
+      clock,
+      newId: () => 'a claim',
+      publicUrl: 'http://gigclaim.test',
+      wakePayments: () => undefined,
+    });
+    return { ...world.answering, platforms, respond };
+  }
+
+  test('behavior: is not asked for a claimant’s address, which counts as no attempt, until it answers again', async () => {
+    let asked = 0;
+    let silent = true;
+    const deps = answering(() => {
+      asked += 1;
+      return silent ? Promise.reject(fault('timeout', 'safe')) : Promise.resolve(null);
+    });
+    const id = await world.hear({ text: '@gigclaim claim my rewards' });
+    // Three deadlines, and the waits between them.
+    for (const wait of [2_000, 4_000, 8_000]) {
+      await answerNextMention(deps);
+      world.advance(wait);
+    }
+    for (let turn = 0; turn < 20; turn += 1) {
+      await answerNextMention(deps);
+      world.advance(300);
+    }
+    expect(asked).toBe(3);
+    expect(await world.store.mention(id)).toMatchObject({
+      state: 'received',
+      attempts: 3,
+      lastError: 'farcaster did not answer 3 calls in a row, and is left alone for a while',
+    });
+    silent = false;
+    world.advance(15_000);
+    await answerNextMention(deps);
+    expect(asked).toBe(4);
+    expect(await world.replyText(id)).toMatch(/^You have no verified Ethereum address\./);
   });
 });

@@ -61,6 +61,7 @@ export function createNetwork(platform: Platform) {
     payoutAddress: async () => null,
     idempotent,
     replyLimit: idempotent ? 320 : 280,
+    replyBudget: [],
     measure: (text) => (idempotent ? Buffer.byteLength(text) : text.length),
     verify: () => false,
     parse: () => [],

@@ -2,6 +2,11 @@ import { expect, test } from 'vitest';
 import { createPlatformHealth } from '../../src/services/health.ts';
 import { createClock, fault, keepLog } from './fakes.ts';
 
+/** A post of an author's own thread. */
+function postBy(authorId: string, threadId = `a thread of ${authorId}`) {
+  return { authorId, threadId };
+}
+
 function setUp() {
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
@@ -20,10 +25,10 @@ test.each([
 ] as const)('behavior: %s refusals pause a platform when there were %i in a row', (reason, times) => {
   const { health, pausedFor, lines } = setUp();
   for (let count = 1; count < times; count += 1) {
-    health.failed('twitter', fault(reason, 'safe'), `author ${count}`);
+    health.failed('twitter', fault(reason, 'safe'), postBy(`author ${count}`));
     expect(health.isOpen('twitter')).toBe(true);
   }
-  health.failed('twitter', fault(reason, 'safe'), 'the last author');
+  health.failed('twitter', fault(reason, 'safe'), postBy('the last author'));
   expect(health.isOpen('twitter')).toBe(false);
   expect(health.isOpen('farcaster')).toBe(true);
   expect(pausedFor()).toBe(60_000);
@@ -33,10 +38,40 @@ test.each([
 test('security: one author’s posts that cannot be answered silence nobody else', () => {
   const { health } = setUp();
   for (let count = 0; count < 20; count += 1) {
-    health.failed('twitter', fault('forbidden', 'never'), 'mallory');
-    health.failed('twitter', fault('not_engaged', 'never'), 'mallory');
+    health.failed('twitter', fault('forbidden', 'never'), postBy('mallory', `thread ${count}`));
+    health.failed('twitter', fault('not_engaged', 'never'), postBy('mallory', `thread ${count}`));
   }
   expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('security: a thread in which nobody may reply silences no other, however many mention the bot there', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 20; count += 1) {
+    health.failed('twitter', fault('not_engaged', 'never'), postBy(`author ${count}`, 'one thread'));
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('security: posts that are gone or restricted concern nobody but their authors', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 20; count += 1) {
+    health.failed('twitter', fault('forbidden', 'never'), postBy(`author ${count}`));
+    health.failed('twitter', fault('not_found', 'never'), postBy(`author ${count}`));
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('security: after a pause the authors who began it cannot begin the next one', () => {
+  const { health, advance, pausedFor } = setUp();
+  const refuse = (author: string) => health.failed('twitter', fault('not_engaged', 'never'), postBy(author));
+  for (let count = 1; count <= 5; count += 1) refuse(`author ${count}`);
+  expect(pausedFor()).toBe(60_000);
+  advance(60_000);
+  for (let count = 1; count <= 5; count += 1) refuse(`author ${count}`);
+  expect(health.isOpen('twitter')).toBe(true);
+  // Another author's says that it goes on.
+  refuse('author 6');
+  expect(pausedFor()).toBe(120_000);
 });
 
 test('behavior: calls that were under way when the pause began do not lengthen it', () => {
@@ -69,7 +104,7 @@ test('behavior: a reply that goes out ends the row', () => {
   expect(health.isOpen('twitter')).toBe(true);
 });
 
-test('behavior: failures of the network or of one post never pause', () => {
+test('behavior: failures of the network or of one post never pause what is sent', () => {
   const { health } = setUp();
   for (let count = 0; count < 20; count += 1) {
     for (const reason of ['unreachable', 'timeout', 'server_error', 'rejected', 'not_found', 'duplicate'] as const) {
@@ -134,4 +169,39 @@ test('behavior: a platform that is off is of no concern', () => {
   health.sent('twitter');
   health.heard('twitter');
   expect(health.standings()).toHaveLength(1);
+});
+
+test('behavior: a silent platform is shown as paused, and is neither sent to nor asked until it answers', async () => {
+  const { health, clock, advance, lines } = setUp();
+  const gate = health.gate('twitter');
+  for (let call = 0; call < 3; call += 1) {
+    await expect(gate.pass(() => Promise.reject(fault('timeout', 'unknown')))).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+  }
+  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([false, false]);
+  expect([health.isOpen('farcaster'), health.isAnswering('farcaster')]).toEqual([true, true]);
+  const paused = {
+    reason: 'no answer to several calls in a row: nothing is called until it answers again',
+    until: clock() + 15_000,
+  };
+  expect(health.standings()[1]).toEqual({ platform: 'twitter', lastSuccess: null, paused });
+  expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
+  advance(15_000);
+  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([true, true]);
+  await gate.pass(async () => 'hello');
+  expect(health.standings()[1]?.paused).toBeNull();
+  expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'platform answers again' });
+});
+
+test('behavior: a platform that answers again while its account is refused stays paused for that', async () => {
+  const { health, advance } = setUp();
+  const gate = health.gate('twitter');
+  for (let call = 0; call < 3; call += 1)
+    await gate.pass(() => Promise.reject(fault('timeout', 'safe'))).catch(() => null);
+  for (let count = 0; count < 3; count += 1) health.failed('twitter', fault('payment_required', 'safe'));
+  advance(15_000);
+  await gate.pass(async () => 'hello');
+  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([false, true]);
+  expect(health.standings()[1]?.paused?.reason).toContain('402');
 });

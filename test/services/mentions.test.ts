@@ -84,15 +84,17 @@ describe('receiving', () => {
 });
 
 describe('polling', () => {
+  /** However recently the last look was. */
+  const AT_WILL = { everyMs: 0 };
   test('behavior: what the webhooks missed is stored, with the place where the next look starts', async () => {
     const known = world.mention();
     await receive(known);
     const missed = world.mention();
     world.farcaster.answerPoll({ mentions: [known, missed], cursor: 'cursor-1' });
-    await pollMentions(world.receiving, 'farcaster');
+    await pollMentions(world.receiving, 'farcaster', AT_WILL);
     expect(await world.store.mentionByPost('farcaster', missed.postId)).toMatchObject({ source: 'poll' });
     expect(await world.store.mentionByPost('farcaster', known.postId)).toMatchObject({ source: 'webhook' });
-    await pollMentions(world.receiving, 'farcaster');
+    await pollMentions(world.receiving, 'farcaster', AT_WILL);
     expect(world.farcaster.asked).toEqual([
       { cursor: null, since: world.clock() - 24 * HOUR },
       { cursor: 'cursor-1', since: world.clock() - 24 * HOUR },
@@ -102,25 +104,25 @@ describe('polling', () => {
 
   test('behavior: the cursor is kept though nothing was found, and each platform has its own', async () => {
     world.x.answerPoll({ mentions: [], cursor: 'x-9' });
-    await pollMentions(world.receiving, 'twitter');
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
     expect(await world.store.pollCursor('farcaster')).toBeNull();
   });
 
   test('error: a failed look leaves the cursor where it was', async () => {
     world.x.answerPoll({ mentions: [], cursor: 'x-9' });
-    await pollMentions(world.receiving, 'twitter');
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
     world.x.answerPoll(fault('server_error', 'safe'));
-    await expect(pollMentions(world.receiving, 'twitter')).rejects.toMatchObject({ reason: 'server_error' });
+    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
   });
 
   test('error: a look that broke off keeps what it found, and fails', async () => {
     world.x.answerPoll({ mentions: [], cursor: 'x-9' });
-    await pollMentions(world.receiving, 'twitter');
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
     const found = world.mention({ platform: 'twitter' });
     world.x.answerPoll({ mentions: [found], cursor: 'x-9', brokenOff: fault('server_error', 'safe') });
-    await expect(pollMentions(world.receiving, 'twitter')).rejects.toMatchObject({ reason: 'server_error' });
+    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
     expect(await world.store.mentionByPost('twitter', found.postId)).toMatchObject({ source: 'poll' });
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
     expect(world.woken).toEqual(['answer']);
@@ -128,13 +130,63 @@ describe('polling', () => {
 
   test('behavior: being slowed down in reading holds no reply back', async () => {
     world.x.answerPoll(fault('rate_limited', 'safe', 900_000));
-    await expect(pollMentions(world.receiving, 'twitter')).rejects.toMatchObject({ reason: 'rate_limited' });
+    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'rate_limited' });
     expect(world.health.isOpen('twitter')).toBe(true);
+  });
+
+  test('behavior: of several processes on one store one looks, and another takes over when it is gone', async () => {
+    const others = Array.from({ length: 3 }, () => ({ ...world.receiving }));
+    const everyMs = 60_000;
+    const turn = () => Promise.all(others.map((receiving) => pollMentions(receiving, 'twitter', { everyMs })));
+    await turn();
+    expect(world.x.asked).toHaveLength(1);
+    world.advance(everyMs - 1);
+    await turn();
+    expect(world.x.asked).toHaveLength(1);
+    others.shift();
+    world.advance(1);
+    await turn();
+    expect(world.x.asked).toHaveLength(2);
+  });
+
+  test('behavior: one platform’s look leaves that of the other to whoever comes first', async () => {
+    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await pollMentions(world.receiving, 'farcaster', { everyMs: 60_000 });
+    expect([world.x.asked.length, world.farcaster.asked.length]).toEqual([1, 1]);
+  });
+
+  test('error: a look that failed may be taken up again at once', async () => {
+    world.x.answerPoll(fault('server_error', 'safe'));
+    const look = () => pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await expect(look()).rejects.toMatchObject({ reason: 'server_error' });
+    await look();
+    expect(world.x.asked).toHaveLength(2);
+    await look();
+    expect(world.x.asked).toHaveLength(2);
+  });
+
+  test('behavior: a process that starts alone looks at once, however recently the one before it looked', async () => {
+    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await world.store.endStaleLeases();
+    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    expect(world.x.asked).toHaveLength(2);
+  });
+
+  test('behavior: a platform that is silent is not asked', async () => {
+    const hang = () => Promise.reject(fault('timeout', 'safe'));
+    for (let call = 0; call < 3; call += 1) {
+      await expect(world.health.gate('twitter').pass(hang)).rejects.toMatchObject({ reason: 'timeout' });
+    }
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    expect(world.x.asked).toEqual([]);
+    world.advance(15_000);
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    expect(world.x.asked).toHaveLength(1);
   });
 
   test('behavior: a platform that is off is not asked', async () => {
     const receiving = { ...world.receiving, platforms: new Map() };
-    await pollMentions(receiving, 'twitter');
+    await pollMentions(receiving, 'twitter', AT_WILL);
     expect(world.x.asked).toEqual([]);
   });
 });

@@ -34,7 +34,14 @@ async function crashWhileSending(platform: Platform, posted: boolean): Promise<v
   await world.store.transaction((tx) => tx.markSending(held.id, 'crashed'));
   const { postId, replyTo, authorId } = held.mention;
   const network = platform === 'farcaster' ? world.farcaster : world.x;
-  if (posted) await network.network.reply({ replyTo, authorId, text: held.text, idem: idemFor(postId) });
+  if (posted)
+    await network.network.reply({
+      replyTo,
+      authorId,
+      text: held.text,
+      idem: idemFor(postId),
+      notAfter: world.clock() + LEASE_MS,
+    });
 }
 
 async function runUntilSent(platform: Platform, id: number): Promise<void> {

@@ -48,6 +48,8 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
         authorId: '9',
         text: reply?.text,
         idem: expect.stringMatching(/^[0-9a-f]{16}$/),
+        // The lease lasts a minute, of which a quarter is kept.
+        notAfter: world.clock() + 45_000,
         postId: `${platform}-post-1`,
       },
     ]);

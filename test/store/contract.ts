@@ -14,6 +14,7 @@ import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
 import { describePaid } from './contract/paid.ts';
 import { describePayouts } from './contract/payouts.ts';
+import { describePolls } from './contract/polls.ts';
 import { describeReplies } from './contract/replies.ts';
 import { describeReplyLeases } from './contract/reply-leases.ts';
 import { describeSessions } from './contract/sessions.ts';
@@ -41,6 +42,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSessions(subject);
     describeMentions(subject);
     describeMentionLeases(subject);
+    describePolls(subject);
     describeReplies(subject);
     describeReplyLeases(subject);
     describeClaims(subject);

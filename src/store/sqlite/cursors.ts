@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
 import { pollCursors } from './schema.ts';
@@ -12,8 +12,33 @@ export function createCursorReads(db: Db): Pick<SyncReads, 'pollCursor'> {
   return { pollCursor: (platform) => byPlatform.get({ platform })?.cursor ?? null };
 }
 
-export function createCursorWrites(db: Db): Pick<SyncWrites, 'setPollCursor'> {
+export function createCursorWrites(db: Db): Pick<SyncWrites, 'setPollCursor' | 'claimPoll' | 'releasePoll'> {
+  const claimedAt = sql`${sql.placeholder('now')}`;
+  // A claim from a time that has not come was made before the clock was set back.
+  const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('now')}`;
+  const claim = db
+    .insert(pollCursors)
+    .values({
+      platform: sql.placeholder('platform'),
+      cursor: null,
+      updatedAt: sql.placeholder('now'),
+      claimedAt: sql.placeholder('now'),
+    })
+    .onConflictDoUpdate({ target: pollCursors.platform, set: { claimedAt }, setWhere: isFree })
+    .prepare();
+  const release = db
+    .update(pollCursors)
+    .set({ claimedAt: 0 })
+    .where(
+      and(
+        eq(pollCursors.platform, sql.placeholder('platform')),
+        eq(pollCursors.claimedAt, sql.placeholder('claimedAt')),
+      ),
+    )
+    .prepare();
   return {
+    claimPoll: (platform, { now, everyMs }) => claim.run({ platform, now, before: now - everyMs }).changes === 1,
+    releasePoll: (platform, since) => release.run({ platform, claimedAt: since }).changes === 1,
     setPollCursor(platform, cursor, now) {
       db.insert(pollCursors)
         .values({ platform, cursor, updatedAt: now })

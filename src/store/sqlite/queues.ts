@@ -1,7 +1,7 @@
 import { and, count, isNotNull } from 'drizzle-orm';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
-import { MENTION_WAITS, mentions, REPLY_OPEN, replies } from './schema.ts';
+import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies } from './schema.ts';
 
 export function createQueueReads(db: Db): Pick<SyncReads, 'queueDepths' | 'mentionDepths'> {
   const waiting = db.select({ n: count() }).from(mentions).where(MENTION_WAITS).prepare();
@@ -21,9 +21,13 @@ export function createQueueReads(db: Db): Pick<SyncReads, 'queueDepths' | 'menti
   };
 }
 
-/** Ends every lease, whoever holds it; what was held is due at once, in the state it was left in. Answers how many. */
+/**
+ * Ends every lease, whoever holds it; what was held is due at once, in the state it was left in, and polling is free.
+ * Answers how many leases there were.
+ */
 export function endLeases(db: Db): number {
   const ended = { lease: null, dueAt: 0 };
+  db.update(pollCursors).set({ claimedAt: 0 }).run();
   const ofMentions = db
     .update(mentions)
     .set(ended)

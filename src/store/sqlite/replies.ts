@@ -1,5 +1,6 @@
 import { and, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { ReplyRecord } from '../../domain/mention.ts';
+import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
 import type { Db } from './connection.ts';
 import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
@@ -11,7 +12,7 @@ const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...c
 
 type ReplyReads = Pick<
   SyncReads,
-  'reply' | 'replyTo' | 'replies' | 'countRepliesToAuthor' | 'countRepliesInThread' | 'isOwnPost'
+  'reply' | 'replyTo' | 'replies' | 'countRepliesToAuthor' | 'countRepliesInThread' | 'countRepliesSent' | 'isOwnPost'
 >;
 
 /** Finds what a reply says of the mention it answers. */
@@ -29,7 +30,9 @@ function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRec
   };
 }
 
-function createReplyCounts(db: Db): Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesInThread'> {
+type ReplyCounts = Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesInThread' | 'countRepliesSent'>;
+
+function createReplyCounts(db: Db): ReplyCounts {
   const recent = and(eq(replies.platform, placeholder('platform')), gte(replies.createdAt, placeholder('since')));
   const toAuthor = and(recent, eq(replies.authorId, placeholder('authorId')));
   const select = () => db.select({ n: count() }).from(replies);
@@ -40,7 +43,16 @@ function createReplyCounts(db: Db): Pick<ReplyReads, 'countRepliesToAuthor' | 'c
   const ofThread = select()
     .where(and(recent, eq(replies.threadId, placeholder('threadId'))))
     .prepare();
+  const sent = select()
+    .where(and(eq(replies.platform, placeholder('platform')), gte(replies.sentAt, placeholder('since'))))
+    .prepare();
+  // Few are being sent at once, so their state is the index to search.
+  const beingSent = select()
+    .where(and(sql`+${replies.platform} = ${placeholder('platform')}`, eq(replies.state, 'sending')))
+    .prepare();
   return {
+    countRepliesSent: (platform, { since }) =>
+      (sent.get({ platform, since })?.n ?? 0) + (beingSent.get({ platform })?.n ?? 0),
     countRepliesToAuthor({ platform, platformUserId: authorId }, { since, kind }) {
       const found =
         kind === undefined
@@ -82,12 +94,14 @@ export function createReplyReads(db: Db): ReplyReads {
   };
 }
 
-/** The reply to lease next on a platform: the one that became due first. */
+const isWorth = and(eq(replies.platform, placeholder('platform')), eq(replies.worth, placeholder('worth')));
+
+/** The reply to lease next on a platform, of those of one worth: the one that became due first. */
 function prepareDueReply(db: Db) {
   return db
     .select({ id: replies.id })
     .from(replies)
-    .where(and(REPLY_OPEN, eq(replies.platform, placeholder('platform')), lte(replies.dueAt, placeholder('now'))))
+    .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('now'))))
     .orderBy(replies.dueAt, replies.id)
     .prepare();
 }
@@ -128,8 +142,12 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
     .where(isHeld)
     .prepare();
   return {
-    leaseReply(platform, { lease, now, until }) {
-      const next = due.get({ platform, now });
+    leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp }) {
+      // A search for each worth reads one row; one search for all would sort whatever is due.
+      let next: { id: number } | undefined;
+      for (const worth of REPLY_WORTHS.filter((each) => each <= least)) {
+        next ??= due.get({ platform, worth, now });
+      }
       if (next === undefined) return null;
       hold.run({ id: next.id, lease, until });
       const held = reply(next.id);
@@ -143,7 +161,10 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
 
 export function createReplyWrites(
   db: Db,
-): Pick<SyncWrites, 'queueReply' | 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack' | 'retryReply'> {
+): Pick<
+  SyncWrites,
+  'queueReply' | 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack' | 'giveUpReplies' | 'retryReply'
+> {
   const subject = db
     .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
     .from(mentions)
@@ -162,6 +183,7 @@ export function createReplyWrites(
       state: 'queued',
       attempts: 0,
       dueAt: placeholder('now'),
+      worth: placeholder('worth'),
     })
     .returning({ id: replies.id })
     .prepare();
@@ -170,12 +192,19 @@ export function createReplyWrites(
     .set({ state: 'unknown', attempts: 0, dueAt: sql`${placeholder('now')}` })
     .where(and(eq(replies.id, placeholder('id')), eq(replies.state, 'failed')))
     .prepare();
+  const giveUp = db
+    .update(replies)
+    .set({ state: 'failed', lease: null, lastError: sql`${placeholder('error')}` })
+    .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('dueBefore')), eq(replies.state, 'queued')))
+    .prepare();
   return {
-    queueReply({ mentionId, kind, text }, now) {
+    queueReply({ mentionId, kind, text, worth: given }, now) {
       const mention = subject.get({ mentionId });
       if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
-      return insert.get({ ...mention, mentionId, kind, text, now }).id;
+      const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
+      return insert.get({ ...mention, mentionId, kind, text, now, worth }).id;
     },
+    giveUpReplies: (platform, which) => giveUp.run({ platform, ...which }).changes,
     ...createReplyLeases(db),
     retryReply: (id, now) => retry.run({ id, now }).changes === 1,
   };

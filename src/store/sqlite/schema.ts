@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import { PLATFORMS } from '../../domain/account.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Address } from '../../domain/token.ts';
 import { OPEN_STATES, type TransferKind, type TransferState } from '../../domain/transfer.ts';
 
@@ -542,10 +543,13 @@ export const replies = sqliteTable(
     lastError: text('last_error'),
     lease: text('lease'),
     dueAt: integer('due_at').notNull(),
+    /** `REPLY_WORTH`: the least number goes first. */
+    worth: integer('worth').$type<ReplyWorth>().notNull().default(REPLY_WORTH.lookUp),
   },
   (table) => [
     uniqueIndex('replies_by_mention').on(table.mentionId),
-    index('replies_due').on(table.platform, table.dueAt).where(REPLY_OPEN),
+    index('replies_due').on(table.platform, table.worth, table.dueAt).where(REPLY_OPEN),
+    index('replies_by_sending').on(table.platform, table.sentAt).where(sql.raw('replies.sent_at is not null')),
     index('replies_by_author').on(table.platform, table.authorId, table.createdAt),
     index('replies_by_thread').on(table.platform, table.threadId, table.createdAt),
     index('replies_by_post').on(table.platform, table.postId),
@@ -567,6 +571,8 @@ export const pollCursors = sqliteTable(
     platform: text('platform', { enum: PLATFORMS }).primaryKey(),
     cursor: text('cursor'),
     updatedAt: integer('updated_at').notNull(),
+    /** When a process last took it upon itself to look for mentions; 0 when nobody has. */
+    claimedAt: integer('claimed_at').notNull().default(0),
   },
   () => [check('poll_cursors_platform', isOneOf('platform', PLATFORMS))],
 );

@@ -155,7 +155,13 @@ describe('the local Farcaster', () => {
     const { id, threadId } = network.post({ author: 'alice', text: '@gigclaim claims' });
     Object.assign(network.faults, { api, route: 'reply', remaining: 1 });
     expect(await farcaster.findReply({ replyTo: id, threadId })).toBeNull();
-    const reply = { replyTo: id, authorId: '1001', text: 'hello', idem: '0123456789abcdef' };
+    const reply = {
+      replyTo: id,
+      authorId: '1001',
+      text: 'hello',
+      idem: '0123456789abcdef',
+      notAfter: Number.MAX_SAFE_INTEGER,
+    };
     await expect(farcaster.reply(reply)).rejects.toMatchObject({ reason, retry });
     expect(network.repliesTo(id)).toHaveLength(api === 'drop_answer' ? 1 : 0);
     await farcaster.reply(reply);

@@ -251,10 +251,12 @@ describe('the local X', () => {
       const twitter = await createTwitter({ ...CONFIG, baseUrl: x.url, clock: Date.now });
       const answer = async (author: string) => {
         const { id: replyTo } = x.post({ author, text: '@gigclaim claims' });
-        return twitter.reply({ replyTo, authorId: author, text: 'nothing yet', idem: '' }).then(
-          () => 'sent',
-          (error: unknown) => (error instanceof Error && 'reason' in error ? error.reason : error),
-        );
+        return twitter
+          .reply({ replyTo, authorId: author, text: 'nothing yet', idem: '', notAfter: Number.MAX_SAFE_INTEGER })
+          .then(
+            () => 'sent',
+            (error: unknown) => (error instanceof Error && 'reason' in error ? error.reason : error),
+          );
       };
       expect([await answer('alice'), await answer('bob'), await answer('alice')]).toEqual(['sent', 'sent', expected]);
     }
@@ -281,7 +283,7 @@ describe('the local X', () => {
     const { id, threadId } = network.post({ author: 'alice', text: '@gigclaim claims' });
     Object.assign(network.faults, { api, route: 'reply', remaining: 1 });
     expect(await twitter.findReply({ replyTo: id, threadId })).toBeNull();
-    const reply = { replyTo: id, authorId: '1', text: 'hello', idem: '' };
+    const reply = { replyTo: id, authorId: '1', text: 'hello', idem: '', notAfter: Number.MAX_SAFE_INTEGER };
     await expect(twitter.reply(reply)).rejects.toMatchObject({ reason, retry });
     const found = await twitter.findReply({ replyTo: id, threadId });
     expect(found).toBe(api === 'drop_answer' ? (network.repliesTo(id)[0]?.id ?? 'missing') : null);

@@ -35,6 +35,7 @@ export function describeReplies(subject: Subject): void {
         platform: 'farcaster',
         kind: 'answer',
         text: 'hi',
+        worth: 2,
         createdAt: 30,
         state: 'queued',
         attempts: 0,
@@ -93,6 +94,30 @@ export function describeReplies(subject: Subject): void {
       const count = (since: number) =>
         subject.store.countRepliesInThread({ platform: 'farcaster', threadId: 't' }, { since });
       expect([await count(0), await count(100), await count(101)]).toEqual([2, 1, 0]);
+    });
+
+    test('behavior: replies sent are counted from a time on, on one platform, with those being sent now', async () => {
+      const sendAt = async (postId: string, now: number, platform: 'farcaster' | 'twitter' = 'farcaster') => {
+        await queue(postId, { platform });
+        await subject.store.transaction(async (tx) => {
+          const reply = await tx.leaseReply(platform, { lease: 'l', now, until: 1e9 });
+          await tx.markSending(reply?.id ?? 0, 'l');
+          await tx.markSent(reply?.id ?? 0, { lease: 'l', postId: `0x${postId}`, now });
+        });
+      };
+      await sendAt('p1', 99);
+      await sendAt('p2', 100);
+      await sendAt('p3', 200);
+      await sendAt('p4', 200, 'twitter');
+      await queue('p5');
+      const count = (since: number) => subject.store.countRepliesSent('farcaster', { since });
+      expect([await count(0), await count(100), await count(201)]).toEqual([3, 2, 0]);
+      await subject.store.transaction(async (tx) => {
+        const reply = await tx.leaseReply('farcaster', { lease: 'm', now: 300, until: 1e9 });
+        await tx.markSending(reply?.id ?? 0, 'm');
+      });
+      expect([await count(0), await count(201)]).toEqual([4, 1]);
+      expect(await subject.store.countRepliesSent('twitter', { since: 201 })).toBe(0);
     });
 
     test('behavior: the bot knows its own posts, on the platform they are on', async () => {

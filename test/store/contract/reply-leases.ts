@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
+import type { ReplyWorth } from '../../../src/domain/reply-worth.ts';
 import { seedGig, seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
@@ -29,6 +30,62 @@ export function describeReplyLeases(subject: Subject): void {
       expect(await takeId('b', 20)).toBe(second);
       expect(await takeId('c', 20)).toBeNull();
       expect((await take('c', 20, 'twitter'))?.id).toBe(onX);
+    });
+
+    test('behavior: what is worth more goes first, and of the same worth what has been due longest', async () => {
+      const queueWorth = async (postId: string, now: number, worth: ReplyWorth) => {
+        const mentionId = await seedMention(subject.store, { postId }, now);
+        const reply = { mentionId, kind: 'answer', text: 'hi', worth } as const;
+        return await subject.store.transaction((tx) => tx.queueReply(reply, now));
+      };
+      const unasked = await queueWorth('p1', 10, 4);
+      const help = await queueWorth('p2', 11, 3);
+      const secondLookUp = await queueWorth('p3', 13, 2);
+      const lookUp = await queueWorth('p4', 12, 2);
+      const claim = await queueWorth('p5', 14, 1);
+      const start = await queueWorth('p6', 15, 0);
+      await queueWorth('p7', 500, 0);
+      const taken = [];
+      for (const lease of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) taken.push(await takeId(lease, 20));
+      expect(taken).toEqual([start, claim, lookUp, secondLookUp, help, unasked, null]);
+    });
+
+    test('behavior: what is worth less than was asked for stays', async () => {
+      const mentionId = await seedMention(subject.store, { postId: 'p1' }, 10);
+      const unasked = { mentionId, kind: 'unasked_help', text: 'hi' } as const;
+      const id = await subject.store.transaction((tx) => tx.queueReply(unasked, 10));
+      const takeAtLeast = (least: ReplyWorth) =>
+        subject.store.transaction((tx) => tx.leaseReply('farcaster', { lease: 'a', now: 20, until: 120, least }));
+      expect(await takeAtLeast(3)).toBeNull();
+      expect(await takeAtLeast(4)).toMatchObject({ id, worth: 4 });
+    });
+
+    test('behavior: what waited too long is given up, of one worth and platform, unless it may be on the platform', async () => {
+      const old = await queue('p1', 10);
+      const uncertain = await queue('p2', 10);
+      const young = await queue('p3', 12);
+      const onX = await queue('p4', 10, 'twitter');
+      await take('a', 10);
+      await take('b', 10);
+      await putBack(old, 'a', 'queued', 11);
+      await putBack(uncertain, 'b', 'unknown', 11);
+      const giveUp = (worth: ReplyWorth, dueBefore: number) =>
+        subject.store.transaction((tx) => tx.giveUpReplies('farcaster', { worth, dueBefore, error: 'too late' }));
+      expect(await giveUp(2, 10)).toBe(0);
+      expect(await giveUp(3, 11)).toBe(0);
+      expect(await giveUp(2, 11)).toBe(1);
+      expect(await subject.store.reply(old)).toMatchObject({ state: 'failed', lastError: 'too late' });
+      for (const [id, state] of [
+        [uncertain, 'unknown'],
+        [young, 'queued'],
+        [onX, 'queued'],
+      ] as const) {
+        expect(await subject.store.reply(id)).toMatchObject({ state });
+      }
+      // An operator's hand gives it another day.
+      expect(await retry(old, 100)).toBe(true);
+      expect(await giveUp(2, 99)).toBe(1);
+      expect(await subject.store.reply(young)).toMatchObject({ state: 'failed' });
     });
 
     test('behavior: sending, then sent', async () => {

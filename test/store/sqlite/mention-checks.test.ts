@@ -26,8 +26,8 @@ afterEach(() => {
   folder.remove();
 });
 
-function open(): Database {
-  connections = openConnections({ path, migrationsFolder: MIGRATIONS });
+function open(migrationsFolder = MIGRATIONS): Database {
+  connections = openConnections({ path, migrationsFolder });
   return connections.writer.$client;
 }
 
@@ -78,7 +78,9 @@ describe('the checks of mentions and replies', () => {
     const indexedBefore = indices(earlier);
     earlier.close();
 
-    const db = open();
+    const other = temporaryFolder();
+    const db = open(firstMigrations(other.path, 10));
+    other.remove();
     expect(before.mentions).toHaveLength(18);
     expect(rows(db)).toEqual(before);
     expect(indices(db)).toEqual(indexedBefore);

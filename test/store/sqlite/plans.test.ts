@@ -104,7 +104,19 @@ describe('the plans of the statements', () => {
       'SEARCH earlier USING COVERING INDEX mentions_waiting_by_author (platform=? AND author_id=? AND rowid<?)',
     ]);
     expect(planOf('from "replies"', '"due_at" <= ?')).toEqual([
-      'SEARCH replies USING INDEX replies_due (platform=? AND due_at<?)',
+      'SEARCH replies USING INDEX replies_due (platform=? AND worth=? AND due_at<?)',
+    ]);
+  });
+
+  test('behavior: what was sent of a budget and what waited too long are found in an index', () => {
+    expect(planOf('count(*) from "replies"', '"sent_at" >= ?')).toEqual([
+      'SEARCH replies USING COVERING INDEX replies_by_sending (platform=? AND sent_at>?)',
+    ]);
+    expect(planOf('count(*) from "replies"', '"state" = ?')).toEqual([
+      'SEARCH replies USING INDEX replies_by_state (state=?)',
+    ]);
+    expect(planOf('update "replies"', '"due_at" <= ?')).toEqual([
+      'SEARCH replies USING INDEX replies_due (platform=? AND worth=? AND due_at<?)',
     ]);
   });
 

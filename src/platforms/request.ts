@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { CallGate } from '../domain/call-gate.ts';
+
+/** What an adapter needs to work beside its settings: what the process injects. */
+export interface AdapterOptions {
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** For one answer, in milliseconds; 10 s when absent. */
+  readonly timeoutMs?: number | undefined;
+  /** What every call passes; all are made when absent. */
+  readonly gate?: CallGate | undefined;
+}
+
+/** One call of a platform's SDK. */
+export interface SdkRequest<T> {
+  /** What is asked, in our words. */
+  readonly what: string;
+  /** Whether it posts something; false when absent. */
+  readonly sends?: boolean;
+  /** Epoch ms at which nothing is written any more; no such time when absent. */
+  readonly notAfter?: number;
+  readonly answer: z.ZodType<T>;
+}
+
+/** Makes a call through the gate, where there is one. */
+export function throughGate<T>({ gate }: AdapterOptions, call: () => Promise<T>): Promise<T> {
+  return gate === undefined ? call() : gate.pass(call);
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { Platform } from '../../../src/domain/account.ts';
+import type { Subject } from './subject.ts';
+
+export function describePolls(subject: Subject): void {
+  const claim = (now: number, platform: Platform = 'twitter', store = subject.store) =>
+    store.transaction((tx) => tx.claimPoll(platform, { now, everyMs: 100 }));
+  const release = (claimedAt: number) => subject.store.transaction((tx) => tx.releasePoll('twitter', claimedAt));
+
+  describe('polling', () => {
+    test('behavior: of many who claim at once, through two stores, one polls', async () => {
+      const other = await subject.openAgain();
+      const claims = Array.from({ length: 10 }, (_, i) => claim(1_000 + i, 'twitter', i % 2 ? subject.store : other));
+      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+    });
+
+    test('behavior: it is claimed again after the time, for each platform by itself', async () => {
+      expect([await claim(1_000), await claim(1_099), await claim(1_100), await claim(1_101)]).toEqual([
+        true,
+        false,
+        true,
+        false,
+      ]);
+      expect(await claim(1_101, 'farcaster')).toBe(true);
+    });
+
+    test('behavior: a claim that is given back is free at once, by who holds it alone', async () => {
+      await claim(1_000);
+      expect(await release(999)).toBe(false);
+      expect(await claim(1_001)).toBe(false);
+      expect(await release(1_000)).toBe(true);
+      expect(await claim(1_001)).toBe(true);
+      expect(await release(1_000)).toBe(false);
+    });
+
+    test('behavior: the place where the next look starts stays, whoever claims it', async () => {
+      await subject.store.transaction((tx) => tx.setPollCursor('twitter', 'c1', 1));
+      await claim(1_000);
+      expect(await subject.store.pollCursor('twitter')).toBe('c1');
+      await subject.store.transaction((tx) => tx.setPollCursor('twitter', 'c2', 1_050));
+      expect(await claim(1_099)).toBe(false);
+      expect(await subject.store.pollCursor('twitter')).toBe('c2');
+    });
+
+    test('behavior: a clock that is set back holds up nothing', async () => {
+      await claim(1_000_000);
+      expect(await claim(1_000)).toBe(true);
+    });
+
+    test('behavior: alone with the storage, what a dead process claimed is free; with another one it stands', async () => {
+      await claim(1_000);
+      const other = await subject.openAgain();
+      await other.endStaleLeases();
+      expect(await claim(1_001)).toBe(true);
+      await subject.store.endStaleLeases();
+      expect(await claim(1_002)).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Platform } from '../../src/domain/account.ts';
+import type { SocialPlatform } from '../../src/domain/mention.ts';
+import { createLog } from '../../src/log.ts';
+import { createTwitter } from '../../src/platforms/twitter.ts';
+import { NETWORK_CREDENTIALS } from '../../src/sandbox/people.ts';
+import { createPlatformHealth } from '../../src/services/health.ts';
+import { sendNextReply } from '../../src/services/replies.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { MIGRATIONS } from './store.ts';
+
+// A process that sends one reply from the store at argv[2] to the X at argv[3], under leases of argv[4] milliseconds, and
+// stops itself at the point that argv[5] names until somebody lets it go on. Its log goes to stdout.
+
+const [, , path = '', baseUrl = '', leaseMs = '', point = ''] = process.argv;
+const clock = Date.now;
+const stop = () => void process.kill(process.pid, 'SIGSTOP');
+
+const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+const real = await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl, clock });
+const network: SocialPlatform = {
+  ...real,
+  reply(reply) {
+    if (point === 'before the call') stop();
+    if (point === 'while it connects') subscribe('net.client.socket', stop);
+    return real.reply(reply);
+  },
+};
+const log = createLog({ level: 'debug', destination: { write: (line) => void process.stdout.write(line) } });
+const platforms = new Map<Platform, SocialPlatform>([['twitter', network]]);
+const health = createPlatformHealth({ platforms: ['twitter'], clock, log });
+const timing = { leaseMs: Number(leaseMs), settleMs: 100, backoffMs: 20 };
+await sendNextReply({ store, platforms, health, clock, newId: randomUUID, log, timing }, 'twitter');
+await store.close();
