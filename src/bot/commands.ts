@@ -48,11 +48,14 @@ function answer({ mention, platform }: Conversation, text: string, kind: ReplyKi
 }
 
 async function start(deps: CommandDeps, talk: Conversation, gigId: number): Promise<void> {
+  const mention = `mention:${talk.mention.id}:`;
   await startOwnGig(deps, {
     gigId,
     owner: authorOf(talk.mention),
-    // The same for every attempt at this mention, so that a crash under the lock does not lock its own retry out.
-    holder: `mention:${talk.mention.id}`,
+    // A crash under the lock must not lock the retry out, and a stale worker must not free the lock of the retry.
+    holder: `${mention}${talk.mention.lease}`,
+    takesOver: mention,
+    confirm: talk.confirm,
     alongside: (tx, started) => talk.conclude(answer(talk, startedReply(started, deps.clock())), tx),
   });
 }

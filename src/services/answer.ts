@@ -25,6 +25,8 @@ export interface Conversation {
   readonly mention: LeasedMention;
   readonly command: Command;
   readonly platform: SocialPlatform;
+  /** Ends the work of a worker whose lease is over, before it changes anything in this transaction. */
+  confirm(tx: StoreTx): Promise<void>;
   /** Concludes the mention, in the transaction that holds the command's effect or in one of its own. */
   conclude(answer: Answer, tx?: StoreTx): Promise<void>;
 }
@@ -128,7 +130,10 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   };
   const conclude = (answer: Answer, tx?: StoreTx) =>
     tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);
-  await deps.respond({ mention, command, platform, conclude });
+  const confirm = async (tx: StoreTx) => {
+    if (!(await tx.holdsMention(mention.id, mention.lease))) throw new LeaseLost();
+  };
+  await deps.respond({ mention, command, platform, confirm, conclude });
   log.info(fields, 'mention concluded');
   deps.wake(mention.platform);
 }

@@ -194,8 +194,14 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
   /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */
   changeTerms(gigId: number, change: { terms: NewGig; now: number }): Promise<boolean>;
-  /** Takes the start lock; `holder` may take it again. False while another holder's lease runs, or when not `created`. */
-  lockGig(gigId: number, request: { holder: string; now: number; until: number }): Promise<boolean>;
+  /**
+   * Takes the start lock; `holder` may take it again, and takes it over from every holder whose name begins with
+   * `takesOver`. False while another holder's lease runs, or when not `created`.
+   */
+  lockGig(
+    gigId: number,
+    request: { holder: string; takesOver?: string | undefined; now: number; until: number },
+  ): Promise<boolean>;
   /** Gives the lock back; false when `holder` no longer held it. */
   unlockGig(gigId: number, holder: string): Promise<boolean>;
   /** Created → live, production, lock released. Only while `holder` has the lock. */
@@ -227,6 +233,8 @@ export interface StoreTx extends StoreReads, LedgerWrites {
    * run in order, one at a time; and none of a platform that is not named: it waits until the platform is on again.
    */
   leaseMention(request: LeaseRequest & { readonly platforms: readonly Platform[] }): Promise<LeasedMention | null>;
+  /** Whether the mention is still held under this lease. */
+  holdsMention(id: number, lease: string): Promise<boolean>;
   /** Received → answered. Only under the lease. */
   markAnswered(id: number, lease: string): Promise<boolean>;
   /** Received → ignored. Only under the lease. */
