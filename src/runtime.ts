@@ -161,6 +161,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const answering = {
     ...{ store, platforms, clock, newId, log, wake: wakeSending },
+    limits: config.replyLimits,
     respond: createResponder({
       ...{ store, chains, wallets, platforms, clock, newId, wakePayments },
       treasury: config.treasuryAddress,
@@ -172,6 +173,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     purse === null ? [] : createPayings({ ...options, clock, store, purse, tankIsLow, wakePayments: wakePaymentsOn });
   const sending = {
     ...{ store, platforms, health, clock, newId, log },
+    limits: config.replyLimits,
     timing: { ...SEND_TIMING, ...options.timing?.send },
   };
   const receiving = { store, platforms, health, clock, log, wake: wakeAnswering };

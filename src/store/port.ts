@@ -18,6 +18,7 @@ import type {
 import type { NewTip, Tip } from '../domain/tip.ts';
 import type { Address, Token } from '../domain/token.ts';
 import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
+import type { HeldReplyReads, HeldReplyWrites } from './reply-port.ts';
 
 /** A page of a list: newest first, rows with an id below `before`. */
 export interface Page {
@@ -45,7 +46,7 @@ export interface KeptAnswer {
 }
 
 /** What can be read, outside a transaction (from the last commit) or inside one (with its own writes). */
-export interface StoreReads extends LedgerReads {
+export interface StoreReads extends LedgerReads, HeldReplyReads {
   /**
    * Pending tips of every identified account (FID, X user id, or X handle held now), each once, oldest first, with their
    * tokens. Touches only those accounts' rows.
@@ -67,6 +68,8 @@ export interface StoreReads extends LedgerReads {
   /** What was answered to the first request that came under this key. */
   firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
   hasOptedOut(account: AccountKey): Promise<boolean>;
+  /** When the account asked for no more replies, epoch ms; null when it did not, or has changed its mind. */
+  optedOutAt(account: AccountKey): Promise<number | null>;
   apiKeyByHash(hash: string): Promise<ApiKey | null>;
   apiKey(id: number): Promise<ApiKey | null>;
   apiKeys(): Promise<ApiKey[]>;
@@ -76,11 +79,11 @@ export interface StoreReads extends LedgerReads {
   mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
   mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
   reply(id: number): Promise<ReplyRecord | null>;
+  /** The first reply to a mention. */
   replyTo(mentionId: number): Promise<ReplyRecord | null>;
   replies(query: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]>;
   /** Replies queued for one author at or after `since`, optionally of one kind. */
   countRepliesToAuthor(author: AccountKey, query: { since: number; kind?: ReplyKind | undefined }): Promise<number>;
-  countRepliesInThread(thread: { platform: Platform; threadId: string }, query: { since: number }): Promise<number>;
   /** Where the last complete look for mentions ended. */
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
@@ -177,7 +180,7 @@ export interface LeaseRequest {
  * What can be changed, inside a transaction. Methods that answer a boolean are conditional:
  * `false` means the row was not in the state the change needs, and nothing was changed.
  */
-export interface StoreTx extends StoreReads, LedgerWrites {
+export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
   ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
 
@@ -244,7 +247,10 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   /** Gives a mention back until what it waits for has had time to happen; its lease was no attempt. */
   postponeMention(id: number, change: { lease: string; until: number; reason: string }): Promise<boolean>;
 
-  /** Queues the one reply to a mention. A second one for the same mention breaks the store's constraint and throws. */
+  /**
+   * Queues the first reply to a mention, or the one that follows it up. A second one of the same sort for the same mention
+   * breaks the store's constraint and throws.
+   */
   queueReply(reply: NewReply, now: number): Promise<number>;
   /**
    * The reply of a platform that has been due longest, `queued`, `unknown` or `sending` with its lease over; now held,

@@ -35,6 +35,7 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
   const chains = createChains({ endpoints: [], clock });
   const answering: AnswerDeps = {
     ...{ store, platforms, clock, newId, log, wake: () => undefined },
+    limits: { perAuthor: 10, perThread: 5 },
     respond: createResponder({
       ...{ store, platforms, chains, wallets, treasury: null, clock, newId, publicUrl, wakePayments: () => undefined },
     }),

@@ -3,6 +3,7 @@ import type { ReplyRecord } from '../../domain/mention.ts';
 import type { Db } from './connection.ts';
 import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
+import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { mentions, REPLY_OPEN, replies } from './schema.ts';
 
 const placeholder = sql.placeholder;
@@ -11,7 +12,15 @@ const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...c
 
 type ReplyReads = Pick<
   SyncReads,
-  'reply' | 'replyTo' | 'replies' | 'countRepliesToAuthor' | 'countRepliesInThread' | 'isOwnPost'
+  | 'reply'
+  | 'replyTo'
+  | 'followUpTo'
+  | 'replies'
+  | 'countRepliesToAuthor'
+  | 'replyWindow'
+  | 'heldBefore'
+  | 'unpostedReplies'
+  | 'isOwnPost'
 >;
 
 /** Finds what a reply says of the mention it answers. */
@@ -29,16 +38,13 @@ function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRec
   };
 }
 
-function createReplyCounts(db: Db): Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesInThread'> {
+function createReplyCounts(db: Db): Pick<ReplyReads, 'countRepliesToAuthor'> {
   const recent = and(eq(replies.platform, placeholder('platform')), gte(replies.createdAt, placeholder('since')));
   const toAuthor = and(recent, eq(replies.authorId, placeholder('authorId')));
   const select = () => db.select({ n: count() }).from(replies);
   const ofAuthor = select().where(toAuthor).prepare();
   const ofAuthorAndKind = select()
     .where(and(toAuthor, eq(replies.kind, placeholder('kind'))))
-    .prepare();
-  const ofThread = select()
-    .where(and(recent, eq(replies.threadId, placeholder('threadId'))))
     .prepare();
   return {
     countRepliesToAuthor({ platform, platformUserId: authorId }, { since, kind }) {
@@ -48,7 +54,6 @@ function createReplyCounts(db: Db): Pick<ReplyReads, 'countRepliesToAuthor' | 'c
           : ofAuthorAndKind.get({ platform, authorId, since, kind });
       return found?.n ?? 0;
     },
-    countRepliesInThread: ({ platform, threadId }, { since }) => ofThread.get({ platform, threadId, since })?.n ?? 0,
   };
 }
 
@@ -60,8 +65,9 @@ export function createReplyReads(db: Db): ReplyReads {
     .where(eq(replies.id, placeholder('id')))
     .prepare();
   const byMention = select()
-    .where(eq(replies.mentionId, placeholder('mentionId')))
+    .where(and(eq(replies.mentionId, placeholder('mentionId')), eq(replies.followUp, sql`${placeholder('followUp')}`)))
     .prepare();
+  const unposted = prepareUnposted(db);
   const older = lt(replies.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
     select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')).prepare();
@@ -72,7 +78,11 @@ export function createReplyReads(db: Db): ReplyReads {
   const orNull = <T extends { mentionId: number }>(row: T | undefined) => (row === undefined ? null : complete(row));
   return {
     reply: (id) => orNull(byId.get({ id })),
-    replyTo: (mentionId) => orNull(byMention.get({ mentionId })),
+    replyTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 0 })),
+    followUpTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 1 })),
+    unpostedReplies: ({ platform, platformUserId: authorId }, query) =>
+      unposted.all({ platform, authorId, ...query }).flatMap(({ id }) => orNull(byId.get({ id })) ?? []),
+    ...createReplyLimitReads(db),
     replies({ limit, before = Number.MAX_SAFE_INTEGER, state }) {
       const rows = state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
       return rows.map(complete);
@@ -104,7 +114,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
   const isHeld = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
   const sending = db
     .update(replies)
-    .set({ state: 'sending', attempts: sql`${replies.attempts} + 1` })
+    .set({ state: 'sending', heldFor: null, attempts: sql`${replies.attempts} + 1` })
     .where(isHeld)
     .prepare();
   const sent = db
@@ -112,6 +122,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
     .set({
       state: 'sent',
       lease: null,
+      heldFor: null,
       postId: sql`${placeholder('postId')}`,
       sentAt: sql`${placeholder('now')}`,
     })
@@ -122,6 +133,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
     .set({
       state: sql`${placeholder('state')}`,
       lease: null,
+      heldFor: null,
       dueAt: sql`${placeholder('retryAt')}`,
       lastError: sql`${placeholder('error')}`,
     })
@@ -143,7 +155,18 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
 
 export function createReplyWrites(
   db: Db,
-): Pick<SyncWrites, 'queueReply' | 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack' | 'retryReply'> {
+): Pick<
+  SyncWrites,
+  | 'queueReply'
+  | 'leaseReply'
+  | 'markSending'
+  | 'markSent'
+  | 'putReplyBack'
+  | 'retryReply'
+  | 'holdReply'
+  | 'releaseReply'
+  | 'reviseReply'
+> {
   const subject = db
     .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
     .from(mentions)
@@ -162,6 +185,7 @@ export function createReplyWrites(
       state: 'queued',
       attempts: 0,
       dueAt: placeholder('now'),
+      followUp: sql`${placeholder('followUp')}`,
     })
     .returning({ id: replies.id })
     .prepare();
@@ -171,10 +195,11 @@ export function createReplyWrites(
     .where(and(eq(replies.id, placeholder('id')), eq(replies.state, 'failed')))
     .prepare();
   return {
-    queueReply({ mentionId, kind, text }, now) {
+    ...createHoldWrites(db),
+    queueReply({ mentionId, kind, text, followUp = false }, now) {
       const mention = subject.get({ mentionId });
       if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
-      return insert.get({ ...mention, mentionId, kind, text, now }).id;
+      return insert.get({ ...mention, mentionId, kind, text, now, followUp: followUp ? 1 : 0 }).id;
     },
     ...createReplyLeases(db),
     retryReply: (id, now) => retry.run({ id, now }).changes === 1,
