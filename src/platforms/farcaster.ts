@@ -130,7 +130,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
       return { postId: published.cast.hash };
     },
     // A 400 proves no absence here: to take it for one could post a reply twice.
-    findReply: (query) => orMissing(findCastReply(client, { fid, replyTo: query.replyTo }), ['not_found']),
+    findReply: (query) => orMissing(findCastReply(client, { fid, ...query }), ['not_found']),
     pollMentions: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),

@@ -99,14 +99,15 @@ const ownPosts = z.object({
 });
 
 /**
- * The id of the bot's own reply to a post, or null when none of its posts since then is one.
+ * The id of the bot's own reply to a post that is none of `others`, or null when none of its posts since then is one.
  * @throws AdapterError when the bot has posted more since than can be read, rather than deny a reply that may be there
  */
 export async function findTimelineReply(
   client: TwitterClient,
   bot: TwitterBot,
-  query: { replyTo: string },
+  query: { replyTo: string; others?: readonly string[] },
 ): Promise<string | null> {
+  const { others = [] } = query;
   const what = "list the bot's own posts";
   let token: string | undefined;
   for (let pages = 0; pages < MAX_TIMELINE_PAGES; pages++) {
@@ -121,8 +122,10 @@ export async function findTimelineReply(
       });
       return listed.data;
     });
-    const own = answer.data?.find((post) =>
-      post.referenced_tweets?.some(({ type, id }) => type === 'replied_to' && id === query.replyTo),
+    const own = answer.data?.find(
+      (post) =>
+        !others.includes(post.id) &&
+        post.referenced_tweets?.some(({ type, id }) => type === 'replied_to' && id === query.replyTo),
     );
     if (own !== undefined) return own.id;
     token = answer.meta.next_token ?? undefined;

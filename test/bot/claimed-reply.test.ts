@@ -50,10 +50,10 @@ test('behavior: where whole hashes do not fit, their beginnings', () => {
 test('behavior: what failed and what is under way is told as well', () => {
   const status = claimed({ state: 'confirmed' }, { state: 'failed', amount: 3n * ETHER }, { state: 'broadcast' });
   expect(claimedReply(status, FARCASTER)).toBe(
-    `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). Still under way: 1 DEGEN. Not paid: 3 DEGEN; they can be claimed again.`,
+    `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). On its way: 1 DEGEN. Not paid: 3 DEGEN; they can be claimed again.`,
   );
   expect(claimedReply(claimed({ state: 'failed' }), X)).toBe('Not paid: 1 DEGEN; they can be claimed again.');
-  expect(claimedReply(claimed({ state: 'planned' }), X)).toBe('Still under way: 1 DEGEN.');
+  expect(claimedReply(claimed({ state: 'planned' }), X)).toBe('On its way: 1 DEGEN.');
 });
 
 test('behavior: of a long list the rest is counted, and no kind is left out', () => {
