@@ -21,7 +21,9 @@ const FAST: NonNullable<RuntimeOptions['timing']> = {
  * A whole service in this process, listening on loopback, with both networks around it and everybody of the sandbox on
  * them. It can be stopped in the middle and opened again on the same database.
  */
-export async function openWorld(options: { env?: Record<string, string>; timing?: RuntimeOptions['timing'] } = {}) {
+export async function openWorld(
+  options: { env?: Record<string, string>; timing?: RuntimeOptions['timing']; clock?: () => number } = {},
+) {
   const folder = temporaryFolder();
   const databasePath = join(folder.path, 'gigclaim.db');
   const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
@@ -50,6 +52,7 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
     const runtime = await createRuntime({
       ...{ config, log, migrationsFolder: MIGRATIONS, pagesFolder: PAGES, version: '0.0.0' },
       timing: options.timing ?? FAST,
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
     const server = runtime.server.listen(config.port, '127.0.0.1');
     await once(server, 'listening');
