@@ -41,16 +41,16 @@ function windowsOf({ platform, kind, mention }: LeasedReply, { perAuthor, perThr
   return kind === 'unasked_help' ? [author] : [author, thread];
 }
 
-/** When one window has room for a reply behind those that it holds already; null when it has room now. */
-async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, now: number): Promise<number | null> {
+/** Until when a reply waits for a window, and whether it waits for room or only for its turn; null when it may go now. */
+async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, now: number) {
   const use = await tx.replyWindow(of, { since: windowStart(now) });
   const ahead = await tx.heldBefore(of, reply.id);
   const opens = (count: number) => roomAt(use, { limit, ahead: count, now });
   // There is room sooner than was foreseen, and the one that has waited longest has it first.
   if (ahead.first !== null && opens(0) === now) await tx.releaseReply(ahead.first, now);
   const room = opens(ahead.count);
-  if (room === now) return ahead.first === null ? null : now + LOOK_AGAIN_MS.turn;
-  return use.sending > 0 ? Math.min(room, now + LOOK_AGAIN_MS.sending) : room;
+  if (room === now) return ahead.first === null ? null : { isFull: false, until: now + LOOK_AGAIN_MS.turn };
+  return { isFull: true, until: use.sending > 0 ? Math.min(room, now + LOOK_AGAIN_MS.sending) : room };
 }
 
 /** Whether the first reply to the mention of a second one may still be sent, or may have been. */
@@ -76,11 +76,13 @@ export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }:
   }
   const deadline = reply.createdAt + HOLD_MS;
   for (const window of windowsOf(reply, limits)) {
-    const until = await waitFor(tx, reply, window, now);
-    if (until === null) continue;
+    const wait = await waitFor(tx, reply, window, now);
+    if (wait === null) continue;
     const { heldFor, words } = window;
-    if (now >= deadline) return { verdict: 'give_up', reason: `given up after 24 hours without room: ${words}` };
-    return { verdict: 'hold', heldFor, until: Math.min(until, deadline), reason: `held until there is room: ${words}` };
+    const isLate = wait.isFull && now >= deadline;
+    if (isLate) return { verdict: 'give_up', reason: `given up after 24 hours without room: ${words}` };
+    const until = wait.isFull ? Math.min(wait.until, deadline) : wait.until;
+    return { verdict: 'hold', heldFor, until, reason: `held until there is room: ${words}` };
   }
   return { verdict: 'send' };
 }

@@ -245,6 +245,20 @@ describe('held replies', () => {
     expect(await stateOf(last)).toBe('sent');
   });
 
+  test('behavior: after a day it is not given up as long as it waits for its turn alone', async () => {
+    await fillThread();
+    const [first, second] = [await start('77', THREAD), await start('78', THREAD)];
+    world.advance(2 * DAY);
+    const { id = 0 } = (await world.store.replyTo(second)) ?? {};
+    await world.store.transaction((tx) => tx.releaseReply(id, 0));
+    await world.sendNext('farcaster');
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['queued for thread', 'queued for thread']);
+    await world.sendAll('farcaster');
+    world.advance(1_000);
+    await world.sendAll('farcaster');
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['sent', 'sent']);
+  });
+
   test('behavior: a platform that was away for a day costs nothing that there is room for', async () => {
     const id = await world.hear({ text: '@gigclaim start gig 99' });
     await world.answerAll();
