@@ -4,6 +4,7 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
 import type { FarcasterConfig, TwitterConfig } from './domain/platform-config.ts';
+import type { ReplyLimits } from './domain/reply-limits.ts';
 import type { ReplyAllowance } from './domain/reply-worth.ts';
 import type { Address } from './domain/token.ts';
 
@@ -38,6 +39,8 @@ export interface Config {
   readonly trustProxy: boolean;
   /** Whether gigs may be about posts on X, whose rules forbid paying for them. */
   readonly earningOnX: boolean;
+  /** What bounds the bot's replies. */
+  readonly replyLimits: ReplyLimits;
   /** Seconds between two looks for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
 }
@@ -93,6 +96,8 @@ const GENERAL = {
   RATE_LIMIT_PER_MINUTE: wholeNumber({ min: 1, max: 1_000_000_000 }).default(100),
   TRUST_PROXY: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ALLOW_X_EARNING: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  REPLIES_PER_AUTHOR_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(10),
+  REPLIES_PER_THREAD_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(5),
   MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
 };
 
@@ -270,6 +275,10 @@ export function loadConfig(env: Env): Config {
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,
     trustProxy: general.TRUST_PROXY === 'true',
     earningOnX: general.ALLOW_X_EARNING === 'true',
+    replyLimits: Object.freeze({
+      perAuthor: general.REPLIES_PER_AUTHOR_HOUR,
+      perThread: general.REPLIES_PER_THREAD_HOUR,
+    }),
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
   });
 }

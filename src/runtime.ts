@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server, ServerOptions } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createResponder } from './bot/commands.ts';
+import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import type { Config } from './config.ts';
@@ -14,6 +14,7 @@ import { createRunner, type Task } from './jobs/runner.ts';
 import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
+import { tellOutcomes } from './services/claim-progress.ts';
 import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
@@ -26,6 +27,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 const ANSWER_LANES = 8;
 const SEND_LANES = 4;
 const IDLE_MS = 1_000;
+const OUTCOMES_MS = 2_000;
 const CHAIN_PING_MS = 60_000;
 const GIVE_UP_MS = 60_000;
 const WATCH_TANK = 'watch gas tank';
@@ -163,6 +165,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const answering = {
     ...{ store, platforms, clock, newId, log, wake: wakeSending },
+    limits: config.replyLimits,
     respond: createResponder({
       ...{ store, chains, wallets, platforms, clock, newId, wakePayments },
       treasury: config.treasuryAddress,
@@ -174,8 +177,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     purse === null ? [] : createPayings({ ...options, clock, store, purse, tankIsLow, wakePayments: wakePaymentsOn });
   const sending = {
     ...{ store, platforms, health, clock, newId, log },
+    limits: config.replyLimits,
     timing: { ...SEND_TIMING, ...options.timing?.send },
   };
+  const telling = { store, platforms, words: OUTCOME_WORDS, clock, log, wake: wakeSending };
   const receiving = { store, platforms, health, clock, log, wake: wakeAnswering };
   const pollMs = config.mentionPollSeconds * 1_000;
 
@@ -200,6 +205,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })),
     ...payings.map(({ name, look }) => ({ name, lanes: 1, intervalMs: IDLE_MS, run: look })),
     ...(purse === null ? [] : [watchingTask(purse)]),
+    { name: 'tell outcomes', lanes: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

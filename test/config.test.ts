@@ -46,6 +46,7 @@ describe('defaults', () => {
     rateLimitPerMinute: 100,
     trustProxy: false,
     earningOnX: false,
+    replyLimits: { perAuthor: 10, perThread: 5 },
     mentionPollSeconds: 300,
   };
 
@@ -78,6 +79,8 @@ describe('general settings', () => {
       TREASURY_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       RATE_LIMIT_PER_MINUTE: '5',
       TRUST_PROXY: 'true',
+      REPLIES_PER_AUTHOR_HOUR: '3',
+      REPLIES_PER_THREAD_HOUR: '1',
       MENTION_POLL_SECONDS: '0',
     });
     expect(config).toMatchObject({
@@ -90,6 +93,7 @@ describe('general settings', () => {
       treasuryAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
       rateLimitPerMinute: 5,
       trustProxy: true,
+      replyLimits: { perAuthor: 3, perThread: 1 },
       mentionPollSeconds: 0,
     });
   });
@@ -130,6 +134,8 @@ describe('general settings', () => {
     ],
     ['RATE_LIMIT_PER_MINUTE', ['0', '-5', 'none']],
     ['TRUST_PROXY', ['yes', '1', 'TRUE']],
+    ['REPLIES_PER_AUTHOR_HOUR', ['0', '-1', 'many', '1000001']],
+    ['REPLIES_PER_THREAD_HOUR', ['0', '2.5', '1e3']],
     ['MENTION_POLL_SECONDS', ['-1', '86401', '5m']],
   ])('error: a wrong %s is refused by name', (name, values) => {
     for (const value of values) {

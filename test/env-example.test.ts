@@ -51,6 +51,8 @@ test('behavior: every variable that has a default is shown with it', () => {
     PLATFORM_FEE_BPS: '500',
     RATE_LIMIT_PER_MINUTE: '100',
     TRUST_PROXY: 'false',
+    REPLIES_PER_AUTHOR_HOUR: '10',
+    REPLIES_PER_THREAD_HOUR: '5',
     MENTION_POLL_SECONDS: '300',
     X_REPLY_BUDGET: '100/15m,300/3h',
   });

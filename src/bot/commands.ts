@@ -1,8 +1,10 @@
 import type { Chains } from '../domain/chain.ts';
+import { type ClaimStatus, type Obstacles, payoutsOf } from '../domain/claim.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
 import { type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
+import { findObstacles, type OutcomeWords } from '../services/claim-progress.ts';
 import { findClaimable } from '../services/claimable.ts';
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims.ts';
 import { findGigStatus } from '../services/gigs.ts';
@@ -32,9 +34,9 @@ export interface CommandDeps extends ClaimDeps, Pick<AnswerDeps, 'store' | 'cloc
 }
 
 /** An author's claim is looked at again after a fifth of its age until it is settled, within these bounds. Milliseconds. */
-const CLAIM_LOOK_MS = { least: 2_000, most: 60_000 };
-/** After this long an author is told what is still under way. Milliseconds. */
-const CLAIM_PATIENCE_MS = 60 * 60 * 1000;
+const CLAIM_LOOK_MS = { least: 2_000, most: 5_000 };
+/** After this long an author is told that the claim is on its way, and their next commands go on. Milliseconds. */
+const CLAIM_PATIENCE_MS = 20_000;
 
 /** A network is asked that many times for one mention before the author is told that it cannot be reached. */
 const NETWORK_ATTEMPTS = 4;
@@ -48,11 +50,14 @@ function answer({ mention, platform }: Conversation, text: string, kind: ReplyKi
 }
 
 async function start(deps: CommandDeps, talk: Conversation, gigId: number): Promise<void> {
+  const mention = `mention:${talk.mention.id}:`;
   await startOwnGig(deps, {
     gigId,
     owner: authorOf(talk.mention),
-    // The same for every attempt at this mention, so that a crash under the lock does not lock its own retry out.
-    holder: `mention:${talk.mention.id}`,
+    // A crash under the lock must not lock the retry out, and a stale worker must not free the lock of the retry.
+    holder: `${mention}${talk.mention.lease}`,
+    takesOver: mention,
+    confirm: talk.confirm,
     alongside: (tx, started) => talk.conclude(answer(talk, startedReply(started, deps.clock())), tx),
   });
 }
@@ -65,21 +70,40 @@ async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boo
   });
 }
 
+/** Whether all that is not over waits for the operator, so that waiting a little longer is of no use. */
+function isStopped(status: ClaimStatus, obstacles: Obstacles): boolean {
+  const pending = payoutsOf(status).filter(({ outcome }) => outcome === 'pending');
+  return pending.every(({ transfer }) => obstacles.get(transfer.id) === 'gig_frozen');
+}
+
 /**
- * The claim is the mention's own, however often this runs. The answer waits until nothing of it is under way, but not
- * for ever: until it is there, the author's next commands wait as well.
+ * The claim is the mention's own, however often this runs. The answer waits a little for the outcome; a claim that takes
+ * longer is answered as it stands, and its author is told again only when it fails.
  */
 async function claim(deps: CommandDeps, talk: Conversation, address: string | null): Promise<void> {
-  const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt } = talk.mention;
+  const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = talk.mention;
   const text = `claim my rewards ${address ?? ''}`;
   const status = await claimRewards(deps, { platform, postId, platformUserId, postedAt, seenAt, text, retry: false });
+  if (isSettled(status)) return await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
+  const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;
-  if (age < CLAIM_PATIENCE_MS && !isSettled(status)) {
-    const waitMs = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);
-    throw new Postponed('the payment is under way', Math.round(waitMs));
+  if (age < CLAIM_PATIENCE_MS && !isStopped(status, obstacles)) {
+    const look = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);
+    throw new Postponed('the payment is under way', Math.ceil(Math.min(look, CLAIM_PATIENCE_MS - age)));
   }
-  await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
+  const page = claimPage(deps, talk);
+  const { id: claimId } = status.claim;
+  await deps.store.transaction(async (tx) => {
+    await tx.promiseOutcome(claimId, mentionId);
+    await talk.conclude(answer(talk, claimedReply(status, talk.platform, { obstacles, page })), tx);
+  });
 }
+
+/** What is posted when a claim is settled whose author was told that it is on its way. */
+export const OUTCOME_WORDS: OutcomeWords = {
+  outcome: (status, mention, platform) => finishReply(claimedReply(status, platform), mention, platform),
+  failure: (status, mention, platform) => finishReply(claimedReply(status, platform, { why: true }), mention, platform),
+};
 
 /**
  * The page that shows all of the author's claims: only where a reply may carry a link, and only one that others can open

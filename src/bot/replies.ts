@@ -1,9 +1,10 @@
 import type { Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
+import { type ClaimStatus, type Obstacle, type Obstacles, type Payout, payoutsOf } from '../domain/claim.ts';
 import type { Refusal } from '../domain/errors.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
+import { explainFailure } from '../domain/payout-failure.ts';
 import type { ClaimableGroup } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
 import { isMisleading } from '../domain/token-text.ts';
@@ -72,45 +73,95 @@ export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure,
 /** How much is said of a claim's payments: a hash is 66 characters long, and explorers find its beginning as well. */
 interface Brevity {
   readonly hash: 'whole' | 'beginning' | 'none';
+  /** Whether it is said of each failed payment why it failed. */
+  readonly why: boolean;
   /** How many payments of a kind are named; the others are counted. */
   readonly shown: number;
 }
 
-function payoutWords({ transfer, token }: Payout, { hash }: Brevity): string {
+/** What is said of a claim besides its payments. */
+export interface ClaimContext {
+  /** What keeps payments from being made. */
+  readonly obstacles?: Obstacles;
+  /** Where the outcome will be seen; null where replies carry no links. */
+  readonly page?: string | null;
+  /** Whether it is said why payments failed. */
+  readonly why?: boolean;
+}
+
+function payoutWords({ transfer, token, outcome }: Payout, { hash, why }: Brevity): string {
   const amount = amountOf(transfer.amount, token);
-  if (transfer.hash === null || hash === 'none') return amount;
+  if (outcome === 'failed' && why) return `${amount} (${explainFailure(transfer.reason)})`;
+  if (outcome !== 'success' || transfer.hash === null || hash === 'none') return amount;
   return `${amount} (tx ${hash === 'whole' ? transfer.hash : `${transfer.hash.slice(0, 12)}…`})`;
 }
 
-function claimWords(status: ClaimStatus, brevity: Brevity): string {
+/** As many payments as may be named; null when there are none. */
+function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null {
+  const named = payouts.slice(0, brevity.shown).map((payout) => payoutWords(payout, brevity));
+  const more = payouts.length - named.length;
+  return payouts.length === 0 ? null : [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
+}
+
+function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
+  const ids = [...new Set(payouts.map(({ transfer }) => transfer.gigId))];
+  if (ids.length === 1) return `gig ${ids[0]}`;
+  const named = ids.slice(0, Math.max(1, shown));
+  return `gigs ${[...named, ...(ids.length > named.length ? [`+${ids.length - named.length} more`] : [])].join(', ')}`;
+}
+
+function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: ClaimContext): string {
   const payouts = payoutsOf(status);
-  const list = (outcome: Payout['outcome']): string | null => {
-    const some = payouts.filter((payout) => payout.outcome === outcome);
-    const named = some.slice(0, brevity.shown).map((payout) => payoutWords(payout, brevity));
-    const more = some.length - named.length;
-    return some.length === 0 ? null : [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
+  const having = (outcome: Payout['outcome'], obstacle?: Obstacle) =>
+    payouts.filter((each) => each.outcome === outcome && obstacles?.get(each.transfer.id) === obstacle);
+  const frozen = having('pending', 'gig_frozen');
+  const dry = having('pending', 'gas_tank_empty');
+  const lists = {
+    paid: payoutList(having('success'), brevity),
+    moving: payoutList(having('pending'), brevity),
+    frozen: payoutList(frozen, brevity),
+    dry: payoutList(dry, brevity),
+    failed: payoutList(having('failed'), brevity),
   };
-  const [paid, pending, failed] = [list('success'), list('pending'), list('failed')];
   const sentences = [
-    paid === null ? null : `Paid to ${checksummed(status.claim.recipient)}: ${paid}.`,
-    pending === null ? null : `Still under way: ${pending}.`,
-    failed === null ? null : `Not paid: ${failed}; they can be claimed again.`,
+    lists.paid === null ? null : `Paid to ${checksummed(status.claim.recipient)}: ${lists.paid}.`,
+    lists.moving === null ? null : `On its way: ${lists.moving}.`,
+    lists.frozen === null
+      ? null
+      : `The operator has stopped the payments of ${gigsOf(frozen, brevity)} for now: ${lists.frozen}.`,
+    lists.dry === null ? null : `Waiting until the operator refills the gas tank: ${lists.dry}.`,
+    lists.frozen === null && lists.dry === null ? null : 'Nothing is lost.',
+    lists.failed === null ? null : `Not paid: ${lists.failed}; they can be claimed again.`,
+    page == null ? null : `How it goes on: ${page}`,
   ];
   return sentences.filter((sentence) => sentence !== null).join(' ');
 }
 
-/** How a claim stands: what was paid with its hash, what is under way, and what failed, as much as fits. */
-export function claimedReply(status: ClaimStatus, measure: Measure): string {
+/**
+ * How a claim stands: what was paid with its hash, what is on its way, what is held up and by what, and what failed, as
+ * much as fits.
+ */
+export function claimedReply(status: ClaimStatus, measure: Measure, context: ClaimContext = {}): string {
   const room = measure.replyLimit - MARK_LENGTH;
   const longest = Math.min(status.transfers.length, Math.ceil(room / '1 A, '.length));
+  const { why = false } = context;
   const ways: Brevity[] = [
-    { hash: 'whole', shown: longest },
-    { hash: 'beginning', shown: longest },
-    ...Array.from({ length: longest }, (_, index) => ({ hash: 'none', shown: longest - index }) as const),
+    { hash: 'whole', why, shown: longest },
+    { hash: 'beginning', why, shown: longest },
+    ...Array.from({ length: longest }, (_, index) => ({ hash: 'none', why, shown: longest - index }) as const),
+    ...Array.from({ length: longest }, (_, index) => ({ hash: 'none', why: false, shown: longest - index }) as const),
   ];
-  const texts = ways.values().map((brevity) => claimWords(status, brevity));
-  const shortest = claimWords(status, { hash: 'none', shown: 1 });
-  return texts.find((text) => measure.measure(text) <= room) ?? shortest;
+  const fits = (text: string) => measure.measure(text) <= room;
+  const found = ways
+    .values()
+    .map((brevity) => claimWords(status, brevity, context))
+    .find(fits);
+  if (found !== undefined) return found;
+  // A link that is cut leads nowhere.
+  const shortest = claimWords(status, { hash: 'none', why: false, shown: 1 }, { ...context, page: null });
+  return fits(shortest)
+    ? shortest
+    : claimWords(status, { hash: 'none', why: false, shown: 0 }, { ...context, page: null });
 }
 
 /** The outcome of a start that succeeded. */

@@ -29,6 +29,12 @@ export interface Payout {
   readonly outcome: 'success' | 'failed' | 'pending';
 }
 
+/** What keeps a payment from being made that is not under way yet; it is made when that is over. */
+export type Obstacle = 'gig_frozen' | 'gas_tank_empty';
+
+/** Obstacles by the id of the transfer. */
+export type Obstacles = ReadonlyMap<number, Obstacle>;
+
 /** How a claim stands as a whole: what is under way or failed comes first. `empty` found nothing to pay. */
 export type ClaimStanding = 'pending' | 'failed' | 'paid' | 'empty';
 

@@ -122,8 +122,8 @@ export interface SocialPlatform {
    * nothing was sent
    */
   reply(reply: OutgoingReply): Promise<{ postId: string }>;
-  /** The id of the bot's own reply under this post, or null when there is none. */
-  findReply(query: { replyTo: string; threadId: string }): Promise<string | null>;
+  /** The id of the bot's own reply under this post that is none of `others`, or null when there is none. */
+  findReply(query: { replyTo: string; threadId: string; others?: readonly string[] }): Promise<string | null>;
   /** Every mention posted at or after `since` (epoch ms) that the platform still shows, from `cursor` on. */
   pollMentions(query: { cursor: string | null; since: number }): Promise<PolledMentions>;
   /** The post behind a URL, or null when there is none or it is not a post URL of this platform. */
@@ -154,14 +154,6 @@ export type Platforms = ReadonlyMap<Platform, SocialPlatform>;
 /** A mention older than this when it is first seen is not answered, in milliseconds. */
 export const MAX_MENTION_AGE_MS = 24 * 60 * 60 * 1000;
 
-export const REPLY_LIMITS = {
-  windowMs: 60 * 60 * 1000,
-  perAuthor: 10,
-  perThread: 5,
-  /** The unasked-for help is given at most once in this time. */
-  helpWindowMs: 24 * 60 * 60 * 1000,
-} as const;
-
 export type MentionState = 'received' | 'answered' | 'ignored' | 'failed';
 
 /** Why a mention got no reply. */
@@ -190,18 +182,26 @@ export type ReplyState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 /** What a reply says, as far as the limits care: `unasked_help` is what an unknown command gets. */
 export type ReplyKind = 'answer' | 'unasked_help';
 
+/** What a reply waits for: room in its author's or its thread's hour, or the first reply to the same mention. */
+export type HeldFor = 'author' | 'thread' | 'first_reply';
+
 export interface NewReply {
   readonly mentionId: number;
   readonly kind: ReplyKind;
   readonly text: string;
   /** When absent, that of a look-up, or of unasked help for that kind. */
   readonly worth?: ReplyWorth | undefined;
+  /** Whether it is the second reply to its mention, which says that what the first one called on its way has failed. */
+  readonly followUp?: boolean;
 }
 
 /** A stored reply with what is needed to send it. Times are epoch milliseconds. */
 export interface ReplyRecord extends NewReply {
   readonly id: number;
   readonly worth: ReplyWorth;
+  readonly followUp: boolean;
+  /** Null when it waits for nothing but its turn. */
+  readonly heldFor: HeldFor | null;
   readonly platform: Platform;
   readonly createdAt: number;
   readonly state: ReplyState;

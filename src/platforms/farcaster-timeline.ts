@@ -104,13 +104,14 @@ export async function pollNotifications(
 }
 
 /**
- * The hash of the bot's own direct reply to a cast, or null when the whole conversation has none.
+ * The hash of the bot's own direct reply to a cast that is none of `others`, or null when the whole conversation has none.
  * @throws AdapterError when the conversation is longer than can be read, rather than deny a reply that may be there
  */
 export async function findCastReply(
   client: NeynarClient,
-  query: { fid: number; replyTo: string },
+  query: { fid: number; replyTo: string; others?: readonly string[] },
 ): Promise<string | null> {
+  const { fid, others = [] } = query;
   const what = 'read a conversation';
   let page: string | undefined;
   for (let pages = 0; pages < MAX_CONVERSATION_PAGES; pages++) {
@@ -124,7 +125,9 @@ export async function findCastReply(
         ...(cursor === undefined ? {} : { cursor }),
       }),
     );
-    const own = answer.conversation.cast.direct_replies?.find((reply) => reply.author.fid === query.fid);
+    const own = answer.conversation.cast.direct_replies?.find(
+      ({ hash, author }) => author.fid === fid && !others.includes(hash),
+    );
     if (own !== undefined) return own.hash;
     page = answer.next?.cursor ?? undefined;
     if (page === undefined) return null;

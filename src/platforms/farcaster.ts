@@ -89,13 +89,17 @@ async function lookUpHash(client: NeynarClient, hash: string): Promise<unknown> 
 }
 
 /** The bot's own reply to a cast. A 400 proves no absence, only that Neynar cannot show this conversation. */
-async function findOwnReply(client: NeynarClient, fid: number, replyTo: string): Promise<string | null> {
+async function findOwnReply(
+  client: NeynarClient,
+  fid: number,
+  query: { replyTo: string; others?: readonly string[] },
+): Promise<string | null> {
   try {
-    return await orMissing(findCastReply(client, { fid, replyTo }), ['not_found']);
+    return await orMissing(findCastReply(client, { fid, ...query }), ['not_found']);
   } catch (error) {
     if (!(error instanceof AdapterError) || error.reason !== 'rejected') throw error;
     // Without the cast there is no conversation; the key of the reply keeps it from being posted twice all the same.
-    if ((await lookUpHash(client, replyTo)) === null) return null;
+    if ((await lookUpHash(client, query.replyTo)) === null) return null;
     throw error;
   }
 }
@@ -150,7 +154,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
       const published = await publish(client, options.signerUuid, reply);
       return { postId: published.cast.hash };
     },
-    findReply: (query) => findOwnReply(client, fid, query.replyTo),
+    findReply: (query) => findOwnReply(client, fid, query),
     pollMentions: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),

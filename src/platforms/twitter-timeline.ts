@@ -106,15 +106,21 @@ export async function pollTimeline(
   return { mentions, cursor: query.cursor };
 }
 
-/** The bot's own post that answers this one, if the page shows it. */
-function ownReply(answer: Page, replyTo: string): string | null {
-  const posts = (answer.data ?? []).map(readPost);
-  return posts.find((post) => post !== null && repliedTo(post) === replyTo)?.id ?? null;
+interface OwnReplyQuery {
+  readonly replyTo: string;
+  /** Ids of other replies of the bot to the same post. */
+  readonly others?: readonly string[];
+}
+
+/** The bot's own post that answers this one and is none of `others`, if the page shows it. */
+function ownReply(answer: Page, { replyTo, others = [] }: OwnReplyQuery): string | null {
+  const posts = (answer.data ?? []).map(readPost).filter((post) => post !== null);
+  return posts.find((post) => !others.includes(post.id) && repliedTo(post) === replyTo)?.id ?? null;
 }
 
 /** What keeps a page from proving that the reply is not in it: a post of which X does not say what it answers. */
-function missingInOwnPosts(answer: Page, replyTo: string): readonly string[] {
-  if (ownReply(answer, replyTo) !== null) return [];
+function missingInOwnPosts(answer: Page, query: OwnReplyQuery): readonly string[] {
+  if (ownReply(answer, query) !== null) return [];
   if (isBlank(answer)) return ['data'];
   const posts = (answer.data ?? []).map(readPost);
   if (posts.includes(null)) return ['id or text'];
@@ -122,11 +128,11 @@ function missingInOwnPosts(answer: Page, replyTo: string): readonly string[] {
 }
 
 /**
- * The id of the bot's own reply to a post, or null when none of its posts since then is one.
+ * The id of the bot's own reply to a post that is none of `others`, or null when none of its posts since then is one.
  * @throws AdapterError when the bot has posted more since than can be read, or X does not say what a post of it answers,
  * rather than deny a reply that may be there: it would be sent again
  */
-export async function findTimelineReply(deps: TimelineDeps, query: { replyTo: string }): Promise<string | null> {
+export async function findTimelineReply(deps: TimelineDeps, query: OwnReplyQuery): Promise<string | null> {
   const what = "list the bot's own posts";
   const call = { network: 'X', what, sends: false };
   const { replyTo } = query;
@@ -135,7 +141,7 @@ export async function findTimelineReply(deps: TimelineDeps, query: { replyTo: st
     const next = token;
     const answer = await deps.interpreter.ask<Page>({
       call,
-      missing: (found) => missingInOwnPosts(found, replyTo),
+      missing: (found) => missingInOwnPosts(found, query),
       read: (vocabulary) =>
         deps.client.call({ what, answer: page }, (sdk) =>
           sdk.v2.get(`users/${deps.bot.id}/tweets`, {
@@ -147,7 +153,7 @@ export async function findTimelineReply(deps: TimelineDeps, query: { replyTo: st
           }),
         ),
     });
-    const own = ownReply(answer, replyTo);
+    const own = ownReply(answer, query);
     if (own !== null) return own;
     token = answer.meta.next_token ?? undefined;
     if (token === undefined) return null;

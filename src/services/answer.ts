@@ -5,11 +5,11 @@ import {
   authorOf,
   type LeasedMention,
   type Platforms,
-  REPLY_LIMITS,
   type ReplyKind,
   type Silence,
   type SocialPlatform,
 } from '../domain/mention.ts';
+import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../domain/reply-limits.ts';
 import { worthOf } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store, StoreReads, StoreTx } from '../store/port.ts';
@@ -26,6 +26,8 @@ export interface Conversation {
   readonly mention: LeasedMention;
   readonly command: Command;
   readonly platform: SocialPlatform;
+  /** Ends the work of a worker whose lease is over, before it changes anything in this transaction. */
+  confirm(tx: StoreTx): Promise<void>;
   /** Concludes the mention, in the transaction that holds the command's effect or in one of its own. */
   conclude(answer: Answer, tx?: StoreTx): Promise<void>;
 }
@@ -41,6 +43,7 @@ export interface AnswerDeps {
   readonly store: Store;
   readonly platforms: Platforms;
   readonly respond: Respond;
+  readonly limits: ReplyLimits;
   readonly clock: () => number;
   readonly newId: () => string;
   readonly log: Log;
@@ -81,20 +84,40 @@ class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-async function limitReached(reads: StoreReads, mention: LeasedMention, now: number): Promise<Silence | null> {
-  const since = now - REPLY_LIMITS.windowMs;
-  const toAuthor = await reads.countRepliesToAuthor(authorOf(mention), { since });
-  if (toAuthor >= REPLY_LIMITS.perAuthor) return 'author_limit';
-  return (await reads.countRepliesInThread(mention, { since })) >= REPLY_LIMITS.perThread ? 'thread_limit' : null;
+/** What they do is done whatever the limits say; the limits bound what is said about it. */
+const CHANGING: ReadonlySet<Command['name']> = new Set(['start', 'claim', 'stop', 'unstop']);
+
+interface Limited {
+  readonly limits: ReplyLimits;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
-async function silenceFor(reads: StoreReads, mention: LeasedMention, now: number): Promise<Silence | null> {
-  const limit = await limitReached(reads, mention, now);
+async function limitReached(
+  reads: StoreReads,
+  { platform, authorId, threadId }: LeasedMention,
+  { limits, now }: Limited,
+): Promise<Silence | null> {
+  const since = windowStart(now);
+  const toAuthor = await reads.replyWindow({ platform, authorId }, { since });
+  if (isUsedUp(toAuthor, limits.perAuthor)) return 'author_limit';
+  const inThread = await reads.replyWindow({ platform, threadId }, { since });
+  return isUsedUp(inThread, limits.perThread) ? 'thread_limit' : null;
+}
+
+/** Why a command is not even tried. Stopping and coming back always are. */
+async function silenceFor(
+  reads: StoreReads,
+  { mention, command }: { mention: LeasedMention; command: Command },
+  limited: Limited,
+): Promise<Silence | null> {
+  if (command.name === 'stop' || command.name === 'unstop') return null;
+  const limit = CHANGING.has(command.name) ? null : await limitReached(reads, mention, limited);
   return limit ?? ((await reads.hasOptedOut(authorOf(mention))) ? 'opted_out' : null);
 }
 
 async function helpAlreadyGiven(reads: StoreReads, mention: LeasedMention, now: number): Promise<boolean> {
-  const since = now - REPLY_LIMITS.helpWindowMs;
+  const since = now - HELP_WINDOW_MS;
   return (await reads.countRepliesToAuthor(authorOf(mention), { since, kind: 'unasked_help' })) > 0;
 }
 
@@ -107,19 +130,21 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   const platform = deps.platforms.get(mention.platform);
   if (platform === undefined) throw new TypeError(`${mention.platform} is off, but one of its mentions was leased`);
   const command = parseCommand(mention.text, platform.bot);
-  const found = await silenceFor(store, mention, clock());
-  const silence = command.name === 'unstop' && found === 'opted_out' ? null : found;
+  const { limits } = deps;
+  const silence = await silenceFor(store, { mention, command }, { limits, now: clock() });
   const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
-  // Stopping and coming back work whatever the limits say; everything else is not even tried in silence.
-  if (silence !== null && command.name !== 'stop' && command.name !== 'unstop') {
+  if (silence !== null) {
     await store.transaction((tx) => ignore(tx, mention, silence), { repeatable: true });
     log.info({ ...fields, silence }, 'mention not answered');
     return;
   }
+  // Nothing is said of a second "stop".
+  const isStopped = command.name === 'stop' && (await store.hasOptedOut(authorOf(mention)));
   const write = async (tx: StoreTx, { kind, text }: Answer) => {
     const now = clock();
+    if (isStopped) return await ignore(tx, mention, 'opted_out');
     // Another lane may have answered in the same thread since the first look.
-    const late = silence ?? (await limitReached(tx, mention, now));
+    const late = CHANGING.has(command.name) ? null : await limitReached(tx, mention, { limits, now });
     if (late !== null) return await ignore(tx, mention, late);
     if (kind === 'unasked_help' && (await helpAlreadyGiven(tx, mention, now))) {
       return await ignore(tx, mention, 'help_already_given');
@@ -129,7 +154,10 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   };
   const conclude = (answer: Answer, tx?: StoreTx) =>
     tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);
-  await deps.respond({ mention, command, platform, conclude });
+  const confirm = async (tx: StoreTx) => {
+    if (!(await tx.holdsMention(mention.id, mention.lease))) throw new LeaseLost();
+  };
+  await deps.respond({ mention, command, platform, confirm, conclude });
   log.info(fields, 'mention concluded');
   deps.wake(mention.platform);
 }

@@ -12,6 +12,7 @@ export type DeskStore = Pick<
   | 'mentionDepths'
   | 'reply'
   | 'replyTo'
+  | 'followUpTo'
   | 'replies'
   | 'queueDepths'
   | 'transfer'

@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
+import type { ReplyLimits } from '../domain/reply-limits.ts';
 import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import type { PlatformHealth } from './health.ts';
+import { findRoom, type Room } from './reply-room.ts';
 
 export interface SendDeps {
-  readonly store: Pick<Store, 'transaction'>;
+  readonly store: Pick<Store, 'transaction' | 'replyTo' | 'followUpTo'>;
   readonly platforms: Platforms;
+  /** What bounds the replies of an hour. */
+  readonly limits: ReplyLimits;
   readonly health: PlatformHealth;
   readonly clock: () => number;
   readonly newId: () => string;
@@ -32,9 +36,10 @@ const LONGEST_BACKOFF_MS = 600_000;
 /** X refuses the same text twice; when no such post can be found after this many tries, it is not ours. */
 const MAX_DUPLICATES = 10;
 
-/** Neynar asks for a key of 16 characters, the same on every retry; it follows from the post alone. */
-export function idemFor(postId: string): string {
-  return createHash('sha256').update(`reply:${postId}`).digest('hex').slice(0, 16);
+/** Neynar asks for a key of 16 characters, the same on every retry; it follows from the post and which reply it is. */
+export function idemFor(postId: string, followUp = false): string {
+  const name = followUp ? `follow-up:${postId}` : `reply:${postId}`;
+  return createHash('sha256').update(name).digest('hex').slice(0, 16);
 }
 
 /** Doubles from `first` with every attempt, up to ten minutes. Milliseconds. */
@@ -100,7 +105,10 @@ async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedR
     );
     return false;
   }
-  const postId = await network.findReply(reply.mention);
+  // The other reply to the same mention, which must not be taken for this one.
+  const other = await (reply.followUp ? deps.store.replyTo(reply.mentionId) : deps.store.followUpTo(reply.mentionId));
+  const others = other?.postId == null ? [] : [other.postId];
+  const postId = await network.findReply({ ...reply.mention, others });
   if (postId === null) return true;
   await conclude(deps, reply, postId, true);
   return false;
@@ -116,7 +124,8 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
   const { postId: answered, replyTo, authorId } = reply.mention;
   // What is left of the lease covers a clock that differs from another process's, and the request on its way.
   const notAfter = reply.until - deps.timing.leaseMs / 4;
-  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem: idemFor(answered), notAfter });
+  const idem = idemFor(answered, reply.followUp);
+  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
   deps.health.sent(reply.platform);
   await conclude(deps, reply, postId, false);
 }
@@ -133,25 +142,47 @@ async function leastWorth(tx: StoreTx, { platform, replyBudget }: SocialPlatform
   return leastWorthAllowed(budget);
 }
 
+/** Puts a queued reply back for which there is no room; whether it may be sent. */
+async function claimRoom(deps: SendDeps, tx: StoreTx, reply: LeasedReply, now: number): Promise<Room> {
+  const room = await findRoom(tx, reply, { limits: deps.limits, now });
+  if (room.verdict === 'send') await tx.markSending(reply.id, reply.lease);
+  else if (room.verdict === 'hold') await tx.holdReply(reply.id, { lease: reply.lease, ...room });
+  else {
+    const change = { lease: reply.lease, state: 'failed', retryAt: now, error: room.reason } as const;
+    await tx.putReplyBack(reply.id, change);
+  }
+  return room;
+}
+
+/** A reply that was looked at and not taken, because it may not be sent now. */
+const HELD = Symbol('held');
+
 /**
- * Takes the reply that is worth most, as far as the platform's budget goes, and of those the oldest; a queued one is marked
- * as being sent in the same commit, because sending it comes next, and so that the next look counts it.
+ * Takes the reply that is worth most, as far as the platform's budget goes, and of those the oldest. A queued one is marked
+ * as being sent in the same commit, so that the next look counts it, or held when there is no room for it.
  */
-async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | null> {
+async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | typeof HELD | null> {
   const now = deps.clock();
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
   let least: ReplyWorth | null = null;
   const lease = async (tx: StoreTx) => {
     least = await leastWorth(tx, network, now);
-    if (least === null) return null;
+    if (least === null) return { leased: null, room: null };
     const leased = await tx.leaseReply(platform, { ...request, least });
-    if (leased?.state === 'queued') await tx.markSending(leased.id, leased.lease);
-    return leased;
+    const room = leased?.state === 'queued' ? await claimRoom(deps, tx, leased, now) : null;
+    return { leased, room };
   };
-  const reply = await deps.store.transaction(lease, { repeatable: true });
+  const { leased, room } = await deps.store.transaction(lease, { repeatable: true });
   deps.health.hasRoomFor(platform, least);
-  return reply === null ? null : { ...reply, until: request.until };
+  if (leased === null) return null;
+  if (room === null || room.verdict === 'send') return { ...leased, until: request.until };
+  const level = room.verdict === 'hold' ? 'info' : 'error';
+  deps.log[level](
+    { ...logFields(leased), reason: room.reason },
+    room.verdict === 'hold' ? 'reply held' : 'reply given up',
+  );
+  return HELD;
 }
 
 /**
@@ -165,6 +196,7 @@ export async function sendNextReply(deps: SendDeps, platform: Platform, took?: (
   if (network === undefined || !deps.health.isOpen(platform)) return false;
   const reply = await take(deps, network);
   if (reply === null) return false;
+  if (reply === HELD) return true;
   took?.();
   const uncertain = reply.state === 'sending' || reply.state === 'unknown';
   let looking = uncertain;

@@ -17,19 +17,25 @@ export interface StartGigDeps {
 
 export interface StartGigRequest {
   readonly gigId: number;
-  /** Names this attempt. The same holder may come back after a crash and finds its own lock open. */
+  /** Names this attempt at the start. Only this attempt frees the lock or makes the gig live under it. */
   readonly holder: string;
+  /** How the names of earlier attempts at the same request begin; their lock is taken over. */
+  readonly takesOver?: string;
+  /** Runs in the transaction that takes the lock, before it; what it throws ends the attempt with nothing changed. */
+  readonly confirm?: (tx: StoreTx) => Promise<void>;
   /** Runs in the transaction that makes the gig live: what it writes happens with the start or not at all. */
   readonly alongside?: (tx: StoreTx, started: Gig) => Promise<void>;
 }
 
-async function takeLock({ store, clock }: StartGigDeps, { gigId, holder }: StartGigRequest): Promise<Gig> {
+async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+  const { gigId, holder, takesOver, confirm } = request;
   return await store.transaction(async (tx) => {
+    await confirm?.(tx);
     const gig = await tx.gig(gigId);
     if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
     if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
     const now = clock();
-    const locked = await tx.lockGig(gigId, { holder, now, until: now + START_LEASE_MS });
+    const locked = await tx.lockGig(gigId, { holder, takesOver, now, until: now + START_LEASE_MS });
     if (!locked) throw new DomainError({ code: 'gig_in_progress', gigId });
     return gig;
   });

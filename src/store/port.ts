@@ -19,6 +19,7 @@ import type { ReplyWorth } from '../domain/reply-worth.ts';
 import type { NewTip, Tip } from '../domain/tip.ts';
 import type { Address, Token } from '../domain/token.ts';
 import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
+import type { HeldReplyReads, HeldReplyWrites } from './reply-port.ts';
 
 /** A page of a list: newest first, rows with an id below `before`. */
 export interface Page {
@@ -46,7 +47,7 @@ export interface KeptAnswer {
 }
 
 /** What can be read, outside a transaction (from the last commit) or inside one (with its own writes). */
-export interface StoreReads extends LedgerReads {
+export interface StoreReads extends LedgerReads, HeldReplyReads {
   /**
    * Pending tips of every identified account (FID, X user id, or X handle held now), each once, oldest first, with their
    * tokens. Touches only those accounts' rows.
@@ -68,6 +69,8 @@ export interface StoreReads extends LedgerReads {
   /** What was answered to the first request that came under this key. */
   firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
   hasOptedOut(account: AccountKey): Promise<boolean>;
+  /** When the account asked for no more replies, epoch ms; null when it did not, or has changed its mind. */
+  optedOutAt(account: AccountKey): Promise<number | null>;
   apiKeyByHash(hash: string): Promise<ApiKey | null>;
   apiKey(id: number): Promise<ApiKey | null>;
   apiKeys(): Promise<ApiKey[]>;
@@ -77,11 +80,11 @@ export interface StoreReads extends LedgerReads {
   mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
   mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
   reply(id: number): Promise<ReplyRecord | null>;
+  /** The first reply to a mention. */
   replyTo(mentionId: number): Promise<ReplyRecord | null>;
   replies(query: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]>;
   /** Replies queued for one author at or after `since`, optionally of one kind. */
   countRepliesToAuthor(author: AccountKey, query: { since: number; kind?: ReplyKind | undefined }): Promise<number>;
-  countRepliesInThread(thread: { platform: Platform; threadId: string }, query: { since: number }): Promise<number>;
   /** How many replies a platform has got at or after `since`, those that are being sent now included. */
   countRepliesSent(platform: Platform, query: { since: number }): Promise<number>;
   /** Where the last complete look for mentions ended. */
@@ -180,7 +183,7 @@ export interface LeaseRequest {
  * What can be changed, inside a transaction. Methods that answer a boolean are conditional:
  * `false` means the row was not in the state the change needs, and nothing was changed.
  */
-export interface StoreTx extends StoreReads, LedgerWrites {
+export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
   ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
 
@@ -197,8 +200,14 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
   /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */
   changeTerms(gigId: number, change: { terms: NewGig; now: number }): Promise<boolean>;
-  /** Takes the start lock; `holder` may take it again. False while another holder's lease runs, or when not `created`. */
-  lockGig(gigId: number, request: { holder: string; now: number; until: number }): Promise<boolean>;
+  /**
+   * Takes the start lock; `holder` may take it again, and takes it over from every holder whose name begins with
+   * `takesOver`. False while another holder's lease runs, or when not `created`.
+   */
+  lockGig(
+    gigId: number,
+    request: { holder: string; takesOver?: string | undefined; now: number; until: number },
+  ): Promise<boolean>;
   /** Gives the lock back; false when `holder` no longer held it. */
   unlockGig(gigId: number, holder: string): Promise<boolean>;
   /** Created → live, production, lock released. Only while `holder` has the lock. */
@@ -230,6 +239,8 @@ export interface StoreTx extends StoreReads, LedgerWrites {
    * run in order, one at a time; and none of a platform that is not named: it waits until the platform is on again.
    */
   leaseMention(request: LeaseRequest & { readonly platforms: readonly Platform[] }): Promise<LeasedMention | null>;
+  /** Whether the mention is still held under this lease. */
+  holdsMention(id: number, lease: string): Promise<boolean>;
   /** Received → answered. Only under the lease. */
   markAnswered(id: number, lease: string): Promise<boolean>;
   /** Received → ignored. Only under the lease. */
@@ -239,7 +250,10 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   /** Gives a mention back until what it waits for has had time to happen; its lease was no attempt. */
   postponeMention(id: number, change: { lease: string; until: number; reason: string }): Promise<boolean>;
 
-  /** Queues the one reply to a mention. A second one for the same mention breaks the store's constraint and throws. */
+  /**
+   * Queues the first reply to a mention, or the one that follows it up. A second one of the same sort for the same mention
+   * breaks the store's constraint and throws.
+   */
   queueReply(reply: NewReply, now: number): Promise<number>;
   /**
    * The reply of a platform that is worth most, `queued`, `unknown` or `sending` with its lease over, and of those the one

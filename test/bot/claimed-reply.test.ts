@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claimedReply } from '../../src/bot/replies.ts';
-import type { ClaimStatus } from '../../src/domain/claim.ts';
+import type { ClaimStatus, Obstacle, Obstacles } from '../../src/domain/claim.ts';
 import type { Token } from '../../src/domain/token.ts';
 import type { Transfer, TransferState } from '../../src/domain/transfer.ts';
 import { seedHash } from '../support/store.ts';
@@ -16,15 +16,16 @@ interface Paid {
   readonly state: TransferState;
   readonly token?: Token;
   readonly amount?: bigint;
+  readonly reason?: string | null;
 }
 
 /** A claim with one payment for each gig, the first one from gig 1, whose hash spells its number. */
 function claimed(...payments: Paid[]): ClaimStatus {
-  const transfers = payments.map(({ state, token: of = token(), amount = ETHER }, index): Transfer => {
+  const transfers = payments.map(({ state, token: of = token(), amount = ETHER, reason = null }, index): Transfer => {
     const hash = state === 'confirmed' ? seedHash(index + 1) : null;
     return {
       ...{ id: index + 1, kind: 'payout', chainId: 8453, sender: RECIPIENT, recipient: RECIPIENT, claimId: 1 },
-      ...{ gigId: index + 1, token: of, amount, state, hash, nonce: 0, reason: null, blockNumber: 1n, gasSpent: 1n },
+      ...{ gigId: index + 1, token: of, amount, state, hash, nonce: 0, reason, blockNumber: 1n, gasSpent: 1n },
       ...{ createdAt: 0, updatedAt: 0, forms: [] },
     };
   });
@@ -50,10 +51,10 @@ test('behavior: where whole hashes do not fit, their beginnings', () => {
 test('behavior: what failed and what is under way is told as well', () => {
   const status = claimed({ state: 'confirmed' }, { state: 'failed', amount: 3n * ETHER }, { state: 'broadcast' });
   expect(claimedReply(status, FARCASTER)).toBe(
-    `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). Still under way: 1 DEGEN. Not paid: 3 DEGEN; they can be claimed again.`,
+    `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). On its way: 1 DEGEN. Not paid: 3 DEGEN; they can be claimed again.`,
   );
   expect(claimedReply(claimed({ state: 'failed' }), X)).toBe('Not paid: 1 DEGEN; they can be claimed again.');
-  expect(claimedReply(claimed({ state: 'planned' }), X)).toBe('Still under way: 1 DEGEN.');
+  expect(claimedReply(claimed({ state: 'planned' }), X)).toBe('On its way: 1 DEGEN.');
 });
 
 test('behavior: of a long list the rest is counted, and no kind is left out', () => {
@@ -81,4 +82,92 @@ test('security: whatever the tokens are called and however many there are, the a
     }),
     { numRuns: 200 },
   );
+});
+
+describe('a claim that is not over', () => {
+  const obstacles: Obstacles = new Map([
+    [3, 'gig_frozen'],
+    [4, 'gas_tank_empty'],
+  ]);
+  const all = (amount = ETHER) =>
+    claimed(
+      { state: 'confirmed', amount },
+      { state: 'broadcast', amount },
+      { state: 'planned', amount },
+      { state: 'planned', amount },
+      { state: 'failed', amount, reason: 'nothing moved' },
+    );
+
+  test('behavior: every kind of outcome has its sentence, and the text fits', () => {
+    const page = 'https://gigclaim.example/claim/farcaster/1001';
+    const text = claimedReply(all(), { ...FARCASTER, replyLimit: 1_000 }, { obstacles, page, why: true });
+    expect(text).toBe(
+      `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). On its way: 1 DEGEN. The operator has stopped the payments of gig 3 for now: ` +
+        '1 DEGEN. Waiting until the operator refills the gas tank: 1 DEGEN. Nothing is lost. ' +
+        `Not paid: 1 DEGEN (its token moved nothing); they can be claimed again. How it goes on: ${page}`,
+    );
+    for (const short of postable((measure) => claimedReply(all(), measure, { obstacles, why: true }))) {
+      expect(short).toMatch(/Paid to .* On its way: .* gig 3 .* gas tank: .* Not paid: /);
+    }
+  });
+
+  test('behavior: several gigs are named, as many as fit', () => {
+    const planned = Array.from({ length: 3 }, () => ({ state: 'planned' as const }));
+    const frozen: Obstacles = new Map([1, 2, 3].map((id) => [id, 'gig_frozen']));
+    expect(claimedReply(claimed(...planned), FARCASTER, { obstacles: frozen })).toBe(
+      'The operator has stopped the payments of gigs 1, 2, 3 for now: 1 DEGEN, 1 DEGEN, 1 DEGEN. Nothing is lost.',
+    );
+    const many = Array.from({ length: 60 }, () => ({ state: 'planned' as const }));
+    const all = new Map(many.map((_, index) => [index + 1, 'gig_frozen' as const]));
+    for (const text of postable((measure) => claimedReply(claimed(...many), measure, { obstacles: all }))) {
+      expect(text).toMatch(
+        /^The operator has stopped the payments of gigs 1, .*, \+\d+ more for now: .*, \+\d+ more\. Nothing is lost\./,
+      );
+    }
+  });
+
+  test('security: a reason that a token chose is never said in its own words', () => {
+    const reasons = [
+      ['the transfer would revert: @all see evil.example', 'its token refuses the transfer'],
+      ['the token answers that the transfer fails', 'its token refuses the transfer'],
+      ['the chain reverted it', 'the chain reverted it'],
+      ['it would burn 2000000 gas, more than 1000000 allowed', 'it needs too much gas'],
+      ['it failed on the chain 3 times; it can be tried again in a day', 'it failed too often, try again in a day'],
+      ['$EVIL', 'it could not be made'],
+      [null, 'it could not be made'],
+    ] as const;
+    for (const [reason, words] of reasons) {
+      for (const text of postable((measure) =>
+        claimedReply(claimed({ state: 'failed', reason }), measure, { why: true }),
+      )) {
+        expect(text).toMatch(new RegExp(`^Not paid: 1 DEGEN \\(${words}\\); they can be claimed again\\.`));
+      }
+    }
+  });
+
+  test('security: whatever is claimed and holds it up, the answer can be posted, and a link is whole or not there', () => {
+    const page = 'https://gigclaim.example/claim/farcaster/1001';
+    const payment = fc.record({
+      state: fc.constantFrom<TransferState>('confirmed', 'failed', 'broadcast', 'planned'),
+      token: fc
+        .record({ symbol: fc.string({ unit: 'binary' }), decimals: fc.integer({ min: 0, max: 255 }) })
+        .map(token),
+      amount: fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
+      reason: fc.option(fc.string({ unit: 'binary' })),
+    });
+    const obstacle = fc.constantFrom<Obstacle | null>('gig_frozen', 'gas_tank_empty', null);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(payment, obstacle), { minLength: 1, maxLength: 20 }), (claims) => {
+        const status = claimed(...claims.map(([paid]) => paid));
+        const found: Obstacles = new Map(
+          claims.flatMap(([, what], index) => (what === null ? [] : [[index + 1, what] as const])),
+        );
+        postable((measure) => claimedReply(status, measure, { obstacles: found, why: true }));
+        const linked = claimedReply(status, FARCASTER, { obstacles: found, page });
+        const links = linked.match(/https:.*/g) ?? [];
+        expect(links.filter((link) => link !== page)).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
 });

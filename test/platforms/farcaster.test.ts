@@ -52,6 +52,24 @@ describe('Farcaster, on a network', () => {
     expect(await farcaster.findReply({ replyTo: cast.id, threadId: cast.threadId })).toBe(postId);
   });
 
+  test('security: of two replies under a cast it finds the one that is not known yet', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const cast = ask();
+    const query = { replyTo: cast.id, threadId: cast.threadId };
+    const notAfter = Number.MAX_SAFE_INTEGER;
+    const first = await farcaster.reply({
+      replyTo: cast.id,
+      authorId: '1001',
+      text: 'On its way',
+      idem: 'a',
+      notAfter,
+    });
+    expect(await farcaster.findReply({ ...query, others: [first.postId] })).toBeNull();
+    const second = await farcaster.reply({ replyTo: cast.id, authorId: '1001', text: 'Not paid', idem: 'b', notAfter });
+    expect(await farcaster.findReply({ ...query, others: [first.postId] })).toBe(second.postId);
+    expect(await farcaster.findReply({ ...query, others: [second.postId] })).toBe(first.postId);
+  });
+
   test('behavior: finds no reply under a cast that is gone', async () => {
     const farcaster = await openFarcaster(network.url);
     const gone = `0x${'ab'.repeat(20)}`;

@@ -67,6 +67,17 @@ describe('X, on a network', () => {
     expect(await twitter.findReply(query)).toBe(postId);
   });
 
+  test('security: of two replies under a post it finds the one that is not known yet', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask();
+    const query = { replyTo: post.id, threadId: post.threadId };
+    const first = await twitter.reply(reply(post.id));
+    expect(await twitter.findReply({ ...query, others: [first.postId] })).toBeNull();
+    const second = await twitter.reply({ ...reply(post.id), text: 'Not paid: 1 DEGEN.' });
+    expect(await twitter.findReply({ ...query, others: [first.postId] })).toBe(second.postId);
+    expect(await twitter.findReply({ ...query, others: [second.postId] })).toBe(first.postId);
+  });
+
   test('behavior: a reply whose answer was cut off is of unknown outcome, and is found', async () => {
     const twitter = await openTwitter(network.url);
     const post = ask();

@@ -43,7 +43,7 @@ describe('a worker that dies', () => {
     const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
     await crashWithLease();
     const now = world.clock();
-    const lock = { holder: `mention:${id}`, now, until: now + 10 * LEASE_MS };
+    const lock = { holder: `mention:${id}:crashed`, now, until: now + 10 * LEASE_MS };
     await world.store.transaction((tx) => tx.lockGig(gig.id, lock));
     world.advance(LEASE_MS);
     await world.answerAll();
@@ -83,6 +83,52 @@ describe('a worker whose lease ends while it works', () => {
     world.advance(LEASE_MS);
     await world.answerAll();
     expect(await world.replyText(id)).toContain('is live until');
+  });
+
+  test('security: it cannot free the lock of its successor, which starts the funded gig', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const successorReads = Promise.withResolvers<void>();
+    const staleIsDone = Promise.withResolvers<void>();
+    let successor: Promise<boolean> = Promise.resolve(false);
+    world.ledger.during(async () => {
+      world.advance(LEASE_MS);
+      successor = world.answerNext();
+      await successorReads.promise;
+    });
+    world.ledger.during(async () => {
+      successorReads.resolve();
+      await staleIsDone.promise;
+    });
+    // The first answer goes to the stale worker, which gives its lock back.
+    world.ledger.fail(fault('timeout', 'safe'));
+    expect(await world.answerNext()).toBe(true);
+    staleIsDone.resolve();
+    expect(await successor).toBe(true);
+    expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live' });
+    expect(await world.replyText(id)).toContain('is live until');
+  });
+
+  test('security: it takes no lock any more, so that its successor keeps the one it has', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const stale = {
+      ...world.answering,
+      respond: async (talk: Parameters<typeof world.answering.respond>[0]) => {
+        world.advance(LEASE_MS);
+        await crashWithLease();
+        const now = world.clock();
+        const lock = { holder: `mention:${id}:crashed`, now, until: now + LEASE_MS };
+        await world.store.transaction((tx) => tx.lockGig(gig.id, lock));
+        await world.answering.respond(talk);
+      },
+    };
+    expect(await answerNextMention(stale)).toBe(true);
+    expect(world.ledger.reads()).toBe(0);
+    const freed = await world.store.transaction((tx) => tx.unlockGig(gig.id, `mention:${id}:crashed`));
+    expect(freed).toBe(true);
   });
 
   test('security: an opt-out that came too late is not kept', async () => {

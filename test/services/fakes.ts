@@ -73,11 +73,13 @@ export function createNetwork(platform: Platform) {
       if (outcome !== undefined) throw outcome.lose;
       return { postId };
     },
-    async findReply({ replyTo }) {
+    async findReply({ replyTo, others = [] }) {
       calls.push('findReply');
       const failure = lookUpFailures.shift();
       if (failure !== undefined) throw failure;
-      return delayed ? null : (posts.find((each) => each.replyTo === replyTo)?.postId ?? null);
+      return delayed
+        ? null
+        : (posts.find((each) => each.replyTo === replyTo && !others.includes(each.postId))?.postId ?? null);
     },
     async pollMentions(query) {
       asked.push(query);

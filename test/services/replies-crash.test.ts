@@ -146,6 +146,7 @@ describe('a lease that ends while the platform is slow', () => {
     // Between its lease and its send the process sleeps for so long that another one holds the reply.
     let transactions = 0;
     const store = {
+      ...world.store,
       transaction: async <T>(run: Parameters<typeof world.store.transaction<T>>[0]) => {
         transactions += 1;
         const value = await world.store.transaction(run);

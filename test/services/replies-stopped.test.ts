@@ -58,6 +58,7 @@ async function createScene() {
   const sending = {
     store,
     platforms: new Map<Platform, SocialPlatform>([['twitter', twitter]]),
+    limits: { perAuthor: 10, perThread: 5 },
     health,
     clock,
     newId: () => `other-${++ids}`,

@@ -34,7 +34,7 @@ export async function createWorld() {
     return `lease-${ids}`;
   };
   const answering: AnswerDeps = {
-    ...{ store, platforms, clock, newId, log },
+    ...{ store, platforms, clock, newId, log, limits: { perAuthor: 10, perThread: 5 } },
     respond: createResponder({
       ...{ store, platforms, chains: ledger.chains, wallets: null, treasury: null, clock, newId },
       publicUrl: 'http://gigclaim.test',
@@ -44,7 +44,7 @@ export async function createWorld() {
     timing: { leaseMs: LEASE_MS, backoffMs: BACKOFF_MS },
   };
   const sending: SendDeps = {
-    ...{ store, platforms, health, clock, newId, log },
+    ...{ store, platforms, health, clock, newId, log, limits: { perAuthor: 10, perThread: 5 } },
     timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
   };
   const receiving = { store, platforms, health, clock, log, wake: () => woken.push('answer') };

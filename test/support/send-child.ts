@@ -31,5 +31,6 @@ const log = createLog({ level: 'debug', destination: { write: (line) => void pro
 const platforms = new Map<Platform, SocialPlatform>([['twitter', network]]);
 const health = createPlatformHealth({ platforms: ['twitter'], clock, log });
 const timing = { leaseMs: Number(leaseMs), settleMs: 100, backoffMs: 20 };
-await sendNextReply({ store, platforms, health, clock, newId: randomUUID, log, timing }, 'twitter');
+const limits = { perAuthor: 10, perThread: 5 };
+await sendNextReply({ store, platforms, limits, health, clock, newId: randomUUID, log, timing }, 'twitter');
 await store.close();

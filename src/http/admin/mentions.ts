@@ -80,12 +80,12 @@ ${renderPager({ ...list, query, next })}`,
 
 /** `GET /admin/mentions/:id`. Null when there is none. */
 export async function viewMention(
-  { store, site }: { store: Pick<DeskStore, 'mention' | 'replyTo'>; site: Site },
+  { store, site }: { store: Pick<DeskStore, 'mention' | 'replyTo' | 'followUpTo'>; site: Site },
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView | null> {
   const mention = await store.mention(id);
   if (mention === null) return null;
-  const reply = await store.replyTo(id);
+  const replies = [await store.replyTo(id), await store.followUpTo(id)].filter((reply) => reply !== null);
   const { authorUsername: username } = mention;
   return {
     title: `Mention ${id}`,
@@ -101,9 +101,9 @@ ${renderFacts({
   Attempts: String(mention.attempts),
   Error: mention.lastError === null ? null : html`<span class="error">${renderForeign(mention.lastError)}</span>`,
 })}
-<section class="stack"><h2>Reply</h2>${renderEntries(reply === null ? [] : [toReplyEntry({ site, operator }, reply)], {
-      noun: 'reply',
-      empty: 'None.',
-    })}</section>`,
+<section class="stack"><h2>${replies.length > 1 ? 'Replies' : 'Reply'}</h2>${renderEntries(
+      replies.map((reply) => toReplyEntry({ site, operator }, reply)),
+      { noun: 'reply', empty: 'None.' },
+    )}</section>`,
   };
 }

@@ -6,6 +6,7 @@ import { checksummed } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { AccountClaims } from '../../services/account-claims.ts';
 import { chainName, renderAddress, renderAmount } from './amounts.ts';
+import { renderProgress } from './claim-progress.ts';
 import type { Markup, Site } from './layout.ts';
 import { counted, renderBadge, renderHash, renderIsolated, renderTime } from './marks.ts';
 
@@ -142,6 +143,7 @@ ${
 ${renderWay(view)}
 </section>`
 }
+${renderProgress(view, { root })}
 <section class="stack" aria-labelledby="paid"><h2 id="paid">Paid before</h2>
 ${renderPaid(view, root)}
 </section>

@@ -19,6 +19,7 @@ export interface PublicPagesDeps {
   readonly store: Parameters<typeof findAccountClaims>[0]['store'] &
     Parameters<typeof findGigPayments>[0]['store'] &
     ListGigsDeps['store'];
+  readonly wallets: Parameters<typeof findAccountClaims>[0]['wallets'];
   readonly chains: Chains;
   readonly platforms: Platforms;
   /** The platform's fee in basis points of the reward. */

@@ -5,8 +5,8 @@ import type { ApiFault, WebhookFault } from '../networks/faults.ts';
 /** Why a mention got no reply, in words. */
 export const SILENCE_WORDS: Readonly<Record<Silence, string>> = {
   opted_out: 'its author has said stop',
-  author_limit: 'its author has had 10 replies within the hour',
-  thread_limit: 'its thread has had 5 replies within the hour',
+  author_limit: 'its author has had enough replies within the hour',
+  thread_limit: 'its thread has had enough replies within the hour',
   help_already_given: 'its author has had the help within a day',
   gave_up: 'it was tried too often',
 };

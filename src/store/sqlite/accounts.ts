@@ -15,7 +15,9 @@ function toHandle(username: string): string {
   return username.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut'> {
+export function createAccountReads(
+  db: Db,
+): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut' | 'optedOutAt'> {
   const { username, optedOutAt } = accounts;
   const byKey = prepareLean<[string | null]>(db, db.select({ username }).from(accounts).where(isAccount));
   const optOut = db.select({ optedOutAt }).from(accounts).where(isAccount).prepare();
@@ -26,6 +28,7 @@ export function createAccountReads(db: Db): Pick<SyncReads, 'account' | 'account
       return row === undefined ? null : { platform, platformUserId, username: row[0] };
     },
     accountByHandle: (platform, handle) => holder({ platform, handle: toHandle(handle) }),
+    optedOutAt: (key) => optOut.get({ ...key })?.optedOutAt ?? null,
     hasOptedOut: (key) => (optOut.get({ ...key })?.optedOutAt ?? null) !== null,
   };
 }

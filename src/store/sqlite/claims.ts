@@ -1,38 +1,73 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Claim } from '../../domain/claim.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { createAccountKeeper, createAccountReads } from './accounts.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
-import { claims, PENDING_FARCASTER, PENDING_TWITTER, tips, transfers } from './schema.ts';
+import { CLAIM_PROMISED, claims, PENDING_FARCASTER, PENDING_TWITTER, tips, transfers } from './schema.ts';
 import { TIP_COLUMNS } from './tips.ts';
 
 const placeholder = sql.placeholder;
 
+const { promisedTo: _promisedTo, ...columns } = getTableColumns(claims);
+
 /** Finds a claim by its id, or null. */
 export function createClaimLookup(db: Db): (id: number) => Claim | null {
   const byId = db
-    .select()
+    .select(columns)
     .from(claims)
     .where(eq(claims.id, placeholder('id')))
     .prepare();
   return (id) => byId.get({ id }) ?? null;
 }
 
-export function createClaimReads(db: Db): Pick<SyncReads, 'claim' | 'claimByPost' | 'claims'> {
+function createPromiseReads(db: Db): Pick<SyncReads, 'keptPromises'> {
+  const underWay = db
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(eq(transfers.claimId, claims.id), sql.raw("transfers.state in ('planned', 'signed', 'broadcast')")));
+  const kept = db
+    .select({ claimId: claims.id, mentionId: sql<number>`${claims.promisedTo}`, platform: claims.platform })
+    .from(claims)
+    .where(and(CLAIM_PROMISED, notExists(underWay)))
+    .orderBy(claims.id)
+    .prepare();
+  return { keptPromises: () => kept.all() };
+}
+
+function createPromiseWrites(db: Db): Pick<SyncWrites, 'promiseOutcome' | 'endPromise'> {
+  const ofClaim = eq(claims.id, placeholder('claimId'));
+  const promise = db
+    .update(claims)
+    .set({ promisedTo: sql`${placeholder('mentionId')}` })
+    .where(and(ofClaim, isNull(claims.promisedTo)))
+    .prepare();
+  const end = db
+    .update(claims)
+    .set({ promisedTo: null })
+    .where(and(ofClaim, eq(claims.promisedTo, placeholder('mentionId'))))
+    .prepare();
+  return {
+    promiseOutcome: (claimId, mentionId) => promise.run({ claimId, mentionId }).changes === 1,
+    endPromise: (claimId, mentionId) => end.run({ claimId, mentionId }).changes === 1,
+  };
+}
+
+export function createClaimReads(db: Db): Pick<SyncReads, 'claim' | 'claimByPost' | 'claims' | 'keptPromises'> {
   const ofPlatform = eq(claims.platform, placeholder('platform'));
   const byPost = db
-    .select()
+    .select(columns)
     .from(claims)
     .where(and(ofPlatform, eq(claims.postId, placeholder('postId'))))
     .prepare();
   const older = lt(claims.id, placeholder('before'));
   const ofAccount = and(ofPlatform, eq(claims.platformUserId, placeholder('platformUserId')), older);
   const page = (condition: SQL | undefined) =>
-    db.select().from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')).prepare();
+    db.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')).prepare();
   const newest = page(older);
   const newestOfAccount = page(ofAccount);
   return {
+    ...createPromiseReads(db),
     claim: createClaimLookup(db),
     claimByPost: (platform, postId) => byPost.get({ platform, postId }) ?? null,
     claims: ({ limit, before = Number.MAX_SAFE_INTEGER, account }) =>
@@ -83,7 +118,9 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
   };
 }
 
-export function createClaimWrites(db: Db): Pick<SyncWrites, 'insertClaim' | 'takeTips' | 'retakeTips'> {
+export function createClaimWrites(
+  db: Db,
+): Pick<SyncWrites, 'insertClaim' | 'takeTips' | 'retakeTips' | 'promiseOutcome' | 'endPromise'> {
   const ensureAccount = createAccountKeeper(db);
   const insert = db
     .insert(claims)
@@ -95,7 +132,7 @@ export function createClaimWrites(db: Db): Pick<SyncWrites, 'insertClaim' | 'tak
       recipient: placeholder('recipient'),
       createdAt: placeholder('createdAt'),
     })
-    .returning()
+    .returning(columns)
     .prepare();
   return {
     insertClaim(claim) {
@@ -103,5 +140,6 @@ export function createClaimWrites(db: Db): Pick<SyncWrites, 'insertClaim' | 'tak
       return insert.get({ ...claim });
     },
     ...createTakes(db),
+    ...createPromiseWrites(db),
   };
 }

@@ -70,6 +70,7 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
     isNull(gigs.startLockHolder),
     lte(gigs.startLockUntil, placeholder('now')),
     eq(gigs.startLockHolder, placeholder('holder')),
+    sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
   );
   const isHeld = and(isCreated, eq(gigs.startLockHolder, placeholder('holder')));
   const lock = db
@@ -90,7 +91,8 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
     .where(isHeld)
     .prepare();
   return {
-    lockGig: (id, request) => lock.run({ id, ...request }).changes === 1,
+    // Nothing begins with null.
+    lockGig: (id, { takesOver = null, ...request }) => lock.run({ id, takesOver, ...request }).changes === 1,
     unlockGig: (id, holder) => unlock.run({ id, holder }).changes === 1,
     markLive: (id, change) => live.run({ id, ...change }).changes === 1,
   };

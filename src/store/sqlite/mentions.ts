@@ -56,7 +56,13 @@ function prepareDueMention(db: Db) {
     .prepare();
 }
 
-type MentionChanges = 'leaseMention' | 'markAnswered' | 'markIgnored' | 'putMentionBack' | 'postponeMention';
+type MentionChanges =
+  | 'leaseMention'
+  | 'holdsMention'
+  | 'markAnswered'
+  | 'markIgnored'
+  | 'putMentionBack'
+  | 'postponeMention';
 
 function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   const due = prepareDueMention(db);
@@ -74,6 +80,7 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
     eq(mentions.state, 'received'),
     eq(mentions.lease, placeholder('lease')),
   );
+  const held = db.select({ id: mentions.id }).from(mentions).where(isHeld).prepare();
   const answered = db.update(mentions).set({ state: 'answered', lease: null }).where(isHeld).prepare();
   const ignored = db
     .update(mentions)
@@ -105,6 +112,7 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
       hold.run({ id: next.mention.id, lease, until });
       return { ...next.mention, lease };
     },
+    holdsMention: (id, lease) => held.get({ id, lease }) !== undefined,
     markAnswered: (id, lease) => answered.run({ id, lease }).changes === 1,
     markIgnored: (id, change) => ignored.run({ id, ...change }).changes === 1,
     putMentionBack: (id, { lease, error, retryAt }) =>

@@ -4,6 +4,7 @@ import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
 import type { Db } from './connection.ts';
 import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
+import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { mentions, REPLY_OPEN, replies } from './schema.ts';
 
 const placeholder = sql.placeholder;
@@ -12,7 +13,16 @@ const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...c
 
 type ReplyReads = Pick<
   SyncReads,
-  'reply' | 'replyTo' | 'replies' | 'countRepliesToAuthor' | 'countRepliesInThread' | 'countRepliesSent' | 'isOwnPost'
+  | 'reply'
+  | 'replyTo'
+  | 'followUpTo'
+  | 'replies'
+  | 'countRepliesToAuthor'
+  | 'countRepliesSent'
+  | 'replyWindow'
+  | 'heldBefore'
+  | 'unpostedReplies'
+  | 'isOwnPost'
 >;
 
 /** Finds what a reply says of the mention it answers. */
@@ -30,7 +40,7 @@ function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRec
   };
 }
 
-type ReplyCounts = Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesInThread' | 'countRepliesSent'>;
+type ReplyCounts = Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesSent'>;
 
 function createReplyCounts(db: Db): ReplyCounts {
   const recent = and(eq(replies.platform, placeholder('platform')), gte(replies.createdAt, placeholder('since')));
@@ -39,9 +49,6 @@ function createReplyCounts(db: Db): ReplyCounts {
   const ofAuthor = select().where(toAuthor).prepare();
   const ofAuthorAndKind = select()
     .where(and(toAuthor, eq(replies.kind, placeholder('kind'))))
-    .prepare();
-  const ofThread = select()
-    .where(and(recent, eq(replies.threadId, placeholder('threadId'))))
     .prepare();
   const sent = select()
     .where(and(eq(replies.platform, placeholder('platform')), gte(replies.sentAt, placeholder('since'))))
@@ -60,7 +67,6 @@ function createReplyCounts(db: Db): ReplyCounts {
           : ofAuthorAndKind.get({ platform, authorId, since, kind });
       return found?.n ?? 0;
     },
-    countRepliesInThread: ({ platform, threadId }, { since }) => ofThread.get({ platform, threadId, since })?.n ?? 0,
   };
 }
 
@@ -72,8 +78,9 @@ export function createReplyReads(db: Db): ReplyReads {
     .where(eq(replies.id, placeholder('id')))
     .prepare();
   const byMention = select()
-    .where(eq(replies.mentionId, placeholder('mentionId')))
+    .where(and(eq(replies.mentionId, placeholder('mentionId')), eq(replies.followUp, sql`${placeholder('followUp')}`)))
     .prepare();
+  const unposted = prepareUnposted(db);
   const older = lt(replies.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
     select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')).prepare();
@@ -84,7 +91,11 @@ export function createReplyReads(db: Db): ReplyReads {
   const orNull = <T extends { mentionId: number }>(row: T | undefined) => (row === undefined ? null : complete(row));
   return {
     reply: (id) => orNull(byId.get({ id })),
-    replyTo: (mentionId) => orNull(byMention.get({ mentionId })),
+    replyTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 0 })),
+    followUpTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 1 })),
+    unpostedReplies: ({ platform, platformUserId: authorId }, query) =>
+      unposted.all({ platform, authorId, ...query }).flatMap(({ id }) => orNull(byId.get({ id })) ?? []),
+    ...createReplyLimitReads(db),
     replies({ limit, before = Number.MAX_SAFE_INTEGER, state }) {
       const rows = state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
       return rows.map(complete);
@@ -118,7 +129,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
   const isHeld = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
   const sending = db
     .update(replies)
-    .set({ state: 'sending', attempts: sql`${replies.attempts} + 1` })
+    .set({ state: 'sending', heldFor: null, attempts: sql`${replies.attempts} + 1` })
     .where(isHeld)
     .prepare();
   const sent = db
@@ -126,6 +137,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
     .set({
       state: 'sent',
       lease: null,
+      heldFor: null,
       postId: sql`${placeholder('postId')}`,
       sentAt: sql`${placeholder('now')}`,
     })
@@ -136,6 +148,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
     .set({
       state: sql`${placeholder('state')}`,
       lease: null,
+      heldFor: null,
       dueAt: sql`${placeholder('retryAt')}`,
       lastError: sql`${placeholder('error')}`,
     })
@@ -163,7 +176,16 @@ export function createReplyWrites(
   db: Db,
 ): Pick<
   SyncWrites,
-  'queueReply' | 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack' | 'giveUpReplies' | 'retryReply'
+  | 'queueReply'
+  | 'leaseReply'
+  | 'markSending'
+  | 'markSent'
+  | 'putReplyBack'
+  | 'giveUpReplies'
+  | 'retryReply'
+  | 'holdReply'
+  | 'releaseReply'
+  | 'reviseReply'
 > {
   const subject = db
     .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
@@ -184,6 +206,7 @@ export function createReplyWrites(
       attempts: 0,
       dueAt: placeholder('now'),
       worth: placeholder('worth'),
+      followUp: sql`${placeholder('followUp')}`,
     })
     .returning({ id: replies.id })
     .prepare();
@@ -198,11 +221,12 @@ export function createReplyWrites(
     .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('dueBefore')), eq(replies.state, 'queued')))
     .prepare();
   return {
-    queueReply({ mentionId, kind, text, worth: given }, now) {
+    ...createHoldWrites(db),
+    queueReply({ mentionId, kind, text, worth: given, followUp = false }, now) {
       const mention = subject.get({ mentionId });
       if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
       const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
-      return insert.get({ ...mention, mentionId, kind, text, now, worth }).id;
+      return insert.get({ ...mention, mentionId, kind, text, now, worth, followUp: followUp ? 1 : 0 }).id;
     },
     giveUpReplies: (platform, which) => giveUp.run({ platform, ...which }).changes,
     ...createReplyLeases(db),

@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import { PLATFORMS } from '../../domain/account.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
+import type { HeldFor } from '../../domain/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Address } from '../../domain/token.ts';
 import { OPEN_STATES, type TransferKind, type TransferState } from '../../domain/transfer.ts';
@@ -277,6 +278,10 @@ export const tips = sqliteTable(
   ],
 );
 
+/** Claims whose author was told that they are on their way; the condition of their index, word for word. */
+export const CLAIM_PROMISED = sql.raw('claims.promised_to is not null');
+
+/** `promised_to` is the mention that was told that the claim is on its way, until the outcome is known. */
 export const claims = sqliteTable(
   'claims',
   {
@@ -287,11 +292,13 @@ export const claims = sqliteTable(
     postId: text('post_id').notNull(),
     recipient: address('recipient').notNull(),
     createdAt: integer('created_at').notNull(),
+    promisedTo: integer('promised_to').references(() => mentions.id),
   },
   (table) => [
     uniqueIndex('claims_by_public_id').on(table.publicId),
     uniqueIndex('claims_by_post').on(table.platform, table.postId),
     index('claims_by_account').on(table.platform, table.platformUserId),
+    index('claims_promised').on(table.id).where(CLAIM_PROMISED),
     foreignKey({
       columns: [table.platform, table.platformUserId],
       foreignColumns: [accounts.platform, accounts.platformUserId],
@@ -518,11 +525,21 @@ export const mentions = sqliteTable(
 
 const REPLY_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 const REPLY_KINDS = ['answer', 'unasked_help'] as const;
+const HELD_FOR = ['author', 'thread', 'first_reply'] as const satisfies readonly HeldFor[];
 
 /** Replies that still have to be sent or looked up; the condition of their index, word for word. */
 export const REPLY_OPEN = sql.raw("replies.state <> 'sent' and replies.state <> 'failed'");
 
-/** `platform`, `author_id` and `thread_id` repeat the mention's, which never change, so that the limits count in one index. */
+/** Replies that were sent; the condition of the indices in which the limits count, word for word. */
+export const REPLY_SENT = sql.raw('replies.sent_at is not null');
+
+/** Replies that are held, or never went out; the condition of their index, word for word. */
+export const REPLY_UNPOSTED = sql.raw("(replies.held_for is not null or replies.state = 'failed')");
+
+/**
+ * A mention has at most one reply and one that follows it up. `held_for` is why a queued one waits.
+ * `platform`, `author_id` and `thread_id` repeat the mention's, which never change, so that the limits count in one index.
+ */
 export const replies = sqliteTable(
   'replies',
   {
@@ -545,13 +562,19 @@ export const replies = sqliteTable(
     dueAt: integer('due_at').notNull(),
     /** `REPLY_WORTH`: the least number goes first. */
     worth: integer('worth').$type<ReplyWorth>().notNull().default(REPLY_WORTH.lookUp),
+    followUp: integer('follow_up', { mode: 'boolean' }).notNull().default(false),
+    heldFor: text('held_for', { enum: HELD_FOR }),
   },
   (table) => [
-    uniqueIndex('replies_by_mention').on(table.mentionId),
+    uniqueIndex('replies_by_mention').on(table.mentionId, table.followUp),
     index('replies_due').on(table.platform, table.worth, table.dueAt).where(REPLY_OPEN),
     index('replies_by_sending').on(table.platform, table.sentAt).where(sql.raw('replies.sent_at is not null')),
     index('replies_by_author').on(table.platform, table.authorId, table.createdAt),
-    index('replies_by_thread').on(table.platform, table.threadId, table.createdAt),
+    index('replies_sent_to_author').on(table.platform, table.authorId, table.sentAt).where(REPLY_SENT),
+    index('replies_sent_in_thread').on(table.platform, table.threadId, table.sentAt).where(REPLY_SENT),
+    index('replies_open_to_author').on(table.platform, table.authorId).where(REPLY_OPEN),
+    index('replies_open_in_thread').on(table.platform, table.threadId).where(REPLY_OPEN),
+    index('replies_unposted').on(table.platform, table.authorId).where(REPLY_UNPOSTED),
     index('replies_by_post').on(table.platform, table.postId),
     index('replies_by_state').on(table.state),
     check('replies_platform', isOneOf('platform', PLATFORMS)),
@@ -562,6 +585,13 @@ export const replies = sqliteTable(
       sql.raw("(state = 'sent') = (post_id is not null) and (post_id is null) = (sent_at is null)"),
     ),
     check('replies_lease', sql.raw("lease is null or (state <> 'sent' and state <> 'failed')")),
+    check('replies_follow_up', sql.raw('follow_up = 0 or follow_up = 1')),
+    check(
+      'replies_held',
+      sql.raw(
+        "held_for is null or (state = 'queued' and (held_for = 'author' or held_for = 'thread' or held_for = 'first_reply'))",
+      ),
+    ),
   ],
 );
 

@@ -79,7 +79,7 @@ describe('the story of a mention', () => {
     });
     expect(told().lines).toEqual([
       'Service: Mention 1 is on disk: by 77 on Farcaster, found by looking for missed mentions.',
-      'Service: Mention 1: ignored: its author has had 10 replies within the hour.',
+      'Service: Mention 1: ignored: its author has had enough replies within the hour.',
     ]);
     await store.transaction(async (tx) => {
       await tx.insertMention(sampleMention({ postId: '0xc2', platform: 'twitter', authorUsername: 'bob' }), {

@@ -154,6 +154,19 @@ export function describeGigs(subject: Subject): void {
       expect(await unlock(id, 'b')).toBe(false);
     });
 
+    test('security: a lock is taken over from the same request only, and its earlier holder can free it no more', async () => {
+      const { id } = await seedGig(subject.store);
+      const takeOver = (holder: string, takesOver: string) =>
+        subject.store.transaction((tx) => tx.lockGig(id, { holder, takesOver, now: 20, until: 120 }));
+      expect(await lock(id, 'mention:7:first', 10)).toBe(true);
+      expect(await takeOver('mention:71:other', 'mention:71:')).toBe(false);
+      expect(await takeOver('first', 'first')).toBe(false);
+      expect(await takeOver('mention:7:second', 'mention:7:')).toBe(true);
+      expect(await unlock(id, 'mention:7:first')).toBe(false);
+      expect(await goLive(id, 'mention:7:first')).toBe(false);
+      expect(await goLive(id, 'mention:7:second')).toBe(true);
+    });
+
     test('behavior: of many who lock at once, through two stores, exactly one gets it', async () => {
       const { id } = await seedGig(subject.store);
       const other = await subject.openAgain();

@@ -42,6 +42,8 @@ export function describeReplies(subject: Subject): void {
         postId: null,
         sentAt: null,
         lastError: null,
+        followUp: false,
+        heldFor: null,
         mention: { postId: 'p', replyTo: 'r', threadId: 't', authorId: '9' },
       };
       expect(await subject.store.reply(id)).toEqual(expected);
@@ -66,6 +68,24 @@ export function describeReplies(subject: Subject): void {
       expect(await subject.store.pollCursor('farcaster')).toBeNull();
     });
 
+    test('behavior: a mention has one reply that follows the first one up', async () => {
+      const id = await queue('p1');
+      const mentionId = (await subject.store.reply(id))?.mentionId ?? 0;
+      const follow = () =>
+        subject.store.transaction((tx) =>
+          tx.queueReply({ mentionId, kind: 'answer', text: 'it failed', followUp: true }, 40),
+        );
+      expect(await subject.store.followUpTo(mentionId)).toBeNull();
+      const second = await follow();
+      expect(await subject.store.replyTo(mentionId)).toMatchObject({ id, followUp: false });
+      expect(await subject.store.followUpTo(mentionId)).toMatchObject({
+        id: second,
+        followUp: true,
+        text: 'it failed',
+      });
+      await expect(follow()).rejects.toThrow();
+    });
+
     test('error: a reply to no mention is refused', async () => {
       const queued = subject.store.transaction((tx) => tx.queueReply({ mentionId: 9, kind: 'answer', text: 'x' }, 1));
       await expect(queued).rejects.toThrow('there is no mention 9 to reply to');
@@ -86,14 +106,103 @@ export function describeReplies(subject: Subject): void {
       expect(await count({ since: 0, kind: 'answer' })).toBe(2);
     });
 
-    test('behavior: replies in a thread are counted from a time on, on one platform', async () => {
-      await queue('p1', { threadId: 't', authorId: '5' }, { now: 99 });
-      await queue('p2', { threadId: 't', authorId: '6' }, { now: 100 });
-      await queue('p3', { threadId: 't', platform: 'twitter' }, { now: 100 });
-      await queue('p4', { threadId: 'u' }, { now: 100 });
-      const count = (since: number) =>
-        subject.store.countRepliesInThread({ platform: 'farcaster', threadId: 't' }, { since });
-      expect([await count(0), await count(100), await count(101)]).toEqual([2, 1, 0]);
+    test('behavior: what has used a limit is told: sent since a time, perhaps being sent, and waiting', async () => {
+      const first = await queue('p1', { threadId: 't', authorId: '5' }, { now: 1 });
+      const second = await queue('p2', { threadId: 't', authorId: '5' }, { now: 2 });
+      const third = await queue('p3', { threadId: 't', authorId: '6' }, { now: 3 });
+      await queue('p4', { threadId: 'u', authorId: '5' }, { now: 4, kind: 'unasked_help' });
+      await queue('p5', { threadId: 'u', authorId: '5' }, { now: 5 });
+      await queue('p6', { platform: 'twitter', threadId: 't', authorId: '5' }, { now: 6 });
+      const sentAt: Record<number, number> = { [first]: 99, [second]: 100 };
+      await subject.store.transaction(async (tx) => {
+        for (const id of [first, second, third]) {
+          await tx.leaseReply('farcaster', { lease: 'l', now: 10, until: 20 });
+          await tx.markSending(id, 'l');
+          const now = sentAt[id];
+          if (now !== undefined) await tx.markSent(id, { lease: 'l', postId: `s${id}`, now });
+        }
+      });
+      const toAuthor = { platform: 'farcaster', authorId: '5' } as const;
+      const inThread = (threadId: string) => ({ platform: 'farcaster', threadId }) as const;
+      const use = (...query: Parameters<Subject['store']['replyWindow']>) => subject.store.replyWindow(...query);
+      expect(await use(toAuthor, { since: 99 })).toEqual({ sentAt: [99, 100], sending: 0, queued: 2 });
+      expect(await use(toAuthor, { since: 100 })).toEqual({ sentAt: [100], sending: 0, queued: 2 });
+      expect(await use(inThread('t'), { since: 0 })).toEqual({ sentAt: [99, 100], sending: 1, queued: 0 });
+      // Help that no author asked for counts against no thread.
+      expect(await use(inThread('u'), { since: 0 })).toEqual({ sentAt: [], sending: 0, queued: 1 });
+    });
+
+    test('behavior: a held reply is due later, counts for its own window alone, and comes before younger ones', async () => {
+      const ids = [];
+      for (let i = 1; i <= 3; i++) ids.push(await queue(`p${i}`, { threadId: 't', authorId: '5' }, { now: i }));
+      const [first = 0, second = 0, third = 0] = ids;
+      const toAuthor = { platform: 'farcaster', authorId: '5' } as const;
+      const inThread = { platform: 'farcaster', threadId: 't' } as const;
+      const hold = (id: number, lease: string) =>
+        subject.store.transaction((tx) =>
+          tx.holdReply(id, { lease, heldFor: 'thread', until: 500, reason: 'held: no room' }),
+        );
+      const lease = (name: string, now: number) =>
+        subject.store.transaction((tx) => tx.leaseReply('farcaster', { lease: name, now, until: now + 100 }));
+      await lease('a', 10);
+      expect(await hold(first, 'other')).toBe(false);
+      expect(await hold(first, 'a')).toBe(true);
+      expect(await subject.store.reply(first)).toMatchObject({
+        state: 'queued',
+        heldFor: 'thread',
+        attempts: 0,
+        lastError: 'held: no room',
+      });
+      expect(await subject.store.heldBefore(inThread, { id: third, worth: 2 })).toEqual({ first, count: 1 });
+      expect(await subject.store.heldBefore(inThread, { id: first, worth: 2 })).toEqual({ first: null, count: 0 });
+      expect(await subject.store.heldBefore(toAuthor, { id: third, worth: 2 })).toEqual({ first: null, count: 0 });
+      // What is worth more waits behind nothing that is worth less.
+      expect(await subject.store.heldBefore(inThread, { id: third, worth: 1 })).toEqual({ first: null, count: 0 });
+      expect(await subject.store.heldBefore(inThread, { id: first, worth: 3 })).toEqual({ first, count: 1 });
+      expect(await subject.store.replyWindow(inThread, { since: 0 })).toMatchObject({ queued: 3 });
+      expect(await subject.store.replyWindow(toAuthor, { since: 0 })).toMatchObject({ queued: 2 });
+      expect((await lease('b', 10))?.id).toBe(second);
+      expect((await lease('c', 10))?.id).toBe(third);
+      expect(await lease('d', 109)).toBeNull();
+      expect(await subject.store.transaction((tx) => tx.releaseReply(second, 50))).toBe(false);
+      expect(await subject.store.transaction((tx) => tx.releaseReply(first, 50))).toBe(true);
+      expect((await lease('e', 60))?.id).toBe(first);
+      await subject.store.transaction((tx) => tx.markSending(first, 'e'));
+      expect(await subject.store.reply(first)).toMatchObject({ state: 'sending', heldFor: null });
+      expect(await hold(first, 'e')).toBe(false);
+    });
+
+    test('behavior: only a reply that was never tried gets another text', async () => {
+      const id = await queue('p1');
+      const revise = (text: string) => subject.store.transaction((tx) => tx.reviseReply(id, text));
+      expect(await revise('another')).toBe(true);
+      await subject.store.transaction(async (tx) => {
+        await tx.leaseReply('farcaster', { lease: 'l', now: 20, until: 30 });
+        await tx.markSending(id, 'l');
+        await tx.putReplyBack(id, { lease: 'l', state: 'queued', retryAt: 20, error: 'no luck' });
+      });
+      expect(await revise('too late')).toBe(false);
+      expect((await subject.store.reply(id))?.text).toBe('another');
+    });
+
+    test('behavior: an account’s replies that were not posted are found, newest first', async () => {
+      const held = await queue('p1', { authorId: '5' }, { now: 10 });
+      const failed = await queue('p2', { authorId: '5' }, { now: 20 });
+      await queue('p3', { authorId: '5' }, { now: 30 });
+      await queue('p4', { authorId: '6' }, { now: 30 });
+      await subject.store.transaction(async (tx) => {
+        for (const id of [held, failed]) await tx.leaseReply('farcaster', { lease: `${id}`, now: 40, until: 50 });
+        const reason = 'held: no room';
+        await tx.holdReply(held, { lease: `${held}`, heldFor: 'author', until: 500, reason });
+        await tx.putReplyBack(failed, { lease: `${failed}`, state: 'failed', retryAt: 0, error: 'given up' });
+      });
+      const found = async (query: { since: number; limit: number }) => {
+        const account = { platform: 'farcaster', platformUserId: '5' } as const;
+        return (await subject.store.unpostedReplies(account, query)).map(({ id }) => id);
+      };
+      expect(await found({ since: 0, limit: 9 })).toEqual([failed, held]);
+      expect(await found({ since: 11, limit: 9 })).toEqual([failed]);
+      expect(await found({ since: 0, limit: 1 })).toEqual([failed]);
     });
 
     test('behavior: replies sent are counted from a time on, on one platform, with those being sent now', async () => {

@@ -76,14 +76,17 @@ describe('the checks of mentions and replies', () => {
     const indices = (db: Database) =>
       db.prepare("select name from sqlite_schema where type = 'index' order by name").pluck().all();
     const indexedBefore = indices(earlier);
+    migrate(earlier, { folder: firstMigrations(folder.path, 10), path });
+    expect(rows(earlier)).toEqual(before);
+    expect(indices(earlier)).toEqual(indexedBefore);
     earlier.close();
 
     const other = temporaryFolder();
     const db = open(firstMigrations(other.path, 10));
     other.remove();
     expect(before.mentions).toHaveLength(18);
-    expect(rows(db)).toEqual(before);
-    expect(indices(db)).toEqual(indexedBefore);
+    expect(rows(db).mentions).toEqual(before.mentions);
+    expect(rows(db).replies).toMatchObject(before.replies);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
     expect(() => db.exec('delete from mentions')).toThrow('FOREIGN KEY constraint failed');
@@ -110,6 +113,29 @@ describe('the checks of mentions and replies', () => {
       const held = () => addReply(db, mentionId, { state, lease: 'held' });
       expect(held, state).toThrow('CHECK constraint failed: replies_lease');
     }
+  });
+
+  test('behavior: a reply of an earlier version is a first one that is not held', () => {
+    const earlier = new SqliteDatabase(path);
+    migrate(earlier, { folder: firstMigrations(folder.path, 10), path });
+    addEverything(earlier);
+    earlier.close();
+    const found = open().prepare('select distinct follow_up, held_for from replies').all();
+    expect(found).toEqual([{ follow_up: 0, held_for: null }]);
+  });
+
+  test('error: refuse a third reply to a mention, and one that is held for nothing known or no longer waits', () => {
+    const db = open();
+    addEverything(db);
+    const mentionId = addMention(db, { state: 'answered' });
+    addReply(db, mentionId, { state: 'queued' });
+    expect(() => addReply(db, mentionId, { state: 'queued' })).toThrow('UNIQUE constraint failed');
+    const set = (change: string) => () => db.exec(`update replies set ${change} where mention_id = ${mentionId}`);
+    expect(set('follow_up = 2')).toThrow('CHECK constraint failed: replies_follow_up');
+    expect(set("held_for = 'fun'")).toThrow('CHECK constraint failed: replies_held');
+    expect(set("held_for = 'thread', state = 'unknown'")).toThrow('CHECK constraint failed: replies_held');
+    expect(set("held_for = 'thread', follow_up = 1")).not.toThrow();
+    expect(() => addReply(db, mentionId, { state: 'queued' })).not.toThrow();
   });
 
   test('behavior: build no table of their own for a row, as a long list would', () => {

@@ -134,8 +134,24 @@ describe('the plans of the statements', () => {
     expect(planOf('count(*) from "replies"', '"author_id" = ?', '"kind" = ?')).toEqual([
       'SEARCH replies USING INDEX replies_by_author (platform=? AND author_id=? AND created_at>?)',
     ]);
-    expect(planOf('count(*) from "replies"', '"thread_id" = ?')).toEqual([
-      'SEARCH replies USING COVERING INDEX replies_by_thread (platform=? AND thread_id=? AND created_at>?)',
+    for (const [column, key] of [
+      ['author_id', 'to_author'],
+      ['thread_id', 'in_thread'],
+    ] as const) {
+      const ofKey = `(platform=? AND ${column}=?`;
+      expect(planOf('select "sent_at"', `"${column}" = ?`).map((step) => step.replace('COVERING ', ''))).toEqual([
+        `SEARCH replies USING INDEX replies_sent_${key} ${ofKey} AND sent_at>?)`,
+      ]);
+      expect(planOf('count(*) filter', `"${column}" = ?`)).toEqual([
+        `SEARCH replies USING INDEX replies_open_${key} ${ofKey})`,
+      ]);
+      const ofHeld = column === 'author_id' ? 'replies_unposted' : 'replies_open_in_thread';
+      expect(planOf('min("id")', `"${column}" = ?`)).toEqual([
+        `SEARCH replies USING INDEX ${ofHeld} ${ofKey} AND rowid<?)`,
+      ]);
+    }
+    expect(planOf('from "replies"', 'replies.held_for is not null or', 'order by')).toEqual([
+      'SEARCH replies USING INDEX replies_unposted (platform=? AND author_id=?)',
     ]);
     expect(planOf('from "replies"', '"post_id" = ?)')).toEqual([
       'SEARCH replies USING COVERING INDEX replies_by_post (platform=? AND post_id=?)',
@@ -252,6 +268,8 @@ describe('the plans of the statements', () => {
     const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
       'SCAN api_keys',
+      // No more than the claims whose authors are still to be told what became of them.
+      'SCAN claims USING INDEX claims_promised',
       'SCAN gigs USING INDEX gigs_frozen',
       'SCAN mentions USING COVERING INDEX mentions_by_state',
       'SCAN replies USING COVERING INDEX replies_by_state',
@@ -281,6 +299,7 @@ describe('the plans of the statements', () => {
       'gigs',
       'mentions',
       'mentions',
+      'replies',
       'replies',
       'replies',
       'claims',

@@ -1,0 +1,17 @@
+/** What each sort of reason begins with, and how it is said to people: tokens choose some of the words of a reason. */
+const WORDS: readonly (readonly [begins: string, words: string])[] = [
+  ['the chain reverted it', 'the chain reverted it'],
+  ['nothing moved', 'its token moved nothing'],
+  ['the transfer would revert', 'its token refuses the transfer'],
+  ['the token answers', 'its token refuses the transfer'],
+  ['it would burn', 'it needs too much gas'],
+  ['it failed on the chain', 'it failed too often, try again in a day'],
+];
+
+/**
+ * Why a payment failed, in words that are safe to post.
+ * @param reason what the ledger keeps, in which a token's own words may be
+ */
+export function explainFailure(reason: string | null): string {
+  return WORDS.find(([begins]) => reason?.startsWith(begins))?.[1] ?? 'it could not be made';
+}

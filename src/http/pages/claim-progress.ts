@@ -1,0 +1,70 @@
+import { html } from 'hono/html';
+import { type Obstacles, type Payout, payoutsOf } from '../../domain/claim.ts';
+import type { ReplyRecord } from '../../domain/mention.ts';
+import { explainFailure } from '../../domain/payout-failure.ts';
+import type { AccountClaims, ClaimProgress } from '../../services/account-claims.ts';
+import { renderAmount } from './amounts.ts';
+import type { Markup, Site } from './layout.ts';
+import { renderBadge, renderIsolated, renderTime } from './marks.ts';
+
+/** How many payments of one claim are listed; the others are counted. */
+const MAX_PAYOUTS = 25;
+
+function renderOutcome({ outcome, transfer }: Payout, obstacles: Obstacles): Markup {
+  if (outcome === 'success') return renderBadge('Paid', 'ok');
+  if (outcome === 'failed')
+    return html`${renderBadge('Not paid', 'bad')} <span class="small">${explainFailure(transfer.reason)}; it can be claimed again</span>`;
+  switch (obstacles.get(transfer.id)) {
+    case 'gig_frozen':
+      return html`${renderBadge('Stopped', 'wait')} <span class="small">the operator has stopped this gig’s payments for now; nothing is lost</span>`;
+    case 'gas_tank_empty':
+      return html`${renderBadge('Waits', 'wait')} <span class="small">until the operator refills the gas tank; nothing is lost</span>`;
+    case undefined:
+      return renderBadge('On its way', 'live');
+  }
+}
+
+function renderClaim(progress: ClaimProgress, root: string): Markup[] {
+  const payouts = payoutsOf(progress);
+  const rows = payouts.slice(0, MAX_PAYOUTS).map(
+    (payout) => html`<tr>
+<th scope="row">${renderTime(progress.claim.createdAt)}</th>
+<td data-label="Amount" class="number">${renderAmount(payout.transfer.amount, payout.token)}</td>
+<td data-label="From"><a href="${root}/gigs/${payout.transfer.gigId}">Gig ${payout.transfer.gigId}</a></td>
+<td data-label="Outcome"><span>${renderOutcome(payout, progress.obstacles)}</span></td>
+</tr>`,
+  );
+  const more = payouts.length - rows.length;
+  return more === 0 ? rows : [...rows, html`<tr><th scope="row" colspan="4">And ${more} more</th></tr>`];
+}
+
+function renderLatest(claims: readonly ClaimProgress[], root: string): Markup | '' {
+  if (claims.length === 0) return '';
+  return html`<section class="stack" aria-labelledby="latest"><h2 id="latest">Latest claims</h2>
+<table class="stacking"><caption class="unseen">Latest claims</caption>
+<thead><tr><th scope="col">Claimed</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">Outcome</th></tr></thead>
+<tbody>${claims.map((claim) => renderClaim(claim, root))}</tbody>
+</table>
+</section>`;
+}
+
+function renderReply({ createdAt, text, heldFor }: ReplyRecord): Markup {
+  const state = heldFor === null ? renderBadge('Not posted', 'bad') : renderBadge('Waits to be posted', 'wait');
+  return html`<li class="stack"><p>${renderTime(createdAt)} ${state}</p><p>${renderIsolated(text)}</p></li>`;
+}
+
+function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {
+  if (replies.length === 0) return '';
+  return html`<section class="stack" aria-labelledby="unposted"><h2 id="unposted">Answers that are not posted</h2>
+<p class="muted">The bot posts only so many answers an hour. What was asked for did not wait for that; these answers wait still, or were given up.</p>
+<ul class="card stack">${replies.map(renderReply)}</ul>
+</section>`;
+}
+
+/** How an account's latest claims stand, and what the bot has not said to it: nothing when there is neither. */
+export function renderProgress(
+  { claims, unposted }: Pick<AccountClaims, 'claims' | 'unposted'>,
+  { root }: Pick<Site, 'root'>,
+): Markup {
+  return html`${renderLatest(claims, root)}${renderUnposted(unposted)}`;
+}

@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createResponder, OUTCOME_WORDS } from '../../src/bot/commands.ts';
+import { createChains } from '../../src/chain/registry.ts';
+import type { Platform } from '../../src/domain/account.ts';
+import { type AnswerDeps, answerNextMention } from '../../src/services/answer.ts';
+import { type OutcomeDeps, tellOutcomes } from '../../src/services/claim-progress.ts';
+import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
+import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
+import { deployOdd, setting } from '../support/odd-tokens.ts';
+import { seedMention } from '../support/store.ts';
+
+const PATIENCE_MS = 20_000;
+const LEASE_MS = 60_000;
+const PAGE = 'https://gigclaim.example/claim/farcaster/1001';
+
+let cashier: Cashier;
+let asset: TestToken;
+let posts = 0;
+let ids = 0;
+beforeEach(async () => {
+  cashier = await openCashier();
+  asset = await deployToken({ decimals: 6, symbol: 'USDC' });
+  await cashier.fundTank(10n ** 18n);
+});
+afterEach(() => cashier.close());
+
+/** The bot over the cashier's ledger, at a place that others can open. */
+async function answerAll(): Promise<void> {
+  const { store, clock, log, platforms, wallets } = cashier;
+  const newId = () => `${ids++}`;
+  const answering: AnswerDeps = {
+    store,
+    platforms,
+    clock,
+    newId,
+    log,
+    wake: () => undefined,
+    limits: { perAuthor: 10, perThread: 5 },
+    respond: createResponder({
+      store,
+      platforms,
+      clock,
+      newId,
+      wallets,
+      chains: createChains({ endpoints: [], clock }),
+      treasury: null,
+      publicUrl: 'https://gigclaim.example',
+      wakePayments: () => undefined,
+    }),
+    timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
+  };
+  while (await answerNextMention(answering));
+}
+
+function telling(overrides: Partial<OutcomeDeps> = {}): OutcomeDeps {
+  const { store, clock, log, platforms } = cashier;
+  return { store, clock, log, platforms, words: OUTCOME_WORDS, wake: () => undefined, ...overrides };
+}
+
+async function hear(text: string, platform: Platform = 'farcaster'): Promise<number> {
+  posts += 1;
+  const id = platform === 'twitter' ? String(4_000_000 + posts) : `0x${String(posts).padStart(40, 'd')}`;
+  const { platformUserId: authorId } = platform === 'twitter' ? BOB_ON_X : ALICE;
+  const mention = { platform, authorId, postId: id, replyTo: id, threadId: id, text: `@gigclaim ${text}` };
+  return await seedMention(cashier.store, { ...mention, postedAt: cashier.clock() }, cashier.clock());
+}
+
+const said = async (id: number) => (await cashier.store.replyTo(id))?.text ?? null;
+const saidLater = async (id: number) => (await cashier.store.followUpTo(id))?.text ?? null;
+
+/** Claims, and waits until the bot says something without anything being paid. */
+async function claimAndWait(platform: Platform = 'farcaster', recipient = freshAddress()): Promise<number> {
+  const id = await hear(`claim my rewards ${recipient}`, platform);
+  await answerAll();
+  expect(await said(id)).toBeNull();
+  cashier.advance(PATIENCE_MS);
+  await answerAll();
+  return id;
+}
+
+/** The reply was sent, so that it cannot say anything else any more. */
+async function post(mentionId: number): Promise<void> {
+  const reply = await cashier.store.replyTo(mentionId);
+  if (reply === null) throw new Error('there is no reply to post');
+  const now = cashier.clock();
+  await cashier.store.transaction(async (tx) => {
+    const held = await tx.leaseReply(reply.platform, { lease: 'sender', now, until: now + LEASE_MS });
+    expect(held?.id).toBe(reply.id);
+    await tx.markSending(reply.id, 'sender');
+    await tx.markSent(reply.id, { lease: 'sender', postId: `post of ${reply.id}`, now });
+  });
+}
+
+const alices = () => cashier.gig({ asset, reward: 10_000_000n, tips: [{ account: ALICE, amount: 5_000_000n }] });
+
+/** A tip in a token that then refuses to move. */
+async function refusing() {
+  const odd = await deployOdd('FalseToken');
+  const tips = [ALICE, BOB_ON_X].map((account) => ({ account, amount: 10n ** 18n }));
+  await cashier.gig({ asset: odd, reward: 2n * 10n ** 18n, tips });
+  await odd.change(setting.paused);
+}
+
+describe('a claim that is not settled after 20 seconds', () => {
+  test('behavior: is answered with what is on its way and where its outcome will be seen; nothing more once it is paid', async () => {
+    await alices();
+    const recipient = freshAddress();
+    const id = await hear(`claim my rewards ${recipient}`);
+    await answerAll();
+    cashier.advance(PATIENCE_MS - 1);
+    await answerAll();
+    expect(await said(id)).toBeNull();
+    cashier.advance(1);
+    await answerAll();
+    expect(await said(id)).toBe(`On its way: 5 USDC. How it goes on: ${PAGE}`);
+    expect(await cashier.store.mention(id)).toMatchObject({ state: 'answered' });
+    await post(id);
+    expect(await cashier.store.keptPromises()).toEqual([]);
+    await cashier.settle();
+    expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
+    expect(await cashier.store.keptPromises()).toHaveLength(1);
+    await tellOutcomes(telling());
+    expect(await saidLater(id)).toBeNull();
+    expect(await cashier.store.keptPromises()).toEqual([]);
+  });
+
+  test('behavior: on X without a link', async () => {
+    await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    expect(await said(await claimAndWait('twitter'))).toMatch(/^On its way: 0\.000007 USDC\. \[[0-9a-z]{1,6}\]$/);
+  });
+
+  test('behavior: keeps its author’s next commands waiting no longer', async () => {
+    await alices();
+    await hear(`claim my rewards ${freshAddress()}`);
+    await answerAll();
+    const help = await hear('help');
+    await answerAll();
+    expect(await said(help)).toBeNull();
+    cashier.advance(PATIENCE_MS);
+    await answerAll();
+    expect(await said(help)).toMatch(/^Mention me with/);
+  });
+
+  test.each(['farcaster', 'twitter'] as const)(
+    'error: on %s its failure is told in a second reply, once, with the reason',
+    async (platform) => {
+      await refusing();
+      const id = await claimAndWait(platform);
+      expect(await said(id)).toMatch(/^On its way: 1 ODD\./);
+      await post(id);
+      await tellOutcomes(telling());
+      expect(await saidLater(id)).toBeNull();
+      await cashier.settle();
+      await Promise.all([tellOutcomes(telling()), tellOutcomes(telling())]);
+      await tellOutcomes(telling());
+      expect(await saidLater(id)).toMatch(
+        /^Not paid: 1 ODD \(its token refuses the transfer\); they can be claimed again\.( \[[0-9a-z]{1,6}\])?$/,
+      );
+      expect(await cashier.store.replies({ limit: 9 })).toHaveLength(2);
+    },
+  );
+
+  test('security: a crash while the failure is told leaves all of it or nothing', async () => {
+    await refusing();
+    const id = await claimAndWait();
+    await post(id);
+    await cashier.settle();
+    const { store } = cashier;
+    const dying: OutcomeDeps['store'] = {
+      keptPromises: () => store.keptPromises(),
+      transaction: (run) =>
+        store.transaction(async (tx) => {
+          await run(tx);
+          throw new Error('the process ends here');
+        }),
+    };
+    await expect(tellOutcomes(telling({ store: dying }))).rejects.toThrow('the process ends here');
+    expect(await saidLater(id)).toBeNull();
+    await tellOutcomes(telling());
+    expect(await saidLater(id)).toMatch(/^Not paid: 1 ODD/);
+  });
+
+  test('behavior: a first reply that never went out says the outcome itself', async () => {
+    await alices();
+    const id = await claimAndWait();
+    expect(await said(id)).toMatch(/^On its way/);
+    await cashier.settle();
+    await tellOutcomes(telling());
+    expect(await said(id)).toMatch(/^Paid to 0x\w{40}: 5 USDC \(tx 0x[0-9a-f]{64}\)\.$/);
+    expect(await saidLater(id)).toBeNull();
+  });
+
+  test('behavior: whoever said stop meanwhile is told nothing', async () => {
+    await refusing();
+    const id = await claimAndWait();
+    await post(id);
+    await hear('stop');
+    await answerAll();
+    await cashier.settle();
+    await tellOutcomes(telling());
+    expect(await saidLater(id)).toBeNull();
+    expect(await cashier.store.keptPromises()).toEqual([]);
+  });
+
+  test('behavior: of a platform that is off it is told when that is on again', async () => {
+    await refusing();
+    const id = await claimAndWait();
+    await post(id);
+    await cashier.settle();
+    await tellOutcomes(telling({ platforms: new Map() }));
+    expect(await saidLater(id)).toBeNull();
+    await tellOutcomes(telling());
+    expect(await saidLater(id)).toMatch(/^Not paid: 1 ODD/);
+  });
+});
+
+describe('what keeps a claim from being paid', () => {
+  test('behavior: a gig whose payments the operator has stopped is named at once, and paid when they go on', async () => {
+    const gig = await alices();
+    const freeze = (reason: string | null) =>
+      cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: cashier.clock() }));
+    await freeze('another amount than planned');
+    const recipient = freshAddress();
+    const id = await hear(`claim my rewards ${recipient}`);
+    await answerAll();
+    expect(await said(id)).toBe(
+      `The operator has stopped the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. How it goes on: ${PAGE}`,
+    );
+    await post(id);
+    await cashier.look();
+    await tellOutcomes(telling());
+    await freeze(null);
+    await cashier.settle();
+    await tellOutcomes(telling());
+    expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
+    expect(await saidLater(id)).toBeNull();
+  });
+
+  test('behavior: an empty gas tank is named, also for those who wait behind another one', async () => {
+    const empty = await openCashier();
+    await cashier.close();
+    cashier = empty;
+    await alices();
+    const onX = await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    const alice = await hear(`claim my rewards ${freshAddress()}`);
+    const bob = await hear(`claim my rewards ${freshAddress()}`, 'twitter');
+    await answerAll();
+    // The first look asks the tank for gas, the second one finds it empty.
+    for (let looks = 0; looks < 2; looks += 1) await cashier.look();
+    expect(await cashier.store.awaitsGas(onX.id)).toBe(true);
+    cashier.advance(PATIENCE_MS);
+    await answerAll();
+    expect(await said(alice)).toBe(
+      `Waiting until the operator refills the gas tank: 5 USDC. Nothing is lost. How it goes on: ${PAGE}`,
+    );
+    expect(await said(bob)).toMatch(
+      /^Waiting until the operator refills the gas tank: 0\.000007 USDC\. Nothing is lost\. \[[0-9a-z]{1,6}\]$/,
+    );
+  });
+
+  test('behavior: what goes on beside it is told as well', async () => {
+    const gig = await alices();
+    await cashier.gig({ asset, tips: [{ account: ALICE, amount: 7n }] });
+    await cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'x', now: cashier.clock() }));
+    const id = await claimAndWait();
+    expect(await said(id)).toBe(
+      `On its way: 0.000007 USDC. The operator has stopped the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. ` +
+        `How it goes on: ${PAGE}`,
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sampleClaim, sampleForm, seedClaim, seedGig, seedHash, seedMention, seedTips } from '../../support/store.ts';
+import { logIn } from '../operator.ts';
+import { NOW, type Service } from '../service.ts';
+import { ALICE, BOB_ON_X, open, openPages, textOf } from './scene.ts';
+
+const DAY = 86_400_000;
+
+let service: Service;
+beforeEach(async () => {
+  service = await openPages();
+});
+afterEach(() => service.close());
+
+/** A gig with a tip of alice's, and the claim that takes it; the ids of the gig and of the payment. */
+async function claimOne(post: string, createdAt = NOW - 60_000) {
+  const gig = await seedGig(service.store, { live: true, startTime: NOW - 1_000 });
+  await seedTips(service.store, gig, [ALICE]);
+  const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, post, { createdAt }), createdAt);
+  return { gigId: gig.id, transferId: payouts[0]?.id ?? 0 };
+}
+
+const fail = (id: number, reason: string) =>
+  service.store.transaction((tx) => tx.markTransferFailed(id, { reason, landing: null, now: NOW }));
+const look = async () => (await open(service, '/claim/farcaster/1001')).text;
+
+describe('the latest claims on the claim page', () => {
+  test('behavior: say of each payment whether it is on its way or paid', async () => {
+    const { transferId } = await claimOne('p');
+    expect(await look()).toMatch(
+      /Latest claims .* 2026-11-21 09:29 UTC 1 DEGEN Gig 1 On its way Paid before Nothing yet\.$/,
+    );
+    await service.store.transaction(async (tx) => {
+      await tx.markSigned(transferId, { nonce: 0, form: sampleForm(1), now: NOW });
+      await tx.markConfirmed(transferId, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: NOW });
+    });
+    expect(await look()).toContain('2026-11-21 09:29 UTC 1 DEGEN Gig 1 Paid Paid before');
+  });
+
+  test('error: say why a payment failed, in words of ours', async () => {
+    const { transferId } = await claimOne('p');
+    await fail(transferId, 'the transfer would revert: @everyone claim at <b>evil.example</b>');
+    const text = await look();
+    expect(text).toContain('1 DEGEN Gig 1 Not paid its token refuses the transfer; it can be claimed again');
+    expect(text).not.toContain('evil.example');
+    // What failed can be claimed again.
+    expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC To claim');
+  });
+
+  test('behavior: say that a gig’s payments are stopped for now', async () => {
+    const { gigId } = await claimOne('p');
+    await service.store.transaction((tx) => tx.freezeGig(gigId, { reason: 'a secret of the operator', now: NOW }));
+    const text = await look();
+    expect(text).toContain('Gig 1 Stopped the operator has stopped this gig’s payments for now; nothing is lost');
+    expect(text).not.toContain('a secret of the operator');
+  });
+
+  test('behavior: say that the gas tank is empty', async () => {
+    const wallets = { gasTankAddress: () => '0x00000000000000000000000000000000000000aa' as const };
+    await service.close();
+    service = await openPages({ wallets: { ...wallets, gigAddress: () => wallets.gasTankAddress() } });
+    const { gigId } = await claimOne('p');
+    await service.store.transaction(async (tx) => {
+      const gig = await tx.gig(gigId);
+      const gas = await tx.planTransfer(
+        {
+          kind: 'gas',
+          chainId: 8453,
+          sender: wallets.gasTankAddress(),
+          gigId,
+          claimId: null,
+          tokenId: gig?.token.id ?? 0,
+          recipient: gig?.walletAddress ?? '0x',
+          amount: 1n,
+        },
+        { now: NOW, tipIds: [] },
+      );
+      await tx.noteTransfer(gas.id, { reason: 'the gas tank is too low', now: NOW });
+    });
+    expect(await look()).toContain('Gig 1 Waits until the operator refills the gas tank; nothing is lost');
+  });
+
+  test('behavior: are the newest five, and none for an account that claimed nothing', async () => {
+    for (let count = 1; count <= 6; count += 1) await claimOne(`p${count}`);
+    const text = await look();
+    expect(text).toMatch(/Outcome .*Gig 6 .*Gig 5 .*Gig 4 .*Gig 3 .*Gig 2 On its way Paid before/);
+    expect((await open(service, '/claim/x/2002')).text).not.toContain('Latest claims');
+  });
+});
+
+describe('answers that are not posted', () => {
+  async function queue(text: string, postId: string, createdAt: number): Promise<number> {
+    const mentionId = await seedMention(service.store, { postId }, createdAt);
+    return await service.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text }, createdAt));
+  }
+
+  test('behavior: held and given-up ones are read on the page of their author, sent and waiting ones are not', async () => {
+    const old = await queue('Gig 3 is live.', '0x03', NOW - 8 * DAY);
+    const given = await queue('Gig 2 is live until <then>.', '0x02', NOW - DAY);
+    const held = await queue('Gig 1 is live until then.', '0x01', NOW - 3_000);
+    await service.store.transaction(async (tx) => {
+      for (const id of [old, given, held]) {
+        expect((await tx.leaseReply('farcaster', { lease: 'l', now: NOW, until: NOW + 1 }))?.id).toBe(id);
+      }
+      const reason = 'held until there is room';
+      await tx.holdReply(held, { lease: 'l', heldFor: 'thread', until: NOW + 1, reason });
+      for (const id of [given, old]) {
+        const error =
+          'given up after 24 hours without room: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
+        await tx.putReplyBack(id, { lease: 'l', state: 'failed', retryAt: NOW, error });
+      }
+    });
+    await queue('Gig 4 is live.', '0x04', NOW);
+    const text = await look();
+    expect(text).toContain('Answers that are not posted');
+    expect(text).toMatch(
+      /2026-11-21 09:29 UTC Waits to be posted Gig 1 is live until then\. 2026-11-20 09:30 UTC Not posted Gig 2 is live until <then>\. Paid before/,
+    );
+    expect(text).not.toMatch(/Gig [34] is live/);
+    expect((await open(service, `/claim/x/${BOB_ON_X.platformUserId}`)).text).not.toContain('not posted');
+  });
+
+  test('behavior: a given-up one needs the operator’s hand, who sees why', async () => {
+    const id = await queue('Gig 1 is live.', '0x01', NOW);
+    const error = 'given up after 24 hours without room: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
+    await service.store.transaction(async (tx) => {
+      await tx.leaseReply('farcaster', { lease: 'l', now: NOW, until: NOW + 1 });
+      await tx.putReplyBack(id, { lease: 'l', state: 'failed', retryAt: NOW, error });
+    });
+    const operator = await logIn(service);
+    expect(textOf(await operator.read('/admin'))).toContain('Needs a hand 1 reply failed');
+    expect(textOf(await operator.read('/admin/replies?state=failed'))).toContain(error);
+  });
+
+  test('behavior: of a mention with two answers the operator sees both', async () => {
+    const id = await queue('On its way: 1 DEGEN.', '0x01', NOW);
+    const mentionId = (await service.store.reply(id))?.mentionId ?? 0;
+    const text = 'Not paid: 1 DEGEN.';
+    await service.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text, followUp: true }, NOW));
+    const operator = await logIn(service);
+    const page = textOf(await operator.read(`/admin/mentions/${mentionId}`));
+    expect(page).toMatch(/Replies .*On its way: 1 DEGEN\. .*Not paid: 1 DEGEN\./);
+  });
+});
