@@ -48,9 +48,13 @@ END;
 -- How many stand in each state, kept as rows come, change and go.
 INSERT INTO state_counts (subject, state, n) SELECT 'mentions', state, count(*) FROM mentions GROUP BY state;
 --> statement-breakpoint
+INSERT OR IGNORE INTO state_counts (subject, state, n) VALUES
+	('mentions', 'received', 0), ('mentions', 'answered', 0), ('mentions', 'ignored', 0), ('mentions', 'failed', 0);
+--> statement-breakpoint
+-- Every webhook comes by here, and an update costs a microsecond less than the other tables' upsert: all states are there.
 CREATE TRIGGER mentions_count_insert AFTER INSERT ON mentions
 BEGIN
-	INSERT INTO state_counts (subject, state, n) VALUES ('mentions', NEW.state, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+	UPDATE state_counts SET n = n + 1 WHERE subject = 'mentions' AND state = NEW.state;
 END;
 --> statement-breakpoint
 CREATE TRIGGER mentions_count_update AFTER UPDATE OF state ON mentions WHEN OLD.state <> NEW.state
