@@ -45,22 +45,16 @@ BEGIN
 	);
 END;
 --> statement-breakpoint
--- How many stand in each state, kept as rows come, change and go.
-INSERT INTO state_counts (subject, state, n) SELECT 'mentions', state, count(*) FROM mentions GROUP BY state;
---> statement-breakpoint
-INSERT OR IGNORE INTO state_counts (subject, state, n) VALUES
-	('mentions', 'received', 0), ('mentions', 'answered', 0), ('mentions', 'ignored', 0), ('mentions', 'failed', 0);
---> statement-breakpoint
--- Every webhook comes by here, and an update costs a microsecond less than the other tables' upsert: all states are there.
-CREATE TRIGGER mentions_count_insert AFTER INSERT ON mentions
-BEGIN
-	UPDATE state_counts SET n = n + 1 WHERE subject = 'mentions' AND state = NEW.state;
-END;
+-- How many stand in each state, kept as rows come, change and go. Mentions that wait are left out: an index finds them
+-- without the others, and a trigger on insert costs each webhook 3 µs, a tenth of what it costs the store.
+INSERT INTO state_counts (subject, state, n)
+SELECT 'mentions', state, count(*) FROM mentions WHERE state <> 'received' GROUP BY state;
 --> statement-breakpoint
 CREATE TRIGGER mentions_count_update AFTER UPDATE OF state ON mentions WHEN OLD.state <> NEW.state
 BEGIN
 	UPDATE state_counts SET n = n - 1 WHERE subject = 'mentions' AND state = OLD.state;
-	INSERT INTO state_counts (subject, state, n) VALUES ('mentions', NEW.state, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+	INSERT INTO state_counts (subject, state, n) SELECT 'mentions', NEW.state, 1 WHERE NEW.state <> 'received'
+	ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER mentions_count_delete AFTER DELETE ON mentions

@@ -7,13 +7,13 @@ const SETTLED_MS = 3_000;
 const FIRST_WORK_MS = 50;
 /**
  * How long a caller may take over a request, whose body is small; Node's own limits are one and five minutes. A claim is
- * answered after up to half a minute, in which no byte passes. The largest answer compressed is 1 MB.
+ * answered after up to a minute, in which no byte passes. The largest answer compressed is 1 MB.
  */
 const PATIENCE = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  idleMs: 60_000,
+  idleMs: 90_000,
   answerMs: 120_000,
 };
 

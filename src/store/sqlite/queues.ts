@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, count, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
 import { MENTION_WAITS, mentions, REPLY_OPEN, replies, stateCounts } from './schema.ts';
@@ -22,11 +22,16 @@ function createCountReads(db: Db) {
 
 export function createQueueReads(db: Db): Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDepths'> {
   const read = createCountReads(db);
-  const mentionDepths = () => read('mentions', { received: 0, answered: 0, ignored: 0, failed: 0 });
+  // As many steps as there are mentions that wait; counting each as it comes would cost webhooks more.
+  const waiting = db.select({ n: count() }).from(mentions).where(MENTION_WAITS).prepare();
+  const mentionDepths = () => {
+    const kept = read('mentions', { answered: 0, ignored: 0, failed: 0 });
+    return { received: waiting.get()?.n ?? 0, ...kept };
+  };
   const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
   return {
     mentionDepths,
-    queueDepths: () => ({ mentions: mentionDepths().received, replies: replyDepths() }),
+    queueDepths: () => ({ mentions: waiting.get()?.n ?? 0, replies: replyDepths() }),
     transferDepths: () =>
       read('transfers', { planned: 0, signed: 0, broadcast: 0, confirmed: 0, failed: 0, replaced: 0 }),
   };

@@ -601,8 +601,9 @@ export const pollCursors = sqliteTable(
 );
 
 /**
- * How many mentions, replies and transfers stand in each state. Triggers of these tables keep it, whatever statement changes
- * a row; a migration that rebuilds one of them must create its triggers again.
+ * How many mentions, replies and transfers stand in each state, but for mentions that wait, which an index
+ * finds. Triggers of these tables keep it, whatever statement changes a row, and count no mention on insert, where all of
+ * them wait. A migration that rebuilds one of these tables must create its triggers again.
  */
 export const stateCounts = sqliteTable(
   'state_counts',

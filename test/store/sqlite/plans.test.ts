@@ -112,6 +112,10 @@ describe('the plans of the statements', () => {
     expect(planOf('from "mentions"', '"state" = ?', 'order by')).toEqual([
       'SEARCH mentions USING INDEX mentions_by_state (state=? AND rowid<?)',
     ]);
+    // As many steps as mentions wait, not as there are.
+    expect(planOf('count(*) from "mentions"')).toEqual([
+      'SEARCH mentions USING COVERING INDEX mentions_by_state (state=?)',
+    ]);
     expect(planOf('from "state_counts"')).toEqual([
       'SEARCH state_counts USING INDEX sqlite_autoindex_state_counts_1 (subject=?)',
     ]);
