@@ -16,6 +16,10 @@ export interface Config {
   /** The address to listen on. */
   readonly host: string;
   readonly port: number;
+  /** Where `/metrics`, `/ready` and `/admin` are, on the same address; null: on `port`, with everything else. */
+  readonly adminPort: number | null;
+  /** How many connections there may be at once on `port`. */
+  readonly maxConnections: number;
   /** How others reach this server; no trailing slash. */
   readonly publicUrl: string;
   /** The path of the SQLite file. */
@@ -76,6 +80,8 @@ function wholeNumber(bounds: { min: number; max: number }) {
 const GENERAL = {
   HOST: text.default('0.0.0.0'),
   PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000),
+  ADMIN_PORT: wholeNumber({ min: 0, max: 65_535 }).nullable().default(null),
+  MAX_CONNECTIONS: wholeNumber({ min: 10, max: 1_000_000 }).default(2_000),
   PUBLIC_URL: httpUrl.default('http://localhost:3000'),
   DATABASE_URL: text
     .refine((value) => /^file:(?!\/\/(?!\/))/.test(value) || !/^[a-z][a-z0-9+.-]+:/i.test(value), 'must be file:<path>')
@@ -239,10 +245,14 @@ export function loadConfig(env: Env): Config {
   const twitter = readPlatform(env, { name: 'X', shape: TWITTER }, problems);
   const urls = read(env, BASE_URLS, problems);
   const budgets = read(env, BUDGETS, problems);
+  if (general !== null && general.PORT !== 0 && general.ADMIN_PORT === general.PORT)
+    problems.push('ADMIN_PORT must be another port than PORT');
   if (problems.length > 0 || general === null || urls === null || budgets === null) throw new ConfigError(problems);
   return Object.freeze({
     host: general.HOST,
     port: general.PORT,
+    adminPort: general.ADMIN_PORT,
+    maxConnections: general.MAX_CONNECTIONS,
     publicUrl: general.PUBLIC_URL,
     databasePath: general.DATABASE_URL,
     logLevel: general.LOG_LEVEL,

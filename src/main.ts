@@ -5,8 +5,17 @@ const DRAIN_MS = 10_000;
 const SETTLED_MS = 3_000;
 /** Requests come first: the background work begins with loading the networks' SDKs, which holds the thread. */
 const FIRST_WORK_MS = 50;
-/** How long a caller may take over a request; bodies are small. Node's own limits are one and five minutes. */
-const PATIENCE = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+/**
+ * How long a caller may take over a request, whose body is small; Node's own limits are one and five minutes. A claim is
+ * answered after up to a minute, in which no byte passes. The largest answer compressed is 1 MB.
+ */
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  idleMs: 90_000,
+  answerMs: 120_000,
+};
 
 function checkNode(): void {
   const major = Number(process.versions.node.split('.')[0]);
@@ -82,18 +91,25 @@ async function main(): Promise<void> {
   });
   for (const line of describeParts(config, PLATFORM_VARIABLES)) log.info({}, line);
 
-  const { server } = runtime;
+  const { server, adminServer } = runtime;
+  const portOf = (listening: typeof server) => {
+    const address = listening.address();
+    return typeof address === 'object' ? address?.port : undefined;
+  };
   server.listen(config.port, config.host, () => {
     setTimeout(runtime.start, FIRST_WORK_MS);
     setTimeout(releaseStart, SETTLED_MS).unref();
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : config.port;
-    log.info({ host: config.host, port, publicUrl: config.publicUrl }, 'listening');
+    log.info({ host: config.host, port: portOf(server), publicUrl: config.publicUrl }, 'listening');
   });
-  server.on('error', (error) => {
-    log.fatal({ error: summarizeError(error) }, 'cannot listen');
-    process.exit(1);
+  adminServer?.listen(config.adminPort ?? 0, config.host, () => {
+    log.info({ host: config.host, adminPort: portOf(adminServer) }, 'listening for the operator');
   });
+  for (const one of [server, adminServer]) {
+    one?.on('error', (error) => {
+      log.fatal({ error: summarizeError(error) }, 'cannot listen');
+      process.exit(1);
+    });
+  }
 
   let stopping = false;
   async function stop(signal: NodeJS.Signals): Promise<void> {

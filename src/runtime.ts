@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Server, ServerOptions } from 'node:http';
+import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
@@ -9,7 +9,8 @@ import { PLATFORMS, type Platform } from './domain/account.ts';
 import type { Chain } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
-import { createClosing, createHttpServer } from './http/server.ts';
+import { atMostEvery } from './http/seldom.ts';
+import { createClosing, createHttpServer, type Patience } from './http/server.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
@@ -30,6 +31,8 @@ const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
 const CHAIN_PING_MS = 60_000;
 const GIVE_UP_MS = 60_000;
+const DROP_WARNING_MS = 60_000;
+const ADMIN_CONNECTIONS = 100;
 const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
@@ -43,7 +46,7 @@ export interface RuntimeOptions {
   readonly checkpointThread?: string;
   readonly version: string;
   /** How long callers may take over a request; Node's own limits when absent. */
-  readonly patience?: ServerOptions;
+  readonly patience?: Patience;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
   /** Waits and leases of the background work; those of production when absent. */
@@ -57,6 +60,8 @@ export interface RuntimeOptions {
 export interface Runtime {
   /** The server that answers requests; it listens nowhere yet. */
   readonly server: Server;
+  /** The server of the operator's paths, which listens nowhere yet either; null when they have none of their own. */
+  readonly adminServer: Server | null;
   readonly store: Store;
   /** Starts the background work. */
   start(): void;
@@ -120,6 +125,27 @@ async function openStore({ config, log, migrationsFolder, checkpointThread }: Ru
     );
   const checkpoints = checkpointThread === undefined ? undefined : { thread: checkpointThread, onFault };
   return await openSqliteStore({ path: config.databasePath, migrationsFolder, checkpoints });
+}
+
+/** The server for everybody and, when it has a port of its own, the operator's; that one has room when the other is full. */
+function createServers({
+  config,
+  log,
+  clock,
+  patience,
+  http,
+}: RuntimeOptions & { clock: () => number; http: ReturnType<typeof createApp> }): Pick<
+  Runtime,
+  'server' | 'adminServer'
+> {
+  const { maxConnections, adminPort } = config;
+  const server = createHttpServer({ ...http, newId: randomUUID }, { ...patience, maxConnections });
+  const message = 'connections beyond MAX_CONNECTIONS are closed at once';
+  server.on('drop', atMostEvery(DROP_WARNING_MS, { clock, run: () => log.warn({ maxConnections }, message) }));
+  const operators = { ...patience, maxConnections: ADMIN_CONNECTIONS };
+  const adminServer =
+    adminPort === null ? null : createHttpServer({ app: http.app, newId: randomUUID, door: 'operators' }, operators);
+  return { server, adminServer };
 }
 
 /** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
@@ -234,15 +260,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const ended = await store.endStaleLeases();
   if (ended > 0) log.warn({ leases: ended }, 'took over work that a stopped process had left');
 
-  const server = createHttpServer({ ...http, newId }, options.patience);
-  const closeServer = createClosing(server);
+  const servers = createServers({ ...options, http, clock });
+  const closings = [servers.server, servers.adminServer].flatMap((one) => (one === null ? [] : [createClosing(one)]));
   return {
-    server,
+    ...servers,
     store,
     start: () => runner.start(),
     stop: async () => {
       stopping.abort();
-      await Promise.all([closeServer(), runner.stop(), ...payings.map((paying) => paying.stop())]);
+      await Promise.all([
+        ...closings.map((close) => close()),
+        runner.stop(),
+        ...payings.map((paying) => paying.stop()),
+      ]);
       await store.close();
     },
   };

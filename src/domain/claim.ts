@@ -38,6 +38,12 @@ export type Obstacles = ReadonlyMap<number, Obstacle>;
 /** How a claim stands as a whole: what is under way or failed comes first. `empty` found nothing to pay. */
 export type ClaimStanding = 'pending' | 'failed' | 'paid' | 'empty';
 
+/**
+ * The longest text that is looked at, in UTF-16 units: a longest cast, as a post on X must be the command alone.
+ * Normalisation may make a text eighteen times as long.
+ */
+const MAX_TEXT = 10_000;
+
 /** Why a post is no claim. */
 export type ClaimProblem = 'not_a_claim' | 'invalid_address' | 'several_addresses';
 
@@ -78,6 +84,7 @@ function readAddress(word: string): Address | null {
  * none.
  */
 export function parseClaim(text: string): { readonly address: Address | null } | ClaimProblem {
+  if (text.length > MAX_TEXT) return 'not_a_claim';
   const [phrase, ...again] = text.matchAll(PHRASE);
   if (phrase === undefined || again.length > 0 || !standsAlone(text, phrase) || REORDERS.test(text)) {
     return 'not_a_claim';

@@ -33,6 +33,12 @@ const CLAIM = /^claim my rewards((?: 0x[0-9a-z]{1,64}){0,4})$/i;
 
 const UNKNOWN: Command = { name: 'unknown' };
 
+/**
+ * The longest text that can be a command, in UTF-16 units. Long casts hold 10,000 bytes and long posts 25,000 characters,
+ * each of which normalisation may make eighteen; no command is near this.
+ */
+const MAX_TEXT = 500;
+
 /** What carries no meaning between words. JavaScript counts U+FEFF as white space too, but nobody can see it. */
 const WHITE_SPACE = /[^\S\uFEFF]+/gu;
 
@@ -117,10 +123,12 @@ function match(text: string): Command {
 
 /**
  * Reads the command in a mention: the author's own text, NFKC-normalised, without the bot's handle, white space folded,
- * case ignored. Whatever is not exactly a command is `unknown`; nothing is guessed or repaired.
+ * case ignored. Whatever is not exactly a command is `unknown`, as is any text of more than 500 UTF-16 units, whatever is left
+ * of it afterwards; nothing is guessed or repaired.
  * Never throws.
  */
 export function parseCommand(text: string, bot: { username: string }): Command {
+  if (text.length > MAX_TEXT) return UNKNOWN;
   const clean = words(text.normalize('NFKC'), bot);
   const command = match(clean);
   if (command !== UNKNOWN) {

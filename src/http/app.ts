@@ -24,9 +24,10 @@ import { createLookupLane } from './lookup-lane.ts';
 import { createMetrics, type QueueReads } from './metrics.ts';
 import { addDocumentRoute } from './openapi.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
+import { guardOperatorPaths } from './operator-paths.ts';
 import { addAssetRoutes, createSite } from './pages/page.ts';
 import { addPublicPages } from './pages/public.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createForwardedWarning, createRateLimit } from './rate-limit.ts';
 import { logRequests } from './request-log.ts';
 import { addStartRoute } from './start-gig.ts';
 import { addTaskRoutes } from './tasks.ts';
@@ -70,6 +71,8 @@ export interface AppOptions {
     readonly publicUrl: string;
     readonly rateLimitPerMinute: number;
     readonly trustProxy: boolean;
+    /** Where the operator's paths have a server of their own; null leaves them on the one for everybody. */
+    readonly adminPort: number | null;
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
     readonly earningOnX: boolean;
@@ -95,8 +98,14 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   answerErrors(app);
   app.use(logRequests({ log, newId }));
   app.use(metrics.measure);
+  app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));
   openReads(app, PUBLIC_READS);
-  const limit = createRateLimit({ limit: config.rateLimitPerMinute, trustProxy: config.trustProxy, clock });
+  const limit = createRateLimit({
+    limit: config.rateLimitPerMinute,
+    trustProxy: config.trustProxy,
+    clock,
+    forwarded: createForwardedWarning({ clock, log }),
+  });
   const limited = limit.enforce;
   app.use('/api/*', limited);
   answerPreflights(app, PUBLIC_READS);

@@ -1,12 +1,10 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { Scalar } from '@scalar/hono-api-reference';
-import type { Context } from 'hono';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
-import { type App, type AppEnv, carryHeaders } from './exchange.ts';
+import { type App, carryHeaders } from './exchange.ts';
+import { answerFile, type HeldFile, holdFile } from './held-file.ts';
 
 /** The page may run its own two scripts and talk to this server; styles are written into it as it runs. */
 const CONTENT_SECURITY_POLICY = {
@@ -28,22 +26,24 @@ function scriptPath(): string {
   return join(dirname(entry), 'browser', 'standalone.js');
 }
 
-async function sendScript(c: Context<AppEnv>): Promise<Response> {
-  const path = scriptPath();
-  const { size } = await stat(path);
-  // A stream that nobody reads would keep its file open.
-  const file = c.req.method === 'HEAD' ? null : createReadStream(path);
-  // Node's web streams and those of the response are the same thing under two type declarations.
-  const body = file && (Readable.toWeb(file) as ReadableStream<Uint8Array>);
-  return new Response(body, {
-    headers: {
-      ...c.get('exchange').headers,
+/** Makes what reads the script when it is first asked for; it is 4 MB, and most services never show their reference. */
+function createScript(): () => Promise<HeldFile> {
+  let held: Promise<HeldFile> | null = null;
+  async function load(): Promise<HeldFile> {
+    const body = new Uint8Array(await readFile(scriptPath()));
+    return holdFile(body, {
       'content-type': 'text/javascript; charset=utf-8',
-      'content-length': String(size),
       // Its address carries the version, so it never changes.
       'cache-control': 'public, max-age=31536000, immutable',
-    },
-  });
+    });
+  }
+  return () => {
+    held ??= load().catch((error: unknown) => {
+      held = null;
+      throw error;
+    });
+    return held;
+  };
 }
 
 /**
@@ -70,5 +70,6 @@ export function addDocsRoutes(app: App, { version }: { version: string }): void 
     xFrameOptions: 'DENY',
   });
   app.get('/api/docs', carryHeaders, policy, page);
-  app.get('/api/docs/scalar.js', sendScript);
+  const script = createScript();
+  app.get('/api/docs/scalar.js', async (c) => answerFile(c, await script()));
 }

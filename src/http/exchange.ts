@@ -15,9 +15,12 @@ export interface Exchange {
   readonly log: () => Log;
 }
 
+/** Through which server a request came: the one for everybody, or the operators' own. */
+export type Door = 'public' | 'operators';
+
 /** What a Hono context of this app holds. Without a socket, as in `app.request()`, there are no bindings. */
 export interface AppEnv {
-  Bindings: Partial<HttpBindings>;
+  Bindings: Partial<HttpBindings> & { readonly door?: Door };
   Variables: {
     exchange: Exchange;
     /** The key that the caller presented, on routes that need one. */

@@ -1,4 +1,5 @@
 import type { App } from './exchange.ts';
+import { answerFile, type HeldFile, holdFile } from './held-file.ts';
 
 const DESCRIPTION =
   'Starts funded gigs, and tells people on Farcaster and X which tips they can claim. Errors are `{ "error": … }`; ' +
@@ -29,11 +30,11 @@ export function addDocumentRoute(app: App, options: DocumentOptions): void {
     name: 'x-api-key',
     description: 'Made by the operator of the service. Keep it secret.',
   });
-  let document: string | null = null;
+  let document: HeldFile | null = null;
   app.get('/api/openapi.json', (c) => {
-    document ??= JSON.stringify(describeApi(app, options));
-    return new Response(document, {
-      headers: { ...c.get('exchange').headers, 'content-type': 'application/json' },
+    document ??= holdFile(new Uint8Array(Buffer.from(JSON.stringify(describeApi(app, options)))), {
+      'content-type': 'application/json',
     });
+    return answerFile(c, document);
   });
 }

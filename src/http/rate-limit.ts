@@ -1,9 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import type { Log } from '../log.ts';
 import { clientOf, type Origin, originOf } from './client.ts';
 import { HttpError } from './errors.ts';
 import type { AppEnv } from './exchange.ts';
+import { atMostEvery } from './seldom.ts';
 
 const WINDOW_MS = 60_000;
+const HOUR_MS = 60 * WINDOW_MS;
 /** About 10 MB of counters; the clients beyond it push out those whose minute ends first. */
 const MAX_CLIENTS = 100_000;
 
@@ -81,13 +84,33 @@ export interface RateLimit {
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
 
-export function createRateLimit(options: { limit: number; trustProxy: boolean; clock: () => number }): RateLimit {
+/**
+ * Warns, once an hour, that a proxy names its clients and is not believed: all of them then count as one. Anybody may
+ * send the header, so it is no more than a hint.
+ */
+export function createForwardedWarning({ clock, log }: { clock: () => number; log: Log }): () => void {
+  const message =
+    'requests carry X-Forwarded-For, but TRUST_PROXY is off: all clients of a proxy share one limit; ' +
+    'set TRUST_PROXY=true if exactly one proxy that writes this header stands before the service';
+  return atMostEvery(HOUR_MS, { clock, run: () => log.warn({}, message) });
+}
+
+/** @param options.forwarded called for each request that names a client which is not believed */
+export function createRateLimit(options: {
+  limit: number;
+  trustProxy: boolean;
+  clock: () => number;
+  forwarded?: () => void;
+}): RateLimit {
   const { limit } = options;
   const limiter = createRateLimiter(options);
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
   const limitText = String(limit);
 
-  const count = (origin: Origin) => limiter.hit(clientOf(origin, options));
+  function count(origin: Origin): Standing {
+    if (origin.forwardedFor !== undefined && !options.trustProxy) options.forwarded?.();
+    return limiter.hit(clientOf(origin, options));
+  }
 
   const takeBack = (origin: Origin) => limiter.giveBack(clientOf(origin, options));
 

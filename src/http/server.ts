@@ -1,20 +1,53 @@
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { SECURITY_HEADERS } from './exchange.ts';
+import { type Door, SECURITY_HEADERS } from './exchange.ts';
 import type { Front } from './front.ts';
+import { endSlowReaders } from './slow-readers.ts';
 
 /** For HTTP/1.0, whose requests need not name the host that they are for. */
 const UNNAMED = 'localhost';
 
+function malformed(message: string, requestId: string) {
+  const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json', 'x-request-id': requestId };
+  return { body: JSON.stringify({ error: message }), headers };
+}
+
 /** Answers what does not even make a URL, and so never comes to the app. */
 function refuse(error: unknown, requestId: string): Response {
   if (!(error instanceof RequestError)) throw error;
-  const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json', 'x-request-id': requestId };
   const message = 'The request line or the Host header is malformed: send a path, and the host alone';
-  return new Response(JSON.stringify({ error: message }), { status: 400, headers });
+  const { body, headers } = malformed(message, requestId);
+  return new Response(body, { status: 400, headers });
 }
+
+/** Node keeps the first of several `Host` headers, and a proxy before it may have gone by the last (RFC 9112, 3.2). */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+function refuseTwoHosts(outgoing: ServerResponse, requestId: string): void {
+  const { body, headers } = malformed('The request has more than one Host header', requestId);
+  outgoing.writeHead(400, { ...headers, connection: 'close' }).end(body);
+}
+
+/** How long callers may take, and how many there may be. Milliseconds; Node's own limits, or none, when absent. */
+export interface Patience extends ServerOptions {
+  /** How long a connection may pass no byte in either direction, also while its answer is made: longer than that takes. */
+  readonly idleMs?: number | undefined;
+  /** How long a client may take to read one answer. Looked at every `connectionsCheckingInterval`. */
+  readonly answerMs?: number | undefined;
+  /** Connections beyond it are closed at once. */
+  readonly maxConnections?: number | undefined;
+}
+
+const CHECK_MS = 30_000;
 
 /**
  * A request that announces no body is complete once its head is read. Node otherwise opens, ends and closes an empty stream
@@ -22,18 +55,38 @@ function refuse(error: unknown, requestId: string): Response {
  */
 const NO_STREAM_WITHOUT_BODY = { optimizeEmptyRequests: true };
 
+/** Holds a server's callers to the limits; answers what is to be told of every request. */
+function limitCallers(server: Server, { idleMs, answerMs, maxConnections, connectionsCheckingInterval }: Patience) {
+  if (idleMs !== undefined) server.timeout = idleMs;
+  if (maxConnections !== undefined) server.maxConnections = maxConnections;
+  if (answerMs === undefined) return () => undefined;
+  return endSlowReaders(server, { answerMs, checkMs: connectionsCheckingInterval ?? CHECK_MS });
+}
+
+export interface ServedApp {
+  readonly app: Hono;
+  /** Stands before the app; nothing when absent. */
+  readonly front?: Front;
+  readonly newId: () => string;
+  /** Which of the app's doors it is; the one for everybody when absent. */
+  readonly door?: Door;
+}
+
 /** A server of the app with the front before it; it listens nowhere yet. */
-export function createHttpServer(
-  { app, front, newId }: { app: Hono; front: Front; newId: () => string },
-  options: ServerOptions = {},
-): Server {
+export function createHttpServer({ app, front, newId, door }: ServedApp, options: Patience = {}): Server {
   const errorHandler = (error: unknown) => refuse(error, newId());
-  const listener = front(getRequestListener(app.fetch, { hostname: UNNAMED, errorHandler }));
+  const fetch =
+    door === undefined ? app.fetch : (request: Request, bindings: object) => app.fetch(request, { ...bindings, door });
+  const pass = getRequestListener(fetch, { hostname: UNNAMED, errorHandler });
+  const listener = front?.(pass) ?? pass;
   const server = createServer({ ...NO_STREAM_WITHOUT_BODY, ...options }, (incoming, outgoing) => {
     // Once it listens no more, callers that go on asking on a connection they have would keep it open for ever.
     if (!server.listening) outgoing.setHeader('connection', 'close');
-    listener(incoming, outgoing);
+    watchAnswer(incoming.socket, outgoing);
+    if (namesTwoHosts(incoming)) refuseTwoHosts(outgoing, newId());
+    else listener(incoming, outgoing);
   });
+  const watchAnswer = limitCallers(server, options);
   return server;
 }
 

@@ -11,6 +11,8 @@ import { findClaimable } from './claimable.ts';
 export interface AccountClaims {
   /** Whom a handle belongs to now, or the account with the id, known or not; null for a handle nobody is known to hold. */
   readonly account: Account | null;
+  /** Whether the store has that account. */
+  readonly known: boolean;
   readonly claimable: readonly ClaimableGroup[];
   /** A page of the confirmed payouts of its claims, newest first. */
   readonly paid: readonly Transfer[];
@@ -27,7 +29,15 @@ export interface ClaimProgress extends ClaimStatus {
   readonly obstacles: Obstacles;
 }
 
-const NOBODY: AccountClaims = { account: null, claimable: [], paid: [], next: null, claims: [], unposted: [] };
+const NOBODY: AccountClaims = {
+  account: null,
+  known: false,
+  claimable: [],
+  paid: [],
+  next: null,
+  claims: [],
+  unposted: [],
+};
 
 const CLAIMS_SHOWN = 5;
 const UNPOSTED_SHOWN = 10;
@@ -55,7 +65,7 @@ async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgr
 
 async function findAccount({ store }: Pick<Deps, 'store'>, name: AccountName): Promise<Account | null> {
   if ('handle' in name) return await store.accountByHandle(name.platform, name.handle);
-  return (await store.account(name)) ?? { ...name, username: null };
+  return await store.account(name);
 }
 
 /** What an account can claim, how its latest claims stand, and what was paid. An account nobody knows has nothing. */
@@ -63,19 +73,28 @@ export async function findAccountClaims(
   deps: Deps,
   query: { readonly name: AccountName; readonly limit: number; readonly before?: number | undefined },
 ): Promise<AccountClaims> {
-  const account = await findAccount(deps, query.name);
+  const { name } = query;
+  const found = await findAccount(deps, name);
+  const account = found ?? ('handle' in name ? null : { ...name, username: null });
   if (account === null) return NOBODY;
   const { platform, platformUserId } = account;
   const key: AccountKey = { platform, platformUserId };
   const page = { limit: query.limit + 1, before: query.before };
   const since = deps.clock() - UNPOSTED_FOR_MS;
-  const [claimable, found, claims, unposted] = await Promise.all([
+  const [claimable, payouts, claims, unposted] = await Promise.all([
     findClaimable(deps, { identifiers: [key] }),
     deps.store.paidTo(key, page),
     findProgress(deps, key),
     deps.store.unpostedReplies(key, { since, limit: UNPOSTED_SHOWN }),
   ]);
-  const paid = found.slice(0, query.limit);
-  const next = found.length > query.limit ? (paid.at(-1)?.id ?? null) : null;
-  return { account, claimable, paid, next, claims, unposted };
+  const paid = payouts.slice(0, query.limit);
+  return {
+    account,
+    known: found !== null,
+    claimable,
+    paid,
+    next: payouts.length > query.limit ? (paid.at(-1)?.id ?? null) : null,
+    claims,
+    unposted,
+  };
 }

@@ -15,6 +15,7 @@ import type {
   ReplyState,
   Silence,
 } from '../domain/mention.ts';
+import type { PayoutSums } from '../domain/payout-sums.ts';
 import type { ReplyWorth } from '../domain/reply-worth.ts';
 import type { NewTip, Tip } from '../domain/tip.ts';
 import type { Address, Token } from '../domain/token.ts';
@@ -91,7 +92,7 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
   isOwnPost(platform: Platform, postId: string): Promise<boolean>;
-  /** How many mentions stand in each state. */
+  /** How many mentions stand in each state; kept as they change, as all counts by state are. */
   mentionDepths(): Promise<Record<MentionState, number>>;
   /** How many mentions wait for an answer, and how many replies stand in each state. */
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
@@ -109,12 +110,6 @@ export interface Landing {
   readonly blockNumber: bigint;
   /** Wei. */
   readonly gasSpent: bigint;
-}
-
-/** What one payout of a gig's tips moved: base units of the gig's token, and when it was found final, in epoch ms. */
-export interface GigPayment {
-  readonly at: number;
-  readonly amount: bigint;
 }
 
 /** Which transfers; all when nothing is said. */
@@ -158,8 +153,8 @@ export interface LedgerReads {
   tipsOfTransfer(transferId: number): Promise<Tip[]>;
   /** The confirmed payouts of an account's claims, newest first. */
   paidTo(account: AccountKey, page: Page): Promise<Transfer[]>;
-  /** The confirmed payouts of a gig's tips, oldest first. */
-  paidByGig(gigId: number): Promise<GigPayment[]>;
+  /** What the confirmed payouts of a gig's tips moved; null when there are none. Kept, not summed, however many. */
+  paidByGig(gigId: number): Promise<PayoutSums | null>;
   /** How many transfers stand in each state. */
   transferDepths(): Promise<Record<TransferState, number>>;
   /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */

@@ -14,7 +14,7 @@ export interface HeldReplyReads {
   replyWindow(window: ReplyWindow, query: { since: number }): Promise<WindowUse>;
   /**
    * The replies held for a window that go before another one, because they are worth more, or as much and were queued
-   * earlier: the first of them, and how many there are.
+   * earlier: the oldest of them, and how many there are.
    */
   heldBefore(
     window: ReplyWindow,

@@ -118,9 +118,9 @@ describe('the address of a claim', () => {
   });
 
   test('behavior: a long post is read in a moment', () => {
-    expect(parseClaim(`claim my rewards ${'a'.repeat(200_000)}`)).toBe('invalid_address');
-    expect(parseClaim(`claim my rewards ${'0x'.repeat(100_000)}`)).toBe('invalid_address');
-    expect(parseClaim(`claim my rewards ${'g0x'.repeat(100_000)}`)).toEqual({ address: null });
+    expect(parseClaim(`claim my rewards ${'a'.repeat(9_900)}`)).toBe('invalid_address');
+    expect(parseClaim(`claim my rewards ${'0x'.repeat(4_900)}`)).toBe('invalid_address');
+    expect(parseClaim(`claim my rewards ${'g0x'.repeat(3_300)}`)).toEqual({ address: null });
   });
 });
 
@@ -168,4 +168,10 @@ test('behavior: what failed is tried again at once, then after pauses that doubl
     return [0, 29_999, 30_000, 59_999, 60_000, 3_599_999, 3_600_000].filter(isDue)[0];
   };
   expect([1, 2, 3, 4, 20, 2_000].map(pauseAfter)).toEqual([0, 30_000, 60_000, 3_599_999, 3_600_000, 3_600_000]);
+});
+
+test('security: a text of more than 10,000 UTF-16 units, a longest cast, is no claim', () => {
+  const cast = 'claim my rewards '.padEnd(10_000, '\ufdfa');
+  expect(parseClaim(cast)).toEqual({ address: null });
+  expect(parseClaim(`${cast}.`)).toBe('not_a_claim');
 });

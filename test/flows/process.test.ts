@@ -159,6 +159,29 @@ describe('a signal', () => {
   });
 });
 
+describe('the operator’s port', () => {
+  test('behavior: has the operator’s paths alone, and is closed by SIGTERM like the other', async () => {
+    const running = service({ ADMIN_PORT: '0', HOST: '127.0.0.1' });
+    const url = await urlOf(running);
+    const [, port] = await running.seen(/"adminPort":([0-9]+),.*"listening for the operator"/);
+    const operators = `http://127.0.0.1:${port}`;
+    const status = async (address: string) => (await fetch(address, { redirect: 'manual' })).status;
+    for (const path of ['/metrics', '/ready', '/admin']) {
+      expect([await status(url + path), path]).toEqual([404, path]);
+      expect([await status(operators + path), path]).not.toEqual([404, path]);
+    }
+    expect([await status(`${url}/health`), await status(`${operators}/health`)]).toEqual([200, 200]);
+    expect(await status(`${operators}/api/gigs`)).toBe(404);
+    const waiting = connect(Number(port), '127.0.0.1');
+    await once(waiting, 'connect');
+    await fetch(`${operators}/health`);
+    running.child.kill('SIGTERM');
+    expect(await running.ended, running.output()).toBe(0);
+    await expect(fetch(`${operators}/health`)).rejects.toThrow();
+    waiting.destroy();
+  });
+});
+
 describe('the write-ahead log', () => {
   test('behavior: is copied into the database by the bundled thread', async () => {
     const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { seedGig } from '../support/store.ts';
 import { NOW, openService, type Service, type ServiceOptions } from './service.ts';
 
@@ -181,4 +181,30 @@ test('security: every answer carries the security headers', async () => {
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   }
+});
+
+describe('a proxy that is not believed', () => {
+  const warnings = () => service.lines.filter(({ msg }) => String(msg).startsWith('requests carry X-Forwarded-For'));
+
+  test('behavior: is warned of once an hour', async () => {
+    await open();
+    await get();
+    expect(warnings()).toHaveLength(0);
+    for (let times = 0; times < 5; times += 1) await get({ forwarded: `203.0.113.${times}` });
+    await get({ forwarded: '203.0.113.1', path: '/gigs' });
+    expect(warnings()).toEqual([expect.objectContaining({ level: 'warn' })]);
+    expect(warnings()[0]?.['msg']).toContain('TRUST_PROXY=true');
+    service.time.now = NOW + 3_599_999;
+    await get({ forwarded: '203.0.113.1' });
+    expect(warnings()).toHaveLength(1);
+    service.time.now = NOW + 3_600_000;
+    await get({ forwarded: '203.0.113.1' });
+    expect(warnings()).toHaveLength(2);
+  });
+
+  test('behavior: one that is believed is nothing to warn of', async () => {
+    await open({ config: { trustProxy: true } });
+    await get({ forwarded: '203.0.113.1' });
+    expect(warnings()).toEqual([]);
+  });
 });

@@ -70,6 +70,13 @@ describe('a claim look-up on the server', () => {
     }
   });
 
+  test('behavior: warns of a proxy that is not believed, once', async () => {
+    await open();
+    for (let times = 0; times < 3; times += 1) await look('identifiers=1', { 'x-forwarded-for': '203.0.113.1' });
+    const said = service.lines.filter(({ level, msg }) => level === 'warn' && String(msg).includes('TRUST_PROXY'));
+    expect(said).toHaveLength(1);
+  });
+
   test('behavior: is logged without its query, and measured', async () => {
     await open();
     await look('identifiers=private_handle', { 'x-request-id': 'one' });

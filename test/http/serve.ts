@@ -1,25 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createHttpServer } from '../../src/http/server.ts';
+import { promisify } from 'node:util';
+import { createHttpServer, type Patience } from '../../src/http/server.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
 /** A service that answers on a port of this machine, with its front. */
 export interface ServedService extends Service {
   readonly origin: string;
   readonly port: number;
+  /** How many connections the server has now. */
+  readonly connections: () => Promise<number>;
 }
 
-/** @returns {@link openService}'s service on a real server; `close` ends both */
-export async function serveService(options: ServiceOptions = {}): Promise<ServedService> {
+/**
+ * @param patience how long callers may take; Node's own limits when absent
+ * @returns {@link openService}'s service on a real server; `close` ends both
+ */
+export async function serveService(options: ServiceOptions = {}, patience: Patience = {}): Promise<ServedService> {
   const service = await openService(options);
-  const server = createHttpServer({ ...service, newId: randomUUID }).listen(0, '127.0.0.1');
+  const { app, front } = service;
+  const server = createHttpServer({ app, front, newId: randomUUID }, patience).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     ...service,
     origin: `http://127.0.0.1:${port}`,
     port,
+    connections: promisify(server.getConnections.bind(server)),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -118,7 +118,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     },
     wallets: options.wallets === undefined ? freshWallets() : options.wallets,
     config: {
-      ...{ publicUrl: 'http://gigclaim.test', rateLimitPerMinute: 100_000, trustProxy: false },
+      ...{ publicUrl: 'http://gigclaim.test', rateLimitPerMinute: 100_000, trustProxy: false, adminPort: null },
       ...{ platformFeeBps: 500, earningOnX: true },
       ...options.config,
     },

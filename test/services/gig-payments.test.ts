@@ -1,15 +1,25 @@
 import { expect, test } from 'vitest';
+import { addPayout, noPayouts } from '../../src/domain/payout-sums.ts';
 import { findGigPayments } from '../../src/services/gig-payments.ts';
 import { gig, NOW } from '../bot/samples.ts';
 
-/** A live gig for 1000 base units over 100 ms, of which 600 are awarded, and what was paid of it. */
+/** A live gig for 1000 base units over 120 ms, of which 600 are awarded, and what was paid of it. */
 function find(paid: readonly (readonly [at: number, amount: bigint])[]) {
   const about = gig({
     ...{ status: 'live', rewardAmount: 1000n, awardedAmount: 600n },
-    ...{ startTime: NOW, endTime: NOW + 100, duration: 100 },
+    ...{ startTime: NOW, endTime: NOW + 120, duration: 120 },
   });
-  const payments = paid.map(([at, amount]) => ({ at: NOW + at, amount }));
-  return findGigPayments({ store: { paidByGig: async () => payments } }, { gig: about, parts: 4 });
+  const sums = paid.reduce(
+    (before, [at, amount]) => addPayout(before, { startTime: NOW, at: NOW + at, amount }),
+    noPayouts(about),
+  );
+  const kept = sums.parts.length === 0 ? null : sums;
+  return findGigPayments({ store: { paidByGig: async () => kept } }, { gig: about });
+}
+
+/** Thirty parts without payments but for these. */
+function parts(paid: Readonly<Record<number, bigint>>): bigint[] {
+  return Array.from({ length: 30 }, (_, part) => paid[part] ?? 0n);
 }
 
 test('behavior: the reward is what was paid, what waits to be claimed, and what is not awarded', async () => {
@@ -22,23 +32,25 @@ test('behavior: the reward is what was paid, what waits to be claimed, and what 
   expect(await find([])).toMatchObject({ paid: 0n, waiting: 600n, left: 400n, payouts: 0 });
 });
 
-test('behavior: the payments are summed over equal parts of the window', async () => {
-  const { parts } = await find([
+test('behavior: the payments are summed over thirty equal parts of the window', async () => {
+  const found = await find([
     [0, 1n],
-    [24, 2n],
-    [25, 4n],
-    [99, 8n],
-    [100, 16n],
+    [3, 2n],
+    [4, 4n],
+    [119, 8n],
   ]);
-  expect(parts).toEqual({ from: NOW, to: NOW + 100, amounts: [3n, 4n, 0n, 24n] });
+  expect(found.parts).toEqual({ from: NOW, to: NOW + 120, amounts: parts({ 0: 3n, 1: 4n, 29: 8n }) });
+  expect((await find([])).parts).toEqual({ from: NOW, to: NOW + 120, amounts: parts({}) });
 });
 
 test('behavior: what is claimed after the window makes the time longer', async () => {
-  const { parts } = await find([
+  const found = await find([
     [50, 1n],
     [200, 2n],
   ]);
-  expect(parts).toEqual({ from: NOW, to: NOW + 200, amounts: [0n, 1n, 0n, 2n] });
+  // Parts of 8 ms: fifteen of them are the window, and the last payment is in the twenty-sixth.
+  const amounts = parts({ 6: 1n, 25: 2n }).slice(0, 26);
+  expect(found.parts).toEqual({ from: NOW, to: NOW + 208, amounts });
 });
 
 test('behavior: amounts beyond what a float holds stay exact', async () => {

@@ -5,6 +5,7 @@ import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
 import { describeAwards } from './contract/awards.ts';
 import { describeClaims } from './contract/claims.ts';
+import { describeCounts } from './contract/counts.ts';
 import { describeGas } from './contract/gas.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
@@ -52,6 +53,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeWallets(subject);
     describeGas(subject);
     describeLedgerLists(subject);
+    describeCounts(subject);
     describeAcceptedUses(subject);
   });
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { type HeldFile, holdFile } from '../held-file.ts';
 
 /** What a browser loads beside a page, from folders of this project. */
 export interface Assets {
@@ -9,8 +9,8 @@ export interface Assets {
    * @throws Error when there is no such file
    */
   url(name: string): string;
-  /** An asset and its headers; null when there is none under this name. */
-  read(name: string): { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> } | null;
+  /** An asset; null when there is none under this name. */
+  read(name: string): HeldFile | null;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,11 +20,6 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** No path: nothing outside the folders can be named. */
 const NAME = /^[a-z0-9-]+\.(?:css|js|svg)$/;
-
-interface Asset {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly mark: string;
-}
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -36,15 +31,18 @@ function isMissing(error: unknown): boolean {
  * @param options.root what comes before `/assets/`; nothing when absent
  */
 export function createAssets({ folders, root = '' }: { folders: readonly string[]; root?: string }): Assets {
-  const known = new Map<string, Asset>();
+  const known = new Map<string, HeldFile>();
 
-  function load(name: string): Asset | null {
+  function load(name: string): HeldFile | null {
     const loaded = known.get(name);
     if (loaded !== undefined || !NAME.test(name)) return loaded ?? null;
     for (const folder of folders) {
       try {
         const body = new Uint8Array(readFileSync(join(folder, name)));
-        const asset = { body, mark: createHash('sha256').update(body).digest('hex').slice(0, 12) };
+        const asset = holdFile(body, {
+          'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+          'cache-control': 'public, max-age=31536000, immutable',
+        });
         known.set(name, asset);
         return asset;
       } catch (error) {
@@ -60,15 +58,6 @@ export function createAssets({ folders, root = '' }: { folders: readonly string[
       if (asset === null) throw new Error(`there is no asset ${name}`);
       return `${root}/assets/${name}?v=${asset.mark}`;
     },
-    read: (name) => {
-      const asset = load(name);
-      if (asset === null) return null;
-      const headers = {
-        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
-        'content-length': String(asset.body.byteLength),
-        'cache-control': 'public, max-age=31536000, immutable',
-      };
-      return { body: asset.body, headers };
-    },
+    read: load,
   };
 }

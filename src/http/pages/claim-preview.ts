@@ -80,14 +80,35 @@ function drawLine({ total, token, tips, gigCount }: ClaimableGroup, index: numbe
   return html`<text x="80" y="${y}" font-size="${amount.length > 16 ? 38 : 52}" font-weight="600">${fitting(amount, 26)}</text><text x="1120" y="${y}" font-size="30" fill="#5b5e63" text-anchor="end">${fitting(origin, 24)}</text>`;
 }
 
+interface Picture {
+  readonly title: string;
+  readonly subtitle: string;
+  readonly content: Markup;
+}
+
+async function drawPicture({ title, subtitle, content }: Picture): Promise<string> {
+  const { width, height } = IMAGE_SIZE;
+  return String(
+    await html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter" fill="#1b1c1e"><rect width="${width}" height="${height}" fill="#f7f7f5"/><rect width="${width}" height="16" fill="${ACCENT}"/><text x="80" y="150" font-size="64" font-weight="600">${fitting(title, 28)}</text><text x="80" y="212" font-size="34" fill="#5b5e63">${subtitle}</text><rect x="80" y="256" width="1040" height="2" fill="#dcdcd6"/>${content}<text x="80" y="736" font-size="34" font-weight="600" fill="${ACCENT}">gigclaim</text></svg>`,
+  );
+}
+
+const NOTHING = html`<text x="80" y="355" font-size="52" font-weight="600">Nothing right now</text>`;
+
+/** The one picture for all accounts that are not known here, as SVG text: anybody may ask for any number of them. */
+export async function drawUnknown(): Promise<string> {
+  return await drawPicture({ title: 'Tips to claim', subtitle: 'For gigs on Farcaster and X', content: NOTHING });
+}
+
 /** The picture of an account's claims, as SVG text. */
 export async function drawClaims(view: ClaimView): Promise<string> {
-  const { width, height } = IMAGE_SIZE;
   const shown = view.claimable.length > SHOWN ? SHOWN - 1 : SHOWN;
   const more = view.claimable.length - Math.min(view.claimable.length, shown);
-  const nothing = html`<text x="80" y="355" font-size="52" font-weight="600">Nothing right now</text>`;
   const rest = html`<text x="80" y="${355 + shown * 88}" font-size="36" fill="#5b5e63">and ${counted(more, 'more token')}</text>`;
-  return String(
-    await html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter" fill="#1b1c1e"><rect width="${width}" height="${height}" fill="#f7f7f5"/><rect width="${width}" height="16" fill="${ACCENT}"/><text x="80" y="150" font-size="64" font-weight="600">${fitting(accountLabel(view), 28)}</text><text x="80" y="212" font-size="34" fill="#5b5e63">${view.claimable.length === 0 ? 'What can be claimed' : 'Can claim'} on ${PLATFORM_NAMES[view.name.platform]}</text><rect x="80" y="256" width="1040" height="2" fill="#dcdcd6"/>${view.claimable.length === 0 ? nothing : view.claimable.slice(0, shown).map(drawLine)}${more > 0 ? rest : ''}<text x="80" y="736" font-size="34" font-weight="600" fill="${ACCENT}">gigclaim</text></svg>`,
-  );
+  const empty = view.claimable.length === 0;
+  return await drawPicture({
+    title: accountLabel(view),
+    subtitle: `${empty ? 'What can be claimed' : 'Can claim'} on ${PLATFORM_NAMES[view.name.platform]}`,
+    content: html`${empty ? NOTHING : view.claimable.slice(0, shown).map(drawLine)}${more > 0 ? rest : ''}`,
+  });
 }

@@ -6,8 +6,8 @@ import { findAccountClaims } from '../../services/account-claims.ts';
 import type { App, AppEnv } from '../exchange.ts';
 import { parsePlatform } from '../gig-record.ts';
 import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
-import { claimSummary, claimTitle, drawClaims, renderPreviewTags } from './claim-preview.ts';
-import { createImageMaker } from './images.ts';
+import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
+import { createImageMaker, type ImageMaker } from './images.ts';
 import type { Site } from './layout.ts';
 import { renderLookUp, type Typed } from './look-up.ts';
 import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from './page.ts';
@@ -58,11 +58,30 @@ function readBefore(text: string | undefined): number | undefined {
   return Number(text);
 }
 
+/** Makes the one picture for all accounts that are not known, which is drawn once and then kept. */
+function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<ArrayBuffer>> {
+  let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
+  const draw = async () => await images.render(await drawUnknown());
+  return () => {
+    kept ??= draw().catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
+  };
+}
+
 /** `GET /claim/:platform/:id`, its picture, and `GET /claim`, which leads from a form to it. */
 export function addClaimPages(app: App, deps: PublicPagesDeps): void {
   const { site, limited, platforms } = deps;
   const images = createImageMaker(deps);
+  const shared = createSharedPicture(images);
   const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ ...deps, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
+
+  async function draw(view: ClaimView): Promise<Uint8Array<ArrayBuffer>> {
+    const svg = await drawClaims(view);
+    return await pictures.find(svg, () => images.render(svg));
+  }
 
   async function look(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
     const name = readName(c, site, { network: c.req.param('platform'), name: c.req.param('id') });
@@ -93,8 +112,7 @@ export function addClaimPages(app: App, deps: PublicPagesDeps): void {
 
   app.get('/claim/:platform/:id/image.png', async (c) => {
     const view = await look(c, 1);
-    const svg = await drawClaims(view);
-    const png = await pictures.find(svg, () => images.render(svg));
+    const png = view.known ? await draw(view) : await shared();
     const headers = {
       ...c.get('exchange').headers,
       'content-type': 'image/png',

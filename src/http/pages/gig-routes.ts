@@ -15,9 +15,7 @@ import { drawQrCode } from './qr-code.ts';
 import { createShortMemory } from './short-memory.ts';
 
 const GIGS_SHOWN = 24;
-/** The chart's columns. */
-const PARTS = 30;
-/** A page that everybody may reload asks the chain and sums payments no more often than this, for each gig. */
+/** A page that everybody may reload asks the chain and looks up payments no more often than this, for each gig. */
 const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
 const BRIEF = 'public, max-age=3';
@@ -54,7 +52,7 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
 
   async function findPayments(gig: Gig): Promise<GigPayments | null> {
     if (gig.status === 'created') return null;
-    return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig, parts: PARTS }));
+    return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig }));
   }
 
   app.use('/gigs/*', servePages(site), limited, withoutSlash(site));

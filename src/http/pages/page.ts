@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import type { Answer, App, AppEnv } from '../exchange.ts';
+import { answerFile } from '../held-file.ts';
 import { createAssets } from './assets.ts';
 import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
 import { pageHeaders } from './policy.ts';
@@ -110,8 +111,7 @@ const DAY_CACHED = { 'cache-control': 'public, max-age=86400' };
 export function addAssetRoutes(app: App, { assets, root }: Pick<Site, 'assets' | 'root'>): void {
   app.get('/favicon.ico', (c) => {
     const icon = assets.read('icon.svg');
-    if (icon === null) return c.notFound();
-    return new Response(icon.body, { headers: { ...c.get('exchange').headers, ...icon.headers, ...DAY_CACHED } });
+    return icon === null ? c.notFound() : answerFile(c, icon, DAY_CACHED);
   });
   app.get('/robots.txt', (c) => {
     const headers = { ...c.get('exchange').headers, 'content-type': 'text/plain; charset=utf-8', ...DAY_CACHED };
@@ -119,7 +119,6 @@ export function addAssetRoutes(app: App, { assets, root }: Pick<Site, 'assets' |
   });
   app.get('/assets/:name', (c) => {
     const asset = assets.read(c.req.param('name'));
-    if (asset === null) return c.notFound();
-    return new Response(asset.body, { headers: { ...c.get('exchange').headers, ...asset.headers } });
+    return asset === null ? c.notFound() : answerFile(c, asset);
   });
 }

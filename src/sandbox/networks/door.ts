@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { faultsBody, type NetworkEnv } from './faults.ts';
+import { localOnly } from './local-only.ts';
 import { type NetworkPost, type SocialNetwork, UnknownUserError } from './network.ts';
 
 const LONGEST_WAIT_MS = 120_000;
@@ -19,10 +20,11 @@ function shown(post: NetworkPost) {
 
 /**
  * The door for people and scripts: post as somebody, read the timeline, wait for the bot's answer, break things.
- * None of it exists on the real network.
+ * None of it exists on the real network, and no page of another site may use it.
  */
 export function createDoor(network: Omit<SocialNetwork, 'url' | 'start' | 'stop'>): Hono<NetworkEnv> {
   const door = new Hono<NetworkEnv>();
+  door.use(localOnly({ scripts: true }));
   door.post('/posts', async (c) => {
     const body = newPost.safeParse(await c.req.json().catch(() => null));
     if (!body.success)

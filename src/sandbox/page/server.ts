@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { createAssets } from '../../http/pages/assets.ts';
 import { pageHeaders } from '../../http/pages/policy.ts';
 import type { NetworkEnv } from '../networks/faults.ts';
+import { localOnly } from '../networks/local-only.ts';
 import { type Actions, FUNDINGS, type Outcome } from './actions.ts';
 import type { Fragments, Setting } from './fragments.ts';
 import { parseNetwork } from './names.ts';
@@ -20,21 +21,6 @@ const FOLDERS = [
 const QUIET_MS = 15_000;
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
-/**
- * Lets only this machine's own browser in, from this page: another site could otherwise post as somebody here, or,
- * under a name of its own that leads to 127.0.0.1, read the page.
- */
-function onlyFromHere(): MiddlewareHandler<NetworkEnv> {
-  return async (c, next) => {
-    const host = c.req.header('host') ?? '';
-    if (!/^(?:127\.0\.0\.1|localhost)(?::[0-9]+)?$/.test(host)) return c.text('Not this host', 421);
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && c.req.header('origin') !== `http://${host}`) {
-      return c.text('Only this page may do that', 403);
-    }
-    return next();
-  };
-}
-
 type Fields = Readonly<Record<string, string>>;
 
 /** The routes of the page. `watch` is called while somebody looks at it, and what it answers when they leave. */
@@ -48,7 +34,7 @@ export function createPageRoutes(options: {
   const { setting, actions, steps, publisher, watch } = options;
   const assets = createAssets({ folders: FOLDERS });
   const app = new Hono<NetworkEnv>();
-  app.use(onlyFromHere());
+  app.use(localOnly({ scripts: false }));
 
   app.get('/assets/:name', (c) => {
     const asset = assets.read(c.req.param('name'));

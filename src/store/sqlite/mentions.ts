@@ -4,9 +4,9 @@ import { createAccountReads, createLabeler, isNews } from './accounts.ts';
 import type { Db } from './connection.ts';
 import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
-import { MENTION_WAITS, mentions } from './schema.ts';
+import { MENTION_LEADS, mentions } from './schema.ts';
 
-const { lease: _lease, dueAt: _dueAt, ...columns } = getTableColumns(mentions);
+const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
 const placeholder = sql.placeholder;
 
 export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mentionByPost' | 'mentions'> {
@@ -33,7 +33,10 @@ export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mention
   };
 }
 
-/** The mention to lease next on a platform: by when it became due, and none before an older one of its author. */
+/**
+ * The mention to lease next on a platform: by when it became due, and none before an older one of its author. The index
+ * holds only those that lead, so that one author's queue costs nobody a step; the rule itself is looked at again here.
+ */
 function prepareDueMention(db: Db) {
   const earlier = aliasedTable(mentions, 'earlier');
   const earlierOfAuthor = db
@@ -51,7 +54,7 @@ function prepareDueMention(db: Db) {
   return db
     .select({ mention: columns, dueAt: mentions.dueAt })
     .from(mentions)
-    .where(and(MENTION_WAITS, isDue, notExists(earlierOfAuthor)))
+    .where(and(MENTION_LEADS, isDue, notExists(earlierOfAuthor)))
     .orderBy(mentions.dueAt, mentions.id)
     .prepare();
 }
@@ -121,6 +124,10 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   };
 }
 
+/** Whether an older mention of the same author waits: SQLite answers it as it inserts the row. */
+const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
+  and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
+
 export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
   const { account: accountOf } = createAccountReads(db);
   const label = createLabeler(db);
@@ -141,6 +148,7 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       state: 'received',
       attempts: 0,
       dueAt: placeholder('now'),
+      behind: FOLLOWS,
     })
     .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
   const insert = prepareLean(db, query);

@@ -6,10 +6,10 @@ import { createTransferLookup } from './transfers.ts';
 
 const placeholder = sql.placeholder;
 
-/** What was paid, as people ask for it: to whom, and from which gig. */
-export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo' | 'paidByGig'> {
+/** What was paid, as people ask for it: to an account, newest first. */
+export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo'> {
   const transfer = createTransferLookup(db);
-  // The `+` keeps SQLite from walking all payouts there are: a gig has some of them, an account few.
+  // The `+` keeps SQLite from walking all payouts there are: an account has few of them.
   const isPaid = sql`+${transfers.kind} = 'payout' and +${transfers.state} = 'confirmed'`;
   const id = sql`+${transfers.id}`;
   const claimsOf = db
@@ -23,17 +23,11 @@ export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo' | 'paidByGi
     .orderBy(desc(id))
     .limit(placeholder('limit'))
     .prepare();
-  const byGig = db
-    .select({ at: transfers.updatedAt, amount: transfers.amount })
-    .from(transfers)
-    .where(and(eq(transfers.gigId, placeholder('gigId')), isPaid))
-    .prepare();
   return {
     paidTo: ({ platform, platformUserId }, { limit, before = Number.MAX_SAFE_INTEGER }) =>
       toAccount
         .all({ platform, platformUserId, limit, before })
         .map(({ id }) => transfer(id))
         .filter((paid) => paid !== null),
-    paidByGig: (gigId) => byGig.all({ gigId }).sort((a, b) => a.at - b.at),
   };
 }

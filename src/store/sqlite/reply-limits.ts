@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
@@ -31,14 +31,11 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
       .from(replies)
       .where(and(REPLY_OPEN, ofWindow, isNext))
       .prepare(),
-    firstHeld: db
-      .select({ id: replies.id })
+    held: db
+      .select({ first: min(replies.id), count: count() })
       .from(replies)
       .where(goesBefore)
-      .orderBy(asc(replies.worth), asc(replies.id))
-      .limit(1)
       .prepare(),
-    held: db.select({ count: count() }).from(replies).where(goesBefore).prepare(),
   };
 }
 
@@ -62,8 +59,7 @@ export function createReplyLimitReads(db: Db): ReplyLimitReads {
     },
     heldBefore(window, { id, worth }) {
       const { queries, key } = find(window);
-      const values = { ...key, id, worth };
-      return { first: queries.firstHeld.get(values)?.id ?? null, count: queries.held.get(values)?.count ?? 0 };
+      return queries.held.get({ ...key, id, worth }) ?? { first: null, count: 0 };
     },
   };
 }

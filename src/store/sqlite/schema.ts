@@ -321,7 +321,7 @@ export const TRANSFER_STATES = [
 /** The conditions of three partial indices, word for word: what waits for its turn, what may land, what spent a nonce. */
 export const TRANSFER_PLANNED = sql.raw("transfers.state = 'planned'");
 export const TRANSFER_OPEN = isOneOf('transfers.state', OPEN_STATES);
-const IS_FEE_THAT_COUNTS = sql.raw("transfers.kind = 'fee' and transfers.state not in ('failed', 'replaced')");
+export const IS_FEE_THAT_COUNTS = sql.raw("transfers.kind = 'fee' and transfers.state not in ('failed', 'replaced')");
 export const TRANSFER_SIGNED = sql.raw('transfers.nonce is not null');
 
 /**
@@ -384,6 +384,28 @@ export const transfers = sqliteTable(
     check('transfers_block', isDecimal('block_number')),
     check('transfers_gas', isDecimal('gas_spent')),
     check('transfers_reason', sql.raw("reason is not null or state not in ('failed', 'replaced')")),
+  ],
+);
+
+/**
+ * What each gig's confirmed payouts moved, in equally long parts of the time since its start (`domain/payout-sums.ts`): at
+ * most 30 rows for a gig, however many payouts. Written with the payout's confirmation.
+ */
+export const gigPayouts = sqliteTable(
+  'gig_payouts',
+  {
+    gigId: integer('gig_id')
+      .notNull()
+      .references(() => gigs.id),
+    part: integer('part').notNull(),
+    partMs: integer('part_ms').notNull(),
+    payouts: integer('payouts').notNull(),
+    amount: amount('amount').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gigId, table.part] }),
+    check('gig_payouts_part', sql.raw('part between 0 and 29 and part_ms > 0 and payouts > 0')),
+    check('gig_payouts_amount', isDecimal('amount')),
   ],
 );
 
@@ -482,8 +504,13 @@ const SOURCES = ['webhook', 'poll'] as const;
 
 /** Mentions without an answer; the condition of their indices, word for word. */
 export const MENTION_WAITS = sql.raw("mentions.state = 'received'");
+/** Of these, the ones that no older mention of their author holds up; the condition of one index, word for word. */
+export const MENTION_LEADS = sql.raw("mentions.state = 'received' and mentions.behind = 0");
 
-/** `due_at` is when the row may be leased: on arrival, when a lease ends, or when it is to be tried again. */
+/**
+ * `due_at` is when the row may be leased: on arrival, when a lease ends, or when it is to be tried again.
+ * `behind` is set on arrival while an older mention of the author waits; a trigger clears it when that one is over.
+ */
 export const mentions = sqliteTable(
   'mentions',
   {
@@ -505,10 +532,11 @@ export const mentions = sqliteTable(
     lastError: text('last_error'),
     lease: text('lease'),
     dueAt: integer('due_at').notNull(),
+    behind: integer('behind', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     uniqueIndex('mentions_by_post').on(table.platform, table.postId),
-    index('mentions_due').on(table.platform, table.dueAt).where(MENTION_WAITS),
+    index('mentions_due').on(table.platform, table.dueAt).where(MENTION_LEADS),
     index('mentions_waiting_by_author').on(table.platform, table.authorId).where(MENTION_WAITS),
     index('mentions_by_state').on(table.state),
     foreignKey({
@@ -520,6 +548,7 @@ export const mentions = sqliteTable(
     check('mentions_state', isEither('state', MENTION_STATES)),
     check('mentions_silence', isEither('silence', SILENCES)),
     check('mentions_lease', sql.raw("lease is null or state = 'received'")),
+    check('mentions_behind', isBoolean('behind')),
   ],
 );
 
@@ -605,6 +634,21 @@ export const pollCursors = sqliteTable(
     claimedAt: integer('claimed_at').notNull().default(0),
   },
   () => [check('poll_cursors_platform', isOneOf('platform', PLATFORMS))],
+);
+
+/**
+ * How many mentions, replies and transfers stand in each state, but for mentions that wait, which an index
+ * finds. Triggers of these tables keep it, whatever statement changes a row, and count no mention on insert, where all of
+ * them wait. A migration that rebuilds one of these tables must create its triggers again.
+ */
+export const stateCounts = sqliteTable(
+  'state_counts',
+  {
+    subject: text('subject', { enum: ['mentions', 'replies', 'transfers'] }).notNull(),
+    state: text('state').notNull(),
+    n: integer('n').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.subject, table.state] }), check('state_counts_n', sql.raw('n >= 0'))],
 );
 
 /** One row, rewritten to prove that a write reaches the disk. */

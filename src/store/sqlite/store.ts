@@ -10,6 +10,7 @@ import { type Connections, type Db, openConnections } from './connection.ts';
 import { createCursorReads, createCursorWrites } from './cursors.ts';
 import { explainFault } from './faults.ts';
 import { createGigWrites } from './gig-changes.ts';
+import { createGigPayoutReads } from './gig-payouts.ts';
 import { createGigReads } from './gigs.ts';
 import { createLookupBatch } from './lookups.ts';
 import { createMentionReads, createMentionWrites } from './mentions.ts';
@@ -47,6 +48,7 @@ export function createReads(db: Db): SyncReads {
     ...createClaimReads(db),
     ...createTransferReads(db),
     ...createPaymentReads(db),
+    ...createGigPayoutReads(db),
     ...createAcceptedReads(db),
   };
 }

@@ -2,6 +2,7 @@ import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { SignedTransaction, TransferState } from '../../domain/transfer.ts';
 import type { Landing } from '../port.ts';
 import type { Db } from './connection.ts';
+import { createPayoutCount } from './gig-payouts.ts';
 import { prepareLean } from './lean.ts';
 import type { SyncWrites } from './methods.ts';
 import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferForms, transfers } from './schema.ts';
@@ -81,6 +82,7 @@ function createLandingCheck(db: Db): (id: number, landing: Landing) => void {
 
 function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransferFailed'> {
   const checkLanding = createLandingCheck(db);
+  const countPayout = createPayoutCount(db);
   const landed = { hash: bound('hash'), blockNumber: bound('blockNumber'), gasSpent: bound('gasSpent') };
   const confirm = createChange(db, { state: 'confirmed', reason: null, ...landed }, isOpen);
   const failed = { state: 'failed', reason: bound('reason') } as const;
@@ -98,6 +100,7 @@ function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransfer
       if (!confirm({ id, now, ...bind(landing) })) return false;
       checkLanding(id, landing);
       settle.run({ id, now, hash: landing.hash });
+      countPayout(id);
       return true;
     }),
     markTransferFailed: db.$client.transaction((id, { reason, landing, now }) => {

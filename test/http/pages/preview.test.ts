@@ -87,6 +87,16 @@ describe('the picture', () => {
     expect(sizeOf(nobody?.bytes ?? new Uint8Array())).toEqual([1200, 800]);
   });
 
+  test('security: is one for all accounts that are not known, of either platform, however many are asked for at once', async () => {
+    const names = Array.from({ length: 40 }, (_, number) =>
+      number % 2 === 0 ? `x/nobody${number}` : `farcaster/9${number}`,
+    );
+    const images = await Promise.all(names.map((who) => imageOf(`/claim/${who}/image.png`)));
+    // Sixteen pictures may wait for the thread that draws them: forty of their own would send a crowd away.
+    expect(images.map(({ response }) => response.status)).toEqual(names.map(() => 200));
+    expect(new Set(images.map(({ bytes }) => Buffer.from(bytes).toString('base64'))).size).toBe(1);
+  });
+
   test('error: of an account that cannot be read is a page with status 400', async () => {
     const { response } = await imageOf('/claim/x/no-handle/image.png');
     expect(response.status).toBe(400);

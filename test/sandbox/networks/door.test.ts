@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../../src/sandbox/networks/farcaster.ts';
 import { send } from './receiver.ts';
@@ -20,6 +22,30 @@ describe('the control door of a network', () => {
   afterEach(() => network.stop());
 
   const door = (method: string, path: string, body?: unknown) => send(method, `${network.url}/sandbox${path}`, body);
+
+  test.each([
+    ['another site’s origin', { origin: 'https://example.org' }],
+    ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
+    ['no origin at all, as a sandboxed frame has', { origin: 'null' }],
+    ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of another port', { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' }],
+  ])('security: a post from %s is refused', async (_, headers) => {
+    // Such a body needs no preflight, so a browser sends it from any page.
+    const body = JSON.stringify({ author: 'alice', text: 'hello' });
+    const plain = { 'content-type': 'text/plain', ...headers };
+    const answer = await fetch(`${network.url}/sandbox/posts`, { method: 'POST', headers: plain, body });
+    expect(answer.status).toBe(403);
+    expect(network.posts()).toEqual([]);
+    const faults = await fetch(`${network.url}/sandbox/faults`, { method: 'PUT', headers: plain, body: '{}' });
+    expect(faults.status).toBe(403);
+  });
+
+  test('security: another name that leads to this machine is refused, also for reading', async () => {
+    const request = get(`${network.url}/sandbox/posts`, { headers: { host: 'evil.example:4001' } });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(421);
+  });
 
   test('behavior: posts as somebody and shows the timeline', async () => {
     const made = await door('POST', '/posts', { author: 'alice', text: '@gigclaim claims' });

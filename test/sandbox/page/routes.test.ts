@@ -50,6 +50,14 @@ describe('who may use the page', () => {
     },
   );
 
+  test('security: a post that the browser calls cross-site is refused, whatever origin it names', async () => {
+    const before = page.farcaster.posts().length;
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      expect((await post('/posts/farcaster', CLAIMS, { 'sec-fetch-site': site })).status, site).toBe(403);
+    }
+    expect(page.farcaster.posts()).toHaveLength(before);
+  });
+
   test('security: a name of somebody else’s that leads here is refused, also for reading', async () => {
     const request = get(page.url, { headers: { host: 'evil.example:4000' } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
 import { seedMention } from '../../support/store.ts';
@@ -50,6 +51,72 @@ export function describeMentionLeases(subject: Subject): void {
       expect(await take('b', 50)).toMatchObject({ id, attempts: 0 });
       await answer(id, 'b');
       expect(await postpone(id, 'b', 50)).toBe(false);
+    });
+
+    test.each([
+      ['answered', (id: number) => answer(id, 'a')],
+      ['ignored', (id: number) => ignore(id, 'a')],
+      ['failed', (id: number) => putBack(id, 'a', null)],
+    ])('behavior: once a mention is %s, the next of its author leads, and only that one', async (_, end) => {
+      const posts = ['1', '2', '3'];
+      const ids = [];
+      for (const postId of posts) ids.push(await seedMention(subject.store, { postId }, 10));
+      expect(await takeId('a', 20)).toBe(ids[0]);
+      expect(await takeId('b', 20)).toBeNull();
+      expect(await end(ids[0] ?? 0)).toBe(true);
+      expect(await takeId('c', 20)).toBe(ids[1]);
+      expect(await takeId('d', 20)).toBeNull();
+    });
+
+    test('behavior: whoever comes when the author’s others are over leads at once, also on another platform', async () => {
+      const first = await seedMention(subject.store, { postId: '1' }, 10);
+      await takeId('a', 20);
+      await answer(first, 'a');
+      const second = await seedMention(subject.store, { postId: '2' }, 30);
+      const onX = await seedMention(subject.store, { postId: '3', platform: 'twitter' }, 31);
+      expect(await takeId('b', 40)).toBe(second);
+      expect(await takeId('c', 40)).toBe(onX);
+    });
+
+    test('behavior: in any order of arrivals, leases and ends each author’s oldest waiting mention is the next', async () => {
+      const step = fc.record({
+        what: fc.constantFrom('arrive', 'arrive', 'lease', 'answer', 'back', 'fail'),
+        author: fc.constantFrom('1', '2', '3'),
+      });
+      let posts = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+          const waiting: { id: number; author: string; lease: string | null }[] = [];
+          // What an earlier run left is out of the way.
+          for (let left = await take('old', 1_000); left !== null; left = await take('old', 1_000)) {
+            await answer(left.id, 'old');
+          }
+          for (const { what, author } of steps) {
+            posts += 1;
+            const held = waiting.find((one) => one.lease !== null && one.author === author);
+            if (what === 'arrive') {
+              const id = await seedMention(subject.store, { postId: `p${posts}`, authorId: author }, 500);
+              waiting.push({ id, author, lease: null });
+            } else if (what === 'lease') {
+              const next = waiting.find(
+                (one) =>
+                  one.lease === null && !waiting.some((other) => other.author === one.author && other.id < one.id),
+              );
+              expect(await takeId(`l${posts}`, 1_000)).toBe(next?.id ?? null);
+              if (next !== undefined) next.lease = `l${posts}`;
+            } else if (held?.lease) {
+              if (what === 'answer') await answer(held.id, held.lease);
+              else await putBack(held.id, held.lease, what === 'fail' ? null : 500);
+              if (what === 'back') held.lease = null;
+              else waiting.splice(waiting.indexOf(held), 1);
+            }
+          }
+          for (const one of waiting) {
+            if (one.lease !== null) await putBack(one.id, one.lease, null);
+          }
+        }),
+        { numRuns: 25 },
+      );
     });
 
     test('behavior: only who holds the lease ends the work', async () => {

@@ -59,20 +59,56 @@ export function describePaid(subject: Subject): void {
       expect(await subject.store.paidTo(BOB, { limit: 1 })).toEqual([await subject.store.transfer(3)]);
     });
 
-    test('behavior: a gig paid its confirmed payouts, in the order in which they were final, and no fee', async () => {
+    test('behavior: a gig paid its confirmed payouts, summed over parts of its time, and no fee', async () => {
       const { first, second } = await seed();
-      expect(await subject.store.paidByGig(first.id)).toEqual([]);
-      await confirm(5, 71);
-      await confirm(3, 80);
-      await confirm(1, 72);
+      const { startTime } = first;
+      // A thirtieth of the day that the gig lasts.
+      const partMs = 2_880_000;
+      expect(await subject.store.paidByGig(first.id)).toBeNull();
+      await confirm(5, startTime);
+      await confirm(3, startTime + 2 * partMs);
+      await confirm(1, startTime + 3 * partMs - 1);
       await sign(4);
-      await confirm(2, 74);
-      expect(await subject.store.paidByGig(first.id)).toEqual([
-        { at: 72, amount: 1_000_000_000_000_000_000n },
-        { at: 80, amount: 1_000_000_000_000_000_000n },
-      ]);
-      expect(await subject.store.paidByGig(second.id)).toEqual([{ at: 74, amount: 1_000_000_000_000_000_000n }]);
-      expect(await subject.store.paidByGig(99)).toEqual([]);
+      await confirm(2, startTime);
+      expect(await subject.store.paidByGig(first.id)).toEqual({
+        partMs,
+        parts: [{ part: 2, payouts: 2, amount: 2_000_000_000_000_000_000n }],
+      });
+      expect(await subject.store.paidByGig(second.id)).toEqual({
+        partMs,
+        parts: [{ part: 0, payouts: 1, amount: 1_000_000_000_000_000_000n }],
+      });
+      expect(await subject.store.paidByGig(99)).toBeNull();
+    });
+
+    test('behavior: a payout after the window makes the parts longer and loses none', async () => {
+      const { first } = await seed();
+      const partMs = 2_880_000;
+      await confirm(1, first.startTime + partMs);
+      await confirm(3, first.endTime + partMs);
+      expect(await subject.store.paidByGig(first.id)).toEqual({
+        partMs: 2 * partMs,
+        parts: [
+          { part: 0, payouts: 1, amount: 1_000_000_000_000_000_000n },
+          { part: 15, payouts: 1, amount: 1_000_000_000_000_000_000n },
+        ],
+      });
+      expect(await subject.store.amountPaidByGig(first.id)).toBe(2_000_000_000_000_000_000n);
+    });
+
+    test('error: a confirmation that is undone changes no sum', async () => {
+      const { first } = await seed();
+      await sign(1);
+      const undone = subject.store.transaction(async (tx) => {
+        await tx.markConfirmed(1, { ...LANDING, hash: seedHash(1), now: first.startTime });
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      expect(await subject.store.paidByGig(first.id)).toBeNull();
+      await expect(
+        subject.store.transaction((tx) => tx.markConfirmed(1, { ...LANDING, hash: seedHash(2), now: 5 })),
+      ).rejects.toThrow('was never signed as');
+      expect(await subject.store.paidByGig(first.id)).toBeNull();
     });
   });
 }

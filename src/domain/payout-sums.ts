@@ -1,0 +1,48 @@
+/** What the payouts in one part of a gig's time moved. */
+export interface PayoutPart {
+  /** Counted from the gig's start, 0 first. */
+  readonly part: number;
+  readonly payouts: number;
+  /** Base units of the gig's token. */
+  readonly amount: bigint;
+}
+
+/** The payouts of a gig, summed over equally long parts of the time since its start; parts without any are left out. */
+export interface PayoutSums {
+  /** How long a part is, in milliseconds. */
+  readonly partMs: number;
+  /** In their order, and at most {@link MAX_PARTS}. */
+  readonly parts: readonly PayoutPart[];
+}
+
+/** So many parts a gig has at most, however many payouts there are and however late they come. */
+export const MAX_PARTS = 30;
+
+/** No payouts of a gig so far: the parts divide its window (`duration`, in milliseconds). */
+export function noPayouts({ duration }: { duration: number }): PayoutSums {
+  return { partMs: Math.max(1, Math.ceil(duration / MAX_PARTS)), parts: [] };
+}
+
+function sumParts(parts: readonly PayoutPart[]): PayoutPart[] {
+  return [...Map.groupBy(parts, ({ part }) => part)]
+    .map(([part, same]) => ({
+      part,
+      payouts: same.reduce((sum, { payouts }) => sum + payouts, 0),
+      amount: same.reduce((sum, { amount }) => sum + amount, 0n),
+    }))
+    .sort((a, b) => a.part - b.part);
+}
+
+/**
+ * Adds a payout that was final at `at` (epoch ms). One that comes later than all parts makes each part twice as long, as
+ * often as it takes; one from before the gig's start counts to the first part.
+ */
+export function addPayout(
+  { partMs, parts }: PayoutSums,
+  { startTime, at, amount }: { startTime: number; at: number; amount: bigint },
+): PayoutSums {
+  const part = Math.max(0, Math.floor((at - startTime) / partMs));
+  if (part < MAX_PARTS) return { partMs, parts: sumParts([...parts, { part, payouts: 1, amount }]) };
+  const halved = parts.map((old) => ({ ...old, part: Math.floor(old.part / 2) }));
+  return addPayout({ partMs: partMs * 2, parts: sumParts(halved) }, { startTime, at, amount });
+}
