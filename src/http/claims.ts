@@ -54,8 +54,10 @@ const route = createRoute({
   tags: ['Claims'],
   summary: 'Pay the author of a post',
   description:
-    'The post’s own text must hold `claim my rewards` once and at most one address; its author is paid. A post is one ' +
-    'claim for ever: sending its URL again answers how the claim stands, pays nothing twice, and retries what failed. ' +
+    'Its author is paid: at the address that the post names, which must then be `claim my rewards 0x…` between handles ' +
+    'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
+    'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
+    'answers how the claim stands, pays nothing twice, and retries what failed. ' +
     'What is not final after 20 seconds is `pending`; ask again.',
   request: {
     body: {
