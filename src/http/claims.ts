@@ -20,32 +20,61 @@ const ASK_AGAIN_AFTER_MS = 5_000;
 const shape = {
   url: z
     .string('url must be the URL of a post on Farcaster or X')
-    .min(1, 'url must be the URL of a post on Farcaster or X'),
+    .min(1, 'url must be the URL of a post on Farcaster or X')
+    .openapi({ description: 'The URL of the post that claims.' }),
 };
 
 const entry = {
-  token_address: z.string(),
-  token_symbol: z.string().openapi({ example: 'DEGEN' }),
+  token_address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
+  token_symbol: z.string().openapi({ description: 'The ticker of the token.', example: 'DEGEN' }),
   amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
-  chain_name: z.string().openapi({ example: 'Base' }),
+  chain_name: z.string().openapi({ description: 'The chain in words.', example: 'Base' }),
 };
 
 const claimedSchema = z
   .object({
-    transactions: z.object({
-      successful: z.array(z.object({ ...entry, tx_hash: z.string(), status: z.literal('success') })),
-      failed: z.array(z.object({ ...entry, status: z.literal('failed'), reason: z.string() })),
-      pending: z.array(z.object({ ...entry, tx_hash: z.string().nullable(), status: z.literal('pending') })),
-    }),
-    summary: z.object({
-      total_transactions: z.int(),
-      failed_count: z.int(),
-      success_count: z.int(),
-      pending_count: z.int(),
-      recipient: z.string(),
-    }),
+    transactions: z
+      .object({
+        successful: z
+          .array(
+            z.object({
+              ...entry,
+              tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
+              status: z.literal('success').openapi({ description: 'It is paid.' }),
+            }),
+          )
+          .openapi({ description: 'What is paid.' }),
+        failed: z
+          .array(
+            z.object({
+              ...entry,
+              status: z.literal('failed').openapi({ description: 'It is not paid.' }),
+              reason: z.string().openapi({ description: 'Why, in words.' }),
+            }),
+          )
+          .openapi({ description: 'What is not paid; sending the URL again tries it again.' }),
+        pending: z
+          .array(
+            z.object({
+              ...entry,
+              tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
+              status: z.literal('pending').openapi({ description: 'It is under way.' }),
+            }),
+          )
+          .openapi({ description: 'What is under way.' }),
+      })
+      .openapi({ description: 'One entry for each gig and token.' }),
+    summary: z
+      .object({
+        total_transactions: z.int().openapi({ description: 'How many entries there are.' }),
+        failed_count: z.int().openapi({ description: 'How many failed.' }),
+        success_count: z.int().openapi({ description: 'How many are paid.' }),
+        pending_count: z.int().openapi({ description: 'How many are under way.' }),
+        recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
+      })
+      .openapi({ description: 'The counts, and who is paid.' }),
   })
-  .openapi('Claimed');
+  .openapi('Claimed', { description: 'How a claim stands.' });
 
 const route = createRoute({
   method: 'post',
@@ -53,6 +82,7 @@ const route = createRoute({
   operationId: 'claimRewards',
   tags: ['Claims'],
   summary: 'Pay the author of a post',
+  security: [],
   description:
     'Its author is paid: at the address that the post names, which must then be `claim my rewards 0x…` between handles ' +
     'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
@@ -62,7 +92,11 @@ const route = createRoute({
   request: {
     body: {
       required: true,
-      content: { 'application/json': { schema: z.object(shape).openapi('ClaimRequest', { example: EXAMPLE }) } },
+      content: {
+        'application/json': {
+          schema: z.object(shape).openapi('ClaimRequest', { description: 'The post that claims.', example: EXAMPLE }),
+        },
+      },
     },
   },
   responses: {
