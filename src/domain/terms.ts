@@ -2,9 +2,9 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
-import { parseCastUrl } from './cast-url.ts';
+import { canonicalCastUrl } from './cast-url.ts';
 import { GIG_TYPES, type GigType } from './gig.ts';
-import { parsePostUrl } from './post-url.ts';
+import { canonicalPostUrl } from './post-url.ts';
 import type { Address } from './token.ts';
 
 const DAY_MS = 86_400_000;
@@ -131,14 +131,15 @@ export interface TermsContext {
   readonly earningOnX: boolean;
 }
 
-function isPostUrl(url: string, platform: Platform): boolean {
-  return platform === 'farcaster' ? parseCastUrl(url) !== null : parsePostUrl(url) !== null;
+/** The URL of a post of this platform in one form, which ends with the post's id or hash; null for anything else. */
+export function canonicalUrl(url: string, platform: Platform): string | null {
+  return platform === 'farcaster' ? canonicalCastUrl(url) : canonicalPostUrl(url);
 }
 
 function urlProblem({ gig_type: type, url, platform }: Partial<Terms>): string | null {
   if (type === undefined || url === undefined || platform === undefined) return null;
   if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
-  if (isPostUrl(url, platform)) return null;
+  if (canonicalUrl(url, platform) !== null) return null;
   const example =
     platform === 'farcaster' ? 'https://farcaster.xyz/alice/0x1234abcd' : 'https://x.com/alice/status/123';
   return `url must be the URL of a post on the gig's platform, such as ${example}`;
