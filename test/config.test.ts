@@ -44,6 +44,7 @@ describe('defaults', () => {
     farcaster: null,
     twitter: null,
     rateLimitPerMinute: 100,
+    claimLimits: { client: 10, inAll: 30 },
     trustProxy: false,
     earningOnX: false,
     mentionPollSeconds: 300,
@@ -77,6 +78,8 @@ describe('general settings', () => {
       PLATFORM_FEE_BPS: '0',
       TREASURY_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       RATE_LIMIT_PER_MINUTE: '5',
+      CLAIM_RATE_LIMIT_PER_MINUTE: '6',
+      CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '7',
       TRUST_PROXY: 'true',
       MENTION_POLL_SECONDS: '0',
     });
@@ -89,6 +92,7 @@ describe('general settings', () => {
       platformFeeBps: 0,
       treasuryAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
       rateLimitPerMinute: 5,
+      claimLimits: { client: 6, inAll: 7 },
       trustProxy: true,
       mentionPollSeconds: 0,
     });
@@ -129,6 +133,8 @@ describe('general settings', () => {
       ['0x12', 'vitalik.eth', '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
     ],
     ['RATE_LIMIT_PER_MINUTE', ['0', '-5', 'none']],
+    ['CLAIM_RATE_LIMIT_PER_MINUTE', ['0', '-5', 'none']],
+    ['CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL', ['0', '1.5', 'none']],
     ['TRUST_PROXY', ['yes', '1', 'TRUE']],
     ['MENTION_POLL_SECONDS', ['-1', '86401', '5m']],
   ])('error: a wrong %s is refused by name', (name, values) => {

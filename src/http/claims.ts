@@ -5,8 +5,10 @@ import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
 import { complete, readFields } from '../domain/validation.ts';
-import { type ClaimDeps, claimByUrl, waitForClaim } from '../services/claims.ts';
+import { type ClaimDeps, waitForClaim } from '../services/claims.ts';
+import { createUrlClaims } from '../services/claims-by-url.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
+import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
 import { HttpError } from './errors.ts';
 import { type App, answer } from './exchange.ts';
 import { apiErrors, badRequest, errorResponse } from './schema.ts';
@@ -88,7 +90,8 @@ const route = createRoute({
     'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
     'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
     'answers how the claim stands, pays nothing twice, and retries what failed. ' +
-    'What is not final after 20 seconds is `pending`; ask again.',
+    'What is not final after 20 seconds is `pending`; ask again. A post that is not there is not looked for again for a ' +
+    'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
     body: {
       required: true,
@@ -109,7 +112,12 @@ const route = createRoute({
       'No verified address found',
       'The post is older than 24 hours',
     ),
-    404: errorResponse('There is no such post, or nothing to claim', 'Cast not found', 'No tips found'),
+    404: errorResponse(
+      'There is no such post, or nothing to claim',
+      'Cast not found',
+      'Post not found',
+      'No tips found',
+    ),
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'The platform cannot be reached, or payments are off; nothing was changed',
@@ -158,9 +166,9 @@ export function renderClaim(status: ClaimStatus) {
 }
 
 /** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be asked */
-async function askPlatform(deps: ClaimDeps, url: string): Promise<ClaimStatus> {
+async function askPlatform(claim: (url: string) => Promise<ClaimStatus>, url: string): Promise<ClaimStatus> {
   try {
-    return await claimByUrl(deps, { url });
+    return await claim(url);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const retryAfter = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_MS) / 1000));
@@ -171,12 +179,18 @@ async function askPlatform(deps: ClaimDeps, url: string): Promise<ClaimStatus> {
 /** `POST /api/claim`: public. */
 export function addClaimingRoute(
   app: App,
-  deps: ClaimDeps & { readonly sleep: (ms: number) => Promise<boolean> },
+  deps: ClaimDeps & {
+    readonly sleep: (ms: number) => Promise<boolean>;
+    readonly config: { readonly claimLimits: ClaimLimits; readonly trustProxy: boolean };
+  },
 ): void {
+  const { claimLimits: limits, trustProxy } = deps.config;
+  const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
+  const claim = createUrlClaims(deps);
   app.openAPIRegistry.registerPath(route);
-  app.post(route.path, async (c) => {
+  app.post(route.path, limited, async (c) => {
     const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
-    const status = await askPlatform(deps, url);
+    const status = await askPlatform(claim, url);
     return answer(c, { status: 200, body: renderClaim(await waitForClaim(deps, status, PATIENCE)) });
   });
 }

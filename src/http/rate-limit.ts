@@ -81,15 +81,23 @@ export interface RateLimit {
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
 
-export function createRateLimit(options: { limit: number; trustProxy: boolean; clock: () => number }): RateLimit {
+export function createRateLimit(options: {
+  limit: number;
+  trustProxy: boolean;
+  clock: () => number;
+  /** Whether all clients count as one. */
+  shared?: boolean;
+}): RateLimit {
   const { limit } = options;
   const limiter = createRateLimiter(options);
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
   const limitText = String(limit);
 
-  const count = (origin: Origin) => limiter.hit(clientOf(origin, options));
+  const counted = (origin: Origin) => (options.shared === true ? 'all' : clientOf(origin, options));
 
-  const takeBack = (origin: Origin) => limiter.giveBack(clientOf(origin, options));
+  const count = (origin: Origin) => limiter.hit(counted(origin));
+
+  const takeBack = (origin: Origin) => limiter.giveBack(counted(origin));
 
   const tell: RateLimit['tell'] = ({ remaining, resetIn }, set) => {
     set('ratelimit-policy', policy);
