@@ -39,8 +39,10 @@ export type ClaimProblem = 'not_a_claim' | 'invalid_address' | 'several_addresse
 // Without the `u` flag: with it the long s and the Kelvin sign would pass for letters of the phrase.
 const PHRASE = /claim my rewards/gi;
 /** The command alone; several addresses are no claim either, but worth an answer of their own. */
-const COMMAND = /^claim my rewards((?: 0x[0-9a-z]{1,64}){0,4}) ?[.!]?$/i;
+const COMMAND = /^claim my rewards((?: 0x[0-9a-z]{1,64}){0,4})$/i;
 const HANDLES_BEFORE = /^(?:@[a-z0-9_][a-z0-9_.-]{0,63} )+/i;
+/** How a post may end, which is a sentence to others as well; a mention may not. */
+const END_MARK = / ?[.!]$/;
 const HANDLES_AFTER = /(?: @[a-z0-9_][a-z0-9_.-]{0,63})+[.!]?$/i;
 
 /** A handle keeps its `@`: many begin with `0x` and mean no address. */
@@ -84,7 +86,7 @@ function readAddress(word: string): Address | null {
 function parseNamed(text: string): { readonly address: Address } | ClaimProblem {
   if (text.length > MAX_COMMAND_LENGTH || !isTyped(foldSpaces(text))) return 'not_a_claim';
   const own = foldSpaces(text.normalize('NFKC')).replace(HANDLES_BEFORE, '').replace(HANDLES_AFTER, '');
-  const [candidate, ...more] = claimedAddresses(own) ?? [];
+  const [candidate, ...more] = claimedAddresses(own.replace(END_MARK, '')) ?? [];
   if (candidate === undefined) return 'not_a_claim';
   if (more.length > 0) return 'several_addresses';
   // To the letter, so that nothing is paid to an address that only becomes one by normalising it.
