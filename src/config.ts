@@ -39,6 +39,8 @@ export interface Config {
   readonly twitter: TwitterConfig | null;
   /** Requests a minute for one client, on `/api/*` and for pages together. */
   readonly rateLimitPerMinute: number;
+  /** `POST /api/claim`: requests a minute for one client, and for all together. */
+  readonly claimLimits: { readonly client: number; readonly inAll: number };
   /** Whether the client's address is taken from `X-Forwarded-For`. */
   readonly trustProxy: boolean;
   /** Whether gigs may be about posts on X, whose rules forbid paying for them. */
@@ -100,6 +102,8 @@ const GENERAL = {
     .nullable()
     .default(null),
   RATE_LIMIT_PER_MINUTE: wholeNumber({ min: 1, max: 1_000_000_000 }).default(100),
+  CLAIM_RATE_LIMIT_PER_MINUTE: wholeNumber({ min: 1, max: 1_000_000_000 }).default(10),
+  CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: wholeNumber({ min: 1, max: 1_000_000_000 }).default(30),
   TRUST_PROXY: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ALLOW_X_EARNING: z.enum(['true', 'false'], 'must be true or false').default('false'),
   REPLIES_PER_AUTHOR_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(10),
@@ -283,6 +287,10 @@ export function loadConfig(env: Env): Config {
         baseUrl: urls.X_BASE_URL,
       }),
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,
+    claimLimits: Object.freeze({
+      client: general.CLAIM_RATE_LIMIT_PER_MINUTE,
+      inAll: general.CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL,
+    }),
     trustProxy: general.TRUST_PROXY === 'true',
     earningOnX: general.ALLOW_X_EARNING === 'true',
     replyLimits: Object.freeze({

@@ -1,5 +1,6 @@
 import { isAddress } from 'viem/utils';
 import type { AccountKey } from './account.ts';
+import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
 import type { Address, Token } from './token.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -49,25 +50,40 @@ export type ClaimProblem = 'not_a_claim' | 'invalid_address' | 'several_addresse
 
 // Without the `u` flag: with it the long s and the Kelvin sign would pass for letters of the phrase.
 const PHRASE = /claim my rewards/gi;
-const WORD = /[\p{L}\p{N}_]+/gu;
+/** The command alone; several addresses are no claim either, but worth an answer of their own. */
+const COMMAND = /^claim my rewards((?: 0x[0-9a-z]{1,64}){0,4})$/i;
+const HANDLES_BEFORE = /^(?:@[a-z0-9_][a-z0-9_.-]{0,63} )+/i;
+/** How a post may end, which is a sentence to others as well; a mention may not. */
+const END_MARK = / ?[.!]$/;
+const HANDLES_AFTER = /(?: @[a-z0-9_][a-z0-9_.-]{0,63})+[.!]?$/i;
+
+/** A handle keeps its `@`: many begin with `0x` and mean no address. */
+const WORD = /@?[\p{L}\p{N}_]+/gu;
 /** What means to be an address, also one that is glued to another word or has lost its `0x`. */
 const ADDRESS_LIKE = /^0x|[0-9a-f]{40}/i;
 
 /** Turns the order of what is seen around, so that a post may say another address than it shows. */
 const REORDERS = /[\p{Bidi_Control}]/u;
-/** What makes an address a part of something else: of a link, a handle, a name. */
-const PART_BEFORE = /[/@=&?#%~$.\p{Default_Ignorable_Code_Point}]$/u;
-const PART_AFTER = /^(?:[/@=&?#%\p{Default_Ignorable_Code_Point}]|\.[\p{L}\p{N}])/u;
 
-/** Whether the phrase stands at this place as words of its own; an address that is glued to it is looked at later. */
+/** Whether the phrase stands at this place as words of its own. */
 function standsAlone(text: string, { index, 0: phrase }: RegExpExecArray): boolean {
   const after = text.slice(index + phrase.length);
-  return !/[\p{L}\p{N}_]$/u.test(text.slice(0, index)) && (/^0x/i.test(after) || !/^[\p{L}\p{N}_]/u.test(after));
+  return !/[\p{L}\p{N}_]$/u.test(text.slice(0, index)) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-function isPart(text: string, word: string): boolean {
-  const at = text.indexOf(word);
-  return PART_BEFORE.test(text.slice(0, at)) || PART_AFTER.test(text.slice(at + word.length));
+/** Whether a text holds anything that a reader may take for an address, however it is written. */
+function namesAddress(text: string): boolean {
+  const normal = text.normalize('NFKC');
+  const visible = normal.replace(INVISIBLE, '');
+  return [normal, visible, skeleton(visible)].some((form) => form.match(WORD)?.some((word) => ADDRESS_LIKE.test(word)));
+}
+
+/**
+ * The addresses of the command `claim my rewards`, as they were typed; null when the text is anything else.
+ * @param text NFKC-normalised, with folded spaces and without handles
+ */
+export function claimedAddresses(text: string): string[] | null {
+  return COMMAND.exec(text)?.[1]?.split(' ').slice(1) ?? null;
 }
 
 function readAddress(word: string): Address | null {
@@ -78,24 +94,31 @@ function readAddress(word: string): Address | null {
   return isOneCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
 }
 
+/** Reads a post that names an address. It may only be the command, because who quotes one names an address as well. */
+function parseNamed(text: string): { readonly address: Address } | ClaimProblem {
+  if (text.length > MAX_COMMAND_LENGTH || !isTyped(foldSpaces(text))) return 'not_a_claim';
+  const own = foldSpaces(text.normalize('NFKC')).replace(HANDLES_BEFORE, '').replace(HANDLES_AFTER, '');
+  const [candidate, ...more] = claimedAddresses(own.replace(END_MARK, '')) ?? [];
+  if (candidate === undefined) return 'not_a_claim';
+  if (more.length > 0) return 'several_addresses';
+  // To the letter, so that nothing is paid to an address that only becomes one by normalising it.
+  const address = text.includes(candidate) ? readAddress(candidate) : null;
+  return address === null ? 'invalid_address' : { address };
+}
+
 /**
- * Reads what a post claims: its own text must hold `claim my rewards` exactly once, as words of their own, and at most
- * one address, which stands for itself and in mixed case must pass its checksum. The address is null when the post names
- * none.
+ * Reads what a post claims. One that names an address must be the command and nothing else, between handles, perhaps
+ * with an end mark; in mixed case the address must pass its checksum. Without an address the text must hold
+ * `claim my rewards` exactly once, as words of their own, and the answer's address is null.
  */
 export function parseClaim(text: string): { readonly address: Address | null } | ClaimProblem {
   if (text.length > MAX_TEXT) return 'not_a_claim';
+  if (namesAddress(text)) return parseNamed(text);
   const [phrase, ...again] = text.matchAll(PHRASE);
   if (phrase === undefined || again.length > 0 || !standsAlone(text, phrase) || REORDERS.test(text)) {
     return 'not_a_claim';
   }
-  // Normalised, so that an address in letters that only look like its own is refused and not overlooked.
-  const words = [...text.normalize('NFKC').matchAll(WORD)].map(([word]) => word);
-  const [candidate, ...more] = words.filter((word) => ADDRESS_LIKE.test(word));
-  if (candidate === undefined) return { address: null };
-  if (more.length > 0) return 'several_addresses';
-  const address = text.includes(candidate) && !isPart(text, candidate) ? readAddress(candidate) : null;
-  return address === null ? 'invalid_address' : { address };
+  return { address: null };
 }
 
 const FIRST_RETRY_PAUSE_MS = 30_000;

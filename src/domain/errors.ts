@@ -1,3 +1,4 @@
+import type { Platform } from './account.ts';
 import type { ClaimProblem } from './claim.ts';
 import type { Funding } from './gig.ts';
 
@@ -25,14 +26,10 @@ export type Refusal =
   | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: 'created' | 'scheduled' | 'ended' }
   /** A post that asks for no payment, or for one that cannot be made. */
   | {
-      readonly code:
-        | ClaimProblem
-        | 'no_verified_address'
-        | 'no_address'
-        | 'post_too_old'
-        | 'post_not_found'
-        | 'no_tips';
+      readonly code: ClaimProblem | 'no_verified_address' | 'no_address' | 'post_too_old' | 'no_tips';
     }
+  /** `platform` is where it was looked for; Farcaster for what is no URL of either network. */
+  | { readonly code: 'post_not_found'; readonly platform: Platform }
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 

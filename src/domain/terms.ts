@@ -2,9 +2,9 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
-import { parseCastUrl } from './cast-url.ts';
+import { canonicalCastUrl } from './cast-url.ts';
 import { GIG_TYPES, type GigType } from './gig.ts';
-import { parsePostUrl } from './post-url.ts';
+import { canonicalPostUrl } from './post-url.ts';
 import type { Address } from './token.ts';
 
 const DAY_MS = 86_400_000;
@@ -74,18 +74,32 @@ const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2
 export const termsShape = {
   chain: z
     .string('chain must be the key of a chain, such as base')
-    .min(1, 'chain must be the key of a chain, such as base'),
-  token_address: addressField('token_address'),
-  amount: amountField('amount'),
-  start_time: z.iso.datetime({ offset: true, error: START_TIME }).transform((text) => Date.parse(text)),
-  duration: oneOf('duration', ['1day', ...durationNames.slice(1)]).transform((name) => DURATIONS[name]),
-  gig_type: oneOf('gig_type', GIG_TYPES),
-  how_to_earn: freeText('how_to_earn', 2_000),
-  earning_criteria: freeText('earning_criteria', 2_000),
+    .min(1, 'chain must be the key of a chain, such as base')
+    .describe('The key of a chain that is enabled here.'),
+  token_address: addressField('token_address').describe(
+    'The contract of an ERC-20 token, or 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE for the native asset of the chain.',
+  ),
+  amount: amountField('amount').describe('The reward, in whole tokens; as text for more digits than a number holds.'),
+  start_time: z.iso
+    .datetime({ offset: true, error: START_TIME })
+    .transform((text) => Date.parse(text))
+    .describe('When earning begins; the moment of the start, if that is later.'),
+  duration: oneOf('duration', ['1day', ...durationNames.slice(1)])
+    .transform((name) => DURATIONS[name])
+    .describe('How long it can be earned; a month is 30 days.'),
+  gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns from the gig.'),
+  how_to_earn: freeText('how_to_earn', 2_000).describe('What to do, in words; those of the type when absent.'),
+  earning_criteria: freeText('earning_criteria', 2_000).describe('Who earns, in words; those of the type when absent.'),
   // As it was understood, without the tabs and line breaks that a URL's reader skips.
-  url: freeText('url', 500).transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text))),
-  platform: platformField('platform').default('farcaster'),
-  verifier: freeText('verifier', 500),
+  url: freeText('url', 500)
+    .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
+    .describe('The post that the gig is about, on its platform; stored without query, fragment and what else varies.'),
+  // No `default`: clients that are generated from the document would then have to send the field.
+  platform: platformField('platform')
+    .optional()
+    .transform((platform): Platform => platform ?? 'farcaster')
+    .describe('Where it is earned: Farcaster when absent.'),
+  verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
 };
 
 /** The terms of a gig as they were read. Times and durations are milliseconds, `amount` is plain decimal text. */
@@ -95,16 +109,18 @@ const USER_ID = 'platform_user_id must be a Farcaster FID or an X user id: digit
 
 /** Whose account it is, as clients say it. */
 export const accountShape = {
-  platform: platformField('platform'),
+  platform: platformField('platform').describe('The network of the account; `x` and `twitter` are the same.'),
   platform_user_id: z
     // Ids on X have 64 bits: a JSON number that large has already become somebody else's id.
     .union([z.string(), z.int().transform(String)], USER_ID)
-    .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID),
+    .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID)
+    .describe('A Farcaster FID or an X user id; as text if it has more than 15 digits.'),
   username: z
     .string('username must be a handle')
     .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, 'username must be a handle')
     .nullish()
-    .transform((name) => name?.replace(/^@/, '') ?? null),
+    .transform((name) => name?.replace(/^@/, '') ?? null)
+    .describe('The handle, which is only a label.'),
 };
 
 /** What is allowed here and now. */
@@ -115,14 +131,15 @@ export interface TermsContext {
   readonly earningOnX: boolean;
 }
 
-function isPostUrl(url: string, platform: Platform): boolean {
-  return platform === 'farcaster' ? parseCastUrl(url) !== null : parsePostUrl(url) !== null;
+/** The URL of a post of this platform in one form, which ends with the post's id or hash; null for anything else. */
+export function canonicalUrl(url: string, platform: Platform): string | null {
+  return platform === 'farcaster' ? canonicalCastUrl(url) : canonicalPostUrl(url);
 }
 
 function urlProblem({ gig_type: type, url, platform }: Partial<Terms>): string | null {
   if (type === undefined || url === undefined || platform === undefined) return null;
   if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
-  if (isPostUrl(url, platform)) return null;
+  if (canonicalUrl(url, platform) !== null) return null;
   const example =
     platform === 'farcaster' ? 'https://farcaster.xyz/alice/0x1234abcd' : 'https://x.com/alice/status/123';
   return `url must be the URL of a post on the gig's platform, such as ${example}`;

@@ -11,6 +11,7 @@ import type { ApiKeyDeps } from './api-key.ts';
 import { addTipRoute } from './award-tips.ts';
 import { addChangeRoutes } from './change-gig.ts';
 import { addClaimRoutes, createLookup } from './claim.ts';
+import type { ClaimLimits } from './claim-limit.ts';
 import { addClaimingRoute } from './claims.ts';
 import { answerPreflights, openReads } from './cors.ts';
 import { addCreateRoute } from './create-gig.ts';
@@ -70,6 +71,7 @@ export interface AppOptions {
   readonly config: {
     readonly publicUrl: string;
     readonly rateLimitPerMinute: number;
+    readonly claimLimits: ClaimLimits;
     readonly trustProxy: boolean;
     /** Where the operator's paths have a server of their own; null leaves them on the one for everybody. */
     readonly adminPort: number | null;

@@ -29,8 +29,10 @@ const route = createRoute({
       content: {
         'application/json': {
           schema: z
-            .object({ tips: z.array(z.object(tipShape)).min(1).max(MAX_TIPS) })
-            .openapi('AwardTipsRequest', { example: EXAMPLE }),
+            .object({
+              tips: z.array(z.object(tipShape)).min(1).max(MAX_TIPS).openapi({ description: 'One for each account.' }),
+            })
+            .openapi('AwardTipsRequest', { description: 'The tips to award.', example: EXAMPLE }),
         },
       },
     },

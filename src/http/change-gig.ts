@@ -15,8 +15,8 @@ import { apiErrors, badRequest, errorResponse } from './schema.ts';
 const CHANGE_EXAMPLE = { amount: 20, duration: '2weeks' };
 const OWNER_EXAMPLE = { platform: 'x', platform_user_id: '1234567890123456789', username: 'alice' };
 
-/** Every term is optional and none has a default: what is absent stays. */
-const changeSchema = z.object({ ...termsShape, platform: termsShape.platform.unwrap() }).partial();
+/** Every term is optional: what is absent stays. */
+const changeSchema = z.object(termsShape).partial();
 
 const keyErrors = {
   401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
@@ -37,7 +37,10 @@ const changeRoute = createRoute({
       required: true,
       content: {
         'application/json': {
-          schema: changeSchema.openapi('ChangeGigRequest', { example: CHANGE_EXAMPLE }),
+          schema: changeSchema.openapi('ChangeGigRequest', {
+            description: 'The terms that change.',
+            example: CHANGE_EXAMPLE,
+          }),
         },
       },
     },
@@ -61,12 +64,12 @@ const changeRoute = createRoute({
 
 const ownerSchema = z
   .object({
-    gig_id: z.int(),
-    platform: z.enum(RECORD_PLATFORMS),
-    platform_user_id: z.string(),
-    username: z.string().nullable(),
+    gig_id: z.int().openapi({ description: 'The gig that the account owns.' }),
+    platform: z.enum(RECORD_PLATFORMS).openapi({ description: 'The network of the account.' }),
+    platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.' }),
+    username: z.string().nullable().openapi({ description: 'The handle, if it was given.' }),
   })
-  .openapi('GigOwner');
+  .openapi('GigOwner', { description: 'An account that may command a gig.' });
 
 const ownerRoute = createRoute({
   method: 'post',
@@ -82,7 +85,11 @@ const ownerRoute = createRoute({
     body: {
       required: true,
       content: {
-        'application/json': { schema: z.object(accountShape).openapi('AddOwnerRequest', { example: OWNER_EXAMPLE }) },
+        'application/json': {
+          schema: z
+            .object(accountShape)
+            .openapi('AddOwnerRequest', { description: 'The account that becomes an owner.', example: OWNER_EXAMPLE }),
+        },
       },
     },
   },

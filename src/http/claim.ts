@@ -18,16 +18,21 @@ const claimSchema = z
             tips: z.array(tipSchema).openapi({ description: 'Oldest first.' }),
             gigCount: z.int().openapi({ description: 'Distinct gigs behind the tips.' }),
           })
-          .openapi('ClaimableGroup'),
+          .openapi('ClaimableGroup', { description: 'What can be claimed of one token.' }),
       )
       .openapi({
         description:
           'Keyed by token address. Of several chains with one token address the lowest chain id keeps the plain key; ' +
           'the others are keyed `<address>:<chain_id>`.',
       }),
-    summary: z.object({ total_tokens: z.int(), total_gigs: z.int() }),
+    summary: z
+      .object({
+        total_tokens: z.int().openapi({ description: 'How many tokens there are.' }),
+        total_gigs: z.int().openapi({ description: 'Distinct gigs behind all tips.' }),
+      })
+      .openapi({ description: 'The totals of the whole answer.' }),
   })
-  .openapi('Claimable');
+  .openapi('Claimable', { description: 'The pending tips of the named accounts.' });
 
 const route = createRoute({
   method: 'get',
@@ -35,6 +40,7 @@ const route = createRoute({
   operationId: 'findClaimable',
   tags: ['Claims'],
   summary: 'What somebody can claim',
+  security: [],
   description: 'The pending tips of all the named accounts, grouped by token. Accounts nobody knows add nothing.',
   request: {
     query: z.object({

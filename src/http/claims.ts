@@ -5,8 +5,10 @@ import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
 import { complete, readFields } from '../domain/validation.ts';
-import { type ClaimDeps, claimByUrl, waitForClaim } from '../services/claims.ts';
+import { type ClaimDeps, waitForClaim } from '../services/claims.ts';
+import { createUrlClaims } from '../services/claims-by-url.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
+import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
 import { HttpError } from './errors.ts';
 import { type App, answer } from './exchange.ts';
 import { apiErrors, badRequest, errorResponse } from './schema.ts';
@@ -20,32 +22,61 @@ const ASK_AGAIN_AFTER_MS = 5_000;
 const shape = {
   url: z
     .string('url must be the URL of a post on Farcaster or X')
-    .min(1, 'url must be the URL of a post on Farcaster or X'),
+    .min(1, 'url must be the URL of a post on Farcaster or X')
+    .openapi({ description: 'The URL of the post that claims.' }),
 };
 
 const entry = {
-  token_address: z.string(),
-  token_symbol: z.string().openapi({ example: 'DEGEN' }),
+  token_address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
+  token_symbol: z.string().openapi({ description: 'The ticker of the token.', example: 'DEGEN' }),
   amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
-  chain_name: z.string().openapi({ example: 'Base' }),
+  chain_name: z.string().openapi({ description: 'The chain in words.', example: 'Base' }),
 };
 
 const claimedSchema = z
   .object({
-    transactions: z.object({
-      successful: z.array(z.object({ ...entry, tx_hash: z.string(), status: z.literal('success') })),
-      failed: z.array(z.object({ ...entry, status: z.literal('failed'), reason: z.string() })),
-      pending: z.array(z.object({ ...entry, tx_hash: z.string().nullable(), status: z.literal('pending') })),
-    }),
-    summary: z.object({
-      total_transactions: z.int(),
-      failed_count: z.int(),
-      success_count: z.int(),
-      pending_count: z.int(),
-      recipient: z.string(),
-    }),
+    transactions: z
+      .object({
+        successful: z
+          .array(
+            z.object({
+              ...entry,
+              tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
+              status: z.literal('success').openapi({ description: 'It is paid.' }),
+            }),
+          )
+          .openapi({ description: 'What is paid.' }),
+        failed: z
+          .array(
+            z.object({
+              ...entry,
+              status: z.literal('failed').openapi({ description: 'It is not paid.' }),
+              reason: z.string().openapi({ description: 'Why, in words.' }),
+            }),
+          )
+          .openapi({ description: 'What is not paid; sending the URL again tries it again.' }),
+        pending: z
+          .array(
+            z.object({
+              ...entry,
+              tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
+              status: z.literal('pending').openapi({ description: 'It is under way.' }),
+            }),
+          )
+          .openapi({ description: 'What is under way.' }),
+      })
+      .openapi({ description: 'One entry for each gig and token.' }),
+    summary: z
+      .object({
+        total_transactions: z.int().openapi({ description: 'How many entries there are.' }),
+        failed_count: z.int().openapi({ description: 'How many failed.' }),
+        success_count: z.int().openapi({ description: 'How many are paid.' }),
+        pending_count: z.int().openapi({ description: 'How many are under way.' }),
+        recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
+      })
+      .openapi({ description: 'The counts, and who is paid.' }),
   })
-  .openapi('Claimed');
+  .openapi('Claimed', { description: 'How a claim stands.' });
 
 const route = createRoute({
   method: 'post',
@@ -53,14 +84,22 @@ const route = createRoute({
   operationId: 'claimRewards',
   tags: ['Claims'],
   summary: 'Pay the author of a post',
+  security: [],
   description:
-    'The post’s own text must hold `claim my rewards` once and at most one address; its author is paid. A post is one ' +
-    'claim for ever: sending its URL again answers how the claim stands, pays nothing twice, and retries what failed. ' +
-    'What is not final after 20 seconds is `pending`; ask again.',
+    'Its author is paid: at the address that the post names, which must then be `claim my rewards 0x…` between handles ' +
+    'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
+    'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
+    'answers how the claim stands, pays nothing twice, and retries what failed. ' +
+    'What is not final after 20 seconds is `pending`; ask again. A post that is not there is not looked for again for a ' +
+    'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
     body: {
       required: true,
-      content: { 'application/json': { schema: z.object(shape).openapi('ClaimRequest', { example: EXAMPLE }) } },
+      content: {
+        'application/json': {
+          schema: z.object(shape).openapi('ClaimRequest', { description: 'The post that claims.', example: EXAMPLE }),
+        },
+      },
     },
   },
   responses: {
@@ -73,7 +112,12 @@ const route = createRoute({
       'No verified address found',
       'The post is older than 24 hours',
     ),
-    404: errorResponse('There is no such post, or nothing to claim', 'Cast not found', 'No tips found'),
+    404: errorResponse(
+      'There is no such post, or nothing to claim',
+      'Cast not found',
+      'Post not found',
+      'No tips found',
+    ),
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'The platform cannot be reached, or payments are off; nothing was changed',
@@ -122,9 +166,9 @@ export function renderClaim(status: ClaimStatus) {
 }
 
 /** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be asked */
-async function askPlatform(deps: ClaimDeps, url: string): Promise<ClaimStatus> {
+async function askPlatform(claim: (url: string) => Promise<ClaimStatus>, url: string): Promise<ClaimStatus> {
   try {
-    return await claimByUrl(deps, { url });
+    return await claim(url);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const retryAfter = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_MS) / 1000));
@@ -135,12 +179,18 @@ async function askPlatform(deps: ClaimDeps, url: string): Promise<ClaimStatus> {
 /** `POST /api/claim`: public. */
 export function addClaimingRoute(
   app: App,
-  deps: ClaimDeps & { readonly sleep: (ms: number) => Promise<boolean> },
+  deps: ClaimDeps & {
+    readonly sleep: (ms: number) => Promise<boolean>;
+    readonly config: { readonly claimLimits: ClaimLimits; readonly trustProxy: boolean };
+  },
 ): void {
+  const { claimLimits: limits, trustProxy } = deps.config;
+  const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
+  const claim = createUrlClaims(deps);
   app.openAPIRegistry.registerPath(route);
-  app.post(route.path, async (c) => {
+  app.post(route.path, limited, async (c) => {
     const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
-    const status = await askPlatform(deps, url);
+    const status = await askPlatform(claim, url);
     return answer(c, { status: 200, body: renderClaim(await waitForClaim(deps, status, PATIENCE)) });
   });
 }

@@ -35,7 +35,11 @@ const route = createRoute({
     body: {
       required: true,
       content: {
-        'application/json': { schema: z.object(createGigShape).openapi('CreateGigRequest', { example: EXAMPLE }) },
+        'application/json': {
+          schema: z
+            .object(createGigShape)
+            .openapi('CreateGigRequest', { description: 'The terms of the gig.', example: EXAMPLE }),
+        },
       },
     },
   },

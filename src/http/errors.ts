@@ -72,7 +72,7 @@ function ofRefusal(refusal: Refusal): Answer {
     case 'post_too_old':
       return { status: 400, body: { error: 'The post is older than 24 hours' } };
     case 'post_not_found':
-      return { status: 404, body: { error: 'Cast not found' } };
+      return { status: 404, body: { error: refusal.platform === 'twitter' ? 'Post not found' : 'Cast not found' } };
     case 'no_tips':
       return { status: 404, body: { error: 'No tips found' } };
     case 'chain_not_found':

@@ -9,16 +9,16 @@ const decimal = z.string().openapi({ description: 'In whole tokens.', example: '
 /** What a gig needs before it can start, and how to send it. */
 export const fundingSchema = z
   .object({
-    gig_id: z.int(),
-    gig_wallet_address: z.string(),
-    gig_token_address: z.string(),
-    gig_chain_id: z.int(),
+    gig_id: z.int().openapi({ description: 'The id of the gig.' }),
+    gig_wallet_address: z.string().openapi({ description: 'The gig’s own wallet, which the funds go to.' }),
+    gig_token_address: z.string().openapi({ description: 'The token of the reward.' }),
+    gig_chain_id: z.int().openapi({ description: 'The chain of the token.' }),
     gig_balance: decimal.openapi({ description: 'The reward, in whole tokens.' }),
-    platform_fee: decimal,
+    platform_fee: decimal.openapi({ description: 'The platform’s fee, in whole tokens.' }),
     total_amount: decimal.openapi({ description: 'Reward and fee: what the wallet must hold.' }),
     tx_data: z.string().openapi({ description: 'Calldata of the transfer; `0x` for a native asset.' }),
   })
-  .openapi('GigCreated');
+  .openapi('GigCreated', { description: 'What a gig needs before it can start, and how to send it.' });
 
 /** What a funder has to send, as the data of a transaction to the token: nothing but value for a native asset. */
 function fundingData(gig: Gig): string {

@@ -26,56 +26,69 @@ const milliseconds = z.int().openapi({ description: 'Milliseconds.' });
 
 const displaySchema = z
   .object({
-    icon: z.string(),
-    label: z.string(),
-    filter_id: z.string(),
-    with_input: z.boolean(),
-    how_to_earn: z.string(),
-    earning_criteria: z.string(),
-    input_placeholder: z.string(),
+    icon: z.string().openapi({ description: 'The name of its icon.' }),
+    label: z.string().openapi({ description: 'What the network calls it.' }),
+    filter_id: z.string().openapi({ description: 'The value to filter by.' }),
+    with_input: z.boolean().openapi({ description: 'Whether it needs the URL of a post.' }),
+    how_to_earn: z.string().openapi({ description: 'What to do, when the gig itself does not say it.' }),
+    earning_criteria: z.string().openapi({ description: 'Who earns, when the gig itself does not say it.' }),
+    input_placeholder: z.string().openapi({ description: 'What an empty field for that URL shows.' }),
   })
-  .openapi('GigTypeDisplay');
+  .openapi('GigTypeDisplay', { description: 'How a gig type is shown on one network.' });
 
 /** A gig, as published clients know it. */
 export const gigSchema = z
   .object({
-    id: z.int(),
-    created_at: isoTime,
+    id: z.int().openapi({ description: 'The id of the gig.' }),
+    created_at: isoTime.openapi({ description: 'When it was created.' }),
     start_time_ms: milliseconds,
     end_time_ms: milliseconds,
     duration_ms: milliseconds,
     amount: decimal,
     payout_interval_ms: milliseconds.nullable().openapi({ description: 'Null: tips are paid when they are claimed.' }),
-    how_to_earn: z.string(),
-    earning_criteria: z.string(),
-    ticker: z.string(),
+    how_to_earn: z.string().openapi({ description: 'What to do, in words.' }),
+    earning_criteria: z.string().openapi({ description: 'Who earns, in words.' }),
+    ticker: z.string().openapi({ description: 'The symbol of its token.' }),
     gigbot_transactions_id: z.int().nullable().openapi({ description: 'The transaction its start recorded.' }),
-    platform: z.enum(RECORD_PLATFORMS),
-    external_url: z.string().nullable(),
-    gig_address: z.string(),
+    platform: z.enum(RECORD_PLATFORMS).openapi({ description: 'Where it is earned.' }),
+    external_url: z.string().nullable().openapi({
+      description: 'The post that it is about, if any; the last part of the path is the id or hash of the post.',
+      example: 'https://x.com/alice/status/1541815603606036480',
+    }),
+    gig_address: z.string().openapi({ description: 'Its own wallet.' }),
     total_balance: decimal.openapi({ description: 'The reward that is not awarded yet, in whole tokens.' }),
     status: z.enum(['created', 'live', 'ended']).openapi({ description: 'Live gigs may still wait for their window.' }),
-    token: z.object({
-      id: z.int(),
-      image_url: z.string(),
-      symbol: z.string(),
-      coingecko_id: z.string().nullable(),
-      address: z.string(),
-      decimals: z.int(),
-    }),
-    chain: z.object({
-      id: z.int(),
-      name: z.enum(CHAINS.map(({ key }) => key)).openapi({ description: 'The key of the chain.' }),
-      image_url: z.string(),
-      chain_id: z.int(),
-    }),
-    gig_type: z.object({
-      id: z.enum(GIG_TYPES),
-      display: z.object({ x: displaySchema, farcaster: displaySchema }),
-    }),
-    action_params: z.record(z.string(), z.string()),
+    token: z
+      .object({
+        id: z.int().openapi({ description: 'The id of the token here.' }),
+        image_url: z.string().openapi({ description: 'A picture; empty when there is none.' }),
+        symbol: z.string().openapi({ description: 'Its ticker.' }),
+        coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
+        address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
+        decimals: z.int().openapi({ description: 'The decimals of its smallest unit.' }),
+      })
+      .openapi({ description: 'The token of the reward.' }),
+    chain: z
+      .object({
+        id: z.int().openapi({ description: 'The chain id.' }),
+        name: z.enum(CHAINS.map(({ key }) => key)).openapi({ description: 'The key of the chain.' }),
+        image_url: z.string().openapi({ description: 'Always empty.' }),
+        chain_id: z.int().openapi({ description: 'The chain id.' }),
+      })
+      .openapi({ description: 'The chain of the token.' }),
+    gig_type: z
+      .object({
+        id: z.enum(GIG_TYPES).openapi({ description: 'The name of the type.' }),
+        display: z
+          .object({ x: displaySchema, farcaster: displaySchema })
+          .openapi({ description: 'How it is shown on each network.' }),
+      })
+      .openapi({ description: 'What earns from the gig.' }),
+    action_params: z
+      .record(z.string(), z.string())
+      .openapi({ description: '`verifier`: who or what checks it, if that was given.' }),
   })
-  .openapi('Gig');
+  .openapi('Gig', { description: 'A campaign with a wallet of its own.' });
 
 function renderToken({ token }: Gig) {
   const { id, imageUrl, symbol, coingeckoId, address, decimals } = token;

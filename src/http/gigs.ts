@@ -6,7 +6,7 @@ import { type App, answer } from './exchange.ts';
 import { gigSchema, parsePlatform, RECORD_PLATFORMS, renderGig } from './gig-record.ts';
 import { apiErrors, errorResponse } from './schema.ts';
 
-const DEFAULT_LIMIT = 50;
+const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;
 
 function invalid(message: string): DomainError {
@@ -20,7 +20,9 @@ export function readGigId(text: string): number {
 }
 
 /** The path parameter of every route about one gig. */
-export const gigPath = z.object({ id: z.string().openapi({ example: '42', pattern: '^[1-9][0-9]{0,14}$' }) });
+export const gigPath = z.object({
+  id: z.string().openapi({ description: 'The id of the gig.', example: '42', pattern: '^[1-9][0-9]{0,14}$' }),
+});
 
 const typesRoute = createRoute({
   method: 'get',
@@ -28,6 +30,8 @@ const typesRoute = createRoute({
   operationId: 'listGigTypes',
   tags: ['Gigs'],
   summary: 'The gig types there are',
+  description: 'The values of `gig_type`. How each is shown stands in the record of a gig.',
+  security: [],
   responses: {
     200: {
       description: 'Their names',
@@ -43,6 +47,8 @@ const listRoute = createRoute({
   operationId: 'listGigs',
   tags: ['Gigs'],
   summary: 'Gigs, newest first',
+  description: 'Page by page: `next_cursor` is the `cursor` of the next page.',
+  security: [],
   request: {
     query: z.object({
       status: z.enum(GIG_PHASES).optional().openapi({
@@ -80,6 +86,8 @@ const showRoute = createRoute({
   operationId: 'showGig',
   tags: ['Gigs'],
   summary: 'One gig',
+  description: 'Its record, as the list has it, whatever its state.',
+  security: [],
   request: { params: gigPath },
   responses: {
     200: { description: 'The gig', content: { 'application/json': { schema: z.object({ data: gigSchema }) } } },

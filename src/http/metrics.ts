@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Platform } from '../domain/account.ts';
+import { PLATFORMS, type Platform } from '../domain/account.ts';
 import type { ReplyState } from '../domain/mention.ts';
 import type { TransferState } from '../domain/transfer.ts';
 import type { GasTank } from '../services/gas-tank.ts';
@@ -17,7 +17,8 @@ export interface QueueReads {
 }
 
 /** What became of a delivered webhook. */
-export type WebhookOutcome = 'stored' | 'nothing_new' | 'bad_signature' | 'unreadable' | 'failed';
+const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed'] as const;
+export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
 export interface Metrics {
   /** Counts and times every request by route pattern. */
@@ -42,9 +43,12 @@ export interface RequestLabels {
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** A route as it was written, so that no caller can invent labels; what no route answered is one label. */
+/**
+ * A route as it was written, so that no caller can invent labels, without what its parameters must match; what no route
+ * answered is one label.
+ */
 function routeLabel(path: string): string {
-  return path === '' || path.endsWith('*') ? 'unmatched' : path;
+  return path === '' || path.endsWith('*') ? 'unmatched' : path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1');
 }
 
 /** Several gauges come from one look, so it is taken before the scrape and not by any of them. */
@@ -160,6 +164,11 @@ export function createMetrics(options: {
     labelNames: ['platform'],
     registers,
   });
+  // A counter that begins with its first event hides that event from what computes rates.
+  for (const platform of PLATFORMS) {
+    mentions.inc({ platform }, 0);
+    for (const outcome of WEBHOOK_OUTCOMES) webhooks.inc({ platform, outcome }, 0);
+  }
   return {
     measure: async (c, next) => {
       const startedAt = takenOf(c.env?.incoming)?.startedAt ?? performance.now();

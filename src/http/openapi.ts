@@ -16,9 +16,19 @@ export interface DocumentOptions {
 export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'gigclaim', version, description: DESCRIPTION },
+    info: {
+      title: 'gigclaim',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+      contact: { name: 'The operator of this service', url: publicUrl },
+    },
     servers: [{ url: publicUrl }],
-    tags: [{ name: 'Claims' }, { name: 'Gigs' }, { name: 'Operations' }],
+    tags: [
+      { name: 'Claims', description: 'What accounts have earned, and how they are paid.' },
+      { name: 'Gigs', description: 'Campaigns, from their creation to their tips.' },
+      { name: 'Operations', description: 'For machines that look after the service.' },
+    ],
   });
 }
 

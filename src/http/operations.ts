@@ -7,36 +7,62 @@ import { type App, answer } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { isoTime } from './schema.ts';
 
+const healthSchema = z
+  .object({ status: z.literal('ok').openapi({ description: 'Always the same.' }) })
+  .openapi('Health', { description: 'The process is up.' });
+
 const healthRoute = createRoute({
   method: 'get',
   path: '/health',
   operationId: 'health',
   tags: ['Operations'],
   summary: 'Whether the process is up',
+  description: 'Asks nothing of the store, the chains or the platforms.',
+  security: [],
   responses: {
     200: {
       description: 'It is',
-      content: { 'application/json': { schema: z.object({ status: z.literal('ok') }).openapi('Health') } },
+      content: { 'application/json': { schema: healthSchema } },
     },
   },
 });
 
+const lastSuccess = isoTime.nullable().openapi({ description: 'When it last answered well; null before that.' });
+
 const readinessSchema = z
   .object({
-    ready: z.boolean(),
-    store: z.object({ writable: z.boolean() }),
-    chains: z.array(
-      z.object({ chain: z.string(), chain_id: z.int(), last_success: isoTime.nullable() }).openapi('ChainStanding'),
-    ),
-    platforms: z.array(
-      z
-        .object({
-          platform: z.enum(['farcaster', 'twitter']),
-          last_success: isoTime.nullable(),
-          paused: z.object({ reason: z.string(), until: isoTime }).nullable(),
-        })
-        .openapi('PlatformStanding'),
-    ),
+    ready: z.boolean().openapi({ description: 'Whether the store takes writes.' }),
+    store: z
+      .object({ writable: z.boolean().openapi({ description: 'Whether it takes writes.' }) })
+      .openapi({ description: 'The database.' }),
+    chains: z
+      .array(
+        z
+          .object({
+            chain: z.string().openapi({ description: 'The key of the chain.' }),
+            chain_id: z.int().openapi({ description: 'The chain id.' }),
+            last_success: lastSuccess,
+          })
+          .openapi('ChainStanding', { description: 'How the endpoint of a chain stands.' }),
+      )
+      .openapi({ description: 'The enabled chains.' }),
+    platforms: z
+      .array(
+        z
+          .object({
+            platform: z.enum(['farcaster', 'twitter']).openapi({ description: 'The network; `twitter` is X.' }),
+            last_success: lastSuccess,
+            paused: z
+              .object({
+                reason: z.string().openapi({ description: 'What the network answered.' }),
+                until: isoTime.openapi({ description: 'When it is tried again.' }),
+              })
+              .nullable()
+              .openapi({ description: 'Why nothing is sent to it now; null while it is used.' }),
+          })
+          .openapi('PlatformStanding', { description: 'How a network stands.' }),
+      )
+      .openapi({ description: 'The enabled networks.' }),
     gigs: z
       .object({
         stopped: z
@@ -44,27 +70,29 @@ const readinessSchema = z
           .nullable()
           .openapi({ description: 'How many pay nothing until they add up again; null when the store does not say' }),
       })
-      .openapi('GigStanding'),
+      .openapi('GigStanding', { description: 'The gigs as a whole.' }),
     gas_tank: z
       .object({
-        address: z.string(),
-        balances: z.array(
-          z
-            .object({
-              chain: z.string(),
-              balance: z
-                .string()
-                .nullable()
-                .openapi({ description: 'Whole coins; null before the chain has answered' }),
-              low: z.boolean().nullable().openapi({ description: 'Less than 20 top-ups of gig wallets cost now' }),
-            })
-            .openapi('GasBalance'),
-        ),
+        address: z.string().openapi({ description: 'Its address.' }),
+        balances: z
+          .array(
+            z
+              .object({
+                chain: z.string().openapi({ description: 'The key of the chain.' }),
+                balance: z
+                  .string()
+                  .nullable()
+                  .openapi({ description: 'Whole coins; null before the chain has answered' }),
+                low: z.boolean().nullable().openapi({ description: 'Less than 20 top-ups of gig wallets cost now' }),
+              })
+              .openapi('GasBalance', { description: 'What it holds on one chain.' }),
+          )
+          .openapi({ description: 'On each enabled chain.' }),
       })
       .nullable()
       .openapi({ description: 'The wallet that pays for gas; null without a mnemonic' }),
   })
-  .openapi('Readiness');
+  .openapi('Readiness', { description: 'How the service and what it depends on stand.' });
 
 const readyRoute = createRoute({
   method: 'get',
@@ -72,6 +100,7 @@ const readyRoute = createRoute({
   operationId: 'ready',
   tags: ['Operations'],
   summary: 'Whether the service can keep what it is given',
+  security: [],
   description:
     'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are stopped, and the gas tank with what it held when it was last seen.',
   responses: {
@@ -86,6 +115,8 @@ const metricsRoute = createRoute({
   operationId: 'metrics',
   tags: ['Operations'],
   summary: 'Metrics for Prometheus',
+  description: 'Counts and times since the process started, and how queues, platforms and the gas tank stand now.',
+  security: [],
   responses: {
     200: { description: 'Prometheus’ text format', content: { 'text/plain': { schema: z.string() } } },
   },

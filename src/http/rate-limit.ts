@@ -101,18 +101,22 @@ export function createRateLimit(options: {
   trustProxy: boolean;
   clock: () => number;
   forwarded?: () => void;
+  /** Whether all clients count as one. */
+  shared?: boolean;
 }): RateLimit {
   const { limit } = options;
   const limiter = createRateLimiter(options);
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
   const limitText = String(limit);
 
+  const counted = (origin: Origin) => (options.shared === true ? 'all' : clientOf(origin, options));
+
   function count(origin: Origin): Standing {
     if (origin.forwardedFor !== undefined && !options.trustProxy) options.forwarded?.();
-    return limiter.hit(clientOf(origin, options));
+    return limiter.hit(counted(origin));
   }
 
-  const takeBack = (origin: Origin) => limiter.giveBack(clientOf(origin, options));
+  const takeBack = (origin: Origin) => limiter.giveBack(counted(origin));
 
   const tell: RateLimit['tell'] = ({ remaining, resetIn }, set) => {
     set('ratelimit-policy', policy);

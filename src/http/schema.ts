@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 /** An error in one sentence. */
 export const errorSchema = z
   .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }) })
-  .openapi('Error');
+  .openapi('Error', { description: 'Why the request was refused.' });
 
 /** What a wallet with too little is told. */
 export const notFundedExample = {
@@ -23,22 +23,28 @@ export const notFundedExample = {
 /** Why a gig did not start: its wallet does not hold exactly what it must. */
 export const notFundedSchema = z
   .object({
-    error: z.object({
-      message: z.string(),
-      details: z.array(z.string()).openapi({
-        description: 'Expected amount, actual amount, token address, chain, chain id and gig wallet address.',
-      }),
-    }),
+    error: z
+      .object({
+        message: z.string().openapi({ description: 'What is wrong, in one sentence.' }),
+        details: z.array(z.string()).openapi({
+          description: 'Expected amount, actual amount, token address, chain, chain id and gig wallet address.',
+        }),
+      })
+      .openapi({ description: 'What the wallet lacks.' }),
   })
-  .openapi('NotFunded', { example: notFundedExample });
+  .openapi('NotFunded', {
+    description: 'The wallet does not hold exactly what the gig needs.',
+    example: notFundedExample,
+  });
 
 /** Every problem of a request at once. */
 export const validationSchema = z
   .object({
-    error: z.literal('Validation failed'),
+    error: z.literal('Validation failed').openapi({ description: 'Always the same.' }),
     details: z.array(z.string()).openapi({ description: 'One sentence for each problem.' }),
   })
   .openapi('ValidationFailed', {
+    description: 'Every problem of a request at once.',
     example: { error: 'Validation failed', details: ['url is required for like gigs'] },
   });
 

@@ -11,19 +11,21 @@ const GIG_ID = 'gig_id must be a positive whole number, as a JSON number';
 
 const startRequestSchema = z
   .object(
-    { gig_id: z.int(GIG_ID).positive(GIG_ID).openapi({ example: 123 }) },
+    { gig_id: z.int(GIG_ID).positive(GIG_ID).openapi({ description: 'The id of the gig.', example: 123 }) },
     `Body must be an object: send ${EXAMPLE}`,
   )
-  .openapi('StartGigRequest');
+  .openapi('StartGigRequest', { description: 'The gig to start.' });
 
 const startedSchema = z
   .object({
-    data: z.object({
-      message: z.string().openapi({ example: 'Gig started successfully' }),
-      gig_id: z.int().openapi({ example: 123 }),
-    }),
+    data: z
+      .object({
+        message: z.string().openapi({ description: 'Always the same.', example: 'Gig started successfully' }),
+        gig_id: z.int().openapi({ description: 'The id of the gig.', example: 123 }),
+      })
+      .openapi({ description: 'What was done.' }),
   })
-  .openapi('GigStarted');
+  .openapi('GigStarted', { description: 'The gig is live.' });
 
 const startRoute = createRoute({
   method: 'post',

@@ -13,10 +13,12 @@ const shape = {
   gigId: z
     .union([z.int(GIG_ID), z.string().regex(/^[1-9][0-9]{0,14}$/, GIG_ID)], GIG_ID)
     .transform(Number)
-    .refine((id) => Number.isSafeInteger(id) && id > 0, GIG_ID),
+    .refine((id) => Number.isSafeInteger(id) && id > 0, GIG_ID)
+    .openapi({ description: 'The id of the gig.' }),
   platformUserId: z
     .union([z.string(), z.int(USER).min(0, USER).transform(String)], USER)
-    .refine((text) => /^(?:[0-9]{1,20}|@?[A-Za-z0-9_.-]{1,64})$/.test(text), USER),
+    .refine((text) => /^(?:[0-9]{1,20}|@?[A-Za-z0-9_.-]{1,64})$/.test(text), USER)
+    .openapi({ description: 'The id of the account, or its handle.' }),
 };
 
 const route = createRoute({
@@ -25,12 +27,17 @@ const route = createRoute({
   operationId: 'checkCompleted',
   tags: ['Gigs'],
   summary: 'Whether an account has earned from a gig',
+  security: [],
   description: 'An account has completed a gig when it has a tip from it, claimed or not.',
   request: {
     body: {
       required: true,
       content: {
-        'application/json': { schema: z.object(shape).openapi('CheckCompletedRequest', { example: EXAMPLE }) },
+        'application/json': {
+          schema: z
+            .object(shape)
+            .openapi('CheckCompletedRequest', { description: 'A gig and an account.', example: EXAMPLE }),
+        },
       },
     },
   },

@@ -38,5 +38,7 @@ export function serviceEnvironment(
     MENTION_POLL_SECONDS: '20',
     // The sandbox's page asks as often as several people do, from one address.
     RATE_LIMIT_PER_MINUTE: '600',
+    CLAIM_RATE_LIMIT_PER_MINUTE: '600',
+    CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '600',
   };
 }

@@ -14,8 +14,8 @@ export const MAX_TIPS = 500;
 /** One tip of a batch, as clients give it; `value` is in whole tokens. */
 export const tipShape = {
   ...accountShape,
-  value: amountField('value'),
-  user_address: addressField('user_address').nullish(),
+  value: amountField('value').describe('In whole tokens; as text for more digits than a number holds.'),
+  user_address: addressField('user_address').nullish().describe('The address of the account, if it is known.'),
 };
 
 type TipReading = Reading<typeof tipShape>;

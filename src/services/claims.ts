@@ -1,5 +1,4 @@
 import type { AccountKey } from '../domain/account.ts';
-import { parseCastUrl } from '../domain/cast-url.ts';
 import type { GigWallets } from '../domain/chain.ts';
 import {
   type Claim,
@@ -12,7 +11,8 @@ import {
 } from '../domain/claim.ts';
 import { DomainError } from '../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../domain/mention.ts';
-import { parsePostUrl } from '../domain/post-url.ts';
+import { parsePostReference } from '../domain/post-reference.ts';
+import { isXUrl } from '../domain/post-url.ts';
 import type { Tip } from '../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { Transfer } from '../domain/transfer.ts';
@@ -160,29 +160,24 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
   return goOn(deps, await open(deps, post, recipient));
 }
 
-/** The claim of the post whose whole id a URL has, which then need not be there any more. */
-async function knownByUrl({ store }: ClaimDeps, url: string): Promise<Claim | null> {
-  const postId = parsePostUrl(url);
-  if (postId !== null) return await store.claimByPost('twitter', postId);
-  const cast = parseCastUrl(url);
-  return cast?.kind === 'hash' ? await store.claimByPost('farcaster', cast.hash) : null;
-}
-
 /**
  * The claim of the post behind a URL. Who is paid is the author as the platform names it, never what the URL says.
  * @throws DomainError `post_not_found`, and those of {@link claimRewards}
  * @throws AdapterError when the platform cannot be asked
  */
 export async function claimByUrl(deps: ClaimDeps, { url }: { url: string }): Promise<ClaimStatus> {
-  const known = await knownByUrl(deps, url);
-  if (known !== null) return await askAgain(deps, known, { retry: true });
-  for (const network of deps.platforms.values()) {
-    const post = await network.lookUpPost(url);
-    if (post === null) continue;
-    const { platform, postId, authorId: platformUserId, text, postedAt } = post;
-    return await claimRewards(deps, { platform, postId, platformUserId, text, postedAt, retry: true });
+  const reference = parsePostReference(url);
+  if (reference === null) {
+    throw new DomainError({ code: 'post_not_found', platform: isXUrl(url) ? 'twitter' : 'farcaster' });
   }
-  throw new DomainError({ code: 'post_not_found' });
+  // A claim that was made is known by the post's whole id, and the post need not be there any more.
+  const { postId: id } = reference;
+  const known = id === null ? null : await deps.store.claimByPost(reference.platform, id);
+  if (known !== null) return await askAgain(deps, known, { retry: true });
+  const post = (await deps.platforms.get(reference.platform)?.lookUpPost(url)) ?? null;
+  if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
+  const { platform, postId, authorId: platformUserId, text, postedAt } = post;
+  return await claimRewards(deps, { platform, postId, platformUserId, text, postedAt, retry: true });
 }
 
 /** How a claim stands now. @throws RangeError when there is none */

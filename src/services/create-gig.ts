@@ -17,7 +17,9 @@ export const createGigShape = {
   owners: z
     .array(z.object(accountShape, 'must be an object'), 'owners must be a list of accounts')
     .max(MAX_OWNERS, `owners must be at most ${MAX_OWNERS} accounts`)
-    .default([]),
+    .optional()
+    .transform((owners) => owners ?? [])
+    .describe('The accounts that may start the gig by mentioning the bot.'),
 };
 
 export interface CreateGigDeps extends TermsDeps {

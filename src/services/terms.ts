@@ -2,7 +2,7 @@ import { MAX_AMOUNT, parseAmount } from '../domain/amount.ts';
 import { type Chains, chainByKey } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import { feeOn, type NewGig } from '../domain/gig.ts';
-import type { Terms } from '../domain/terms.ts';
+import { canonicalUrl, type Terms } from '../domain/terms.ts';
 import type { Token } from '../domain/token.ts';
 import { refuseProblems } from '../domain/validation.ts';
 import { findOrAddToken, type TokenDeps } from './tokens.ts';
@@ -55,7 +55,8 @@ export async function settleTerms(deps: TermsDeps, terms: Terms): Promise<NewGig
   return {
     ...{ tokenId: token.id, rewardAmount, feeAmount },
     ...{ startTime: terms.start_time, duration: terms.duration, endTime: terms.start_time + terms.duration },
-    ...{ gigType: terms.gig_type, platform: terms.platform, externalUrl: terms.url },
+    ...{ gigType: terms.gig_type, platform: terms.platform },
+    externalUrl: terms.url && canonicalUrl(terms.url, terms.platform),
     ...{ howToEarn: terms.how_to_earn, earningCriteria: terms.earning_criteria, verifier: terms.verifier },
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Claim, isRetryDue, parseClaim, payoutsOf } from '../../src/domain/claim.ts';
+import { parseCommand } from '../../src/domain/command.ts';
 import type { Transfer, TransferState } from '../../src/domain/transfer.ts';
 import { token } from '../bot/samples.ts';
 
@@ -32,8 +33,7 @@ describe('the words of a claim', () => {
     'reclaim my rewards',
     'claim my rewardss',
     'nonclaim my rewards and claim my rewards',
-    `claim my rewards \u202e${LOWER}`,
-    `\u2066claim my rewards\u2069 ${LOWER}`,
+    'claim my rewards\u202e',
   ])('error: %j does not, or not exactly once', (text) => {
     expect(parseClaim(text)).toBe('not_a_claim');
   });
@@ -43,12 +43,22 @@ describe('the address of a claim', () => {
   test.each([CHECKSUMMED, LOWER, `0x${LOWER.slice(2).toUpperCase()}`, LOWER.toUpperCase()])(
     'behavior: %s is one address',
     (address) => {
-      expect(parseClaim(`claim my rewards ${address}`)).toEqual({ address: LOWER });
-      expect(parseClaim(`${address}: claim my rewards`)).toEqual({ address: LOWER });
-      expect(parseClaim(`claim my rewards (${address}).`)).toEqual({ address: LOWER });
-      expect(parseClaim(`\u{1f469}\u200d\u{1f4bb} claim my rewards to:${address} \u2764\ufe0f`)).toEqual({
-        address: LOWER,
-      });
+      for (const text of [
+        `claim my rewards ${address}`,
+        `Claim My REWARDS ${address}`,
+        `  claim\tmy\u00a0rewards\r\n\r\n${address}\n`,
+        `ｃｌａｉｍ　my rewards ${address}`,
+        `claim my rewards ${address}.`,
+        `claim my rewards ${address}!`,
+        `claim my rewards ${address} ！`,
+        `@gigbot claim my rewards ${address}`,
+        `claim my rewards ${address} @gigbot`,
+        `claim my rewards ${address} @gigbot!`,
+        `@alice @bob.eth @some_body\n@gig-bot claim my rewards ${address}\n@gigbot @carol`,
+        `＠gigbot claim my rewards ${address}`,
+      ]) {
+        expect([text, parseClaim(text)]).toEqual([text, { address: LOWER }]);
+      }
     },
   );
 
@@ -58,39 +68,20 @@ describe('the address of a claim', () => {
     LOWER.slice(0, -1),
     `${LOWER}0`,
     `${LOWER}beef`,
-    `${LOWER}_`,
-    `${LOWER}é`,
-    '0x',
     '0x123',
-    LOWER.replace('0x', ''),
-    `x${LOWER}`,
     `0x${'0'.repeat(64)}`,
     `0x${LOWER.slice(2, -1)}g`,
     LOWER.replace('0x', '0\uff58'),
-    LOWER.replaceAll('9', '\u{1d7d7}'),
-    `${LOWER.slice(0, 20)}\u200b${LOWER.slice(20)}`,
-    'https://farcaster.xyz/alice/0x9288c1e8',
-    `https://explorer.example/address/${LOWER}`,
-    `https://example.org/?to=${LOWER}&amount=1`,
-    `${LOWER}/balance`,
-    `@${LOWER}`,
-    `${LOWER}.eth`,
-    `\u200b${LOWER}`,
-    `${LOWER}\u2060`,
   ])('error: %j is none, and nobody else is paid instead', (address) => {
     expect(parseClaim(`claim my rewards ${address}`)).toBe('invalid_address');
-  });
-
-  test('error: an address that is glued to the words is not overlooked', () => {
-    expect(parseClaim(`claim my rewards${LOWER}`)).toBe('invalid_address');
-    expect(parseClaim(`claim my rewards to_${LOWER}`)).toBe('invalid_address');
+    expect(parseClaim(`@gigbot claim my rewards ${address}!`)).toBe('invalid_address');
   });
 
   test.each([
     `claim my rewards ${LOWER} ${OTHER}`,
     `claim my rewards ${LOWER} ${LOWER}`,
-    `${LOWER} claim my rewards 0x12`,
-    `claim my rewards ${LOWER}, not 0x`,
+    `claim my rewards ${LOWER} 0x12.`,
+    `@gigbot claim my rewards 0x12 ${LOWER} 0x34 @gigbot`,
   ])('error: %j names several', (text) => {
     expect(parseClaim(text)).toBe('several_addresses');
   });
@@ -100,27 +91,192 @@ describe('the address of a claim', () => {
     expect(parseClaim('#0 x claim my rewards box0x')).toEqual({ address: null });
   });
 
-  test('security: whatever surrounds it, what is paid stands in the post to the letter, or nothing is', () => {
-    const piece = fc.oneof(
-      fc.constantFrom(LOWER, CHECKSUMMED, OTHER, 'claim my rewards', ' ', '0x', 'x', '\u200b', '_', '-', '\uff58'),
-      fc.string({ unit: 'binary', maxLength: 4 }),
-    );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-        const text = `claim my rewards ${pieces.join('')}`;
-        const read = parseClaim(text);
-        if (typeof read === 'string' || read.address === null) return;
-        expect(text.toLowerCase().split(read.address)).toHaveLength(2);
-        expect(text).toMatch(new RegExp(`(?<![0-9a-z_])${read.address}(?![0-9a-z_])`, 'i'));
-      }),
-      { numRuns: 2_000 },
-    );
+  test('behavior: a handle that begins like an address is a handle', () => {
+    expect(parseClaim('@0xalice claim my rewards @0xb0b')).toEqual({ address: null });
+    expect(parseClaim(`@0xalice claim my rewards ${LOWER}`)).toEqual({ address: LOWER });
   });
 
   test('behavior: a long post is read in a moment', () => {
-    expect(parseClaim(`claim my rewards ${'a'.repeat(9_900)}`)).toBe('invalid_address');
-    expect(parseClaim(`claim my rewards ${'0x'.repeat(4_900)}`)).toBe('invalid_address');
+    expect(parseClaim(`claim my rewards ${'a'.repeat(200_000)}`)).toBe('not_a_claim');
+    expect(parseClaim(`claim my rewards ${'0x'.repeat(100_000)}`)).toBe('not_a_claim');
+    expect(parseClaim(`${'@a '.repeat(100_000)}claim my rewards ${LOWER}`)).toBe('not_a_claim');
+    expect(parseClaim(`claim my rewards ${LOWER}${' @a'.repeat(100_000)}?`)).toBe('not_a_claim');
     expect(parseClaim(`claim my rewards ${'g0x'.repeat(3_300)}`)).toEqual({ address: null });
+    expect(parseClaim(`claim my rewards ${'g0x'.repeat(100_000)}`)).toBe('not_a_claim');
+  });
+});
+
+describe('a post that only talks about a claim', () => {
+  test.each([
+    `never post "claim my rewards ${LOWER}", it is a scam!`,
+    `lol a bot told me to claim my rewards ${LOWER}`,
+    `> claim my rewards ${LOWER}`,
+    `>claim my rewards ${LOWER}`,
+    `＞ claim my rewards ${LOWER}`,
+    `"claim my rewards ${LOWER}"`,
+    `“claim my rewards ${LOWER}”`,
+    `'claim my rewards ${LOWER}'`,
+    `«claim my rewards ${LOWER}»`,
+    `(claim my rewards ${LOWER})`,
+    `\`claim my rewards ${LOWER}\``,
+    `\`\`\`\nclaim my rewards ${LOWER}\n\`\`\``,
+    `*claim my rewards ${LOWER}*`,
+    `- claim my rewards ${LOWER}`,
+    `RT @scam: claim my rewards ${LOWER}`,
+    `@scam: claim my rewards ${LOWER}`,
+    `@scam "claim my rewards ${LOWER}"`,
+    `.@gigbot claim my rewards ${LOWER}`,
+    `claim my rewards ${LOWER}?`,
+    `claim my rewards ${LOWER}!!`,
+    `claim my rewards ${LOWER}...`,
+    `claim my rewards ${LOWER}…`,
+    `claim my rewards ${LOWER}, please`,
+    `please claim my rewards ${LOWER}`,
+    `claim my rewards to ${LOWER}`,
+    `claim my rewards: ${LOWER}`,
+    `claim my rewards (${LOWER}).`,
+    `${LOWER} claim my rewards`,
+    `claim my rewards\n${LOWER}\n\nis what the bot wants`,
+    `it says:\n\nclaim my rewards ${LOWER}`,
+    `never do this\u2028claim my rewards ${LOWER}`,
+    `claim my rewards ${LOWER} claim my rewards`,
+    `claim my rewards @scam ${LOWER}`,
+    `claim @scam my rewards ${LOWER}`,
+    `claim my rewards ${LOWER} @scam says`,
+    `claim my rewards ${LOWER}@scam`,
+    `claim my rewards ${LOWER} \u{1f602}`,
+    `\u{1f602} claim my rewards ${LOWER}`,
+    `\u{1f469}\u200d\u{1f4bb} claim my rewards ${LOWER}`,
+    `claim my rewards ${LOWER}\u2764\ufe0f`,
+    `claim my rewards ${LOWER} #scam`,
+    `claim my rewards ${LOWER} https://t.co/abc`,
+    `claim my rewards ${LOWER}.eth`,
+    `claim my rewards alice.eth ${LOWER}`,
+    `claim my rewards ${LOWER} alice.eth`,
+    `claim my rewards ${LOWER}, not 0x`,
+    `${OTHER} claim my rewards 0x12`,
+    `don't: ${'x '.repeat(240)}claim my rewards ${LOWER}`,
+  ])('security: %j pays nobody', (text) => {
+    expect(parseClaim(text)).toBe('not_a_claim');
+  });
+
+  test.each([
+    ...[`${LOWER}_`, `${LOWER}é`, '0x', LOWER.replace('0x', ''), `x${LOWER}`, `${LOWER}/balance`, `@${LOWER}`],
+    ...['https://farcaster.xyz/alice/0x9288c1e8', `https://explorer.example/address/${LOWER}`, `to_${LOWER}`],
+    `https://example.org/?to=${LOWER}&amount=1`,
+  ])('security: with %j, which is no address but a part of something, nobody is paid', (named) => {
+    expect(parseClaim(`claim my rewards ${named}`)).toBe('not_a_claim');
+  });
+
+  test('security: an address that is glued to the words is not overlooked', () => {
+    expect(parseClaim(`claim my rewards${LOWER}`)).toBe('not_a_claim');
+  });
+
+  test.each([
+    `claim my rewards ${LOWER.slice(0, 20)}\u200b${LOWER.slice(20)}`,
+    `claim my rewards \u200b${LOWER}`,
+    `claim my rewards ${LOWER}\u2060`,
+    `claim my rewards\u00ad ${LOWER}`,
+    `\u200fclaim my rewards ${LOWER}`,
+    `claim my rewards \u202e${LOWER}`,
+    `\u2066claim my rewards\u2069 ${LOWER}`,
+    `claim my rewards \ufeff${LOWER}`,
+    `claim my rewards \u2800${LOWER}`,
+    `claim my rewards ${[...LOWER].join('\u200b')}`,
+    `claim my rewards ${LOWER.replaceAll('9', '\u{1d7d7}')}`,
+    `claim my rewards ${LOWER.replaceAll('c', '\u0441')}`,
+    `claim my rewards 0\u0445${LOWER.slice(2)}`,
+    `claim my rewards 0\u0445${LOWER.slice(2).replaceAll('c', '\u0441').replaceAll('a', '\u0430')}`,
+    `\u0441laim my rewards ${LOWER}`,
+    `claim my reward\u017f ${LOWER}`,
+    `claim my rewards ${LOWER}\u3002`,
+    `@gig\u0441laim claim my rewards ${LOWER}`,
+    `claim my rewards ${LOWER}\u0301`,
+    `claim my rewards\u0000 ${LOWER}`,
+  ])('security: %j holds what cannot be seen or looks like something else, and pays nobody', (text) => {
+    expect(parseClaim(text)).toBe('not_a_claim');
+  });
+
+  test('behavior: without an address it asks for the author’s own, which nobody else can choose', () => {
+    expect(parseClaim('never post "claim my rewards", it is a scam')).toEqual({ address: null });
+    expect(parseClaim('claim my rewards alice.eth')).toEqual({ address: null });
+    expect(parseClaim('.@gigbot claim my rewards \u{1f469}\u200d\u{1f4bb}')).toEqual({ address: null });
+  });
+});
+
+describe('whatever surrounds a claim', () => {
+  /** The rule written once more, by words: handles, the three words, one address and perhaps an end mark, handles. */
+  function saysClaim(text: string, address: string): boolean {
+    const words = text.trim().split(/[\s\u0085]+/);
+    const isHandle = (word: string | undefined) => /^[@＠][\w.-]+[.!！．]?$/.test(word ?? '');
+    while (isHandle(words[0])) words.shift();
+    while (isHandle(words.at(-1))) words.pop();
+    const said = words.join(' ').normalize('NFKC').toLowerCase();
+    return ['', '.', '!', ' .', ' !'].some((mark) => said === `claim my rewards ${address}${mark}`);
+  }
+
+  const address = fc.constantFrom(LOWER, CHECKSUMMED, OTHER);
+  const piece = fc.oneof(
+    fc.constantFrom(LOWER, OTHER, 'claim my rewards', '@gigbot', '@0xalice', '0x', 'x', '\u200b', '_', '-', '\uff58'),
+    fc.constantFrom(' ', '\n', '\u3000', '.', '!', '？', '"', '“', '>', '`', ':', ',', '@', 'RT', 'lol', '\u202e', 'а'),
+    fc.string({ unit: 'binary', maxLength: 4 }),
+  );
+  const mostlyNothing = fc.oneof(
+    { weight: 3, arbitrary: fc.constant('') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('@gigbot ', '@gigbot\n@bob ', ' ', ' @gigbot', '\n@bob @gigbot', '!', '.'),
+    },
+    { weight: 2, arbitrary: fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join('')) },
+  );
+  const gap = fc.constantFrom(' ', ' ', ' ', '  ', '\n', '\u00a0', '');
+
+  test('security: an address is paid only when the words say that and nothing else', () => {
+    let paid = 0;
+    fc.assert(
+      fc.property(mostlyNothing, gap, gap, address, mostlyNothing, (before, inner, between, named, after) => {
+        const text = `${before}claim${inner}my rewards${between}${named}${after}`;
+        const read = parseClaim(text);
+        if (typeof read === 'string' || read.address === null) return;
+        paid += 1;
+        expect([text, saysClaim(text, read.address)]).toEqual([text, true]);
+        // What is paid stands in the post to the letter.
+        expect(text).toContain(named);
+        expect(named.toLowerCase()).toBe(read.address);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(paid).toBeGreaterThan(100);
+  });
+
+  test('security: one more character anywhere, and nobody else’s address is paid', () => {
+    const odd = fc.oneof(
+      fc.constantFrom('"', '>', '`', '?', ',', ':', '\u200b', '\u202e', '\ufe0f', '\u0430', '0', '\u{1f602}', '/', '@'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    const plain = `claim my rewards ${LOWER}`;
+    fc.assert(
+      fc.property(odd, fc.nat({ max: plain.length }), (hidden, at) => {
+        const text = plain.slice(0, at) + hidden + plain.slice(at);
+        const read = parseClaim(text);
+        if (typeof read === 'string' || read.address === null) return;
+        expect([text, saysClaim(text, LOWER)]).toEqual([text, true]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('security: what a mention pays and what the URL of its post pays go to the same address', () => {
+    fc.assert(
+      fc.property(mostlyNothing, address, mostlyNothing, (before, named, after) => {
+        const text = `@gigbot ${before}claim my rewards ${named}${after}`;
+        const command = parseCommand(text, { username: 'gigbot' });
+        const read = parseClaim(text);
+        if (command.name !== 'claim' || typeof read === 'string') return;
+        expect([text, command.address?.toLowerCase() ?? null]).toEqual([text, read.address]);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 

@@ -36,6 +36,14 @@ describe('claim my rewards', () => {
     `${ADDRESS} claim my rewards`,
     'do not claim my rewards',
     'claim my rewards 0x…',
+    'claim my rewards!',
+    `claim my rewards ${ADDRESS}.`,
+    `claim my rewards ${ADDRESS}?`,
+    `claim my rewards ${ADDRESS}!!`,
+    `"claim my rewards ${ADDRESS}"`,
+    `> claim my rewards ${ADDRESS}`,
+    `never post claim my rewards ${ADDRESS}`,
+    `claim my rewards @alice ${ADDRESS}`,
     'claim my rewards claim my rewards',
   ])('error: %j is no command', (text) => {
     expect(parse(`@gigclaim ${text}`)).toEqual({ name: 'unknown' });

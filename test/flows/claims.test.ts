@@ -121,7 +121,7 @@ describe('a claim', () => {
     await liveGig([{ account: ALICE, amount: 3n * UNIT }]);
     const recipient = freshAddress();
     const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${recipient}` });
-    const another = world.farcaster.post({ author: 'alice', text: `claim my rewards ${recipient} please` });
+    const another = world.farcaster.post({ author: 'alice', text: `@alice claim my rewards ${recipient}!` });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => claim(index % 4 === 0 ? another.url : cast.url)),
     );

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Platform } from '../../src/domain/account.ts';
+import { parseClaim } from '../../src/domain/claim.ts';
 import { parseCommand } from '../../src/domain/command.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../support/store.ts';
 import { tryCases } from './check.ts';
 import type { Crowd } from './seed.ts';
-import { commandTexts, effectOf } from './texts.ts';
+import { commandTexts, effectOf, paysNamed } from './texts.ts';
 import type { World } from './world.ts';
 
 const BOT = 'gigclaim';
@@ -26,12 +27,23 @@ export function drawCrowd(count: number): Crowd {
 }
 
 /**
- * Reads generated texts with the bot's own reader: what starts or pays is exactly what the grammar says.
- * @returns how many texts were read, and how many of them were in the grammar
+ * Reads generated texts with the bot's own reader, as mentions and as posts whose URL was sent: what starts or pays is
+ * exactly what the grammar says.
+ * @returns how many texts were read, how many of them were in the grammar, and how many posts name who is paid
  */
 export async function fuzzTexts(options: { count: number; seed: number }) {
   let commands = 0;
+  let named = 0;
+  function readPost(text: string): string | null {
+    const claim = parseClaim(text);
+    if (typeof claim === 'string' || claim.address === null) return null;
+    named += 1;
+    return paysNamed(text, claim.address) ? null : `its URL pays ${claim.address}, which it only mentions`;
+  }
+
   async function attempt(text: string): Promise<string | null> {
+    const misread = readPost(text);
+    if (misread !== null) return misread;
     const { name } = parseCommand(text, { username: BOT });
     const effect = effectOf(text, BOT);
     commands += effect === 'none' ? 0 : 1;
@@ -42,7 +54,7 @@ export async function fuzzTexts(options: { count: number; seed: number }) {
   }
   const cases = commandTexts({ bot: BOT, gigs: [1, 2, 3, 12, 42] });
   const texts = await tryCases(cases, { ...options, attempt, show: (text) => JSON.stringify(text) });
-  return { texts, commands };
+  return { texts, commands, named };
 }
 
 async function waiting(world: World): Promise<number> {

@@ -66,9 +66,10 @@ describe('the check of answers', () => {
 });
 
 test('security: no text outside the grammar starts or pays anything', async () => {
-  const { texts, commands } = await fuzzTexts({ count: 10_000, seed: SEED });
+  const { texts, commands, named } = await fuzzTexts({ count: 10_000, seed: SEED });
   expect(texts).toBeGreaterThanOrEqual(10_000);
   expect(commands).toBeGreaterThan(50);
+  expect(named).toBeGreaterThan(50);
 });
 
 test('security: no mention by owners of funded gigs, outside the grammar, starts or pays anything', async () => {

@@ -58,7 +58,9 @@ async function alone(world: World, run: (world: World) => Promise<void>): Promis
 export async function runFuzz(options: { seed: number; sizes: Sizes; say: (line: string) => void }): Promise<void> {
   const { seed, sizes, say } = options;
   const texts = await fuzzTexts({ count: sizes.texts, seed });
-  say(`texts: ${texts.texts} read, ${texts.commands} in the grammar; nothing else starts or pays`);
+  say(
+    `texts: ${texts.texts} read, ${texts.commands} in the grammar, ${texts.named} of posts that name who is paid; nothing else starts or pays`,
+  );
   await alone(await openWorld({ crowd: drawCrowd(Math.ceil(sizes.mentions / 2)) }), async (world) => {
     const { posted, mentions } = await fuzzMentions(world, { count: sizes.mentions, seed });
     say(

@@ -29,6 +29,24 @@ export function effectOf(text: string, bot: string): Effect {
   return claims && addresses.every((word) => /^0x[0-9a-z]{1,64}$/.test(word)) ? 'pay' : 'none';
 }
 
+/**
+ * Whether the words of a post, read without any help of the bot's own reader, may be paid to an address that it names:
+ * handles, the three words, one address, perhaps an end mark, handles.
+ */
+export function paysNamed(text: string, address: string): boolean {
+  const words = plain(text)
+    .split(/[^\S\ufeff]+/)
+    .filter((word) => word !== '');
+  const isHandle = (word: string | undefined) => /^@[\w.-]+!?$/.test(word ?? '');
+  while (isHandle(words[0])) words.shift();
+  while (isHandle(words.at(-1))) words.pop();
+  const said = words
+    .join(' ')
+    .toLowerCase()
+    .replace(/ ?[.!]$/, '');
+  return text.toLowerCase().includes(address) && said === `claim my rewards ${address}`;
+}
+
 /** Each letter with some that look like it, and signs that nobody sees. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ...{
@@ -132,6 +150,15 @@ export function commandTexts(options: { bot: string; gigs: readonly number[] }):
       `claim my rewards ${ADDRESS}`,
       `claim my rewards to ${ADDRESS}`,
       `claim my rewards: ${ADDRESS}`,
+      `claim my rewards ${ADDRESS}!`,
+      `claim my rewards ${ADDRESS} @#`,
+    ],
+    ...[
+      `never post "claim my rewards ${ADDRESS}"`,
+      `> claim my rewards ${ADDRESS}`,
+      `RT @#: claim my rewards ${ADDRESS}`,
+      `lol it says claim my rewards ${ADDRESS}`,
+      `claim my rewards @alice ${ADDRESS}`,
     ],
     ...[
       'claim my reward',
@@ -205,5 +232,7 @@ export function commandTexts(options: { bot: string; gigs: readonly number[] }):
       '@#\u200b',
     ],
   );
-  return fc.tuple(address, body).map(([form, text]) => `${form.replaceAll('#', bot)} ${text}`);
+  return fc
+    .tuple(address, body)
+    .map(([form, text]) => `${form.replaceAll('#', bot)} ${text.replaceAll('@#', `@${bot}`)}`);
 }

@@ -126,6 +126,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         // A look for missed mentions goes through everything that was posted here, again and again.
         MENTION_POLL_SECONDS: '0',
         RATE_LIMIT_PER_MINUTE: '100000000',
+        CLAIM_RATE_LIMIT_PER_MINUTE: '100000000',
+        CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '100000000',
       },
       ...{ NEYNAR_API_KEY: neynar.apiKey, NEYNAR_SIGNER_UUID: neynar.signerUuid },
       NEYNAR_WEBHOOK_SECRETS: neynar.webhookSecrets.join(','),

@@ -48,6 +48,20 @@ test('behavior: each term can be changed alone; all the others stay', async () =
   }
 });
 
+test('behavior: the URL of the post is kept in one form, whose path ends with the id of the post', async () => {
+  const { gig_id: id } = await create(service);
+  const urls = [`${POST}?s=20`, `${POST}/photo/1`, POST.replace('x.com', 'mobile.twitter.com')];
+  for (const url of urls) {
+    const changed = await change(id, { gig_type: 'like', platform: 'x', url });
+    expect(changed).toMatchObject({ status: 200, body: { data: { external_url: POST } } });
+  }
+  // As an earlier version kept it.
+  service.sql('update gigs set external_url = ? where id = ?', `${POST}?s=20`, id);
+  expect(await change(id, { amount: 30 })).toMatchObject({ body: { data: { external_url: POST } } });
+  const shown = (await (await service.app.request(`/api/gigs/${id}`)).json()) as { data: { external_url: string } };
+  expect(new URL(shown.data.external_url).pathname.split('/').at(-1)).toBe('1541815603606036480');
+});
+
 test('behavior: the answer is the gig as it now is', async () => {
   const { gig_id: id, gig_wallet_address: wallet } = await create(service);
   const changed = await change(id, { amount: '12.5', platform: 'x' });

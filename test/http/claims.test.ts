@@ -179,7 +179,7 @@ describe('what is refused', () => {
       [post('claim my rewards'), 400, NOBODY],
       [cast('claim my rewards', 'carol'), 404, 'No tips found'],
       [`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`, 404, 'Cast not found'],
-      ['https://x.com/bob/status/1', 404, 'Cast not found'],
+      ['https://x.com/bob/status/1', 404, 'Post not found'],
       ['https://farcaster.xyz.evil.example/alice/0x9288c1e8', 404, 'Cast not found'],
       ['not a url', 404, 'Cast not found'],
       ['https://example.com/', 404, 'Cast not found'],

@@ -252,6 +252,22 @@ test.each<[terms: Record<string, unknown>, kept: object]>([
     { gig_type: 'boost', platform: 'x', url: 'https://X.com/alice/sta\ntus/1541815603606036480' },
     { externalUrl: POST },
   ],
+  ...['?s=20', '?s=20&t=abc#top', '/', '/photo/1', '/photo/1?s=20'].map(
+    (more): [terms: Record<string, unknown>, kept: object] => [
+      { gig_type: 'like', platform: 'x', url: `${POST}${more}` },
+      { externalUrl: POST },
+    ],
+  ),
+  [
+    { gig_type: 'like', platform: 'x', url: 'https://mobile.twitter.com/i/web/status/1541815603606036480?s=20' },
+    { externalUrl: 'https://x.com/i/status/1541815603606036480' },
+  ],
+  [{ gig_type: 'recast', url: 'https://www.warpcast.com/Alice/0x1234ABCD/?utm=1#x' }, { externalUrl: CAST }],
+  [
+    { gig_type: 'recast', url: `https://warpcast.com/~/conversations/0x${'AB'.repeat(20)}/` },
+    { externalUrl: `https://farcaster.xyz/~/conversations/0x${'ab'.repeat(20)}` },
+  ],
+  [{ url: `${CAST}?utm=1` }, { gigType: 'mention', externalUrl: CAST }],
   [
     { gig_type: 'custom_bounty', how_to_earn: ' Draw a cat. ', earning_criteria: '', verifier: '0x00' },
     { gigType: 'custom_bounty', howToEarn: 'Draw a cat.', earningCriteria: null, verifier: '0x00' },

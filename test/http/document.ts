@@ -10,8 +10,9 @@ interface Content {
 
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
   readonly security?: unknown;
-  readonly parameters?: { name: string; in: string; required?: boolean; schema: Json }[];
+  readonly parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Json }[];
   readonly requestBody?: Content & { required?: boolean };
   readonly responses: Record<string, Content>;
 }

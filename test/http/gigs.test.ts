@@ -276,8 +276,8 @@ describe('a long list', () => {
     return ids;
   }
 
-  test('behavior: is cut to fifty, and no page is empty when the last one is full', async () => {
-    expect(await idsOf('status=all')).toHaveLength(50);
+  test('behavior: is cut to a hundred, and no page is empty when the last one is full', async () => {
+    expect(await idsOf('status=all')).toHaveLength(100);
     const first = await list('status=all&limit=60');
     expect(first.next_cursor).toBe('61');
     const second = await list('status=all&limit=60&cursor=61');

@@ -38,20 +38,52 @@ test('behavior: every operation is there, and those that need a key say so', () 
   );
   const keyed = [{ apiKey: [] }];
   expect(Object.fromEntries(operations)).toEqual({
-    'get /api/claim': undefined,
-    'post /api/claim': undefined,
+    'get /api/claim': [],
+    'post /api/claim': [],
     'post /api/gigs/start': keyed,
     'post /api/gigs/create': keyed,
-    'get /api/gigs/types': undefined,
-    'get /api/gigs': undefined,
-    'get /api/gigs/{id}': undefined,
+    'get /api/gigs/types': [],
+    'get /api/gigs': [],
+    'get /api/gigs/{id}': [],
     'patch /api/gigs/{id}': keyed,
     'post /api/gigs/{id}/owners': keyed,
     'post /api/gigs/{id}/tips': keyed,
-    'post /api/tasks/check-completed': undefined,
-    'get /health': undefined,
-    'get /ready': undefined,
-    'get /metrics': undefined,
+    'post /api/tasks/check-completed': [],
+    'get /health': [],
+    'get /ready': [],
+    'get /metrics': [],
+  });
+});
+
+test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
+  const { paths, components } = read.document;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(14);
+  for (const { operationId, description, parameters = [] } of operations) {
+    expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
+    for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);
+  }
+  const nameless: string[] = [];
+  const look = (where: string, schema: unknown) => {
+    if (typeof schema !== 'object' || schema === null || '$ref' in schema) return;
+    if (!('description' in schema) && /^[A-Z]\w*$|\.\w+$/.test(where)) nameless.push(where);
+    const { properties = {}, items = null } = schema as { properties?: object; items?: unknown };
+    for (const [name, field] of Object.entries(properties)) look(`${where}.${name}`, field);
+    look(`${where}[]`, items);
+  };
+  for (const [name, schema] of Object.entries(components.schemas)) look(name, schema);
+  expect(nameless).toEqual([]);
+  expect(Object.keys(components.schemas).length).toBeGreaterThan(20);
+});
+
+test('behavior: it says under which licence it is, and whom to ask', () => {
+  expect(read.document).toMatchObject({
+    info: {
+      title: 'gigclaim',
+      version: '1.2.3',
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+      contact: { name: 'The operator of this service', url: 'http://gigclaim.test' },
+    },
   });
 });
 

@@ -122,6 +122,36 @@ test('behavior: metrics time requests by route, never by what a caller wrote', a
   expect(lines.some((line) => line.startsWith('process_cpu_seconds_total '))).toBe(true);
 });
 
+test('behavior: routes are named without what their parameters must match', async () => {
+  service = await openService({ platforms: await bothPlatforms() });
+  const asked: [method: string, path: string, route: string][] = [
+    ['GET', '/api/gigs/1', '/api/gigs/:id'],
+    ['PATCH', '/api/gigs/1', '/api/gigs/:id'],
+    ['POST', '/api/gigs/1/owners', '/api/gigs/:id/owners'],
+    ['POST', '/api/gigs/1/tips', '/api/gigs/:id/tips'],
+    ['GET', '/gigs/1', '/gigs/:id'],
+    ['GET', '/claim/x/bob/image.png', '/claim/:platform/:id/image.png'],
+    ['OPTIONS', '/api/gigs/1', '/api/gigs/:id'],
+  ];
+  for (const [method, path] of asked) await service.app.request(path, { method });
+  const text = (await metrics()).join('\n');
+  for (const [method, , route] of asked) expect(text).toContain(`{method="${method}",route="${route}",`);
+  for (const [, route = ''] of text.matchAll(/route="([^"]*)"/g)) expect(route).toMatch(/^(?:unmatched|[\w/:.-]+)$/);
+});
+
+test('behavior: every counter is there from the start, at 0 for each label that it can have', async () => {
+  service = await openService();
+  const lines = await metrics();
+  for (const platform of ['farcaster', 'twitter']) {
+    expect(lines).toContain(`gigclaim_mentions_received_total{platform="${platform}"} 0`);
+    for (const outcome of ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed']) {
+      expect(lines).toContain(`gigclaim_webhooks_total{platform="${platform}",outcome="${outcome}"} 0`);
+    }
+  }
+  const counters = lines.filter((line) => /^# TYPE gigclaim_\w+ counter$/.test(line));
+  expect(counters).toHaveLength(2);
+});
+
 test('behavior: metrics count the payments by state', async () => {
   service = await openService();
   await seedFee(service.store, await seedGig(service.store));

@@ -120,6 +120,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     config: {
       ...{ publicUrl: 'http://gigclaim.test', rateLimitPerMinute: 100_000, trustProxy: false, adminPort: null },
       ...{ platformFeeBps: 500, earningOnX: true },
+      claimLimits: { client: 100_000, inAll: 100_000 },
       ...options.config,
     },
     version: '1.2.3',

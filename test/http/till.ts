@@ -18,6 +18,8 @@ import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } fro
 interface TillOptions extends ServiceOptions {
   /** Whether payments are made while a request waits; they are unless it says false. */
   readonly pays?: boolean;
+  /** The platform that the service gets, made from the real adapter. */
+  readonly wrapPlatform?: (platform: SocialPlatform) => SocialPlatform;
 }
 
 export interface Till {
@@ -43,9 +45,12 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: name === 'mallory' ? [] : [address] });
     x.addUser({ id: xUserId, username: name });
   }
+  const wrap = options.wrapPlatform ?? ((platform: SocialPlatform) => platform);
+  const neynar = await createFarcaster({ ...NETWORK_CREDENTIALS.farcaster, baseUrl: await farcaster.start(), clock });
+  const twitter = await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl: await x.start(), clock });
   const platforms = new Map<Platform, SocialPlatform>([
-    ['farcaster', await createFarcaster({ ...NETWORK_CREDENTIALS.farcaster, baseUrl: await farcaster.start(), clock })],
-    ['twitter', await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl: await x.start(), clock })],
+    ['farcaster', wrap(neynar)],
+    ['twitter', wrap(twitter)],
   ]);
   const { wallets, writer, tank } = createPayer();
   const service = await openService({

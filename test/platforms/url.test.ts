@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseCastUrl } from '../../src/domain/cast-url.ts';
-import { parsePostUrl } from '../../src/domain/post-url.ts';
+import { canonicalCastUrl, parseCastUrl } from '../../src/domain/cast-url.ts';
+import { canonicalPostUrl, parsePostUrl } from '../../src/domain/post-url.ts';
 import { answering, openFarcaster, openTwitter, openWire } from './setup.ts';
 
 const FULL = `0x${'9288c1'.repeat(6)}abcd`;
@@ -28,6 +28,38 @@ describe('post URLs', () => {
     'https://x.com/i/status/1541815603606036480#top',
   ])('behavior: %s names a post', (url) => {
     expect(parsePostUrl(url)).toBe('1541815603606036480');
+  });
+
+  test.each([
+    ['https://x.com/alice/status/1541815603606036480', 'alice'],
+    ['https://x.com/alice/status/1541815603606036480/', 'alice'],
+    ['https://www.x.com/Alice_1/status/1541815603606036480?s=20&t=abc', 'Alice_1'],
+    ['https://twitter.com/alice/statuses/1541815603606036480#top', 'alice'],
+    ['https://mobile.twitter.com/alice/status/1541815603606036480/photo/1', 'alice'],
+    ['https://mobile.x.com/alice/status/1541815603606036480/video/2/?s=20', 'alice'],
+    ['https://x.com/i/status/1541815603606036480?s=20', 'i'],
+    ['https://x.com/i/web/status/1541815603606036480', 'i'],
+    ['https://x.com/al%69ce/status/1541815603606036480', null],
+    ['https://x.com/alice/status/0541815603606036480', null],
+    ['https://x.com/alice', null],
+  ])('behavior: %s in its one form ends with the id', (url, user) => {
+    const canonical = canonicalPostUrl(url);
+    expect(canonical).toBe(user && `https://x.com/${user}/status/1541815603606036480`);
+    if (canonical !== null) expect(canonicalPostUrl(canonical)).toBe(canonical);
+  });
+
+  test.each([
+    ['https://farcaster.xyz/alice/0x9288c1e8', 'alice/0x9288c1e8'],
+    ['https://warpcast.com/alice.eth/0x9288C1E8/', 'alice.eth/0x9288c1e8'],
+    ['https://www.farcaster.xyz/Alice/0x9288c1e8?utm=1#x', 'alice/0x9288c1e8'],
+    [`https://farcaster.xyz/alice/${FULL}`, `alice/${FULL}`],
+    [`https://warpcast.com/~/conversations/${FULL.toUpperCase().replace('X', 'x')}/`, `~/conversations/${FULL}`],
+    ['https://farcaster.xyz/~/conversations/0x9288c1e8', null],
+    ['https://farcaster.xyz/alice', null],
+  ])('behavior: %s in its one form ends with the hash', (url, path) => {
+    const canonical = canonicalCastUrl(url);
+    expect(canonical).toBe(path && `https://farcaster.xyz/${path}`);
+    if (canonical !== null) expect(canonicalCastUrl(canonical)).toBe(canonical);
   });
 
   const others = [

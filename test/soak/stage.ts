@@ -94,6 +94,8 @@ export async function openStage(chance: Chance, say: (line: string) => void, dia
   const env = {
     ...serviceEnvironment(places, databasePath),
     ...{ TREASURY_ADDRESS: treasury, RATE_LIMIT_PER_MINUTE: RATE_LIMIT },
+    CLAIM_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+    CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: RATE_LIMIT,
   };
   const chain = createLocalChain({ url: anvil.url, mnemonic: MNEMONIC });
   const outages: Outage[] = [];

@@ -33,7 +33,8 @@ function imagePath(view: Pick<ClaimView, 'name' | 'account'>): string {
 
 /**
  * How other programs show a link to the page: Open Graph, and the embed of a Farcaster mini app
- * (https://miniapps.farcaster.xyz/docs/specification). Their addresses are whole, as they are read elsewhere.
+ * (https://miniapps.farcaster.xyz/docs/specification), which must be under https. Their addresses are whole, as they are
+ * read elsewhere.
  */
 export function renderPreviewTags(view: ClaimView, { publicUrl }: Pick<Site, 'publicUrl'>): Markup {
   const url = `${publicUrl}${claimPath(view)}`;
@@ -61,7 +62,7 @@ export function renderPreviewTags(view: ClaimView, { publicUrl }: Pick<Site, 'pu
   return html`<link rel="canonical" href="${url}">
 ${Object.entries(properties).map(([property, content]) => html`<meta property="${property}" content="${content}">\n`)}
 <meta name="twitter:card" content="summary_large_image">
-<meta name="fc:miniapp" content="${JSON.stringify(embed)}">`;
+${publicUrl.startsWith('https://') ? html`<meta name="fc:miniapp" content="${JSON.stringify(embed)}">` : ''}`;
 }
 
 /** What XML cannot hold, however it is escaped (https://www.w3.org/TR/xml/#charsets). */

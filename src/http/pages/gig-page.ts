@@ -21,8 +21,8 @@ export interface GigView {
   readonly fittingReward: bigint | null;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;
-  /** The QR code of the wallet's address, as SVG; null when nothing must be sent to it. */
-  readonly qrCode: Markup | null;
+  /** What is missing as a request to wallets, with its QR code as SVG; null when nothing must be sent. */
+  readonly request: { readonly uri: string; readonly qrCode: Markup } | null;
 }
 
 const PHASES = {
@@ -105,7 +105,7 @@ function renderMissing(funding: Funding | 'unknown', { token, walletAddress }: G
 }
 
 function renderFunding(view: GigView): Markup {
-  const { gig, funding, qrCode } = view;
+  const { gig, funding, request } = view;
   if (funding === null) return html``;
   const { token } = gig;
   const held =
@@ -120,7 +120,7 @@ ${funding === 'unknown' ? '' : renderStanding(funding, view)}
 <dt>Held</dt><dd>${held}</dd>
 ${renderMissing(funding, gig)}
 </dl>
-${qrCode === null ? '' : html`<figure class="qr">${qrCode}<figcaption class="small muted">The wallet’s address</figcaption></figure>`}
+${request === null ? '' : html`<figure class="qr">${request.qrCode}<figcaption class="small muted"><a href="${request.uri}">Pay with a wallet</a></figcaption></figure>`}
 </div>
 </section>`;
 }

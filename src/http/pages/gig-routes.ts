@@ -1,5 +1,6 @@
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
+import { paymentUri } from '../../domain/payment-uri.ts';
 import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gig-payments.ts';
@@ -55,6 +56,15 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
     return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig }));
   }
 
+  /** What a wallet lacks, as other wallets read it. */
+  async function requestMissing({ token, walletAddress: to }: Gig, funding: Funding | 'unknown' | null) {
+    if (!isShort(funding)) return null;
+    const amount = funding.expected - funding.actual;
+    const uri = paymentUri(token, { to, amount });
+    const label = `QR code of a payment of ${amountText(amount, token)} to ${checksummed(to)}`;
+    return { uri, qrCode: await drawQrCode(uri, label) };
+  }
+
   app.use('/gigs/*', servePages(site), limited, withoutSlash(site));
 
   app.get('/gigs', async (c) => {
@@ -73,8 +83,6 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
   app.get('/gigs/:id', async (c) => {
     const gig = await findGig(deps, { gigId: readGigId(c.req.param('id')) });
     const [funding, paid] = await Promise.all([findFunding(gig), findPayments(gig)]);
-    const address = checksummed(gig.walletAddress);
-    const qrCode = isShort(funding) ? await drawQrCode(address, `QR code of the address ${address}`) : null;
     return await answerPage(c, site, {
       title: `Gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
       description: `${gigSubject(gig)}. ${howToEarn(gig)}`,
@@ -86,7 +94,7 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
         funding,
         fittingReward: fitReward(gig, funding),
         payments: paid,
-        qrCode,
+        request: await requestMissing(gig, funding),
       }),
       cacheControl: BRIEF,
     });

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
+import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { deployToken, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { type Service, type ServiceOptions, seedLocalGig } from '../service.ts';
+import { readQrCode } from './read-qr.ts';
 import { open, openPages } from './scene.ts';
 
 let service: Service;
@@ -16,7 +18,7 @@ async function openHolding(held: bigint, terms = {}, options: ServiceOptions = {
 }
 
 const look = () => open(service, '/gigs/1');
-const ASKING = ['id="missing"', 'id="wallet"', 'data-copies', 'QR code', '<dt>Send</dt>', '<dt>To</dt>'];
+const ASKING = ['id="missing"', 'id="wallet"', 'data-copies', 'QR code', 'ethereum:', '<dt>Send</dt>', '<dt>To</dt>'];
 
 async function expectNothingAsked(): Promise<void> {
   const { page } = await look();
@@ -33,6 +35,31 @@ test('behavior: only a wallet that lacks something is shown with where to send i
   service.time.now += 3_000;
   expect((await look()).text).toContain('holds exactly what the gig needs: it can be started.');
   await expectNothingAsked();
+});
+
+/** The request to wallets, as the page's link has it. */
+function linked(page: string): string | undefined {
+  return /<a href="(ethereum:[^"]*)">Pay with a wallet<\/a>/.exec(page)?.[1]?.replaceAll('&amp;', '&');
+}
+
+test('behavior: wallets read what is missing, with its token and chain, from a link and from the QR code', async () => {
+  await openHolding(104_999_958n);
+  const { page } = await look();
+  const wallet = checksummed((await service.store.gig(1))?.walletAddress ?? '0x');
+  const uri = `ethereum:${checksummed(token.address)}@31337/transfer?address=${wallet}&uint256=42`;
+  expect(linked(page)).toBe(uri);
+  expect(readQrCode(page)).toBe(uri);
+});
+
+test('behavior: of a native asset they read its amount in wei', async () => {
+  service = await openPages();
+  const ether = { address: NATIVE_TOKEN_ADDRESS, decimals: 18, symbol: 'ETH', name: 'Ether', isNative: true };
+  const { walletAddress } = await seedLocalGig(service.store, ether);
+  await fundNative(walletAddress, 10n ** 18n);
+  const { page } = await look();
+  const uri = `ethereum:${checksummed(walletAddress)}@31337?value=104000000000000000000`;
+  expect(linked(page)).toBe(uri);
+  expect(readQrCode(page)).toBe(uri);
 });
 
 test('behavior: a wallet that holds too much is shown with the reward that needs it all, which is so', async () => {

@@ -35,7 +35,7 @@ describe('the page of a gig', () => {
     expect(page).toContain('<code id="missing">45</code>');
     expect(page).toContain('data-copies="missing"');
     expect(page).toContain(`<code id="wallet">${wallet}</code>`);
-    expect(page).toContain(`role="img" aria-label="QR code of the address ${wallet}"`);
+    expect(page).toContain(`role="img" aria-label="QR code of a payment of 45 TEST to ${wallet}"`);
     expect(text).toContain('Planned: 2026-11-21 10:30 UTC to 2026-11-22 10:30 UTC');
     expect(text).not.toContain('Tips paid');
   });

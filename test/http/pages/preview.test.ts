@@ -57,6 +57,16 @@ describe('a link to the claim page', () => {
     });
   });
 
+  test('behavior: is no mini app where the service is not reached under https', async () => {
+    for (const publicUrl of ['http://gigclaim.test', 'http://127.0.0.1:3000/https://']) {
+      const plain = await openScene({ config: { publicUrl } });
+      const { page } = await open(plain, '/claim/farcaster/alice');
+      expect(page).not.toContain('fc:miniapp');
+      expect(meta(page, 'og:url')).toBe(`${publicUrl}/claim/farcaster/1001`);
+      await plain.close();
+    }
+  });
+
   test('behavior: of an account without tips says so', async () => {
     const { page } = await open(service, '/claim/x/nobody');
     expect(meta(page, 'og:title')).toBe('@nobody on X: nothing to claim');

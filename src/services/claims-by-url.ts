@@ -1,0 +1,50 @@
+import type { ClaimStatus } from '../domain/claim.ts';
+import { DomainError } from '../domain/errors.ts';
+import { parsePostReference } from '../domain/post-reference.ts';
+import { type ClaimDeps, claimByUrl } from './claims.ts';
+
+/** How long a post that was not there is not looked for again, in milliseconds. */
+const MISSING_MS = 60_000;
+/** How many missing posts are remembered at most; the oldest goes first. */
+const MOST_MISSING = 1_000;
+
+/**
+ * {@link claimByUrl} for all clients together. Requests for one post share one look-up while it is under way, whichever
+ * form its URL has, and a post that was not there is taken for missing for a minute. A failed look-up is not remembered.
+ */
+export function createUrlClaims(deps: ClaimDeps): (url: string) => Promise<ClaimStatus> {
+  const underWay = new Map<string, Promise<ClaimStatus>>();
+  /** Until when a post counts as missing, epoch milliseconds, by its key; the first to end are the first in the map. */
+  const missing = new Map<string, number>();
+
+  function rememberMissing(key: string): void {
+    const now = deps.clock();
+    missing.delete(key);
+    for (const [other, until] of missing) {
+      if (until > now && missing.size < MOST_MISSING) break;
+      missing.delete(other);
+    }
+    missing.set(key, now + MISSING_MS);
+  }
+
+  async function look(key: string, url: string): Promise<ClaimStatus> {
+    try {
+      return await claimByUrl(deps, { url });
+    } catch (error) {
+      if (error instanceof DomainError && error.refusal.code === 'post_not_found') rememberMissing(key);
+      throw error;
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
+  return async (url) => {
+    const reference = parsePostReference(url);
+    if (reference === null) return await claimByUrl(deps, { url });
+    const { key, platform } = reference;
+    if ((missing.get(key) ?? 0) > deps.clock()) throw new DomainError({ code: 'post_not_found', platform });
+    const shared = underWay.get(key) ?? look(key, url);
+    underWay.set(key, shared);
+    return await shared;
+  };
+}
