@@ -137,7 +137,9 @@ type Held = LeasedReply & { readonly until: number };
 async function leastWorth(tx: StoreTx, { platform, replyBudget }: SocialPlatform, now: number) {
   const budget = [];
   for (const allowance of replyBudget) {
-    budget.push({ allowance, spent: await tx.countRepliesSent(platform, { since: now - allowance.windowMs }) });
+    // What was sent at a time that has not come is older than it looks: the clock was set back.
+    const spent = await tx.countRepliesSent(platform, { since: now - allowance.windowMs, until: now });
+    budget.push({ allowance, spent });
   }
   return leastWorthAllowed(budget);
 }

@@ -86,8 +86,8 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   replies(query: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]>;
   /** Replies queued for one author at or after `since`, optionally of one kind. */
   countRepliesToAuthor(author: AccountKey, query: { since: number; kind?: ReplyKind | undefined }): Promise<number>;
-  /** How many replies a platform has got at or after `since`, those that are being sent now included. */
-  countRepliesSent(platform: Platform, query: { since: number }): Promise<number>;
+  /** How many replies a platform has got from `since` to `until`, those that are being sent now included. */
+  countRepliesSent(platform: Platform, query: { since: number; until: number }): Promise<number>;
   /** Where the last complete look for mentions ended. */
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */

@@ -51,15 +51,21 @@ function createReplyCounts(db: Db): ReplyCounts {
     .where(and(toAuthor, eq(replies.kind, placeholder('kind'))))
     .prepare();
   const sent = select()
-    .where(and(eq(replies.platform, placeholder('platform')), gte(replies.sentAt, placeholder('since'))))
+    .where(
+      and(
+        eq(replies.platform, placeholder('platform')),
+        gte(replies.sentAt, placeholder('since')),
+        lte(replies.sentAt, placeholder('until')),
+      ),
+    )
     .prepare();
   // Few are being sent at once, so their state is the index to search.
   const beingSent = select()
     .where(and(sql`+${replies.platform} = ${placeholder('platform')}`, eq(replies.state, 'sending')))
     .prepare();
   return {
-    countRepliesSent: (platform, { since }) =>
-      (sent.get({ platform, since })?.n ?? 0) + (beingSent.get({ platform })?.n ?? 0),
+    countRepliesSent: (platform, query) =>
+      (sent.get({ platform, ...query })?.n ?? 0) + (beingSent.get({ platform })?.n ?? 0),
     countRepliesToAuthor({ platform, platformUserId: authorId }, { since, kind }) {
       const found =
         kind === undefined

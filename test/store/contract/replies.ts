@@ -219,14 +219,15 @@ export function describeReplies(subject: Subject): void {
       await sendAt('p3', 200);
       await sendAt('p4', 200, 'twitter');
       await queue('p5');
-      const count = (since: number) => subject.store.countRepliesSent('farcaster', { since });
+      const count = (since: number, until = 1e9) => subject.store.countRepliesSent('farcaster', { since, until });
       expect([await count(0), await count(100), await count(201)]).toEqual([3, 2, 0]);
+      expect([await count(0, 199), await count(100, 100), await count(0, 98)]).toEqual([2, 1, 0]);
       await subject.store.transaction(async (tx) => {
         const reply = await tx.leaseReply('farcaster', { lease: 'm', now: 300, until: 1e9 });
         await tx.markSending(reply?.id ?? 0, 'm');
       });
       expect([await count(0), await count(201)]).toEqual([4, 1]);
-      expect(await subject.store.countRepliesSent('twitter', { since: 201 })).toBe(0);
+      expect(await subject.store.countRepliesSent('twitter', { since: 201, until: 1e9 })).toBe(0);
     });
 
     test('behavior: the bot knows its own posts, on the platform they are on', async () => {

@@ -110,7 +110,7 @@ describe('the plans of the statements', () => {
 
   test('behavior: what was sent of a budget and what waited too long are found in an index', () => {
     expect(planOf('count(*) from "replies"', '"sent_at" >= ?')).toEqual([
-      'SEARCH replies USING COVERING INDEX replies_by_sending (platform=? AND sent_at>?)',
+      'SEARCH replies USING COVERING INDEX replies_by_sending (platform=? AND sent_at>? AND sent_at<?)',
     ]);
     expect(planOf('count(*) from "replies"', '"state" = ?')).toEqual([
       'SEARCH replies USING INDEX replies_by_state (state=?)',
