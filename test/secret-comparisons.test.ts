@@ -25,7 +25,7 @@ test('security: digests are made and compared in the files that SECURITY.md name
     'services/sessions.ts': ['createHash', 'timingSafeEqual'],
     // Of bodies, post ids, pages and files, which are no secrets.
     'http/admin/frame.ts': ['createHash'],
-    'http/pages/assets.ts': ['createHash'],
+    'http/held-file.ts': ['createHash'],
     'services/once.ts': ['createHash'],
     'services/replies.ts': ['createHash'],
     'platforms/signature.ts': ['createHmac', 'timingSafeEqual'],
