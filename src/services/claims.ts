@@ -38,6 +38,8 @@ export interface ClaimDeps {
 /** A post that asks to be paid, as its platform tells it. */
 export interface ClaimPost extends AccountKey {
   readonly postId: string;
+  /** The author's handle as the platform told it with the post; nothing is known when absent or null. */
+  readonly username?: string | null;
   /** The author's own text. */
   readonly text: string;
   /** Epoch milliseconds. */
@@ -96,7 +98,8 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     const known = await tx.claimByPost(post.platform, post.postId);
     if (known !== null) return await statusOf(tx, known);
     const now = clock();
-    const { platform, platformUserId, postId } = post;
+    const { platform, platformUserId, postId, username = null } = post;
+    await tx.labelAccount({ platform, platformUserId, username }, now);
     // Kept also when it pays nothing: tips that are earned later need a post of their own.
     const claim = await tx.insertClaim({
       ...{ platform, platformUserId, postId, recipient, publicId: newId(), createdAt: now },
@@ -179,8 +182,8 @@ export async function claimByUrl(deps: ClaimDeps, { url }: { url: string }): Pro
   for (const network of deps.platforms.values()) {
     const post = await network.lookUpPost(url);
     if (post === null) continue;
-    const { platform, postId, authorId: platformUserId, text, postedAt } = post;
-    return await claimRewards(deps, { platform, postId, platformUserId, text, postedAt, retry: true });
+    const { platform, postId, authorId: platformUserId, authorUsername: username, text, postedAt } = post;
+    return await claimRewards(deps, { platform, postId, platformUserId, username, text, postedAt, retry: true });
   }
   throw new DomainError({ code: 'post_not_found' });
 }

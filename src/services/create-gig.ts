@@ -26,10 +26,10 @@ export interface CreateGigDeps extends TermsDeps {
   readonly wallets: GigWallets | null;
 }
 
-/** Adds an owner under the handle it is known by; false when it was one already. */
+/** Adds an owner, labelled as the client says where that moves no handle; false when it was one already. */
 export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, now: number): Promise<boolean> {
   const added = await tx.addGigOwner(gigId, owner, now);
-  if (owner.username !== null) await tx.labelAccount(owner, now);
+  await tx.suggestLabel(owner, now);
   return added;
 }
 

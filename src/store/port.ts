@@ -182,10 +182,15 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
 
   /**
-   * Remembers an account under the handle it holds now; whoever held that handle before loses it. A `null` username says
-   * nothing: the handle known before stays.
+   * Remembers an account under the handle that its platform says it holds now; the account that held it before loses it.
+   * A `null` username says nothing: the handle known before stays.
    */
   labelAccount(account: Account, now: number): Promise<void>;
+  /**
+   * Takes a label from an API client, whose word moves no handle: it counts only for an account without a label, and
+   * while no other account holds the handle. False when it was ignored.
+   */
+  suggestLabel(account: Account, now: number): Promise<boolean>;
   setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
 
   /** Ids are never used twice, because the wallet derives from them. */
