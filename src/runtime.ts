@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { PLATFORMS, type Platform } from './domain/account.ts';
 import type { Chain } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
@@ -17,6 +17,7 @@ import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
 import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
+import { keepMnemonic } from './services/mnemonic.ts';
 import { PAYMENT_TIMING } from './services/offers.ts';
 import { createPaying, type Paying } from './services/paying.ts';
 import { SEND_TIMING, sendNextReply } from './services/replies.ts';
@@ -119,7 +120,18 @@ async function openStore({ config, log, migrationsFolder, checkpointThread }: Ru
   return await openSqliteStore({ path: config.databasePath, migrationsFolder, checkpoints });
 }
 
-/** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
+/** Refuses to serve a store with other wallets than its own. @throws ConfigError naming GIG_WALLET_MNEMONIC */
+async function requireOwnMnemonic(store: Store, purse: Purse | null, clock: () => number): Promise<void> {
+  const problem = purse === null ? null : await keepMnemonic({ store, clock }, purse.wallets);
+  if (problem === null) return;
+  await store.close();
+  throw new ConfigError([problem]);
+}
+
+/**
+ * Builds the whole service from its configuration, top to bottom; nothing runs until `start`.
+ * @throws ConfigError when the store belongs to another mnemonic
+ */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, log, version } = options;
   const clock = options.clock ?? Date.now;
@@ -128,6 +140,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore(options);
   const chains = createChains({ endpoints: config.chains, clock });
   const purse = createPurse({ ...options, clock });
+  await requireOwnMnemonic(store, purse, clock);
   const wallets = purse?.wallets ?? null;
   const platforms = await createPlatforms({ ...config, clock });
   const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });

@@ -1,6 +1,7 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { CHAINS } from '../domain/chain.ts';
+import { findMnemonicProblem } from '../services/mnemonic.ts';
 import { unpaidFees } from '../services/retry-transfer.ts';
 import type { Store } from '../store/port.ts';
 import type { Context } from './context.ts';
@@ -22,13 +23,14 @@ async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Con
   });
 }
 
-/** Other words than those that the gigs' wallets were derived from. */
-async function strangeWallets(store: Store, { gigWalletMnemonic }: Config, now: number): Promise<Problem[]> {
-  const [newest] = await store.gigs({ phase: 'all', now, limit: 1 });
-  if (newest === undefined || gigWalletMnemonic === null) return [];
-  if (createWallets(gigWalletMnemonic).gigAddress(newest.id) === newest.walletAddress) return [];
-  const detail = `the wallet of gig ${newest.id} is none of GIG_WALLET_MNEMONIC's, so nothing can be paid from it`;
-  return [{ detail, remedy: 'Set GIG_WALLET_MNEMONIC to the words that this database was made with.' }];
+/** A failed check when the configuration has other words than those that the store belongs to; nothing otherwise. */
+export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Config): Promise<Check[]> {
+  if (gigWalletMnemonic === null) return [];
+  const wallets = createWallets(gigWalletMnemonic);
+  const detail = await context.withStore((store) => findMnemonicProblem(store, wallets));
+  if (detail === null) return [];
+  const remedy = 'With these words the service does not start, and nothing can be paid.';
+  return [{ name: 'mnemonic', ok: false, detail, remedy }];
 }
 
 async function failedFees(store: Store): Promise<Problem[]> {
@@ -41,7 +43,6 @@ async function failedFees(store: Store): Promise<Problem[]> {
 /** Whether whatever has to be paid can be paid with this configuration. */
 export async function checkPayments(context: Context, config: Config): Promise<Check> {
   const problems = await context.withStore(async (store) => [
-    ...(await strangeWallets(store, config, context.clock())),
     ...(await strandedPayments(store, config)),
     ...(await failedFees(store)),
   ]);

@@ -164,6 +164,10 @@ export interface LedgerReads {
   frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
   /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
   acceptedUses(gigId: number): Promise<AcceptedUse[]>;
+  /** The gas tank of the mnemonic that the store belongs to; null before its first use. */
+  gasTank(): Promise<Address | null>;
+  /** How many of the gas tank's nonces on a chain are let pass though no transfer has them; null before its first use there. */
+  gasTankNonces(chainId: number): Promise<number | null>;
 }
 
 /** A lease taken at `now`, under a name nobody else uses. */
@@ -314,6 +318,10 @@ export interface LedgerWrites {
   freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
   /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
   acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
+  /** Keeps the gas tank's address at first use, for ever; answers the one that is kept. */
+  keepGasTank(address: Address, now: number): Promise<Address>;
+  /** Lets the first `spent` nonces of the gas tank on a chain pass, whoever spent them. */
+  acceptGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
 }
 
 export interface TransactionOptions {

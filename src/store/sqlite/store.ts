@@ -9,6 +9,7 @@ import { createClaimReads, createClaimWrites } from './claims.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { createCursorReads, createCursorWrites } from './cursors.ts';
 import { explainFault } from './faults.ts';
+import { createGasTankReads, createGasTankWrites } from './gas-tanks.ts';
 import { createGigWrites } from './gig-changes.ts';
 import { createGigReads } from './gigs.ts';
 import { createLookupBatch } from './lookups.ts';
@@ -48,6 +49,7 @@ export function createReads(db: Db): SyncReads {
     ...createTransferReads(db),
     ...createPaymentReads(db),
     ...createAcceptedReads(db),
+    ...createGasTankReads(db),
   };
 }
 
@@ -70,6 +72,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createPlanWrites(db),
     ...createTransferWrites(db),
     ...createAcceptedWrites(db),
+    ...createGasTankWrites(db),
   };
 }
 
