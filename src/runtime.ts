@@ -13,6 +13,7 @@ import { createClosing, createHttpServer } from './http/server.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
+import { keepFirstTankNonces } from './services/accept-tank.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
 import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
@@ -102,8 +103,18 @@ function createPayings(
   }));
 }
 
-function watchingTask({ gasTank }: Purse): Task {
+function watchingTask(
+  { gasTank, wallets, writers }: Purse,
+  { config, log, store, clock }: RuntimeOptions & { clock: () => number; store: Store },
+): Task {
   const run = async () => {
+    const firstLooks = config.chains.map(async ({ chain }) => {
+      await keepFirstTankNonces({ store, writers, wallets, clock }, chain.id).catch((error: unknown) => {
+        if (!(error instanceof AdapterError)) throw error;
+        log.debug({ chain: chain.key, error: summarizeError(error) }, 'the gas tank’s nonces cannot be seen');
+      });
+    });
+    await Promise.all(firstLooks);
     await gasTank.look();
     return false;
   };
@@ -205,7 +216,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const tasks: Task[] = [
     { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: (took) => answerNextMention(answering, took) },
     ...payings.map(({ name, look }) => ({ name, lanes: 1, intervalMs: IDLE_MS, run: look })),
-    ...(purse === null ? [] : [watchingTask(purse)]),
+    ...(purse === null ? [] : [watchingTask(purse, { ...options, clock, store })]),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

@@ -1,7 +1,8 @@
 import { type Hex, numberToHex } from 'viem';
 import type { ChainReader } from '../domain/chain.ts';
+import type { Address } from '../domain/token.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract } from './balance.ts';
-import { createEndpoint, type EndpointOptions } from './endpoint.ts';
+import { type BlockTag, createEndpoint, type EndpointOptions } from './endpoint.ts';
 import { decodeDecimals, decodeText, READS } from './erc20.ts';
 
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
@@ -16,6 +17,11 @@ export function createReader(options: EndpointOptions): ChainReader {
       endpoint.run(async (rpc) => {
         const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
         return { amount: await balanceAt(rpc, { chainKey, token, owner, blockNumber }), blockNumber };
+      }),
+    spentNonces: ({ address, blockNumber }) =>
+      endpoint.run(async (rpc) => {
+        const params: [Address, BlockTag] = [address, numberToHex(blockNumber)];
+        return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params }));
       }),
     tokenMetadata: (token) =>
       endpoint.run(async (rpc) => {

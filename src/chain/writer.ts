@@ -119,6 +119,9 @@ export function createWriter(options: WriterOptions): ChainWriter {
       ),
     broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
     landing: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    pendingNonces: (address) => endpoint.run((rpc) => nonceCount(rpc, { address, block: 'pending' })),
+    noncesAt: ({ address, blockNumber }) =>
+      endpoint.run((rpc) => nonceCount(rpc, { address, block: numberToHex(blockNumber) })),
     spentNonces: (address) => endpoint.run((rpc) => spentNonces(rpc, { address, confirmations })),
     spender: ({ address, nonce }) =>
       endpoint.run(async (rpc) => {

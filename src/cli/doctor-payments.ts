@@ -1,6 +1,7 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { CHAINS } from '../domain/chain.ts';
+import { TANK_IS_AHEAD } from '../services/foreign-nonces.ts';
 import { findMnemonicProblem } from '../services/mnemonic.ts';
 import { unpaidFees } from '../services/retry-transfer.ts';
 import type { Store } from '../store/port.ts';
@@ -33,6 +34,20 @@ export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Con
   return [{ name: 'mnemonic', ok: false, detail, remedy }];
 }
 
+/** How many planned top-ups are looked at. */
+const TOP_UPS_LOOKED_AT = 100;
+
+/** Chains on which the gas tank signs nothing, because they know more of its transactions than the store. */
+async function strangeTanks(store: Store): Promise<Problem[]> {
+  const waiting = await store.transfers({ kind: 'gas', state: 'planned', limit: TOP_UPS_LOOKED_AT });
+  const ids = new Set(waiting.filter(({ reason }) => reason === TANK_IS_AHEAD).map(({ chainId }) => chainId));
+  return [...ids].map((id) => {
+    const key = CHAINS.find((chain) => chain.id === id)?.key ?? `chain id ${id}`;
+    const detail = `top-ups on ${key} wait, because the chain knows more transactions of the gas tank than this database`;
+    return { detail, remedy: `When you know them, run npm run admin -- gas-tank accept ${key}.` };
+  });
+}
+
 async function failedFees(store: Store): Promise<Problem[]> {
   return (await unpaidFees({ store })).map(({ id, gigId, reason }) => ({
     detail: `the fee of gig ${gigId} failed: ${reason}`,
@@ -44,6 +59,7 @@ async function failedFees(store: Store): Promise<Problem[]> {
 export async function checkPayments(context: Context, config: Config): Promise<Check> {
   const problems = await context.withStore(async (store) => [
     ...(await strandedPayments(store, config)),
+    ...(await strangeTanks(store)),
     ...(await failedFees(store)),
   ]);
   const name = 'payments';

@@ -127,6 +127,8 @@ export interface ChainReader {
   readonly chain: Chain;
   /** The balance of `owner` in one named block. */
   balance(query: { token: Pick<Token, 'address' | 'isNative'>; owner: Address }): Promise<Balance>;
+  /** How many nonces of an address were spent after a recent block. */
+  spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
   /** What an ERC-20 contract says of itself: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable or another chain. */
@@ -174,6 +176,10 @@ export interface ChainWriter {
   landing(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<ChainLanding | null>;
   /** How many nonces of an address are spent: now, and as of the newest block that is deep enough to count. */
   spentNonces(address: Address): Promise<{ latest: number; final: number }>;
+  /** How many are spent when everything lands that waits in the endpoint's pool, as far as it tells. */
+  pendingNonces(address: Address): Promise<number>;
+  /** How many were spent after a block, which may be so old that only an archive knows it. */
+  noncesAt(query: { address: Address; blockNumber: bigint }): Promise<number>;
   /**
    * The transaction that spent a nonce of an address, deep enough to count; null when the chain does not show it. A
    * missing receipt proves nothing, because endpoints lag and forget: only this tells whose transaction it was.

@@ -55,6 +55,10 @@ export interface GigTransaction {
   readonly commissionAmount: bigint;
   /** The block in which the balance was read. */
   readonly blockNumber: bigint;
+  /** How many nonces the wallet had spent by then; null when that was not kept. */
+  readonly spentNonces: number | null;
+  /** The block from which on the funding counts for good, until that was looked at; null afterwards. */
+  readonly checkBlock: bigint | null;
 }
 
 /** What a gig's wallet should hold and does hold. */

@@ -134,6 +134,7 @@ export function createLedger() {
   const reader = {
     chain,
     balance: ({ owner }: { owner: Address }) => balance(owner),
+    spentNonces: async () => 0,
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
     ping: async () => ({ blockNumber: 1_234n }),
     lastSuccess: () => (reads === 0 ? null : SEEDED_AT),

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { PLATFORMS, type Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
@@ -83,9 +83,9 @@ function createGigList(db: Db): SyncReads['gigs'] {
 export function createGigReads(
   db: Db,
 ): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions' | 'gigFreeze' | 'frozenGigs' | 'isOwnAddress'> {
-  const { gigId, tokenId, chainId, amount, commissionAmount, blockNumber } = gigTransactions;
+  const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
   const transactions = db
-    .select({ gigId, tokenId, chainId, amount, commissionAmount, blockNumber })
+    .select(booked)
     .from(gigTransactions)
     .where(eq(gigTransactions.gigId, placeholder('gigId')))
     .prepare();

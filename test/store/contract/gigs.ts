@@ -190,6 +190,8 @@ export function describeGigs(subject: Subject): void {
         amount: 100_000_000_000_000_000_001n,
         commissionAmount: 5_000_000_000_000_000_003n,
         blockNumber: 2n ** 63n,
+        spentNonces: 3,
+        checkBlock: 2n ** 63n + 5n,
       };
       expect(await subject.store.gigTransactions(id)).toEqual([]);
       const seen = await subject.store.transaction(async (tx) => {
@@ -211,6 +213,8 @@ export function describeGigs(subject: Subject): void {
         amount: 1n,
         commissionAmount: 1n,
         blockNumber: 1n,
+        spentNonces: null,
+        checkBlock: null,
       };
       const book = () => subject.store.transaction((tx) => tx.recordGigTransaction(transaction, 9));
       await book();
