@@ -23,6 +23,18 @@ export function createReader(options: EndpointOptions): ChainReader {
         const params: [Address, BlockTag] = [address, numberToHex(blockNumber)];
         return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params }));
       }),
+    useOf: ({ owner, token }) =>
+      endpoint.run(async (rpc) => {
+        const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
+        const params: [Address, BlockTag] = [owner, numberToHex(blockNumber)];
+        const [nonces, code, wei, amount] = await Promise.all([
+          rpc.quantity({ method: 'eth_getTransactionCount', params }),
+          rpc.data({ method: 'eth_getCode', params }),
+          rpc.quantity({ method: 'eth_getBalance', params }),
+          token.isNative ? 0n : balanceAt(rpc, { chainKey, token, owner, blockNumber }),
+        ]);
+        return { spentNonces: Number(nonces), hasCode: code !== '0x', wei, amount };
+      }),
     tokenMetadata: (token) =>
       endpoint.run(async (rpc) => {
         const block = numberToHex(await rpc.quantity({ method: 'eth_blockNumber' }));

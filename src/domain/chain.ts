@@ -122,6 +122,21 @@ export interface Balance {
   readonly blockNumber: bigint;
 }
 
+/** What an address has done and holds, as of one block. */
+export interface AddressUse {
+  readonly spentNonces: number;
+  readonly hasCode: boolean;
+  /** Wei. */
+  readonly wei: bigint;
+  /** Base units of the token that was asked for. */
+  readonly amount: bigint;
+}
+
+/** Whether nobody has used an address. */
+export function isFresh({ spentNonces, hasCode, wei, amount }: AddressUse): boolean {
+  return spentNonces === 0 && !hasCode && wei === 0n && amount === 0n;
+}
+
 /** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer is never a number. */
 export interface ChainReader {
   readonly chain: Chain;
@@ -129,6 +144,8 @@ export interface ChainReader {
   balance(query: { token: Pick<Token, 'address' | 'isNative'>; owner: Address }): Promise<Balance>;
   /** How many nonces of an address were spent after a recent block. */
   spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
+  /** Whether and how an address was used, in the newest block. */
+  useOf(query: { owner: Address; token: Pick<Token, 'address' | 'isNative'> }): Promise<AddressUse>;
   /** What an ERC-20 contract says of itself: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable or another chain. */

@@ -197,8 +197,18 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   suggestLabel(account: Account, now: number): Promise<boolean>;
   setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
 
-  /** Ids are never used twice, because the wallet derives from them. */
-  insertGig(gig: NewGig, options: { now: number; walletAddress: (id: number) => Address }): Promise<Gig>;
+  /** Takes the next gig id out of use for everybody else, for ever or until it is released. */
+  reserveGigId(): Promise<number>;
+  /** Gives a reserved id back that no gig got; false when a later one was given out meanwhile: then it stays unused. */
+  releaseGigId(id: number): Promise<boolean>;
+  /**
+   * Ids are never used twice, because the wallet derives from them. Under the reserved `id` when one is given, else under
+   * the next one.
+   */
+  insertGig(
+    gig: NewGig,
+    options: { now: number; walletAddress: (id: number) => Address; id?: number | undefined },
+  ): Promise<Gig>;
   /** False when the account owns the gig already, or there is no such gig. */
   addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
   /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */

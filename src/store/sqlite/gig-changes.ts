@@ -31,12 +31,40 @@ function termsOf(gig: NewGig): NewGig {
   };
 }
 
-function createGigInsert(db: Db): SyncWrites['insertGig'] {
+/** Counts gig ids where SQLite does, so that ids which were only reserved are never given out either. */
+function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'> & { last: () => number } {
+  const isGigs = eq(sequences.name, 'gigs');
+  const newest = db.select({ id: sequences.seq }).from(sequences).where(isGigs).prepare();
+  const last = () => newest.get()?.id ?? 0;
+  const set = db
+    .update(sequences)
+    .set({ seq: sql`${placeholder('id')}` })
+    .where(isGigs)
+    .prepare();
+  const used = db
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(eq(gigs.id, placeholder('id')))
+    .prepare();
+  return {
+    last,
+    reserveGigId() {
+      const id = last() + 1;
+      if (set.run({ id }).changes === 0) db.insert(sequences).values({ name: 'gigs', seq: id }).run();
+      return id;
+    },
+    releaseGigId(id) {
+      if (last() !== id || used.get({ id }) !== undefined) return false;
+      return set.run({ id: id - 1 }).changes === 1;
+    },
+  };
+}
+
+function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
   const gig = createGigLookup(db);
-  const last = db.select({ id: sequences.seq }).from(sequences).where(eq(sequences.name, 'gigs')).prepare();
-  return (terms, { now, walletAddress }) => {
+  return (terms, { now, walletAddress, id: reserved }) => {
     // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
-    const id = (last.get()?.id ?? 0) + 1;
+    const id = reserved ?? last() + 1;
     const fresh = {
       id,
       createdAt: now,
@@ -100,15 +128,25 @@ export function createGigWrites(
   db: Db,
 ): Pick<
   SyncWrites,
-  'insertGig' | 'changeTerms' | 'lockGig' | 'unlockGig' | 'markLive' | 'recordGigTransaction' | 'freezeGig'
+  | 'reserveGigId'
+  | 'releaseGigId'
+  | 'insertGig'
+  | 'changeTerms'
+  | 'lockGig'
+  | 'unlockGig'
+  | 'markLive'
+  | 'recordGigTransaction'
+  | 'freezeGig'
 > {
   const freeze = db
     .update(gigs)
     .set({ frozenReason: sql`${placeholder('reason')}` })
     .where(eq(gigs.id, placeholder('id')))
     .prepare();
+  const { last, ...ids } = createGigIds(db);
   return {
-    insertGig: createGigInsert(db),
+    ...ids,
+    insertGig: createGigInsert(db, last),
     changeTerms: createTermChange(db),
     ...createStartLock(db),
     recordGigTransaction(transaction, now) {
