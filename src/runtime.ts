@@ -15,6 +15,7 @@ import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { keepFirstTankNonces } from './services/accept-tank.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
+import { checkFundings } from './services/check-funding.ts';
 import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
@@ -29,6 +30,8 @@ const ANSWER_LANES = 8;
 const SEND_LANES = 4;
 const IDLE_MS = 1_000;
 const CHAIN_PING_MS = 60_000;
+/** How often the funding of gigs that were started a moment ago is looked at. */
+const FUNDING_CHECK_MS = 2_000;
 const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
@@ -217,6 +220,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     { name: 'answer', lanes: ANSWER_LANES, intervalMs: IDLE_MS, run: (took) => answerNextMention(answering, took) },
     ...payings.map(({ name, look }) => ({ name, lanes: 1, intervalMs: IDLE_MS, run: look })),
     ...(purse === null ? [] : [watchingTask(purse, { ...options, clock, store })]),
+    ...config.chains.map(({ chain }) => ({
+      name: `check fundings ${chain.key}`,
+      lanes: 1,
+      intervalMs: FUNDING_CHECK_MS,
+      run: async () => {
+        if (await checkFundings({ store, chains, clock, log }, chain.id)) wakePaymentsOn(chain);
+        return false;
+      },
+    })),
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

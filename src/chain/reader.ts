@@ -18,6 +18,16 @@ export function createReader(options: EndpointOptions): ChainReader {
         const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
         return { amount: await balanceAt(rpc, { chainKey, token, owner, blockNumber }), blockNumber };
       }),
+    balanceIn: (query) =>
+      endpoint.run(async (rpc) => ({
+        amount: await balanceAt(rpc, { ...query, chainKey }),
+        blockNumber: query.blockNumber,
+      })),
+    settledBlock: () =>
+      endpoint.run(async (rpc) => {
+        const counted = (await rpc.quantity({ method: 'eth_blockNumber' })) - BigInt(chain.confirmations) + 1n;
+        return counted > 0n ? counted : 0n;
+      }),
     spentNonces: ({ address, blockNumber }) =>
       endpoint.run(async (rpc) => {
         const params: [Address, BlockTag] = [address, numberToHex(blockNumber)];

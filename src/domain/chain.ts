@@ -142,6 +142,14 @@ export interface ChainReader {
   readonly chain: Chain;
   /** The balance of `owner` in one named block. */
   balance(query: { token: Pick<Token, 'address' | 'isNative'>; owner: Address }): Promise<Balance>;
+  /** The same in a recent block. */
+  balanceIn(query: {
+    token: Pick<Token, 'address' | 'isNative'>;
+    owner: Address;
+    blockNumber: bigint;
+  }): Promise<Balance>;
+  /** The newest block that has as many confirmations as it must. */
+  settledBlock(): Promise<bigint>;
   /** How many nonces of an address were spent after a recent block. */
   spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
   /** Whether and how an address was used, in the newest block. */

@@ -57,7 +57,7 @@ export interface GigTransaction {
   readonly blockNumber: bigint;
   /** How many nonces the wallet had spent by then; null when that was not kept. */
   readonly spentNonces: number | null;
-  /** The block from which on the funding counts for good, until that was looked at; null afterwards. */
+  /** The block that has to settle before the funding is looked at again; null when that is not, or no more, to be done. */
   readonly checkBlock: bigint | null;
 }
 

@@ -19,6 +19,7 @@ const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
  */
 const MAX_GAS = { token: 1_000_000n, native: 100_000n };
 
+const FUNDING_MAY_GO = 'its gig was funded a moment ago, and the chain may still take that back';
 const IS_WAITING = 'another transaction of its wallet waits to land';
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
@@ -153,6 +154,12 @@ async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer
   return stoppedText(problem);
 }
 
+/** Whether the funding of a gig has not settled yet since its start. */
+async function awaitsFunding({ store }: PaymentDeps, { gigId }: Transfer): Promise<boolean> {
+  const [start] = await store.gigTransactions(gigId);
+  return start !== undefined && start.checkBlock !== null;
+}
+
 /** Whether an account makes transfers fail that their trial lets pass; a recipient can tell one from the other. */
 async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): Promise<boolean> {
   const claim = claimId === null ? null : await store.claim(claimId);
@@ -165,6 +172,9 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   const { store, clock } = deps;
   const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
   if (frozen !== null) return await note(deps, transfer, { reason: stoppedText(frozen) });
+  if (transfer.kind !== 'gas' && (await awaitsFunding(deps, transfer))) {
+    return await note(deps, transfer, { reason: FUNDING_MAY_GO, calm: true });
+  }
   if (await wastesGas(deps, transfer)) {
     return await refuse(
       deps,

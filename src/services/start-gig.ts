@@ -101,7 +101,9 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
     const { blockNumber } = funding;
     const reader = deps.chains.reader(gig.token.chainId);
     const spentNonces = await reader.spentNonces({ address: gig.walletAddress, blockNumber });
-    return await goLive(deps, request, gig, { blockNumber, spentNonces, checkBlock: null });
+    // A reorganisation may take the funding back; where one block is enough to count, nothing is left to look at.
+    const checkBlock = reader.chain.confirmations > 1 ? blockNumber : null;
+    return await goLive(deps, request, gig, { blockNumber, spentNonces, checkBlock });
   } catch (error) {
     await deps.store
       .transaction((tx) => tx.unlockGig(gigId, holder))

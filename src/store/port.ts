@@ -57,6 +57,8 @@ export interface StoreReads extends LedgerReads {
   /** The gig's owners in the order in which they were added, with the handles they hold now. */
   gigOwners(gigId: number): Promise<Account[]>;
   gigTransactions(gigId: number): Promise<GigTransaction[]>;
+  /** The started gigs of a chain whose funding has to be looked at again, each with the block that must have settled. */
+  fundingsToCheck(chainId: number): Promise<{ gigId: number; checkBlock: bigint }[]>;
   ownsGig(gigId: number, account: AccountKey): Promise<boolean>;
   account(key: AccountKey): Promise<Account | null>;
   /** Whoever holds this handle now; compared without case. */
@@ -220,6 +222,8 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   /** Created → live, production, lock released. Only while `holder` has the lock. */
   markLive(gigId: number, change: { holder: string; startTime: number; endTime: number }): Promise<boolean>;
   recordGigTransaction(transaction: GigTransaction, now: number): Promise<void>;
+  /** The gig's funding was looked at again; false when it had not to be. */
+  markFundingChecked(gigId: number): Promise<boolean>;
 
   /** Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check. */
   insertTips(tips: readonly NewTip[], now: number): Promise<Tip[]>;

@@ -135,6 +135,8 @@ export function createLedger() {
     chain,
     balance: ({ owner }: { owner: Address }) => balance(owner),
     spentNonces: async () => 0,
+    balanceIn: ({ owner }: { owner: Address }) => balance(owner),
+    settledBlock: async () => 1_230n,
     useOf: async () => ({ spentNonces: 0, hasCode: false, wei: 0n, amount: 0n }),
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
     ping: async () => ({ blockNumber: 1_234n }),

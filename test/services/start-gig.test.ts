@@ -46,7 +46,7 @@ describe('a funded gig', () => {
         commissionAmount: 5_000_000_000_000_000_000n,
         blockNumber: 1_234n,
         spentNonces: 0,
-        checkBlock: null,
+        checkBlock: 1_234n,
       },
     ]);
   });

@@ -21,7 +21,14 @@ const FAST: NonNullable<RuntimeOptions['timing']> = {
  * A whole service in this process, listening on loopback, with both networks around it and everybody of the sandbox on
  * them. It can be stopped in the middle and opened again on the same database.
  */
-export async function openWorld(options: { env?: Record<string, string>; timing?: RuntimeOptions['timing'] } = {}) {
+export async function openWorld(
+  options: {
+    env?: Record<string, string>;
+    timing?: RuntimeOptions['timing'];
+    /** Of every chain; the chain's own when absent. */
+    confirmations?: number;
+  } = {},
+) {
   const folder = temporaryFolder();
   const databasePath = join(folder.path, 'gigclaim.db');
   const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
@@ -37,7 +44,12 @@ export async function openWorld(options: { env?: Record<string, string>; timing?
     chain: inject('anvilUrl'),
   };
   const env = { ...serviceEnvironment(places, databasePath), MENTION_POLL_SECONDS: '0', ...options.env };
-  const config: Config = loadConfig(env);
+  const loaded = loadConfig(env);
+  const { confirmations } = options;
+  const config: Config =
+    confirmations === undefined
+      ? loaded
+      : { ...loaded, chains: loaded.chains.map((each) => ({ ...each, chain: { ...each.chain, confirmations } })) };
   const lines: string[] = [];
   let running: Runtime | null = null;
 

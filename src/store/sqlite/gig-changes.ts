@@ -4,7 +4,7 @@ import type { NewGig } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
 import { createGigLookup } from './gigs.ts';
 import type { SyncWrites } from './methods.ts';
-import { gigs, gigTransactions } from './schema.ts';
+import { FUNDING_TO_CHECK, gigs, gigTransactions } from './schema.ts';
 
 /** Where SQLite keeps the last id that an AUTOINCREMENT table ever gave out. */
 const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
@@ -136,12 +136,18 @@ export function createGigWrites(
   | 'unlockGig'
   | 'markLive'
   | 'recordGigTransaction'
+  | 'markFundingChecked'
   | 'freezeGig'
 > {
   const freeze = db
     .update(gigs)
     .set({ frozenReason: sql`${placeholder('reason')}` })
     .where(eq(gigs.id, placeholder('id')))
+    .prepare();
+  const checked = db
+    .update(gigTransactions)
+    .set({ checkBlock: null })
+    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId'))))
     .prepare();
   const { last, ...ids } = createGigIds(db);
   return {
@@ -154,6 +160,7 @@ export function createGigWrites(
         .values({ ...transaction, createdAt: now })
         .run();
     },
+    markFundingChecked: (gigId) => checked.run({ gigId }).changes === 1,
     freezeGig(id, { reason }) {
       if (freeze.run({ id, reason }).changes !== 1) throw new RangeError(`there is no gig ${id} to freeze`);
     },

@@ -186,7 +186,7 @@ export const gigOwners = sqliteTable(
 export const FUNDING_TO_CHECK = sql.raw('gig_transactions.check_block is not null');
 
 /**
- * `check_block` is the block from which on the funding counts for good, until that was looked at; `spent_nonces` is how
+ * `check_block` is the block in which the funding was seen, until it has settled and the funding was looked at again; `spent_nonces` is how
  * many nonces the wallet had spent when it was found funded, null for starts that did not keep it.
  */
 export const gigTransactions = sqliteTable(
