@@ -248,9 +248,22 @@ export interface ChainLanding {
   readonly gasSpent: bigint;
 }
 
-/** The transfer itself cannot work: it reverts, or its token says no. Sending it would only burn gas. */
+/**
+ * The transfer itself seems not to work: it reverts, or its token says no. Sending it would only burn gas. One look proves
+ * nothing, because nodes lag and fail.
+ */
 export class TransferRefused extends Error {
   override readonly name = 'TransferRefused';
+  /** The block in which it was tried, as far as the node told the truth; null when that does not matter. */
+  readonly blockNumber: bigint | null;
+  /** Whether a node that fails or lags would say the same: no word of the contract's, or a sender that holds too little. */
+  readonly isBare: boolean;
+
+  constructor(message: string, seen: { blockNumber: bigint | null; isBare: boolean }) {
+    super(message);
+    this.blockNumber = seen.blockNumber;
+    this.isBare = seen.isBare;
+  }
 }
 
 /** The chains that the service can pay on. */

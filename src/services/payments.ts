@@ -1,5 +1,6 @@
 import { type ChainLanding, type ChainWriter, TransferRefused } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
+import { hasPassed } from '../domain/time.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import { summarizeError } from '../log.ts';
 import type { Sender } from '../store/port.ts';
@@ -20,6 +21,8 @@ const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
 const MAX_GAS = { token: 1_000_000n, native: 100_000n };
 
 const FUNDING_MAY_GO = 'its gig was funded a moment ago, and the chain may still take that back';
+const TRIED_AGAIN = 'it is tried again: ';
+const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of the chain';
 const IS_WAITING = 'another transaction of its wallet waits to land';
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
@@ -55,6 +58,22 @@ async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Pr
   );
   deps.log.error({ ...fieldsOf(transfer), reason }, 'transfer failed');
   return 'moved';
+}
+
+/**
+ * Ends a transfer that its trial refuses, once that has lasted, at a node that knows of everything which was settled for
+ * the gig. Until then it is tried again: nodes lag and fail.
+ */
+async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: TransferRefused): Promise<Progress> {
+  const settled = await deps.store.newestBlockOf(transfer.gigId);
+  if (refused.blockNumber !== null && settled !== null && refused.blockNumber < settled) {
+    return await note(deps, transfer, { reason: NODE_LAGS });
+  }
+  const ms = refused.isBare ? deps.timing.barelyRefusedMs : deps.timing.refusedMs;
+  const wasRefused = transfer.reason?.startsWith(TRIED_AGAIN) ?? false;
+  const lasts = wasRefused && hasPassed(ms, { since: transfer.updatedAt, now: deps.clock() });
+  if (ms === 0 || lasts) return await refuse(deps, transfer, refused.message);
+  return wasRefused ? 'waiting' : await note(deps, transfer, { reason: `${TRIED_AGAIN}${refused.message}` });
 }
 
 /** Why a gig must stop after a transfer of its own, or null: the ledger and the chain would not agree any more. */
@@ -121,7 +140,7 @@ async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Trans
   if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_NOBODY });
   if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
   const now = deps.clock();
-  if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return 'waiting';
+  if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return 'waiting';
   const stop = `nonce ${transfer.nonce} of its wallet was spent by transaction ${hash}, which this database does not know`;
   // The other transaction may have made this very payment, so only an audit lets the gig go on.
   if (transfer.kind !== 'gas') await stopGig(deps, transfer, stop);
@@ -203,7 +222,10 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   // Nothing of the ledger is under way, so what waits there may be a payment that the ledger does not know.
   if (pending > nonce) return await note(deps, transfer, { reason: IS_WAITING });
   const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
-  if (gas > most) return await refuse(deps, transfer, `it would burn ${gas} gas, more than ${most} allowed`);
+  if (gas > most) {
+    const seen = { blockNumber: null, isBare: false };
+    throw new TransferRefused(`it would burn ${gas} gas, more than ${most} allowed`, seen);
+  }
   const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
   if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
@@ -230,7 +252,7 @@ async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
     return await begin(deps, writer, planned);
   } catch (error) {
     if (!(error instanceof TransferRefused)) throw error;
-    return await refuse(deps, planned, error.message);
+    return await refuseWhenSure(deps, planned, error);
   }
 }
 

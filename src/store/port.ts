@@ -131,6 +131,8 @@ export interface LedgerReads {
   transfersOfClaim(claimId: number): Promise<Transfer[]>;
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
+  /** The newest block in which something of a gig was settled, its start or a transfer; null when there is none. */
+  newestBlockOf(gigId: number): Promise<bigint | null>;
   /** What a gig's confirmed transfers moved, payouts and fee but no gas, in base units of its token. */
   amountPaidByGig(gigId: number): Promise<bigint>;
   /** Whether gas for a gig's wallet is planned or on its way. */

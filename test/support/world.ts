@@ -15,6 +15,7 @@ import { MIGRATIONS, PAGES, temporaryFolder } from './store.ts';
 const FAST: NonNullable<RuntimeOptions['timing']> = {
   answer: { leaseMs: 5_000, backoffMs: 20 },
   send: { leaseMs: 5_000, settleMs: 100, backoffMs: 20 },
+  payment: { refusedMs: 0, barelyRefusedMs: 0 },
 };
 
 /**

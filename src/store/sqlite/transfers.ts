@@ -162,7 +162,7 @@ function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
 }
 
 /** What a gig's payments ask of the ledger before each of them, without its transfers, which may be thousands. */
-function createGigSums(db: Db): Pick<SyncReads, 'amountPaidByGig' | 'awaitsGas'> {
+function createGigSums(db: Db): Pick<SyncReads, 'amountPaidByGig' | 'awaitsGas' | 'newestBlockOf'> {
   const ofGig = eq(transfers.gigId, placeholder('gigId'));
   const isPaid = sql.raw("transfers.kind <> 'gas' and transfers.state = 'confirmed'");
   const paid = db.select({ amount: transfers.amount }).from(transfers).where(and(ofGig, isPaid)).toSQL();
@@ -181,7 +181,19 @@ function createGigSums(db: Db): Pick<SyncReads, 'amountPaidByGig' | 'awaitsGas'>
     .prepare();
   // The plus and one state at a time keep SQLite from going through all of the gig's transfers.
   const states = ['planned', ...OPEN_STATES];
+  // Kept as text, because amounts are; a block's number fits into an integer.
+  const newest = db.$client
+    .prepare<[number, number], number | null>(
+      `select max(cast(block_number as integer)) from (
+         select block_number from transfers where gig_id = ? and block_number is not null
+         union all select block_number from gig_transactions where gig_id = ?)`,
+    )
+    .pluck();
   return {
+    newestBlockOf: (gigId) => {
+      const block = newest.get(gigId, gigId) ?? null;
+      return block === null ? null : BigInt(block);
+    },
     amountPaidByGig: (gigId) => amounts.all(gigId).reduce((sum, amount) => sum + BigInt(amount), 0n),
     awaitsGas: (gigId) => states.some((state) => coming.get({ gigId, state }) !== undefined),
   };
@@ -193,6 +205,7 @@ type TransferReads = Pick<
   | 'transfersOfClaim'
   | 'transfersOfGig'
   | 'amountPaidByGig'
+  | 'newestBlockOf'
   | 'awaitsGas'
   | 'transfers'
   | 'failedLandings'
