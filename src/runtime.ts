@@ -16,6 +16,7 @@ import { createPlatforms } from './platforms/registry.ts';
 import { keepFirstTankNonces } from './services/accept-tank.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
 import { checkFundings } from './services/check-funding.ts';
+import { createClockWatch } from './services/clock-watch.ts';
 import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
@@ -32,6 +33,8 @@ const IDLE_MS = 1_000;
 const CHAIN_PING_MS = 60_000;
 /** How often the funding of gigs that were started a moment ago is looked at. */
 const FUNDING_CHECK_MS = 2_000;
+/** How often it is looked whether the clock was set back. */
+const CLOCK_LOOK_MS = 1_000;
 const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
@@ -201,6 +204,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...{ store, platforms, health, clock, newId, log },
     timing: { ...SEND_TIMING, ...options.timing?.send },
   };
+  const clockWatch = createClockWatch({ store, clock, log, leaseMs: answering.timing.leaseMs });
   const receiving = { store, platforms, health, clock, log, wake: wakeAnswering };
   const enabled = PLATFORMS.filter((platform) => platforms.has(platform));
   const pollMs = config.mentionPollSeconds * 1_000;
@@ -229,6 +233,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         return false;
       },
     })),
+    {
+      ...{ name: 'watch clock', lanes: 1, intervalMs: CLOCK_LOOK_MS },
+      run: async () => {
+        if (!(await clockWatch.look())) return false;
+        wakeAnswering();
+        for (const platform of enabled) wakeSending(platform);
+        return false;
+      },
+    },
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

@@ -1,6 +1,7 @@
 import type { Chains } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
+import { hasPassed } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
 import { type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
 import { findClaimable } from '../services/claimable.ts';
@@ -74,7 +75,7 @@ async function claim(deps: CommandDeps, talk: Conversation, address: string | nu
   const text = `claim my rewards ${address ?? ''}`;
   const status = await claimRewards(deps, { platform, postId, platformUserId, postedAt, seenAt, text, retry: false });
   const age = deps.clock() - status.claim.createdAt;
-  if (age < CLAIM_PATIENCE_MS && !isSettled(status)) {
+  if (age >= 0 && age < CLAIM_PATIENCE_MS && !isSettled(status)) {
     const waitMs = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);
     throw new Postponed('the payment is under way', Math.round(waitMs));
   }
@@ -139,7 +140,7 @@ export function createResponder(deps: CommandDeps): Respond {
       await run(deps, talk);
     } catch (error) {
       const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
-      if (locked && deps.clock() - talk.mention.receivedAt < LOCK_PATIENCE_MS)
+      if (locked && !hasPassed(LOCK_PATIENCE_MS, { since: talk.mention.receivedAt, now: deps.clock() }))
         throw new Postponed('the gig is being started', LOCK_LOOK_MS);
       const text = sentenceFor(error, talk);
       if (text === null) throw error;

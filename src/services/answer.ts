@@ -82,9 +82,11 @@ class LeaseLost extends Error {
 
 async function limitReached(reads: StoreReads, mention: LeasedMention, now: number): Promise<Silence | null> {
   const since = now - REPLY_LIMITS.windowMs;
-  const toAuthor = await reads.countRepliesToAuthor(authorOf(mention), { since });
+  const toAuthor = await reads.countRepliesToAuthor(authorOf(mention), { since, until: now });
   if (toAuthor >= REPLY_LIMITS.perAuthor) return 'author_limit';
-  return (await reads.countRepliesInThread(mention, { since })) >= REPLY_LIMITS.perThread ? 'thread_limit' : null;
+  return (await reads.countRepliesInThread(mention, { since, until: now })) >= REPLY_LIMITS.perThread
+    ? 'thread_limit'
+    : null;
 }
 
 async function silenceFor(reads: StoreReads, mention: LeasedMention, now: number): Promise<Silence | null> {
@@ -94,7 +96,7 @@ async function silenceFor(reads: StoreReads, mention: LeasedMention, now: number
 
 async function helpAlreadyGiven(reads: StoreReads, mention: LeasedMention, now: number): Promise<boolean> {
   const since = now - REPLY_LIMITS.helpWindowMs;
-  return (await reads.countRepliesToAuthor(authorOf(mention), { since, kind: 'unasked_help' })) > 0;
+  return (await reads.countRepliesToAuthor(authorOf(mention), { since, until: now, kind: 'unasked_help' })) > 0;
 }
 
 async function ignore(tx: StoreTx, mention: LeasedMention, silence: Silence): Promise<void> {

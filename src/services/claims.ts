@@ -13,6 +13,7 @@ import {
 import { DomainError } from '../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../domain/mention.ts';
 import { parsePostUrl } from '../domain/post-url.ts';
+import { hasPassed } from '../domain/time.ts';
 import type { Tip } from '../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { Transfer } from '../domain/transfer.ts';
@@ -235,9 +236,10 @@ export async function waitForClaim(
   status: ClaimStatus,
   { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
 ): Promise<ClaimStatus> {
-  const deadline = deps.clock() + patienceMs;
+  const since = deps.clock();
+  const isOver = () => hasPassed(patienceMs, { since, now: deps.clock() });
   let current = status;
-  while (!isSettled(current) && deps.clock() < deadline && (await deps.sleep(stepMs))) {
+  while (!isSettled(current) && !isOver() && (await deps.sleep(stepMs))) {
     current = await readClaim(deps, current.claim.id);
   }
   return current;

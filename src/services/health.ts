@@ -54,6 +54,8 @@ interface Watch {
   inARow: number;
   pauses: number;
   paused: { reason: string; until: number } | null;
+  /** When the pause began; a clock that shows less was set back, and the pause is over. */
+  pausedAt: number;
 }
 
 /** A {@link PlatformHealth} for the enabled platforms. */
@@ -66,12 +68,13 @@ export function createPlatformHealth(options: {
   const watches = new Map<Platform, Watch>(
     options.platforms.map((platform) => [
       platform,
-      { lastSuccess: null, refusal: null, authors: new Set(), inARow: 0, pauses: 0, paused: null },
+      { lastSuccess: null, refusal: null, authors: new Set(), inARow: 0, pauses: 0, paused: null, pausedAt: 0 },
     ]),
   );
 
   function pause(platform: Platform, watch: Watch, reason: string, forMs: number): void {
-    const until = clock() + forMs;
+    watch.pausedAt = clock();
+    const until = watch.pausedAt + forMs;
     watch.paused = { reason, until };
     // A limit passes by itself; everything else waits for the operator.
     const level = reason === RATE_LIMITED ? 'warn' : 'error';
@@ -90,10 +93,15 @@ export function createPlatformHealth(options: {
     pause(platform, watch, rule.reason, forMs);
   }
 
+  function isPaused({ paused, pausedAt }: Watch): boolean {
+    const now = clock();
+    return paused !== null && paused.until > now && now >= pausedAt;
+  }
+
   function failed(platform: Platform, error: AdapterError, author?: string): void {
     const watch = watches.get(platform);
     // Calls that were under way when the pause began tell nothing new.
-    if (watch === undefined || (watch.paused !== null && watch.paused.until > clock())) return;
+    if (watch === undefined || isPaused(watch)) return;
     if (error.reason === 'rate_limited') {
       pause(platform, watch, RATE_LIMITED, error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);
     } else {
@@ -103,8 +111,8 @@ export function createPlatformHealth(options: {
 
   return {
     isOpen: (platform) => {
-      const paused = watches.get(platform)?.paused ?? null;
-      return paused === null || paused.until <= clock();
+      const watch = watches.get(platform);
+      return watch === undefined || !isPaused(watch);
     },
     sent: (platform) => {
       const watch = watches.get(platform);

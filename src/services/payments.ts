@@ -183,7 +183,8 @@ async function awaitsFunding({ store }: PaymentDeps, { gigId }: Transfer): Promi
 async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): Promise<boolean> {
   const claim = claimId === null ? null : await store.claim(claimId);
   if (claim === null) return false;
-  return (await store.failedLandings(claim, { since: clock() - WASTE.withinMs })) >= WASTE.landings;
+  const now = clock();
+  return (await store.failedLandings(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.landings;
 }
 
 /** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */

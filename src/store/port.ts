@@ -80,13 +80,24 @@ export interface StoreReads extends LedgerReads {
   reply(id: number): Promise<ReplyRecord | null>;
   replyTo(mentionId: number): Promise<ReplyRecord | null>;
   replies(query: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]>;
-  /** Replies queued for one author at or after `since`, optionally of one kind. */
-  countRepliesToAuthor(author: AccountKey, query: { since: number; kind?: ReplyKind | undefined }): Promise<number>;
-  countRepliesInThread(thread: { platform: Platform; threadId: string }, query: { since: number }): Promise<number>;
+  /**
+   * Replies queued for one author at or after `since` and not after `until`, optionally of one kind. What was queued after
+   * now was so on a clock that was set back since.
+   */
+  countRepliesToAuthor(
+    author: AccountKey,
+    query: { since: number; until?: number | undefined; kind?: ReplyKind | undefined },
+  ): Promise<number>;
+  countRepliesInThread(
+    thread: { platform: Platform; threadId: string },
+    query: { since: number; until?: number | undefined },
+  ): Promise<number>;
   /** Where the last complete look for mentions ended. */
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
   isOwnPost(platform: Platform, postId: string): Promise<boolean>;
+  /** When the newest mention came, in epoch milliseconds; null before the first one. */
+  lastArrival(): Promise<number | null>;
   /** How many mentions stand in each state. */
   mentionDepths(): Promise<Record<MentionState, number>>;
   /** How many mentions wait for an answer, and how many replies stand in each state. */
@@ -139,7 +150,7 @@ export interface LedgerReads {
   awaitsGas(gigId: number): Promise<boolean>;
   transfers(query: Page & TransferFilter): Promise<Transfer[]>;
   /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
-  failedLandings(account: AccountKey, query: { since: number }): Promise<number>;
+  failedLandings(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */
@@ -281,6 +292,11 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   retryReply(id: number, now: number): Promise<boolean>;
 
   setPollCursor(platform: Platform, cursor: string | null, now: number): Promise<void>;
+  /**
+   * Makes due at `now` what waits for a later time, mentions and replies; those under a lease when a lease taken now would
+   * end. Answers how many there were.
+   */
+  endWaits(request: { now: number; leaseMs: number }): Promise<number>;
 }
 
 /** What can be changed in the ledger, inside a transaction. */

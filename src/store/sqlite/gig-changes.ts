@@ -1,6 +1,6 @@
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { NewGig } from '../../domain/gig.ts';
+import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
 import { createGigLookup } from './gigs.ts';
 import type { SyncWrites } from './methods.ts';
@@ -83,7 +83,9 @@ function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
 
 function createTermChange(db: Db): SyncWrites['changeTerms'] {
   return (id, { terms, now }) => {
-    const isFree = or(isNull(gigs.startLockHolder), lte(gigs.startLockUntil, now));
+    // A lease that ends later than one taken now is of a clock that was set back since.
+    const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + START_LEASE_MS));
+    const isFree = or(isNull(gigs.startLockHolder), isStale);
     // A start whose lease is over may still be under way, with the old terms checked: without its lock it fails.
     const change = db
       .update(gigs)
@@ -97,6 +99,7 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
   const isFree = or(
     isNull(gigs.startLockHolder),
     lte(gigs.startLockUntil, placeholder('now')),
+    gt(gigs.startLockUntil, placeholder('until')),
     eq(gigs.startLockHolder, placeholder('holder')),
   );
   const isHeld = and(isCreated, eq(gigs.startLockHolder, placeholder('holder')));

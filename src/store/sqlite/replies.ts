@@ -6,6 +6,7 @@ import type { SyncReads, SyncWrites } from './methods.ts';
 import { mentions, REPLY_OPEN, replies } from './schema.ts';
 
 const placeholder = sql.placeholder;
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...columns } = getTableColumns(replies);
 
@@ -30,7 +31,11 @@ function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRec
 }
 
 function createReplyCounts(db: Db): Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesInThread'> {
-  const recent = and(eq(replies.platform, placeholder('platform')), gte(replies.createdAt, placeholder('since')));
+  const recent = and(
+    eq(replies.platform, placeholder('platform')),
+    gte(replies.createdAt, placeholder('since')),
+    lte(replies.createdAt, placeholder('until')),
+  );
   const toAuthor = and(recent, eq(replies.authorId, placeholder('authorId')));
   const select = () => db.select({ n: count() }).from(replies);
   const ofAuthor = select().where(toAuthor).prepare();
@@ -41,14 +46,15 @@ function createReplyCounts(db: Db): Pick<ReplyReads, 'countRepliesToAuthor' | 'c
     .where(and(recent, eq(replies.threadId, placeholder('threadId'))))
     .prepare();
   return {
-    countRepliesToAuthor({ platform, platformUserId: authorId }, { since, kind }) {
+    countRepliesToAuthor({ platform, platformUserId: authorId }, { since, until = FOR_EVER, kind }) {
       const found =
         kind === undefined
-          ? ofAuthor.get({ platform, authorId, since })
-          : ofAuthorAndKind.get({ platform, authorId, since, kind });
+          ? ofAuthor.get({ platform, authorId, since, until })
+          : ofAuthorAndKind.get({ platform, authorId, since, until, kind });
       return found?.n ?? 0;
     },
-    countRepliesInThread: ({ platform, threadId }, { since }) => ofThread.get({ platform, threadId, since })?.n ?? 0,
+    countRepliesInThread: ({ platform, threadId }, { since, until = FOR_EVER }) =>
+      ofThread.get({ platform, threadId, since, until })?.n ?? 0,
   };
 }
 

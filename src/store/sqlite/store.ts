@@ -17,7 +17,7 @@ import { createMentionReads, createMentionWrites } from './mentions.ts';
 import { createAsync, createAsyncFamily, type Sync, type SyncReads } from './methods.ts';
 import { createOwnerReads, createOwnerWrites } from './owners.ts';
 import { createPaymentReads } from './payments.ts';
-import { createQueueReads, endLeases } from './queues.ts';
+import { createQueueReads, createQueueWrites, endLeases } from './queues.ts';
 import { createReplyReads, createReplyWrites } from './replies.ts';
 import { writeChecks } from './schema.ts';
 import { createServing, type Serving } from './serving.ts';
@@ -68,6 +68,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createMentionWrites(db),
     ...createReplyWrites(db),
     ...createCursorWrites(db),
+    ...createQueueWrites(db),
     ...createClaimWrites(db),
     ...createPlanWrites(db),
     ...createTransferWrites(db),

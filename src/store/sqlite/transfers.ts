@@ -1,4 +1,18 @@
-import { and, count, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  min,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port.ts';
 import { createAccountReads } from './accounts.ts';
@@ -140,10 +154,12 @@ function createFailedLandings(db: Db): SyncReads['failedLandings'] {
         eq(transfers.state, 'failed'),
         isNotNull(transfers.hash),
         gte(transfers.updatedAt, placeholder('since')),
+        lte(transfers.updatedAt, placeholder('until')),
       ),
     )
     .prepare();
-  return ({ platform, platformUserId }, { since }) => failed.get({ platform, platformUserId, since })?.n ?? 0;
+  return ({ platform, platformUserId }, { since, until = Number.MAX_SAFE_INTEGER }) =>
+    failed.get({ platform, platformUserId, since, until })?.n ?? 0;
 }
 
 function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
