@@ -234,7 +234,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       },
     })),
     {
-      ...{ name: 'watch clock', lanes: 1, intervalMs: CLOCK_LOOK_MS },
+      name: 'watch clock',
+      lanes: 1,
+      intervalMs: CLOCK_LOOK_MS,
       run: async () => {
         if (!(await clockWatch.look())) return false;
         wakeAnswering();

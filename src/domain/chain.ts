@@ -132,7 +132,7 @@ export interface AddressUse {
   readonly amount: bigint;
 }
 
-/** Whether nobody has used an address. */
+/** Whether an address was never used. */
 export function isFresh({ spentNonces, hasCode, wei, amount }: AddressUse): boolean {
   return spentNonces === 0 && !hasCode && wei === 0n && amount === 0n;
 }

@@ -50,7 +50,7 @@ function readChange(body: unknown) {
 }
 
 /**
- * What the wallet holds of another token, or on another chain, is not this gig's: nobody looked at it there when the gig
+ * What the wallet holds of another token, or on another chain, is not this gig's: it was not looked at there when the gig
  * was created.
  */
 async function requireFreshWallet({ chains }: ChangeGigDeps, gig: Gig, token: Token): Promise<void> {

@@ -7,7 +7,7 @@ import type { Store } from '../store/port.ts';
 /** How many ids one request tries; those it has passed over are never tried again, so the next request goes on after them. */
 const MAX_TRIES = 20;
 
-/** An id for a gig, which no other gig ever gets, and whose wallet nobody has used on the gig's chain. */
+/** An id for a gig, which no other gig ever gets, and whose wallet was never used on the gig's chain. */
 export interface ReservedGig {
   readonly id: number;
   readonly walletAddress: Address;

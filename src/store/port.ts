@@ -352,7 +352,7 @@ export interface LedgerWrites {
   acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
   /** Keeps the gas tank's address at first use, for ever; answers the one that is kept. */
   keepGasTank(address: Address, now: number): Promise<Address>;
-  /** Lets the first `spent` nonces of the gas tank on a chain pass, whoever spent them. */
+  /** Lets the first `spent` nonces of the gas tank on a chain pass, though no transfer has them. */
   acceptGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
 }
 

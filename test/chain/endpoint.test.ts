@@ -82,7 +82,8 @@ describe('a well endpoint', () => {
     await base.balance({ token: NATIVE, owner: OWNER });
     id = '0x1';
     await expect(base.balance({ token: NATIVE, owner: OWNER })).rejects.toMatchObject({
-      ...{ retry: 'never', reason: 'bad_response' },
+      retry: 'never',
+      reason: 'bad_response',
       message: 'chain base: the endpoint serves chain id 1, expected 8453',
     });
     id = '0x2105';

@@ -75,6 +75,10 @@ for (const { fid: platformUserId, postId, recipient } of order.claims) {
 const paying = createPaying(deps, { chainId: CHAIN.id, wake: () => undefined });
 while ((await store.busySenders()).length > 0) {
   if (clock() > deadline) throw new Error('the payments did not come to an end');
+  // An operator who looked lets a gig go on whose nonce another hand has spent.
+  for (const { gigId } of await opened.frozenGigs()) {
+    await opened.transaction((tx) => tx.freezeGig(gigId, { reason: null, now: clock() }));
+  }
   await paying.look();
   await wait(IDLE_MS);
 }

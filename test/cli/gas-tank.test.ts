@@ -40,7 +40,8 @@ test('behavior: gas-tank accept lets a used tank go on, and doctor says when tha
 
   const tank = `the gas tank ${account.address} on anvil`;
   expect(await desk.admin(['gas-tank', 'accept', 'anvil'])).toEqual({
-    ...{ code: 0, err: '' },
+    code: 0,
+    err: '',
     out: `Accepted what others did with ${tank}: nonces 0 to 1. It tops gigs up again.\n`,
   });
   expect(await desk.store.gasTankNonces(31337)).toBe(2);

@@ -33,8 +33,14 @@ async function claimed(cashier: Cashier, recipient = freshAddress()) {
   await cashier.store.transaction((tx) =>
     tx.recordGigTransaction(
       {
-        ...{ gigId: gig.id, tokenId: gig.token.id, chainId: 31337, amount: 1_000_000n, commissionAmount: 0n },
-        ...{ blockNumber: 2n, spentNonces: 0, checkBlock: null },
+        gigId: gig.id,
+        tokenId: gig.token.id,
+        chainId: 31337,
+        amount: 1_000_000n,
+        commissionAmount: 0n,
+        blockNumber: 2n,
+        spentNonces: 0,
+        checkBlock: null,
       },
       cashier.clock(),
     ),

@@ -301,7 +301,9 @@ test('security: a foreign transaction that is landing is let land and accepted b
   const reason =
     'the chain knows transactions of its wallet that this database does not (nonce 0); it may be an older backup';
   expect(await transferOf(world)).toMatchObject({
-    ...{ state: 'planned', nonce: null, reason: `the gig is stopped: ${reason}` },
+    state: 'planned',
+    nonce: null,
+    reason: `the gig is stopped: ${reason}`,
   });
   await cashier.store.transaction(async (tx) => {
     await tx.acceptUse(1, { kind: 'nonce', nonce: 0 }, cashier.clock());
