@@ -86,6 +86,7 @@ async function main(): Promise<void> {
 
   const options = { config, log, migrationsFolder, pagesFolder, checkpointThread, version, patience: PATIENCE };
   const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     log.fatal({ error: summarizeError(error) }, 'cannot start');
     process.exit(1);
   });

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { PLATFORMS, type Platform } from './domain/account.ts';
 import type { Chain } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
@@ -14,11 +14,15 @@ import { createClosing, createHttpServer, type Patience } from './http/server.ts
 import { createRunner, type Task } from './jobs/runner.ts';
 import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
+import { keepFirstTankNonces } from './services/accept-tank.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/answer.ts';
+import { checkFundings } from './services/check-funding.ts';
 import { tellOutcomes } from './services/claim-progress.ts';
+import { createClockWatch } from './services/clock-watch.ts';
 import { createGasTank } from './services/gas-tank.ts';
 import { createPlatformHealth } from './services/health.ts';
 import { pollMentions } from './services/mentions.ts';
+import { keepMnemonic } from './services/mnemonic.ts';
 import { PAYMENT_TIMING } from './services/offers.ts';
 import { createPaying, type Paying } from './services/paying.ts';
 import { giveUpPerished, SEND_TIMING, sendNextReply } from './services/replies.ts';
@@ -33,6 +37,10 @@ const CHAIN_PING_MS = 60_000;
 const GIVE_UP_MS = 60_000;
 const DROP_WARNING_MS = 60_000;
 const ADMIN_CONNECTIONS = 100;
+/** How often the funding of gigs that were started a moment ago is looked at. */
+const FUNDING_CHECK_MS = 2_000;
+/** How often it is looked whether the clock was set back. */
+const CLOCK_LOOK_MS = 1_000;
 const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
@@ -109,8 +117,18 @@ function createPayings(
   }));
 }
 
-function watchingTask({ gasTank }: Purse): Task {
+function watchingTask(
+  { gasTank, wallets, writers }: Purse,
+  { config, log, store, clock }: RuntimeOptions & { clock: () => number; store: Store },
+): Task {
   const run = async () => {
+    const firstLooks = config.chains.map(async ({ chain }) => {
+      await keepFirstTankNonces({ store, writers, wallets, clock }, chain.id).catch((error: unknown) => {
+        if (!(error instanceof AdapterError)) throw error;
+        log.debug({ chain: chain.key, error: summarizeError(error) }, 'the gas tank’s nonces cannot be seen');
+      });
+    });
+    await Promise.all(firstLooks);
     await gasTank.look();
     return false;
   };
@@ -148,7 +166,18 @@ function createServers({
   return { server, adminServer };
 }
 
-/** Builds the whole service from its configuration, top to bottom; nothing runs until `start`. */
+/** Refuses to serve a store with other wallets than its own. @throws ConfigError naming GIG_WALLET_MNEMONIC */
+async function requireOwnMnemonic(store: Store, purse: Purse | null, clock: () => number): Promise<void> {
+  const problem = purse === null ? null : await keepMnemonic({ store, clock }, purse.wallets);
+  if (problem === null) return;
+  await store.close();
+  throw new ConfigError([problem]);
+}
+
+/**
+ * Builds the whole service from its configuration, top to bottom; nothing runs until `start`.
+ * @throws ConfigError when the store belongs to another mnemonic
+ */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, log, version } = options;
   const clock = options.clock ?? Date.now;
@@ -157,6 +186,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore(options);
   const chains = createChains({ endpoints: config.chains, clock });
   const purse = createPurse({ ...options, clock });
+  await requireOwnMnemonic(store, purse, clock);
   const wallets = purse?.wallets ?? null;
   const enabled = PLATFORMS.filter((platform) => config[platform] !== null);
   const health = createPlatformHealth({ platforms: enabled, clock, log });
@@ -207,6 +237,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     timing: { ...SEND_TIMING, ...options.timing?.send },
   };
   const telling = { store, platforms, words: OUTCOME_WORDS, clock, log, wake: wakeSending };
+  const clockWatch = createClockWatch({ store, clock, log, leaseMs: answering.timing.leaseMs });
   const receiving = { store, platforms, health, clock, log, wake: wakeAnswering };
   const pollMs = config.mentionPollSeconds * 1_000;
 
@@ -230,8 +261,30 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       run: (took: () => void) => answerNextMention({ ...answering, platforms: new Map([[platform, network]]) }, took),
     })),
     ...payings.map(({ name, look }) => ({ name, lanes: 1, intervalMs: IDLE_MS, run: look })),
-    ...(purse === null ? [] : [watchingTask(purse)]),
+    ...(purse === null ? [] : [watchingTask(purse, { ...options, clock, store })]),
     { name: 'tell outcomes', lanes: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
+    ...config.chains.map(({ chain }) => ({
+      name: `check fundings ${chain.key}`,
+      lanes: 1,
+      intervalMs: FUNDING_CHECK_MS,
+      run: async () => {
+        if (await checkFundings({ store, chains, clock, log }, chain.id)) wakePaymentsOn(chain);
+        return false;
+      },
+    })),
+    {
+      name: 'watch clock',
+      lanes: 1,
+      intervalMs: CLOCK_LOOK_MS,
+      run: async () => {
+        if (!(await clockWatch.look())) return false;
+        for (const platform of enabled) {
+          wakeAnswering(platform);
+          wakeSending(platform);
+        }
+        return false;
+      },
+    },
     { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
       ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },

@@ -2,6 +2,7 @@ import type { Chains } from '../domain/chain.ts';
 import { type ClaimStatus, type Obstacles, payoutsOf } from '../domain/claim.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
+import { hasPassed } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
 import { type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
 import { findObstacles, type OutcomeWords } from '../services/claim-progress.ts';
@@ -87,7 +88,7 @@ async function claim(deps: CommandDeps, talk: Conversation, address: string | nu
   if (isSettled(status)) return await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
   const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;
-  if (age < CLAIM_PATIENCE_MS && !isStopped(status, obstacles)) {
+  if (age >= 0 && age < CLAIM_PATIENCE_MS && !isStopped(status, obstacles)) {
     const look = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);
     throw new Postponed('the payment is under way', Math.ceil(Math.min(look, CLAIM_PATIENCE_MS - age)));
   }
@@ -165,7 +166,7 @@ export function createResponder(deps: CommandDeps): Respond {
       await run(deps, talk);
     } catch (error) {
       const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
-      if (locked && deps.clock() - talk.mention.receivedAt < LOCK_PATIENCE_MS)
+      if (locked && !hasPassed(LOCK_PATIENCE_MS, { since: talk.mention.receivedAt, now: deps.clock() }))
         throw new Postponed('the gig is being started', LOCK_LOOK_MS);
       const text = sentenceFor(error, talk);
       if (text === null) throw error;

@@ -6,14 +6,14 @@ import type { Address } from '../domain/token.ts';
 import { limitTime } from '../time-limit.ts';
 import { kindOfStatus, toFault } from './fault.ts';
 import { secretParts } from './rpc-url.ts';
-import { type HttpAnswer, overHttp } from './transport.ts';
+import { countDisconnects, type HttpAnswer, overHttp } from './transport.ts';
 
 const BACKOFF_MS = 200;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const DATA = /^0x([0-9a-f]{2})*$/i;
 
-/** A block's number, or the newest one. */
-export type BlockTag = Hex | 'latest';
+/** A block's number, the newest one, or what the node would put on top of it from its pool. */
+export type BlockTag = Hex | 'latest' | 'pending';
 
 /** What a simulated transaction is made of. Without a gas price nobody has to hold the price of the gas. */
 export interface Simulated {
@@ -96,10 +96,14 @@ export interface EndpointOptions {
   readonly deadlineMs: number;
 }
 
-/** A JSON-RPC endpoint that is asked only after it has proved to be the chain it is taken for. */
+/**
+ * A JSON-RPC endpoint that is asked only after it has proved to be the chain it is taken for, and proves it again after a
+ * connection has ended: behind the next one may be another chain.
+ */
 export interface Endpoint {
   /**
-   * Runs one call, after asking for the chain id unless that has succeeded before; `recheck` asks in any case.
+   * Runs one call, after asking for the chain id unless that has succeeded since a connection ended; `recheck` asks in any
+   * case.
    * Everything that the session throws is an AdapterError.
    */
   run<T>(call: (session: Session) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
@@ -166,7 +170,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { chain, clock, timeoutMs } = options;
   const client = connect(options);
   const secrets = secretParts(options.rpcUrl);
-  let verified = false;
+  const disconnects = countDisconnects(options.rpcUrl);
+  /** How many connections had ended when the chain id was right; null when it was not. */
+  let provedAt: number | null = null;
   let lastSuccess: number | null = null;
 
   function fault(kind: Pick<AdapterFault, 'retry' | 'reason'>, what: string): AdapterError {
@@ -188,6 +194,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (answer === undefined) {
       throw fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer to ${method}`);
     }
+    if (method !== 'eth_chainId' && provedAt !== disconnects()) await prove(query.deadline);
     return answer;
   }
 
@@ -195,10 +202,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return persist(() => ask(read, query), { ...options, deadline: query.deadline });
   }
 
-  async function verify(deadline: AbortSignal): Promise<void> {
+  async function prove(deadline: AbortSignal): Promise<void> {
     const id = await persistently({ method: 'eth_chainId' }, { accept: toQuantity, deadline });
-    verified = id === BigInt(chain.id);
-    if (!verified) {
+    provedAt = id === BigInt(chain.id) ? disconnects() : null;
+    if (provedAt === null) {
       throw fault({ retry: 'never', reason: 'bad_response' }, `serves chain id ${id}, expected ${chain.id}`);
     }
     lastSuccess = clock();
@@ -214,7 +221,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     async run(call, { recheck } = { recheck: false }) {
       using limit = limitTime(options.deadlineMs);
       const deadline = limit.signal;
-      if (recheck || !verified) await verify(deadline);
+      if (recheck || provedAt !== disconnects()) await prove(deadline);
       return await call({
         quantity: (read) => noted(persistently(read, { accept: toQuantity, deadline })),
         data: (read) => noted(persistently(read, { accept: toData, deadline })),

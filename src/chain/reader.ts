@@ -1,7 +1,8 @@
 import { type Hex, numberToHex } from 'viem';
 import type { ChainReader } from '../domain/chain.ts';
+import type { Address } from '../domain/token.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract } from './balance.ts';
-import { createEndpoint, type EndpointOptions } from './endpoint.ts';
+import { type BlockTag, createEndpoint, type EndpointOptions } from './endpoint.ts';
 import { decodeDecimals, decodeText, READS } from './erc20.ts';
 
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
@@ -16,6 +17,33 @@ export function createReader(options: EndpointOptions): ChainReader {
       endpoint.run(async (rpc) => {
         const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
         return { amount: await balanceAt(rpc, { chainKey, token, owner, blockNumber }), blockNumber };
+      }),
+    balanceIn: (query) =>
+      endpoint.run(async (rpc) => ({
+        amount: await balanceAt(rpc, { ...query, chainKey }),
+        blockNumber: query.blockNumber,
+      })),
+    settledBlock: () =>
+      endpoint.run(async (rpc) => {
+        const counted = (await rpc.quantity({ method: 'eth_blockNumber' })) - BigInt(chain.confirmations) + 1n;
+        return counted > 0n ? counted : 0n;
+      }),
+    spentNonces: ({ address, blockNumber }) =>
+      endpoint.run(async (rpc) => {
+        const params: [Address, BlockTag] = [address, numberToHex(blockNumber)];
+        return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params }));
+      }),
+    useOf: ({ owner, token }) =>
+      endpoint.run(async (rpc) => {
+        const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
+        const params: [Address, BlockTag] = [owner, numberToHex(blockNumber)];
+        const [nonces, code, wei, amount] = await Promise.all([
+          rpc.quantity({ method: 'eth_getTransactionCount', params }),
+          rpc.data({ method: 'eth_getCode', params }),
+          rpc.quantity({ method: 'eth_getBalance', params }),
+          token.isNative ? 0n : balanceAt(rpc, { chainKey, token, owner, blockNumber }),
+        ]);
+        return { spentNonces: Number(nonces), hasCode: code !== '0x', wei, amount };
       }),
     tokenMetadata: (token) =>
       endpoint.run(async (rpc) => {

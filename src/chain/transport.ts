@@ -9,9 +9,19 @@ const MAX_BODY_BYTES = 10 * 2 ** 20;
 /** What undici says of an answer that is larger than that. */
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
+/** How many connections to each origin have ended. */
+const ended = new Map<string, number>();
+
 async function openAgent(): Promise<Agent> {
   const undici = await import('undici');
-  return new undici.Agent({ maxResponseSize: MAX_BODY_BYTES, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  const agent = new undici.Agent({
+    maxResponseSize: MAX_BODY_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false,
+  });
+  agent.on('disconnect', ({ origin }) => ended.set(origin, (ended.get(origin) ?? 0) + 1));
+  return agent;
 }
 
 let opening: Promise<Agent> | undefined;
@@ -23,6 +33,12 @@ let opening: Promise<Agent> | undefined;
 function sharedAgent(): Promise<Agent> {
   opening ??= openAgent();
   return opening;
+}
+
+/** Counts the connections to an endpoint that have ended: another count means that behind the next may be another server. */
+export function countDisconnects(rpcUrl: string): () => number {
+  const { origin } = new URL(rpcUrl);
+  return () => ended.get(origin) ?? 0;
 }
 
 /** What an endpoint answered, before anybody has looked into the body. */

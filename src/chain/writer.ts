@@ -103,19 +103,25 @@ export function createWriter(options: WriterOptions): ChainWriter {
     tryTransfer: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, { transfer, chainKey }) })),
     fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock: options.clock }),
     sign: (wallet, call) =>
-      // The session is not used: opening it proves that the endpoint is the chain that the signature names.
-      endpoint.run(async () => {
-        const account = wallet === 0 ? wallets.gasTankAccount() : wallets.gigAccount(wallet);
-        if (account.address.toLowerCase() !== call.from) {
-          throw new Error(`wallet ${wallet} is ${account.address}, which cannot sign for ${call.from}`);
-        }
-        const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = call;
-        const terms = { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...transactionOf(call) };
-        const raw = await account.signTransaction({ type: 'eip1559', chainId: chain.id, ...terms });
-        return { hash: keccak256(raw), raw };
-      }),
+      // The session is not used: opening it proves, each time anew, that the endpoint is the chain that the signature names.
+      endpoint.run(
+        async () => {
+          const account = wallet === 0 ? wallets.gasTankAccount() : wallets.gigAccount(wallet);
+          if (account.address.toLowerCase() !== call.from) {
+            throw new Error(`wallet ${wallet} is ${account.address}, which cannot sign for ${call.from}`);
+          }
+          const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = call;
+          const terms = { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...transactionOf(call) };
+          const raw = await account.signTransaction({ type: 'eip1559', chainId: chain.id, ...terms });
+          return { hash: keccak256(raw), raw };
+        },
+        { recheck: true },
+      ),
     broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
     landing: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    pendingNonces: (address) => endpoint.run((rpc) => nonceCount(rpc, { address, block: 'pending' })),
+    noncesAt: ({ address, blockNumber }) =>
+      endpoint.run((rpc) => nonceCount(rpc, { address, block: numberToHex(blockNumber) })),
     spentNonces: (address) => endpoint.run((rpc) => spentNonces(rpc, { address, confirmations })),
     spender: ({ address, nonce }) =>
       endpoint.run(async (rpc) => {

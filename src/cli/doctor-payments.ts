@@ -1,6 +1,8 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { CHAINS } from '../domain/chain.ts';
+import { TANK_IS_AHEAD } from '../services/foreign-nonces.ts';
+import { findMnemonicProblem } from '../services/mnemonic.ts';
 import { unpaidFees } from '../services/retry-transfer.ts';
 import type { Store } from '../store/port.ts';
 import type { Context } from './context.ts';
@@ -22,13 +24,28 @@ async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Con
   });
 }
 
-/** Other words than those that the gigs' wallets were derived from. */
-async function strangeWallets(store: Store, { gigWalletMnemonic }: Config, now: number): Promise<Problem[]> {
-  const [newest] = await store.gigs({ phase: 'all', now, limit: 1 });
-  if (newest === undefined || gigWalletMnemonic === null) return [];
-  if (createWallets(gigWalletMnemonic).gigAddress(newest.id) === newest.walletAddress) return [];
-  const detail = `the wallet of gig ${newest.id} is none of GIG_WALLET_MNEMONIC's, so nothing can be paid from it`;
-  return [{ detail, remedy: 'Set GIG_WALLET_MNEMONIC to the words that this database was made with.' }];
+/** A failed check when the configuration has other words than those that the store belongs to; nothing otherwise. */
+export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Config): Promise<Check[]> {
+  if (gigWalletMnemonic === null) return [];
+  const wallets = createWallets(gigWalletMnemonic);
+  const detail = await context.withStore((store) => findMnemonicProblem(store, wallets));
+  if (detail === null) return [];
+  const remedy = 'With these words the service does not start, and nothing can be paid.';
+  return [{ name: 'mnemonic', ok: false, detail, remedy }];
+}
+
+/** How many planned top-ups are looked at. */
+const TOP_UPS_LOOKED_AT = 100;
+
+/** Chains on which the gas tank signs nothing, because they know more of its transactions than the store. */
+async function strangeTanks(store: Store): Promise<Problem[]> {
+  const waiting = await store.transfers({ kind: 'gas', state: 'planned', limit: TOP_UPS_LOOKED_AT });
+  const ids = new Set(waiting.filter(({ reason }) => reason === TANK_IS_AHEAD).map(({ chainId }) => chainId));
+  return [...ids].map((id) => {
+    const key = CHAINS.find((chain) => chain.id === id)?.key ?? `chain id ${id}`;
+    const detail = `top-ups on ${key} wait, because the chain knows more transactions of the gas tank than this database`;
+    return { detail, remedy: `When you know them, run npm run admin -- gas-tank accept ${key}.` };
+  });
 }
 
 async function failedFees(store: Store): Promise<Problem[]> {
@@ -41,8 +58,8 @@ async function failedFees(store: Store): Promise<Problem[]> {
 /** Whether whatever has to be paid can be paid with this configuration. */
 export async function checkPayments(context: Context, config: Config): Promise<Check> {
   const problems = await context.withStore(async (store) => [
-    ...(await strangeWallets(store, config, context.clock())),
     ...(await strandedPayments(store, config)),
+    ...(await strangeTanks(store)),
     ...(await failedFees(store)),
   ]);
   const name = 'payments';

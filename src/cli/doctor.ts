@@ -18,7 +18,7 @@ import {
   noGasTank,
   unknownGas,
 } from './doctor-checks.ts';
-import { checkPayments } from './doctor-payments.ts';
+import { checkMnemonic, checkPayments } from './doctor-payments.ts';
 import { plain, printJson } from './output.ts';
 
 /** Everything `doctor` found. */
@@ -30,10 +30,11 @@ interface Report {
 
 const NO_TANK: Report['gas_tank'] = { address: null, balances: [] };
 
-async function inspectChains(context: Context, config: Config): Promise<Report> {
+/** The chains and the gas tank. Wallets that the store does not belong to are not derived. */
+async function inspectChains(context: Context, config: Config, options: { strange: boolean }): Promise<Report> {
   const { gigWalletMnemonic: mnemonic } = config;
   const chains = context.chains();
-  const wallets = mnemonic === null ? null : createWallets(mnemonic);
+  const wallets = mnemonic === null || options.strange ? null : createWallets(mnemonic);
   const tank = wallets?.gasTankAddress() ?? null;
   const writers = wallets && createWriters({ endpoints: config.chains, wallets, clock: context.clock });
   const found = await Promise.all(
@@ -46,15 +47,18 @@ async function inspectChains(context: Context, config: Config): Promise<Report> 
     }),
   );
   const gas = found.flatMap((each) => (each.gas === null ? [] : [each.gas]));
+  const off = options.strange ? [] : [noGasTank()];
   return {
-    checks: [...found.map(({ check }) => check), ...(tank === null ? [noGasTank()] : gas.map(({ check }) => check))],
+    checks: [...found.map(({ check }) => check), ...(tank === null ? off : gas.map(({ check }) => check))],
     gas_tank: { address: tank && checksummed(tank), balances: gas.map(({ balance }) => balance) },
   };
 }
 
 async function inspectStore(context: Context, config: Config): Promise<Check[]> {
   const check = await checkStore(context, config);
-  return check.ok ? [check, await checkGigs(context), await checkPayments(context, config)] : [check];
+  if (!check.ok) return [check];
+  const mnemonic = await checkMnemonic(context, config);
+  return [check, ...mnemonic, await checkGigs(context), await checkPayments(context, config)];
 }
 
 async function inspect(context: Context): Promise<Report> {
@@ -67,9 +71,10 @@ async function inspect(context: Context): Promise<Report> {
     const checks = error.problems.map((detail) => ({ name: 'configuration', ok: false, detail, remedy }));
     return { checks, gas_tank: NO_TANK };
   }
-  const [store, chains, platforms] = await Promise.all([
-    inspectStore(context, config),
-    inspectChains(context, config),
+  const store = await inspectStore(context, config);
+  const strange = store.some(({ name, ok }) => name === 'mnemonic' && !ok);
+  const [chains, platforms] = await Promise.all([
+    inspectChains(context, config, { strange }),
     checkPlatforms(context, config),
   ]);
   const configuration = { name: 'configuration', ok: true, detail: 'Every variable is usable', remedy: '' };

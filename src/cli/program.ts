@@ -4,6 +4,7 @@ import { addClaimCommands } from './claim.ts';
 import { createContext } from './context.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { failureText } from './failure.ts';
+import { addGasTankCommands } from './gas-tank.ts';
 import { addGigCommands } from './gig.ts';
 import { addMentionCommands } from './mention.ts';
 import { addReconcileCommand } from './reconcile.ts';
@@ -57,6 +58,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addDoctorCommand,
     addApiKeyCommands,
     addGigCommands,
+    addGasTankCommands,
     addTokenCommands,
     addMentionCommands,
     addReplyCommands,

@@ -122,11 +122,38 @@ export interface Balance {
   readonly blockNumber: bigint;
 }
 
+/** What an address has done and holds, as of one block. */
+export interface AddressUse {
+  readonly spentNonces: number;
+  readonly hasCode: boolean;
+  /** Wei. */
+  readonly wei: bigint;
+  /** Base units of the token that was asked for. */
+  readonly amount: bigint;
+}
+
+/** Whether an address was never used. */
+export function isFresh({ spentNonces, hasCode, wei, amount }: AddressUse): boolean {
+  return spentNonces === 0 && !hasCode && wei === 0n && amount === 0n;
+}
+
 /** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer is never a number. */
 export interface ChainReader {
   readonly chain: Chain;
   /** The balance of `owner` in one named block. */
   balance(query: { token: Pick<Token, 'address' | 'isNative'>; owner: Address }): Promise<Balance>;
+  /** The same in a recent block. */
+  balanceIn(query: {
+    token: Pick<Token, 'address' | 'isNative'>;
+    owner: Address;
+    blockNumber: bigint;
+  }): Promise<Balance>;
+  /** The newest block that has as many confirmations as it must. */
+  settledBlock(): Promise<bigint>;
+  /** How many nonces of an address were spent after a recent block. */
+  spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
+  /** Whether and how an address was used, in the newest block. */
+  useOf(query: { owner: Address; token: Pick<Token, 'address' | 'isNative'> }): Promise<AddressUse>;
   /** What an ERC-20 contract says of itself: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable or another chain. */
@@ -174,6 +201,10 @@ export interface ChainWriter {
   landing(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<ChainLanding | null>;
   /** How many nonces of an address are spent: now, and as of the newest block that is deep enough to count. */
   spentNonces(address: Address): Promise<{ latest: number; final: number }>;
+  /** How many are spent when everything lands that waits in the endpoint's pool, as far as it tells. */
+  pendingNonces(address: Address): Promise<number>;
+  /** How many were spent after a block, which may be so old that only an archive knows it. */
+  noncesAt(query: { address: Address; blockNumber: bigint }): Promise<number>;
   /**
    * The transaction that spent a nonce of an address, deep enough to count; null when the chain does not show it. A
    * missing receipt proves nothing, because endpoints lag and forget: only this tells whose transaction it was.
@@ -217,9 +248,22 @@ export interface ChainLanding {
   readonly gasSpent: bigint;
 }
 
-/** The transfer itself cannot work: it reverts, or its token says no. Sending it would only burn gas. */
+/**
+ * The transfer itself seems not to work: it reverts, or its token says no. Sending it would only burn gas. One look proves
+ * nothing, because nodes lag and fail.
+ */
 export class TransferRefused extends Error {
   override readonly name = 'TransferRefused';
+  /** The block in which it was tried, as far as the node told the truth; null when that does not matter. */
+  readonly blockNumber: bigint | null;
+  /** Whether a node that fails or lags would say the same: no word of the contract's, or a sender that holds too little. */
+  readonly isBare: boolean;
+
+  constructor(message: string, seen: { blockNumber: bigint | null; isBare: boolean }) {
+    super(message);
+    this.blockNumber = seen.blockNumber;
+    this.isBare = seen.isBare;
+  }
 }
 
 /** The chains that the service can pay on. */

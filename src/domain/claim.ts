@@ -1,6 +1,7 @@
 import { isAddress } from 'viem/utils';
 import type { AccountKey } from './account.ts';
 import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
+import { hasPassed } from './time.ts';
 import type { Address, Token } from './token.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -133,7 +134,8 @@ export function isRetryDue({ transfers }: ClaimStatus, { gigId, token, updatedAt
     (other) => other.gigId === gigId && other.token.id === token.id && other.state === 'failed',
   ).length;
   if (failures < 2) return true;
-  return now - updatedAt >= Math.min(FIRST_RETRY_PAUSE_MS * 2 ** (failures - 2), LONGEST_RETRY_PAUSE_MS);
+  const pauseMs = Math.min(FIRST_RETRY_PAUSE_MS * 2 ** (failures - 2), LONGEST_RETRY_PAUSE_MS);
+  return hasPassed(pauseMs, { since: updatedAt, now });
 }
 
 /** The newest payment for each gig and token is the one that counts; older ones of the same kind have failed. */

@@ -55,6 +55,10 @@ export interface GigTransaction {
   readonly commissionAmount: bigint;
   /** The block in which the balance was read. */
   readonly blockNumber: bigint;
+  /** How many nonces the wallet had spent by then; null when that was not kept. */
+  readonly spentNonces: number | null;
+  /** The block that has to settle before the funding is looked at again; null when that is not, or no more, to be done. */
+  readonly checkBlock: bigint | null;
 }
 
 /** What a gig's wallet should hold and does hold. */

@@ -19,7 +19,7 @@ const route = createRoute({
   summary: 'Award tips from a live gig',
   description:
     `At most ${MAX_TIPS} at once, all of them or none, one for each account. The tips of a gig never exceed its reward. ` +
-    'A username becomes the label of the account; the account itself is its id.',
+    'A username labels an account that has no label yet, while no other account holds the handle; what a platform tells comes first. The account itself is its id.',
   security: [{ apiKey: [] }],
   request: {
     params: gigPath,

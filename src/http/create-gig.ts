@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type CreateGigDeps, createGig, createGigShape } from '../services/create-gig.ts';
+import { createSingleFlight } from '../services/single-flight.ts';
 import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answerText } from './exchange.ts';
@@ -75,9 +76,13 @@ const route = createRoute({
 /** `POST /api/gigs/create`: needs an API key; may carry an `Idempotency-Key`. */
 export function addCreateRoute(app: App, deps: ApiKeyDeps & CreateGigDeps): void {
   app.openAPIRegistry.registerPath(route);
+  // Requests under one key that come together would each take an id out of use.
+  const together = createSingleFlight<string>();
   app.post(route.path, requireApiKey(deps), async (c) => {
     const body = await readJson(c, JSON.stringify(EXAMPLE));
-    const created = await createGig(deps, { body, once: readOnce(c, body), render: renderFunding });
+    const once = readOnce(c, body);
+    const request = once && { key: JSON.stringify([once.scope, once.key]), body: once.fingerprint };
+    const created = await together(request, () => createGig(deps, { body, once, render: renderFunding }));
     return answerText(c, { status: 201, body: created });
   });
 }

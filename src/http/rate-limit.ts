@@ -37,10 +37,15 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
   // All windows are equally long and entries are only ever appended, so the first to end are the first in the map.
   const counts = new Map<string, Count>();
 
+  /** One that ends later than any window that begins now was begun before the clock was set back. */
+  function isRunning({ resetAt }: Count, now: number): boolean {
+    return resetAt > now && resetAt <= now + WINDOW_MS;
+  }
+
   function begin(client: string, now: number): Count {
     counts.delete(client);
-    for (const [other, { resetAt }] of counts) {
-      if (resetAt > now && counts.size < maxClients) break;
+    for (const [other, count] of counts) {
+      if (isRunning(count, now) && counts.size < maxClients) break;
       counts.delete(other);
     }
     const count = { hits: 0, resetAt: now + WINDOW_MS };
@@ -52,7 +57,7 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
     hit: (client) => {
       const now = clock();
       const known = counts.get(client);
-      const count = known !== undefined && known.resetAt > now ? known : begin(client, now);
+      const count = known !== undefined && isRunning(known, now) ? known : begin(client, now);
       count.hits += 1;
       return {
         remaining: Math.max(0, limit - count.hits),
@@ -62,7 +67,7 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
     },
     giveBack: (client) => {
       const count = counts.get(client);
-      if (count !== undefined && count.resetAt > clock() && count.hits > 0) count.hits -= 1;
+      if (count !== undefined && isRunning(count, clock()) && count.hits > 0) count.hits -= 1;
     },
     size: () => counts.size,
   };

@@ -98,10 +98,10 @@ async function limitReached(
   { platform, authorId, threadId }: LeasedMention,
   { limits, now }: Limited,
 ): Promise<Silence | null> {
-  const since = windowStart(now);
-  const toAuthor = await reads.replyWindow({ platform, authorId }, { since });
+  const window = { since: windowStart(now), until: now };
+  const toAuthor = await reads.replyWindow({ platform, authorId }, window);
   if (isUsedUp(toAuthor, limits.perAuthor)) return 'author_limit';
-  const inThread = await reads.replyWindow({ platform, threadId }, { since });
+  const inThread = await reads.replyWindow({ platform, threadId }, window);
   return isUsedUp(inThread, limits.perThread) ? 'thread_limit' : null;
 }
 
@@ -118,7 +118,7 @@ async function silenceFor(
 
 async function helpAlreadyGiven(reads: StoreReads, mention: LeasedMention, now: number): Promise<boolean> {
   const since = now - HELP_WINDOW_MS;
-  return (await reads.countRepliesToAuthor(authorOf(mention), { since, kind: 'unasked_help' })) > 0;
+  return (await reads.countRepliesToAuthor(authorOf(mention), { since, until: now, kind: 'unasked_help' })) > 0;
 }
 
 async function ignore(tx: StoreTx, mention: LeasedMention, silence: Silence): Promise<void> {

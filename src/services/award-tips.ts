@@ -88,7 +88,7 @@ async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, 
     throw new DomainError({ code: 'reward_exceeded', gigId: gig.id, left: formatAmount(left, decimals), symbol });
   }
   for (const { platform, platform_user_id: platformUserId, username } of given) {
-    if (username !== null) await tx.labelAccount({ platform, platformUserId, username }, now);
+    await tx.suggestLabel({ platform, platformUserId, username }, now);
   }
   return { gig, tips: await tx.insertTips(tips, now), left: left - sum };
 }

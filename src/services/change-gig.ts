@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatAmount } from '../domain/amount.ts';
-import { chainById } from '../domain/chain.ts';
+import { chainById, isFresh } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Gig } from '../domain/gig.ts';
 import { type Terms, termsProblems, termsShape } from '../domain/terms.ts';
+import type { Token } from '../domain/token.ts';
 import { complete, readFields } from '../domain/validation.ts';
 import type { Store } from '../store/port.ts';
 import { findGig } from './gigs.ts';
@@ -49,6 +50,17 @@ function readChange(body: unknown) {
 }
 
 /**
+ * What the wallet holds of another token, or on another chain, is not this gig's: it was not looked at there when the gig
+ * was created.
+ */
+async function requireFreshWallet({ chains }: ChangeGigDeps, gig: Gig, token: Token): Promise<void> {
+  const reader = chains.reader(token.chainId);
+  if (isFresh(await reader.useOf({ owner: gig.walletAddress, token }))) return;
+  const problem = `The wallet of this gig was used on chain ${reader.chain.key} already: create another gig for ${token.symbol}`;
+  throw new DomainError({ code: 'validation_failed', details: [problem] });
+}
+
+/**
  * Changes those terms of a gig that the body names, while it is not live. Everything is checked again as if it were new.
  * @returns the gig as it now is
  * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress` while it is being started or changed by
@@ -63,7 +75,8 @@ export async function changeGig(deps: ChangeGigDeps, request: { gigId: number; b
   const merged = { ...termsOf(gig), ...change.fields };
   const problems = termsProblems(merged, { now: clock(), earningOnX });
   complete({ fields: {}, problems: change.problems }, problems);
-  const terms = await settleTerms(deps, merged);
+  const { gig: terms, token } = await settleTerms(deps, merged);
+  if (token.id !== gig.token.id) await requireFreshWallet(deps, gig, token);
   return await store.transaction(async (tx) => {
     const current = await findGig({ store: tx }, { gigId });
     if (current.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });

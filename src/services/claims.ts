@@ -13,6 +13,7 @@ import { DomainError } from '../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../domain/mention.ts';
 import { parsePostReference } from '../domain/post-reference.ts';
 import { isXUrl } from '../domain/post-url.ts';
+import { hasPassed } from '../domain/time.ts';
 import type { Tip } from '../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { Transfer } from '../domain/transfer.ts';
@@ -38,6 +39,8 @@ export interface ClaimDeps {
 /** A post that asks to be paid, as its platform tells it. */
 export interface ClaimPost extends AccountKey {
   readonly postId: string;
+  /** The author's handle as the platform told it with the post; nothing is known when absent or null. */
+  readonly username?: string | null;
   /** The author's own text. */
   readonly text: string;
   /** Epoch milliseconds. */
@@ -96,7 +99,8 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     const known = await tx.claimByPost(post.platform, post.postId);
     if (known !== null) return await statusOf(tx, known);
     const now = clock();
-    const { platform, platformUserId, postId } = post;
+    const { platform, platformUserId, postId, username = null } = post;
+    await tx.labelAccount({ platform, platformUserId, username }, now);
     // Kept also when it pays nothing: tips that are earned later need a post of their own.
     const claim = await tx.insertClaim({
       ...{ platform, platformUserId, postId, recipient, publicId: newId(), createdAt: now },
@@ -176,8 +180,8 @@ export async function claimByUrl(deps: ClaimDeps, { url }: { url: string }): Pro
   if (known !== null) return await askAgain(deps, known, { retry: true });
   const post = (await deps.platforms.get(reference.platform)?.lookUpPost(url)) ?? null;
   if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
-  const { platform, postId, authorId: platformUserId, text, postedAt } = post;
-  return await claimRewards(deps, { platform, postId, platformUserId, text, postedAt, retry: true });
+  const { platform, postId, authorId: platformUserId, authorUsername: username, text, postedAt } = post;
+  return await claimRewards(deps, { platform, postId, platformUserId, username, text, postedAt, retry: true });
 }
 
 /** How a claim stands now. @throws RangeError when there is none */
@@ -227,9 +231,10 @@ export async function waitForClaim(
   status: ClaimStatus,
   { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
 ): Promise<ClaimStatus> {
-  const deadline = deps.clock() + patienceMs;
+  const since = deps.clock();
+  const isOver = () => hasPassed(patienceMs, { since, now: deps.clock() });
   let current = status;
-  while (!isSettled(current) && deps.clock() < deadline && (await deps.sleep(stepMs))) {
+  while (!isSettled(current) && !isOver() && (await deps.sleep(stepMs))) {
     current = await readClaim(deps, current.claim.id);
   }
   return current;

@@ -5,7 +5,9 @@ import { DomainError } from '../domain/errors.ts';
 import type { Gig } from '../domain/gig.ts';
 import { accountShape, termsProblems, termsShape } from '../domain/terms.ts';
 import { complete, readFields } from '../domain/validation.ts';
+import type { Log } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
+import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
 import { firstAnswer, type Once, runOnce } from './once.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
@@ -26,21 +28,22 @@ export interface CreateGigDeps extends TermsDeps {
   readonly store: Pick<Store, 'transaction' | 'token' | 'firstAnswer'>;
   /** Null when no mnemonic is configured. */
   readonly wallets: GigWallets | null;
+  readonly log: Log;
 }
 
-/** Adds an owner under the handle it is known by; false when it was one already. */
+/** Adds an owner, labelled as the client says where that moves no handle; false when it was one already. */
 export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, now: number): Promise<boolean> {
   const added = await tx.addGigOwner(gigId, owner, now);
-  if (owner.username !== null) await tx.labelAccount(owner, now);
+  await tx.suggestLabel(owner, now);
   return added;
 }
 
 /**
- * Creates a gig with a wallet of its own, to be funded and then started. With `once` it does so only the first time.
+ * Creates a gig with a fresh wallet of its own, to be funded and then started. With `once` it does so only the first time.
  * @returns what `render` makes of the gig, as JSON; under a known key what it made the first time
  * @throws DomainError `validation_failed` with every problem at once, `chain_not_found`, `token_not_found`,
  * `wallets_off`, `key_reused`
- * @throws AdapterError when a token must be read from its chain, and that does not answer
+ * @throws AdapterError when the chain does not answer, or no fresh wallet was found
  */
 export async function createGig(
   deps: CreateGigDeps,
@@ -53,16 +56,23 @@ export async function createGig(
   const reading = readFields(createGigShape, request.body);
   const terms = complete(reading, termsProblems(reading.fields, { now: clock(), earningOnX }));
   if (wallets === null) throw new DomainError({ code: 'wallets_off' });
-  const gig = await settleTerms(deps, terms);
-  return await store.transaction((tx) => {
-    const now = clock();
-    const effect = async () => {
-      const created = await tx.insertGig(gig, { now, walletAddress: (id) => wallets.gigAddress(id) });
-      for (const { platform, platform_user_id: platformUserId, username } of terms.owners) {
-        await keepOwner(tx, created.id, { platform, platformUserId, username }, now);
-      }
-      return render(created);
-    };
-    return runOnce(tx, once, { now, effect });
-  });
+  const { gig, token } = await settleTerms(deps, terms);
+  const { id, walletAddress } = await reserveFreshGig({ ...deps, wallets }, token);
+  let isUsed = false;
+  try {
+    return await store.transaction((tx) => {
+      const now = clock();
+      const effect = async () => {
+        const created = await tx.insertGig(gig, { now, id, walletAddress: () => walletAddress });
+        for (const { platform, platform_user_id: platformUserId, username } of terms.owners) {
+          await keepOwner(tx, created.id, { platform, platformUserId, username }, now);
+        }
+        isUsed = true;
+        return render(created);
+      };
+      return runOnce(tx, once, { now, effect });
+    });
+  } finally {
+    if (!isUsed) await releaseGig(deps, id);
+  }
 }

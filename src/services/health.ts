@@ -76,6 +76,8 @@ interface Watch {
   inARow: number;
   pauses: number;
   paused: { reason: string; until: number } | null;
+  /** When the pause began; a clock that shows less was set back, and the pause is over. */
+  pausedAt: number;
   /** The least worth that the platform's budget had room for at the last look. */
   room: ReplyWorth | null;
   readonly breaker: Breaker;
@@ -107,6 +109,7 @@ export function createPlatformHealth(options: {
       lastSuccess: null,
       pauses: 0,
       paused: null,
+      pausedAt: 0,
       room: REPLY_WORTH.unaskedHelp,
       breaker,
     });
@@ -121,7 +124,8 @@ export function createPlatformHealth(options: {
   }
 
   function pause(platform: Platform, watch: Watch, reason: string, forMs: number): void {
-    const until = clock() + forMs;
+    watch.pausedAt = clock();
+    const until = watch.pausedAt + forMs;
     watch.paused = { reason, until };
     // A limit passes by itself; everything else waits for the operator.
     const level = reason === RATE_LIMITED ? 'warn' : 'error';
@@ -145,10 +149,15 @@ export function createPlatformHealth(options: {
     pause(platform, watch, rule.reason, forMs);
   }
 
+  function isPaused({ paused, pausedAt }: Watch): boolean {
+    const now = clock();
+    return paused !== null && paused.until > now && now >= pausedAt;
+  }
+
   function failed(platform: Platform, error: AdapterError, post?: AboutPost): void {
     const watch = watches.get(platform);
     // Calls that were under way when the pause began tell nothing new.
-    if (watch === undefined || (watch.paused !== null && watch.paused.until > clock())) return;
+    if (watch === undefined || isPaused(watch)) return;
     if (error.reason === 'rate_limited') {
       pause(platform, watch, RATE_LIMITED, error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);
     } else {
@@ -159,8 +168,7 @@ export function createPlatformHealth(options: {
   return {
     isOpen: (platform) => {
       const watch = watches.get(platform);
-      if (watch === undefined) return true;
-      return (watch.paused === null || watch.paused.until <= clock()) && watch.breaker.isClosed();
+      return watch === undefined || (!isPaused(watch) && watch.breaker.isClosed());
     },
     isAnswering: (platform) => watches.get(platform)?.breaker.isClosed() ?? true,
     gate: (platform) => requireWatch(platform).breaker,

@@ -1,5 +1,6 @@
 import type { ChainWriter, ChainWriters, GigWallets, TransferCall } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
+import { hasPassed } from '../domain/time.ts';
 import type { SignedTransaction, Transfer } from '../domain/transfer.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Sender, Store } from '../store/port.ts';
@@ -10,9 +11,18 @@ export interface PaymentTiming {
   readonly rebroadcastMs: number;
   /** After this long without landing, the transfer is signed again under its nonce with a higher fee. Milliseconds. */
   readonly replaceMs: number;
+  /** For this long a transfer has to be refused at every trial before it fails for good. Milliseconds. */
+  readonly refusedMs: number;
+  /** The same while nothing says that it was the contract, and not the node, that refused it. Milliseconds. */
+  readonly barelyRefusedMs: number;
 }
 
-export const PAYMENT_TIMING: PaymentTiming = { rebroadcastMs: 15_000, replaceMs: 90_000 };
+export const PAYMENT_TIMING: PaymentTiming = {
+  rebroadcastMs: 15_000,
+  replaceMs: 90_000,
+  refusedMs: 10_000,
+  barelyRefusedMs: 30_000,
+};
 
 export interface PaymentDeps {
   readonly store: Store;
@@ -118,9 +128,10 @@ export async function push(deps: PaymentDeps, writer: ChainWriter, transfer: Tra
   const now = deps.clock();
   const hole = { from: spent, to: nonceOf(transfer) };
   const hasHole = hole.from < hole.to;
+  const isStuck = hasPassed(deps.timing.replaceMs, { since: last.signedAt, now });
   // A higher fee does not help what cannot land before another one.
-  if (!hasHole && now - last.signedAt >= deps.timing.replaceMs && (await replace(deps, writer, transfer, last))) return;
-  if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return;
+  if (!hasHole && isStuck && (await replace(deps, writer, transfer, last))) return;
+  if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return;
   if (hasHole) await fillHole(deps, writer, transfer, hole);
   // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
   await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);

@@ -27,7 +27,7 @@ export async function addOwner(
     await findGig({ store: tx }, { gigId });
     const effect = async () => {
       await keepOwner(tx, gigId, owner, now);
-      return render(owner);
+      return render((await tx.account(owner)) ?? owner);
     };
     return await runOnce(tx, once, { now, effect });
   });

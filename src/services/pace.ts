@@ -28,10 +28,14 @@ function nextWait(waitedMs: number): number {
  * It lives in memory.
  */
 export function createPace({ clock }: { clock: () => number }): Pace {
-  const waits = new Map<string, { since: number; until: number }>();
+  const waits = new Map<string, { since: number; at: number; until: number }>();
   const keyOf = ({ chainId, sender }: Sender) => `${chainId} ${sender}`;
   return {
-    dueAt: (sender) => waits.get(keyOf(sender))?.until ?? 0,
+    dueAt: (sender) => {
+      const wait = waits.get(keyOf(sender));
+      // A clock that was set back since would hold the wallet up.
+      return wait === undefined || clock() < wait.at ? 0 : wait.until;
+    },
     looked: (sender, progress) => {
       const key = keyOf(sender);
       if (progress !== 'waiting') {
@@ -39,8 +43,8 @@ export function createPace({ clock }: { clock: () => number }): Pace {
         return;
       }
       const now = clock();
-      const since = waits.get(key)?.since ?? now;
-      waits.set(key, { since, until: now + nextWait(now - since) });
+      const since = Math.min(waits.get(key)?.since ?? now, now);
+      waits.set(key, { since, at: now, until: now + nextWait(now - since) });
     },
   };
 }

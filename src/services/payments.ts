@@ -1,8 +1,10 @@
 import { type ChainLanding, type ChainWriter, TransferRefused } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
+import { hasPassed } from '../domain/time.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import { summarizeError } from '../log.ts';
 import type { Sender } from '../store/port.ts';
+import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
 import { callOf, fieldsOf, fillHole, newestForm, nonceOf, offer, type PaymentDeps, push, walletOf } from './offers.ts';
 
@@ -18,10 +20,18 @@ const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
  */
 const MAX_GAS = { token: 1_000_000n, native: 100_000n };
 
+const FUNDING_MAY_GO = 'its gig was funded a moment ago, and the chain may still take that back';
+const TRIED_AGAIN = 'it is tried again: ';
+const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of the chain';
+const IS_WAITING = 'another transaction of its wallet waits to land';
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
 const SPENT_BY_NOBODY = 'its nonce is spent, and the chain does not show yet by what';
 const HOLE = 'an earlier transaction of its wallet, which the chain has lost, has to land again';
+
+function stoppedText(reason: string): string {
+  return `the gig is stopped: ${reason}`;
+}
 
 /** Says what a transfer waits for. `calm`: it is a matter of course, and nobody has to do anything. */
 async function note(
@@ -48,6 +58,22 @@ async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Pr
   );
   deps.log.error({ ...fieldsOf(transfer), reason }, 'transfer failed');
   return 'moved';
+}
+
+/**
+ * Ends a transfer that its trial refuses, once that has lasted, at a node that knows of everything which was settled for
+ * the gig. Until then it is tried again: nodes lag and fail.
+ */
+async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: TransferRefused): Promise<Progress> {
+  const settled = await deps.store.newestBlockOf(transfer.gigId);
+  if (refused.blockNumber !== null && settled !== null && refused.blockNumber < settled) {
+    return await note(deps, transfer, { reason: NODE_LAGS });
+  }
+  const ms = refused.isBare ? deps.timing.barelyRefusedMs : deps.timing.refusedMs;
+  const wasRefused = transfer.reason?.startsWith(TRIED_AGAIN) ?? false;
+  const lasts = wasRefused && hasPassed(ms, { since: transfer.updatedAt, now: deps.clock() });
+  if (ms === 0 || lasts) return await refuse(deps, transfer, refused.message);
+  return wasRefused ? 'waiting' : await note(deps, transfer, { reason: `${TRIED_AGAIN}${refused.message}` });
 }
 
 /** Why a gig must stop after a transfer of its own, or null: the ledger and the chain would not agree any more. */
@@ -114,25 +140,61 @@ async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Trans
   if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_NOBODY });
   if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
   const now = deps.clock();
-  if (now - transfer.updatedAt < deps.timing.rebroadcastMs) return 'waiting';
+  if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return 'waiting';
+  const stop = `nonce ${transfer.nonce} of its wallet was spent by transaction ${hash}, which this database does not know`;
+  // The other transaction may have made this very payment, so only an audit lets the gig go on.
+  if (transfer.kind !== 'gas') await stopGig(deps, transfer, stop);
   await deps.store.transaction((tx) => tx.planAgain(transfer.id, { reason: SPENT_ELSEWHERE, now }));
   const fields = { ...fieldsOf(transfer), spender: hash, reason: SPENT_ELSEWHERE };
   deps.log.error(fields, 'transfer replaced; the key of its wallet is used elsewhere');
   return 'moved';
 }
 
+/** Stops the gig of a transfer, unless it is stopped already. */
+async function stopGig(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<void> {
+  const now = deps.clock();
+  const stopped = await deps.store.transaction(async (tx) => {
+    if ((await tx.gigFreeze(transfer.gigId)) !== null) return false;
+    await tx.freezeGig(transfer.gigId, { reason, now });
+    return true;
+  });
+  if (stopped) deps.log.error({ ...fieldsOf(transfer), reason }, 'gig stopped');
+}
+
+/**
+ * What keeps a wallet from signing: the chain knows more of its nonces than the ledger, as after an older backup was put in
+ * its place. What those have paid already would be paid again.
+ */
+async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
+  if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? TANK_IS_AHEAD : null;
+  const problem = await findGigNonceProblem(deps, writer, transfer, spent);
+  if (problem === null) return null;
+  await stopGig(deps, transfer, problem);
+  return stoppedText(problem);
+}
+
+/** Whether the funding of a gig has not settled yet since its start. */
+async function awaitsFunding({ store }: PaymentDeps, { gigId }: Transfer): Promise<boolean> {
+  const [start] = await store.gigTransactions(gigId);
+  return start !== undefined && start.checkBlock !== null;
+}
+
 /** Whether an account makes transfers fail that their trial lets pass; a recipient can tell one from the other. */
 async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): Promise<boolean> {
   const claim = claimId === null ? null : await store.claim(claimId);
   if (claim === null) return false;
-  return (await store.failedLandings(claim, { since: clock() - WASTE.withinMs })) >= WASTE.landings;
+  const now = clock();
+  return (await store.failedLandings(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.landings;
 }
 
 /** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
 async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const { store, clock } = deps;
   const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
-  if (frozen !== null) return await note(deps, transfer, { reason: `the gig is stopped: ${frozen}` });
+  if (frozen !== null) return await note(deps, transfer, { reason: stoppedText(frozen) });
+  if (transfer.kind !== 'gas' && (await awaitsFunding(deps, transfer))) {
+    return await note(deps, transfer, { reason: FUNDING_MAY_GO, calm: true });
+  }
   if (await wastesGas(deps, transfer)) {
     return await refuse(
       deps,
@@ -142,6 +204,8 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   }
   const spent = await writer.spentNonces(transfer.sender);
   if (spent.latest !== spent.final) return await note(deps, transfer, { reason: IS_LANDING, calm: true });
+  const problem = await findNonceProblem(deps, writer, transfer, spent.latest);
+  if (problem !== null) return await note(deps, transfer, { reason: problem });
   const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
   if (nonce > spent.latest) {
     await fillHole(deps, writer, transfer, { from: spent.latest, to: nonce });
@@ -151,9 +215,18 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   // The chain would not even try to send what is not there.
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
   if (missing !== null) return await noteLack(deps, transfer, missing);
-  const [{ gas }, fees] = await Promise.all([writer.tryTransfer(call), writer.fees()]);
+  const [{ gas }, fees, pending] = await Promise.all([
+    writer.tryTransfer(call),
+    writer.fees(),
+    writer.pendingNonces(transfer.sender),
+  ]);
+  // Nothing of the ledger is under way, so what waits there may be a payment that the ledger does not know.
+  if (pending > nonce) return await note(deps, transfer, { reason: IS_WAITING });
   const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
-  if (gas > most) return await refuse(deps, transfer, `it would burn ${gas} gas, more than ${most} allowed`);
+  if (gas > most) {
+    const seen = { blockNumber: null, isBare: false };
+    throw new TransferRefused(`it would burn ${gas} gas, more than ${most} allowed`, seen);
+  }
   const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
   if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
@@ -180,7 +253,7 @@ async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
     return await begin(deps, writer, planned);
   } catch (error) {
     if (!(error instanceof TransferRefused)) throw error;
-    return await refuse(deps, planned, error.message);
+    return await refuseWhenSure(deps, planned, error);
   }
 }
 

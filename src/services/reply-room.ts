@@ -43,7 +43,7 @@ function windowsOf({ platform, kind, mention }: LeasedReply, { perAuthor, perThr
 
 /** Until when a reply waits for a window, and whether it waits for room or only for its turn; null when it may go now. */
 async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, now: number) {
-  const use = await tx.replyWindow(of, { since: windowStart(now) });
+  const use = await tx.replyWindow(of, { since: windowStart(now), until: now });
   const ahead = await tx.heldBefore(of, reply);
   const opens = (count: number) => roomAt(use, { limit, ahead: count, now });
   // There is room sooner than was foreseen, and the one that has waited longest has it first.

@@ -1,7 +1,7 @@
 import type { AccountKey } from '../domain/account.ts';
 import type { Chains } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
-import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../domain/gig.ts';
+import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../domain/gig.ts';
 import type { Address } from '../domain/token.ts';
 import type { Store, StoreTx } from '../store/port.ts';
 import { findGig, readFunding } from './gigs.ts';
@@ -60,7 +60,7 @@ async function goLive(
   { store, clock, treasury }: StartGigDeps,
   request: StartGigRequest,
   funded: Gig,
-  blockNumber: bigint,
+  seen: Pick<GigTransaction, 'blockNumber' | 'spentNonces' | 'checkBlock'>,
 ) {
   const { gigId, holder, alongside } = request;
   return await store.transaction(async (tx) => {
@@ -80,7 +80,7 @@ async function goLive(
         chainId: gig.token.chainId,
         amount: gig.rewardAmount,
         commissionAmount: gig.feeAmount,
-        blockNumber,
+        ...seen,
       },
       now,
     );
@@ -104,7 +104,12 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
   try {
     const funding = await readFunding(deps, { gig });
     if (funding.actual !== funding.expected) throw new DomainError({ code: 'gig_not_funded', gigId, funding });
-    return await goLive(deps, request, gig, funding.blockNumber);
+    const { blockNumber } = funding;
+    const reader = deps.chains.reader(gig.token.chainId);
+    const spentNonces = await reader.spentNonces({ address: gig.walletAddress, blockNumber });
+    // A reorganisation may take the funding back; where one block is enough to count, nothing is left to look at.
+    const checkBlock = reader.chain.confirmations > 1 ? blockNumber : null;
+    return await goLive(deps, request, gig, { blockNumber, spentNonces, checkBlock });
   } catch (error) {
     await deps.store
       .transaction((tx) => tx.unlockGig(gigId, holder))

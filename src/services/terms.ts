@@ -43,7 +43,7 @@ export function readAmounts(
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
  * @throws AdapterError when the chain must be asked and does not answer
  */
-export async function settleTerms(deps: TermsDeps, terms: Terms): Promise<NewGig> {
+export async function settleTerms(deps: TermsDeps, terms: Terms): Promise<{ gig: NewGig; token: Token }> {
   const chain = enabledChain(deps.chains, terms.chain);
   const token = await findOrAddToken(deps, { chain, address: terms.token_address });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
@@ -52,11 +52,12 @@ export async function settleTerms(deps: TermsDeps, terms: Terms): Promise<NewGig
   const feeAmount = feeOn(rewardAmount, deps.feeBps);
   const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
   refuseProblems(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
-  return {
+  const gig: NewGig = {
     ...{ tokenId: token.id, rewardAmount, feeAmount },
     ...{ startTime: terms.start_time, duration: terms.duration, endTime: terms.start_time + terms.duration },
     ...{ gigType: terms.gig_type, platform: terms.platform },
     externalUrl: terms.url && canonicalUrl(terms.url, terms.platform),
     ...{ howToEarn: terms.how_to_earn, earningCriteria: terms.earning_criteria, verifier: terms.verifier },
   };
+  return { gig, token };
 }

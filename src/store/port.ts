@@ -60,6 +60,8 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   /** The gig's owners in the order in which they were added, with the handles they hold now. */
   gigOwners(gigId: number): Promise<Account[]>;
   gigTransactions(gigId: number): Promise<GigTransaction[]>;
+  /** The started gigs of a chain whose funding has to be looked at again, each with the block that must have settled. */
+  fundingsToCheck(chainId: number): Promise<{ gigId: number; checkBlock: bigint }[]>;
   ownsGig(gigId: number, account: AccountKey): Promise<boolean>;
   account(key: AccountKey): Promise<Account | null>;
   /** Whoever holds this handle now; compared without case. */
@@ -84,14 +86,22 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   /** The first reply to a mention. */
   replyTo(mentionId: number): Promise<ReplyRecord | null>;
   replies(query: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]>;
-  /** Replies queued for one author at or after `since`, optionally of one kind. */
-  countRepliesToAuthor(author: AccountKey, query: { since: number; kind?: ReplyKind | undefined }): Promise<number>;
+  /**
+   * Replies queued for one author at or after `since` and not after `until`, optionally of one kind. What was queued after
+   * now was so on a clock that was set back since.
+   */
+  countRepliesToAuthor(
+    author: AccountKey,
+    query: { since: number; until?: number | undefined; kind?: ReplyKind | undefined },
+  ): Promise<number>;
   /** How many replies a platform has got from `since` to `until`, those that are being sent now included. */
   countRepliesSent(platform: Platform, query: { since: number; until: number }): Promise<number>;
   /** Where the last complete look for mentions ended. */
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
   isOwnPost(platform: Platform, postId: string): Promise<boolean>;
+  /** When the newest mention came, in epoch milliseconds; null before the first one. */
+  lastArrival(): Promise<number | null>;
   /** How many mentions stand in each state; kept as they change, as all counts by state are. */
   mentionDepths(): Promise<Record<MentionState, number>>;
   /** How many mentions wait for an answer, and how many replies stand in each state. */
@@ -130,13 +140,15 @@ export interface LedgerReads {
   transfersOfClaim(claimId: number): Promise<Transfer[]>;
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
+  /** The newest block in which something of a gig was settled, its start or a transfer; null when there is none. */
+  newestBlockOf(gigId: number): Promise<bigint | null>;
   /** What a gig's confirmed transfers moved, payouts and fee but no gas, in base units of its token. */
   amountPaidByGig(gigId: number): Promise<bigint>;
   /** Whether gas for a gig's wallet is planned or on its way. */
   awaitsGas(gigId: number): Promise<boolean>;
   transfers(query: Page & TransferFilter): Promise<Transfer[]>;
   /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
-  failedLandings(account: AccountKey, query: { since: number }): Promise<number>;
+  failedLandings(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */
@@ -165,6 +177,10 @@ export interface LedgerReads {
   frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
   /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
   acceptedUses(gigId: number): Promise<AcceptedUse[]>;
+  /** The gas tank of the mnemonic that the store belongs to; null before its first use. */
+  gasTank(): Promise<Address | null>;
+  /** How many of the gas tank's nonces on a chain are let pass though no transfer has them; null before its first use there. */
+  gasTankNonces(chainId: number): Promise<number | null>;
 }
 
 /** A lease taken at `now`, under a name nobody else uses. */
@@ -183,14 +199,29 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
 
   /**
-   * Remembers an account under the handle it holds now; whoever held that handle before loses it. A `null` username says
-   * nothing: the handle known before stays.
+   * Remembers an account under the handle that its platform says it holds now; the account that held it before loses it.
+   * A `null` username says nothing: the handle known before stays.
    */
   labelAccount(account: Account, now: number): Promise<void>;
+  /**
+   * Takes a label from an API client, whose word moves no handle: it counts only for an account without a label, and
+   * while no other account holds the handle. False when it was ignored.
+   */
+  suggestLabel(account: Account, now: number): Promise<boolean>;
   setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
 
-  /** Ids are never used twice, because the wallet derives from them. */
-  insertGig(gig: NewGig, options: { now: number; walletAddress: (id: number) => Address }): Promise<Gig>;
+  /** Takes the next gig id out of use for everybody else, for ever or until it is released. */
+  reserveGigId(): Promise<number>;
+  /** Gives a reserved id back that no gig got; false when a later one was given out meanwhile: then it stays unused. */
+  releaseGigId(id: number): Promise<boolean>;
+  /**
+   * Ids are never used twice, because the wallet derives from them. Under the reserved `id` when one is given, else under
+   * the next one.
+   */
+  insertGig(
+    gig: NewGig,
+    options: { now: number; walletAddress: (id: number) => Address; id?: number | undefined },
+  ): Promise<Gig>;
   /** False when the account owns the gig already, or there is no such gig. */
   addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
   /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */
@@ -208,6 +239,8 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   /** Created → live, production, lock released. Only while `holder` has the lock. */
   markLive(gigId: number, change: { holder: string; startTime: number; endTime: number }): Promise<boolean>;
   recordGigTransaction(transaction: GigTransaction, now: number): Promise<void>;
+  /** The gig's funding was looked at again; false when it had not to be. */
+  markFundingChecked(gigId: number): Promise<boolean>;
 
   /** Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check. */
   insertTips(tips: readonly NewTip[], now: number): Promise<Tip[]>;
@@ -280,6 +313,11 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   claimPoll(platform: Platform, request: { now: number; everyMs: number }): Promise<boolean>;
   /** Gives back what was claimed at `claimedAt`, so that the look may be taken up again at once; false when another has it. */
   releasePoll(platform: Platform, claimedAt: number): Promise<boolean>;
+  /**
+   * Makes due at `now` what waits for a later time, mentions and replies; those under a lease when a lease taken now would
+   * end. Answers how many there were.
+   */
+  endWaits(request: { now: number; leaseMs: number }): Promise<number>;
 }
 
 /** What can be changed in the ledger, inside a transaction. */
@@ -333,6 +371,10 @@ export interface LedgerWrites {
   freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
   /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
   acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
+  /** Keeps the gas tank's address at first use, for ever; answers the one that is kept. */
+  keepGasTank(address: Address, now: number): Promise<Address>;
+  /** Lets the first `spent` nonces of the gas tank on a chain pass, though no transfer has them. */
+  acceptGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
 }
 
 export interface TransactionOptions {

@@ -8,10 +8,10 @@ export interface HeldReplyReads {
   /** The second reply to a mention. */
   followUpTo(mentionId: number): Promise<ReplyRecord | null>;
   /**
-   * What has used the limit of an author or a thread; replies sent at or after `since` count. Of those that wait, those
+   * What has used the limit of an author or a thread; replies sent from `since` to `until` count. Of those that wait, those
    * that are held for another window do not.
    */
-  replyWindow(window: ReplyWindow, query: { since: number }): Promise<WindowUse>;
+  replyWindow(window: ReplyWindow, query: { since: number; until?: number | undefined }): Promise<WindowUse>;
   /**
    * The replies held for a window that go before another one, because they are worth more, or as much and were queued
    * earlier: the oldest of them, and how many there are.

@@ -65,6 +65,32 @@ describe('a well endpoint', () => {
     expect(base.lastSuccess()).toBe(1_700_000_000_000);
   });
 
+  test('security: is asked for its chain id again after its connection ended, and another chain’s balances are none', async () => {
+    let id = '0x2105';
+    let isLast = false;
+    const server = await serveBase((method) => {
+      if (method === 'eth_chainId') return { result: id };
+      if (method !== 'eth_getBalance' || !isLast) return undefined;
+      return (response) => {
+        response.setHeader('connection', 'close');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: 3, result: '0x64' }));
+      };
+    });
+    const base = reader(server.url);
+    await base.balance({ token: NATIVE, owner: OWNER });
+    isLast = true;
+    await base.balance({ token: NATIVE, owner: OWNER });
+    id = '0x1';
+    await expect(base.balance({ token: NATIVE, owner: OWNER })).rejects.toMatchObject({
+      retry: 'never',
+      reason: 'bad_response',
+      message: 'chain base: the endpoint serves chain id 1, expected 8453',
+    });
+    id = '0x2105';
+    isLast = false;
+    expect(await base.balance({ token: NATIVE, owner: OWNER })).toEqual({ amount: 100n, blockNumber: 16n });
+  });
+
   test('behavior: leaves no signal and no timer behind, however often it is asked', async () => {
     const server = await serveBase(() => undefined);
     const base = reader(server.url, { timeoutMs: 60_000, deadlineMs: 60_000 });

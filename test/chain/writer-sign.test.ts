@@ -1,7 +1,8 @@
 import { parseTransaction, recoverTransactionAddress } from 'viem';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { type Chain, chainById } from '../../src/domain/chain.ts';
+import { serveJsonRpc } from '../support/json-rpc.ts';
 import { createPayer, NATIVE } from '../support/payer.ts';
 
 // The public mnemonic of every local node; the addresses are those of test/chain/wallets.test.ts.
@@ -69,4 +70,18 @@ test('security: nothing is signed for a chain that the endpoint is not', async (
 
 test.each([0, -1, 1.5, Number.NaN])('error: %d is no number of confirmations', (confirmations) => {
   expect(() => createPayer({ wallets, confirmations })).toThrow(RangeError);
+});
+
+test('security: the chain is asked before every signature, so that one which changed behind its URL gets none', async () => {
+  let id = '0x7a69';
+  const server = await serveJsonRpc(() => ({ result: id }));
+  onTestFinished(server.close);
+  const { writer } = createPayer({ wallets, url: server.url });
+  const call = { from: GIG_42, token: TOKEN, to: TO, amount: 1n, ...TERMS } as const;
+  await expect(writer.sign(42, call)).resolves.toMatchObject({ raw: expect.stringMatching(/^0x02/) });
+  id = '0x1';
+  await expect(writer.sign(42, { ...call, nonce: 8 })).rejects.toMatchObject({
+    message: 'chain anvil: the endpoint serves chain id 1, expected 31337',
+  });
+  expect(server.asked).toEqual(['eth_chainId', 'eth_chainId']);
 });

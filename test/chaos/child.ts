@@ -54,7 +54,8 @@ const writers = createWriters({
   ...{ timeoutMs: ANSWER_PATIENCE_MS, deadlineMs: 2 * ANSWER_PATIENCE_MS, retries: 0 },
 });
 const log = createLog({ level: 'warn', destination: { write: (line) => void process.stderr.write(line) } });
-const deps = { store, writers, wallets, clock, log, timing: { rebroadcastMs: 50, replaceMs: 300 } };
+const timing = { rebroadcastMs: 50, replaceMs: 300, refusedMs: 0, barelyRefusedMs: 0 };
+const deps = { store, writers, wallets, clock, log, timing };
 const claimDeps = { store, wallets, clock, platforms: new Map(), newId: randomUUID, wakePayments: () => undefined };
 
 for (const { fid: platformUserId, postId, recipient } of order.claims) {
@@ -74,6 +75,10 @@ for (const { fid: platformUserId, postId, recipient } of order.claims) {
 const paying = createPaying(deps, { chainId: CHAIN.id, wake: () => undefined });
 while ((await store.busySenders()).length > 0) {
   if (clock() > deadline) throw new Error('the payments did not come to an end');
+  // An operator who looked lets a gig go on whose nonce another hand has spent.
+  for (const { gigId } of await opened.frozenGigs()) {
+    await opened.transaction((tx) => tx.freezeGig(gigId, { reason: null, now: clock() }));
+  }
   await paying.look();
   await wait(IDLE_MS);
 }

@@ -2,8 +2,10 @@ import { createChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { createLog } from '../../src/log.ts';
 import { createLocalChain, type LocalToken } from '../../src/sandbox/chain.ts';
 import { MNEMONIC } from '../../src/sandbox/people.ts';
+import { checkFundings } from '../../src/services/check-funding.ts';
 import { startGig } from '../../src/services/start-gig.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -16,6 +18,7 @@ const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
 const ALICE_IS_PAID_AT: Address = '0x00000000000000000000000000000000000a11ce';
 const BOB_IS_PAID_AT: Address = '0x0000000000000000000000000000000000000b0b';
+const ELSEWHERE: Address = '0x000000000000000000000000000000000000dead';
 const TREASURY: Address = '0x0000000000000000000000000000000000000fee';
 
 /** Alice claims two tips of a gig in USDC and one of a gig in ether, Bob one of the gig in USDC. */
@@ -72,6 +75,12 @@ export async function prepare({ url, databasePath }: { url: string; databasePath
   for (const { id: gigId } of [inUsdc, inEther]) {
     await startGig({ ...start, treasury: TREASURY, clock: Date.now }, { gigId, holder: 'chaos' });
   }
+  // Nothing is paid before the funding has settled, and each transaction makes a block.
+  for (let blocks = 0; blocks < CHAIN.confirmations; blocks += 1) {
+    await local.send({ token: null, to: ELSEWHERE, amount: 1n });
+  }
+  const log = createLog({ level: 'fatal', destination: { write: () => undefined } });
+  await checkFundings({ ...start, clock: Date.now, log }, CHAIN.id);
   await seedTips(store, inUsdc, [
     { ...ALICE, amount: 12_500_000n },
     { ...ALICE, amount: 1n },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createWallets } from '../../src/chain/wallets.ts';
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
 import { answering, openWire } from '../platforms/setup.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
@@ -157,14 +158,11 @@ describe('doctor', () => {
 
   test('error: what has to be paid and cannot be is named, with the remedy', async () => {
     const there = await seedToken(desk.store, { chainId: 10 });
-    const gig = await seedGig(desk.store, { live: true });
+    const walletAddress = createWallets(MNEMONIC).gigAddress;
+    const gig = await seedGig(desk.store, { live: true, walletAddress });
     await seedFee(desk.store, gig, { chainId: 10, tokenId: there.id });
     const waiting = await doctor();
-    expect(failed(waiting.report)).toEqual({
-      payments:
-        "the wallet of gig 1 is none of GIG_WALLET_MNEMONIC's, so nothing can be paid from it; " +
-        'payments on optimism wait, because it is not in CHAINS',
-    });
+    expect(failed(waiting.report)).toEqual({ payments: 'payments on optimism wait, because it is not in CHAINS' });
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });
@@ -178,6 +176,21 @@ describe('doctor', () => {
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '', CHAINS: 'anvil' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });
+  });
+
+  test('security: other words than the store’s are named, and no wallet of theirs is shown', async () => {
+    const tank = '0x00000000000000000000000000000000000000aa';
+    await desk.store.transaction((tx) => tx.keepGasTank(tank, 1));
+    const { code, report } = await doctor();
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      mnemonic:
+        'GIG_WALLET_MNEMONIC is not the one that this database was made with: its gas tank is ' +
+        `0x00000000000000000000000000000000000000AA, and these words derive ${TANK}. ` +
+        'Set the words as they were, or begin a new database',
+    });
+    expect(report.gas_tank).toEqual({ address: null, balances: [] });
+    expect(JSON.stringify(report)).not.toContain('test test');
   });
 
   test('error: a database that is none', async () => {

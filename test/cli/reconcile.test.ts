@@ -36,7 +36,7 @@ async function liveGig() {
   });
   const blockNumber = await fundToken(token, gig.walletAddress, 105_000_000n);
   const amounts = { amount: gig.rewardAmount, commissionAmount: gig.feeAmount };
-  const start = { gigId: gig.id, tokenId, chainId: 31337, blockNumber, ...amounts };
+  const start = { gigId: gig.id, tokenId, chainId: 31337, blockNumber, spentNonces: 0, checkBlock: null, ...amounts };
   await desk.store.transaction((tx) => tx.recordGigTransaction(start, SEEDED_AT));
   return gig;
 }

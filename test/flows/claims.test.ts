@@ -1,6 +1,8 @@
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { MNEMONIC, person } from '../../src/sandbox/people.ts';
+import { person } from '../../src/sandbox/people.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { seedGig, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -15,9 +17,11 @@ let world: World;
 let token: TestToken;
 
 beforeEach(async () => {
-  world = await openWorld({ env: { TREASURY_ADDRESS: TREASURY } });
+  // Wallets that another database has paid from would sign nothing here.
+  const mnemonic = generateMnemonic(wordlist);
+  world = await openWorld({ env: { TREASURY_ADDRESS: TREASURY, GIG_WALLET_MNEMONIC: mnemonic } });
   token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  await fundNative(createWallets(MNEMONIC).gasTankAddress(), 10n ** 18n);
+  await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
 });
 
 afterEach(async () => {

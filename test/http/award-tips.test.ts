@@ -90,7 +90,7 @@ test('behavior: an account may get a tip again in another batch', async () => {
   expect(await claimable('71001')).toMatchObject([{ totalValue: 3, tips: [{ value: 1 }, { value: 2 }] }]);
 });
 
-test('behavior: a username becomes the label of its account, and leaves whoever held it before', async () => {
+test('security: a username labels an account without one, and moves no handle that its platform told', async () => {
   const id = await liveGig();
   await label(service.store, 'twitter', '901', 'dana');
   const x = (userId: string, username?: string | null) => ({
@@ -99,11 +99,18 @@ test('behavior: a username becomes the label of its account, and leaves whoever 
   });
   await award(id, [x('901')]);
   expect(await claimable('dana')).toMatchObject([{ tips: [{ platform_user_id: '901', username: 'dana' }] }]);
-  expect(await award(id, [x('902', 'Dana'), x('901', null)])).toMatchObject({
-    body: { data: [{ username: 'Dana' }, { username: null }] },
+  expect(await award(id, [x('902', 'Dana'), x('901', null), x('903', 'Eve')])).toMatchObject({
+    body: { data: [{ username: null }, { username: 'dana' }, { username: 'Eve' }] },
   });
-  expect(await claimable('dana')).toMatchObject([{ tips: [{ platform_user_id: '902', username: 'Dana' }] }]);
-  expect(await service.store.account({ platform: 'twitter', platformUserId: '901' })).toMatchObject({ username: null });
+  expect(await claimable('dana')).toMatchObject([
+    {
+      tips: [
+        { platform_user_id: '901', username: 'dana' },
+        { platform_user_id: '901', username: 'dana' },
+      ],
+    },
+  ]);
+  expect(await claimable('eve')).toMatchObject([{ tips: [{ platform_user_id: '903', username: 'Eve' }] }]);
 });
 
 test('behavior: 500 tips at once, and not 501', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checksummed } from '../../src/domain/token.ts';
 import { deployToken, freshAccount, placeCode } from '../support/anvil.ts';
 import { serveJsonRpc } from '../support/json-rpc.ts';
-import { answeringWord, oldToken, REVERTING, SILENT, speakingToken, textAnswer } from '../support/token.ts';
+import { answeringWord, REVERTING, SILENT, speakingToken, textAnswer } from '../support/token.ts';
 import { openService, type Service } from './service.ts';
 import { create, TERMS, told } from './terms.ts';
 
@@ -98,8 +98,8 @@ test('security: a contract that tells a very long story is cut off without holdi
 });
 
 test('behavior: tokens older than the standard say their name in one word', async () => {
-  const address = await placeCode(oldToken({ text: stringToHex('MKR'), decimals: 18n }));
-  await create(service, { token_address: address });
+  const mkr = padHex(stringToHex('MKR'), { dir: 'right', size: 32 });
+  const { address } = await meet({ name: mkr, symbol: mkr });
   expect(await service.store.token(31337, address)).toMatchObject({ name: 'MKR', symbol: 'MKR', decimals: 18 });
   const rude = await meet({
     name: padHex(stringToHex('@here evil.example'), { dir: 'right' }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '../../src/services/api-keys.ts';
 import { seedToken } from '../support/store.ts';
-import { NOW, openService, type Service, seedLocalGig } from './service.ts';
+import { label, NOW, openService, type Service, seedLocalGig } from './service.ts';
 import { create, knowDegen, TERMS, told } from './terms.ts';
 
 const REUSED = { status: 409, body: { error: 'This Idempotency-Key was used before with another request' } };
@@ -87,7 +87,7 @@ test('behavior: the first answer stands, whatever became of the gig since', asyn
   service.time.now = NOW;
 
   const owned = await (await post(`/api/gigs/${live}/owners`, OWNER, 'stands')).text();
-  await post(`/api/gigs/${live}/owners`, { ...OWNER, platform_user_id: '8005' }, 'moves-the-handle');
+  await label(service.store, 'farcaster', '8005', 'alice');
   expect(await (await post(`/api/gigs/${live}/owners`, OWNER, 'stands')).text()).toBe(owned);
   expect(await service.store.account({ platform: 'farcaster', platformUserId: '8005' })).toMatchObject({
     username: 'alice',

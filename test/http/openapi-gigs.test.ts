@@ -69,7 +69,7 @@ test('behavior: answers of the list, the types and the record fit the document',
 
 test('behavior: answers of a change fit the document', async () => {
   const { gig_id: id } = await create(service);
-  const { gig_id: lonely } = await create(cutOff);
+  const { id: lonely } = await seedLocalGig(cutOff.store, await seedToken(cutOff.store, { chainId: 31337 }));
   const hold = (of: number, body: unknown, status: number, headers?: Record<string, string>, at = service) =>
     read.hold('/api/gigs/{id}', 'patch', at.send('PATCH', `/api/gigs/${of}`, body, headers), status);
   await hold(id, { amount: 20 }, 200);

@@ -44,19 +44,21 @@ test('behavior: X goes by both of its names, and ids by text or number', async (
   expect(await service.store.ownsGig(id, { platform: 'farcaster', platformUserId: '12' })).toBe(false);
 });
 
-test('behavior: a handle moves to the account it is given with, and the ids stay owners', async () => {
+test('security: a handle that its platform told stays where it is, and the ids become owners', async () => {
   const { gig_id: id } = await create(service);
   await label(service.store, 'twitter', '501', 'carol');
   await add(id, { platform: 'x', platform_user_id: '501' });
   await add(id, { platform: 'x', platform_user_id: '502', username: 'CAROL' });
+  await add(id, { platform: 'x', platform_user_id: '503', username: 'Dave' });
   expect(await service.store.gigOwners(id)).toEqual([
-    { platform: 'twitter', platformUserId: '501', username: null },
-    { platform: 'twitter', platformUserId: '502', username: 'CAROL' },
+    { platform: 'twitter', platformUserId: '501', username: 'carol' },
+    { platform: 'twitter', platformUserId: '502', username: null },
+    { platform: 'twitter', platformUserId: '503', username: 'Dave' },
   ]);
   // Without a handle nothing is said about it.
-  await add(id, { platform: 'x', platform_user_id: '502' });
-  expect(await service.store.account({ platform: 'twitter', platformUserId: '502' })).toMatchObject({
-    username: 'CAROL',
+  await add(id, { platform: 'x', platform_user_id: '503' });
+  expect(await service.store.account({ platform: 'twitter', platformUserId: '503' })).toMatchObject({
+    username: 'Dave',
   });
 });
 

@@ -52,6 +52,8 @@ test('behavior: a gig that holds exactly reward and fee goes live', async () => 
       amount: units(100n),
       commissionAmount: units(5n),
       blockNumber: expect.any(BigInt),
+      spentNonces: 0,
+      checkBlock: null,
     },
   ]);
   expect(Number(transactions[0]?.blockNumber)).toBeGreaterThanOrEqual(Number(block));

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Address } from '../../src/domain/token.ts';
+import { anvilClients } from '../support/anvil.ts';
 import { seedToken } from '../support/store.ts';
 import type { Service } from './service.ts';
 
@@ -15,11 +16,15 @@ export interface Created {
   readonly tx_data: Address;
 }
 
-/** DEGEN as it is on Base, here taken for known on the local chain, so that no contract is asked. */
+/** DEGEN as it is on Base, here taken for known on the local chain, where a contract of which nobody holds anything stands for it. */
 export const DEGEN = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed';
 
-/** Remembers {@link DEGEN} on the local chain. */
+/** Answers every call with a zero word. */
+const ZERO_WORD = '0x60206000f3';
+
+/** Remembers {@link DEGEN} on the local chain, and sees to it that a contract is there. */
 export async function knowDegen(service: Service): Promise<void> {
+  await anvilClients().test.setCode({ address: DEGEN, bytecode: ZERO_WORD });
   await seedToken(service.store, { chainId: 31337 });
 }
 

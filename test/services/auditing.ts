@@ -28,7 +28,8 @@ export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
       const { id: gigId, token, rewardAmount: amount, feeAmount: commissionAmount } = gig;
       const blockNumber = await chain.getBlockNumber({ cacheTime: 0 });
       const start = { gigId, tokenId: token.id, chainId: token.chainId, amount, commissionAmount, blockNumber };
-      await store.transaction((tx) => tx.recordGigTransaction(start, SEEDED_AT));
+      const seen = { ...start, spentNonces: null, checkBlock: null };
+      await store.transaction((tx) => tx.recordGigTransaction(seen, SEEDED_AT));
       return gig;
     },
     /** Plans the fee of a gig, as its start does. */

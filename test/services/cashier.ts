@@ -21,7 +21,12 @@ export const BOB_ON_X: AccountKey = { platform: 'twitter', platformUserId: '1002
 
 export const REBROADCAST_MS = 15_000;
 export const REPLACE_MS = 90_000;
-const TIMING: PaymentTiming = { rebroadcastMs: REBROADCAST_MS, replaceMs: REPLACE_MS };
+const TIMING: PaymentTiming = {
+  rebroadcastMs: REBROADCAST_MS,
+  replaceMs: REPLACE_MS,
+  refusedMs: 0,
+  barelyRefusedMs: 0,
+};
 
 /** A live gig that is to be seeded. */
 interface GigTerms {
@@ -36,6 +41,7 @@ interface GigTerms {
 }
 
 interface CashierOptions extends PayerOptions {
+  readonly timing?: Partial<PaymentTiming>;
   /** What the payments get instead of the real writer, made from it. */
   readonly wrap?: (writer: ChainWriter) => ChainWriter;
 }
@@ -64,7 +70,14 @@ export async function openCashier(options: CashierOptions = {}) {
     newId: () => `claim-${++ids}`,
   };
   const used = options.wrap?.(writer) ?? writer;
-  const paying: PaymentDeps = { store, writers: { writer: () => used }, wallets, clock, log, timing: TIMING };
+  const paying: PaymentDeps = {
+    store,
+    writers: { writer: () => used },
+    wallets,
+    clock,
+    log,
+    timing: { ...TIMING, ...options.timing },
+  };
 
   async function tokenOf(asset: TestToken | 'native'): Promise<Token> {
     if (asset === 'native') {

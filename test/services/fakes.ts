@@ -139,6 +139,10 @@ export function createLedger() {
   const reader = {
     chain,
     balance: ({ owner }: { owner: Address }) => balance(owner),
+    spentNonces: async () => 0,
+    balanceIn: ({ owner }: { owner: Address }) => balance(owner),
+    settledBlock: async () => 1_230n,
+    useOf: async () => ({ spentNonces: 0, hasCode: false, wei: 0n, amount: 0n }),
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
     ping: async () => ({ blockNumber: 1_234n }),
     lastSuccess: () => (reads === 0 ? null : SEEDED_AT),

@@ -178,7 +178,7 @@ async function intrude({ cashier, wallet }: Stuck, nonce: number): Promise<void>
   await cashier.writer.broadcast((await cashier.writer.sign(1, call)).raw);
 }
 
-test('security: a nonce spent by somebody else counts when it is final, and the payment is made once', async () => {
+test('security: a nonce spent by somebody else counts when it is final, stops the gig, and the payment is made once', async () => {
   const world = await stuck({ confirmations: 3 });
   const { cashier } = world;
   await cashier.look();
@@ -195,8 +195,13 @@ test('security: a nonce spent by somebody else counts when it is final, and the 
   await cashier.look();
   expect((await cashier.status(world.claimed)).transfers).toMatchObject([
     { state: 'replaced', nonce: 0, reason: 'its nonce was spent by a transaction that is not ours' },
-    { state: 'broadcast', nonce: 1, amount: 5n },
+    { state: 'planned', nonce: null, amount: 5n },
   ]);
+  expect(await cashier.store.gigFreeze(1)).toMatch(
+    /^nonce 0 of its wallet was spent by transaction 0x[0-9a-f]{64}, which this database does not know$/,
+  );
+  await cashier.store.transaction((tx) => tx.freezeGig(1, { reason: null, now: cashier.clock() }));
+  await cashier.look();
   await cashier.node.mine({ blocks: 3 });
   await cashier.settle();
   expect(await transferOf(world)).toMatchObject({ state: 'confirmed', nonce: 1 });
@@ -282,7 +287,7 @@ test('error: and so it does when the next one was signed already', async () => {
   expect([await cashier.held(world.asset, world.recipient), await cashier.held(world.asset, bobs)]).toEqual([5n, 7n]);
 });
 
-test('security: a foreign transaction that is landing is let land before anything is signed', async () => {
+test('security: a foreign transaction that is landing is let land and accepted before anything is signed', async () => {
   const world = await stuck({ confirmations: 2 });
   const { cashier } = world;
   await intrude(world, 0);
@@ -292,6 +297,18 @@ test('security: a foreign transaction that is landing is let land before anythin
     ...{ state: 'planned', nonce: null, reason: 'another transaction of its wallet is landing' },
   });
   await cashier.node.mine({ blocks: 1 });
+  await cashier.look();
+  const reason =
+    'the chain knows transactions of its wallet that this database does not (nonce 0); it may be an older backup';
+  expect(await transferOf(world)).toMatchObject({
+    state: 'planned',
+    nonce: null,
+    reason: `the gig is stopped: ${reason}`,
+  });
+  await cashier.store.transaction(async (tx) => {
+    await tx.acceptUse(1, { kind: 'nonce', nonce: 0 }, cashier.clock());
+    await tx.freezeGig(1, { reason: null, now: cashier.clock() });
+  });
   await cashier.look();
   await cashier.node.mine({ blocks: 2 });
   await cashier.settle();

@@ -94,7 +94,7 @@ test('behavior: what has landed and may still be undone is not looked at yet', a
   expect(await audits.only()).toMatchObject({ frozen: null, audit: { held: 91n, problems: [], notes: [] } });
 });
 
-test('behavior: a nonce that somebody else spent is said, and the payment that took its place adds up', async () => {
+test('behavior: a nonce that somebody else spent is said, and the payment that takes its place is made after an audit', async () => {
   const opened = await open();
   const { cashier, audits, mine } = opened;
   const asset = await deployToken({ decimals: 6 }, anvil.url);
@@ -108,6 +108,9 @@ test('behavior: a nonce that somebody else spent is said, and the payment that t
   expect(await audits.only()).toMatchObject({ frozen: null, audit: { held: 100n, problems: [], notes: [note] } });
   await cashier.look();
   cashier.advance(REBROADCAST_MS);
+  await cashier.look();
+  expect((await cashier.transfers('payout')).map(({ state }) => state)).toEqual(['replaced', 'planned']);
+  expect(await audits.only()).toMatchObject({ change: 'released', audit: { held: 100n, problems: [], notes: [note] } });
   await cashier.settle();
   expect((await cashier.transfers('payout')).map(({ state }) => state)).toEqual(['replaced', 'confirmed']);
   expect(await audits.only()).toMatchObject({ frozen: null, audit: { held: 91n, problems: [], notes: [note] } });

@@ -76,7 +76,8 @@ describe('a gig that adds up', () => {
     const blockNumber = await audits.deps.auditors.auditor(31337).block(0n);
     const { id: gigId, token: of } = seeded;
     const start = { gigId, tokenId: of.id, chainId: of.chainId, amount: 1_000_000n, commissionAmount: 0n, blockNumber };
-    await cashier.store.transaction((tx) => tx.recordGigTransaction(start, cashier.clock()));
+    const seen = { ...start, spentNonces: 2, checkBlock: null };
+    await cashier.store.transaction((tx) => tx.recordGigTransaction(seen, cashier.clock()));
     expect((await audits.only()).audit).toMatchObject({ held: 1_000_000n, expected: 1_000_000n, problems: [] });
   });
 

@@ -30,7 +30,12 @@ export function oldToken(token: { text: Hex; decimals: bigint }): Hex {
   return `0x${dispatch}7f${text}5f5260205ff35b7f${decimals}5f5260205ff3`;
 }
 
-const SELECTORS = { name: '0x06fdde03', symbol: '0x95d89b41', decimals: '0x313ce567' } as const;
+const SELECTORS = {
+  name: '0x06fdde03',
+  symbol: '0x95d89b41',
+  decimals: '0x313ce567',
+  balanceOf: '0x70a08231',
+} as const;
 
 /** A text as a contract answers it by the ABI. */
 export function textAnswer(text: string): Hex {
@@ -38,7 +43,8 @@ export function textAnswer(text: string): Hex {
 }
 
 /**
- * Runtime code of a contract that answers the questions asked of a token with these bytes, and reverts all others.
+ * Runtime code of a contract that answers the questions asked of a token with these bytes, that nobody holds any of it,
+ * and reverts all others.
  *
  *     PUSH0 CALLDATALOAD PUSH1 0xe0 SHR
  *     for each answer: DUP1 PUSH4 selector EQ PUSH3 block JUMPI
@@ -47,7 +53,7 @@ export function textAnswer(text: string): Hex {
  *     the answers
  */
 export function speakingToken(answers: Partial<Record<keyof typeof SELECTORS, Hex>>): Hex {
-  const given = Object.entries(answers).map(([name, data]) => ({
+  const given = Object.entries({ balanceOf: numberToHex(0, { size: 32 }), ...answers }).map(([name, data]) => ({
     // The type of `answers` names no other.
     selector: SELECTORS[name as keyof typeof SELECTORS],
     data,

@@ -15,6 +15,7 @@ import { MIGRATIONS, PAGES, temporaryFolder } from './store.ts';
 const FAST: NonNullable<RuntimeOptions['timing']> = {
   answer: { leaseMs: 5_000, backoffMs: 20 },
   send: { leaseMs: 5_000, settleMs: 100, backoffMs: 20 },
+  payment: { refusedMs: 0, barelyRefusedMs: 0 },
 };
 
 /**
@@ -27,6 +28,8 @@ export async function openWorld(
     timing?: RuntimeOptions['timing'];
     /** The service's clock; the machine's when absent. */
     clock?: () => number;
+    /** Of every chain; the chain's own when absent. */
+    confirmations?: number;
   } = {},
 ) {
   const folder = temporaryFolder();
@@ -44,7 +47,12 @@ export async function openWorld(
     chain: inject('anvilUrl'),
   };
   const env = { ...serviceEnvironment(places, databasePath), MENTION_POLL_SECONDS: '0', ...options.env };
-  const config: Config = loadConfig(env);
+  const loaded = loadConfig(env);
+  const { confirmations } = options;
+  const config: Config =
+    confirmations === undefined
+      ? loaded
+      : { ...loaded, chains: loaded.chains.map((each) => ({ ...each, chain: { ...each.chain, confirmations } })) };
   const lines: string[] = [];
   let running: Runtime | null = null;
 

@@ -21,7 +21,8 @@ export function createShortMemory<T>(options: { clock: () => number; keepMs: num
     find(key, look) {
       const now = clock();
       const entry = known.get(key);
-      if (entry !== undefined && entry.until > now) return entry.found;
+      // A clock that was set back must not keep an answer for longer.
+      if (entry !== undefined && entry.until > now && entry.until <= now + keepMs) return entry.found;
       known.delete(key);
       forgetOld(now);
       const found = look();

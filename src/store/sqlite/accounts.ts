@@ -3,7 +3,7 @@ import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Db } from './connection.ts';
 import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
-import { accounts } from './schema.ts';
+import { accounts, type LABEL_SOURCES } from './schema.ts';
 
 const isAccount = and(
   eq(accounts.platform, sql.placeholder('platform')),
@@ -63,23 +63,48 @@ export function createAccountKeeper(db: Db): (key: AccountKey, now: number) => v
   };
 }
 
-/** Whether writing the account would tell the store anything new. A platform that names no handle has not said that there is none. */
-export function isNews(account: Account, known: Account | null): boolean {
-  return known === null || (account.username !== null && account.username !== known.username);
+type LabelSource = (typeof LABEL_SOURCES)[number];
+
+/** How an account is labelled now, and by whom. */
+export interface Label {
+  readonly username: string | null;
+  /** Null for an account without a label. */
+  readonly source: LabelSource | null;
+}
+
+/** Finds the label of an account; null when the account is not known. */
+export function createLabelLookup(db: Db): (key: AccountKey) => Label | null {
+  const { username, labelSource } = accounts;
+  const query = db.select({ username, labelSource }).from(accounts).where(isAccount);
+  const byKey = prepareLean<[string | null, LabelSource | null]>(db, query);
+  return ({ platform, platformUserId }) => {
+    const row = byKey.get({ platform, platformUserId });
+    return row === undefined ? null : { username: row[0], source: row[1] };
+  };
+}
+
+/**
+ * Whether an account as its platform tells it says anything new, were it only that the platform says so. A platform that
+ * names no handle has not said that there is none.
+ */
+export function isNews(account: Account, known: Label | null): boolean {
+  if (known === null) return true;
+  return account.username !== null && (account.username !== known.username || known.source !== 'platform');
 }
 
 /**
  * Remembers an account under the handle it holds now, which nobody else holds then; without a username it only makes sure
  * that there is a row.
  */
-export function createLabeler(db: Db): (account: Account, now: number) => void {
+export function createLabeler(db: Db): (account: Account, said: { now: number; by: LabelSource }) => void {
   const ensure = createAccountKeeper(db);
   const holdsToo = and(
     eq(accounts.platform, sql.placeholder('platform')),
     eq(accounts.handle, sql.placeholder('handle')),
     ne(accounts.platformUserId, sql.placeholder('platformUserId')),
   );
-  const release = prepareLean(db, db.update(accounts).set({ username: null, handle: null }).where(holdsToo));
+  const nothing = { username: null, handle: null, labelSource: null };
+  const release = prepareLean(db, db.update(accounts).set(nothing).where(holdsToo));
   const label = prepareLean(
     db,
     db
@@ -89,28 +114,34 @@ export function createLabeler(db: Db): (account: Account, now: number) => void {
         platformUserId: sql.placeholder('platformUserId'),
         username: sql.placeholder('username'),
         handle: sql.placeholder('handle'),
+        labelSource: sql.placeholder('by'),
         createdAt: sql.placeholder('now'),
       })
       .onConflictDoUpdate({
         target: [accounts.platform, accounts.platformUserId],
-        set: { username: sql`excluded.username`, handle: sql`excluded.handle` },
+        set: {
+          username: sql`excluded.username`,
+          handle: sql`excluded.handle`,
+          labelSource: sql`excluded.label_source`,
+        },
       }),
   );
-  return ({ platform, platformUserId, username }, now) => {
+  return ({ platform, platformUserId, username }, { now, by }) => {
     if (username === null) {
       ensure({ platform, platformUserId }, now);
       return;
     }
-    const account = { platform, platformUserId, username, handle: toHandle(username), now };
+    const account = { platform, platformUserId, username, handle: toHandle(username), by, now };
     release.run(account);
     label.run(account);
   };
 }
 
-export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | 'setOptedOut'> {
+export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | 'suggestLabel' | 'setOptedOut'> {
   const ensure = createAccountKeeper(db);
   const label = createLabeler(db);
-  const { account: known } = createAccountReads(db);
+  const known = createLabelLookup(db);
+  const holder = createHandleLookup(db);
   const optOut = db
     .update(accounts)
     .set({ optedOutAt: sql`${sql.placeholder('now')}` })
@@ -119,7 +150,14 @@ export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | '
   const optIn = db.update(accounts).set({ optedOutAt: null }).where(isAccount).prepare();
   return {
     labelAccount(account, now) {
-      if (isNews(account, known(account))) label(account, now);
+      if (isNews(account, known(account))) label(account, { now, by: 'platform' });
+    },
+    suggestLabel(account, now) {
+      const { platform, username } = account;
+      if (username === null || (known(account)?.username ?? null) !== null) return false;
+      if (holder({ platform, handle: toHandle(username) }) !== null) return false;
+      label(account, { now, by: 'client' });
+      return true;
     },
     setOptedOut(key, optedOut, now) {
       ensure(key, now);

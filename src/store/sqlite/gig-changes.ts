@@ -1,10 +1,10 @@
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { NewGig } from '../../domain/gig.ts';
+import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
 import { createGigLookup } from './gigs.ts';
 import type { SyncWrites } from './methods.ts';
-import { gigs, gigTransactions } from './schema.ts';
+import { FUNDING_TO_CHECK, gigs, gigTransactions } from './schema.ts';
 
 /** Where SQLite keeps the last id that an AUTOINCREMENT table ever gave out. */
 const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
@@ -31,12 +31,40 @@ function termsOf(gig: NewGig): NewGig {
   };
 }
 
-function createGigInsert(db: Db): SyncWrites['insertGig'] {
+/** Counts gig ids where SQLite does, so that ids which were only reserved are never given out either. */
+function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'> & { last: () => number } {
+  const isGigs = eq(sequences.name, 'gigs');
+  const newest = db.select({ id: sequences.seq }).from(sequences).where(isGigs).prepare();
+  const last = () => newest.get()?.id ?? 0;
+  const set = db
+    .update(sequences)
+    .set({ seq: sql`${placeholder('id')}` })
+    .where(isGigs)
+    .prepare();
+  const used = db
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(eq(gigs.id, placeholder('id')))
+    .prepare();
+  return {
+    last,
+    reserveGigId() {
+      const id = last() + 1;
+      if (set.run({ id }).changes === 0) db.insert(sequences).values({ name: 'gigs', seq: id }).run();
+      return id;
+    },
+    releaseGigId(id) {
+      if (last() !== id || used.get({ id }) !== undefined) return false;
+      return set.run({ id: id - 1 }).changes === 1;
+    },
+  };
+}
+
+function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
   const gig = createGigLookup(db);
-  const last = db.select({ id: sequences.seq }).from(sequences).where(eq(sequences.name, 'gigs')).prepare();
-  return (terms, { now, walletAddress }) => {
+  return (terms, { now, walletAddress, id: reserved }) => {
     // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
-    const id = (last.get()?.id ?? 0) + 1;
+    const id = reserved ?? last() + 1;
     const fresh = {
       id,
       createdAt: now,
@@ -55,7 +83,9 @@ function createGigInsert(db: Db): SyncWrites['insertGig'] {
 
 function createTermChange(db: Db): SyncWrites['changeTerms'] {
   return (id, { terms, now }) => {
-    const isFree = or(isNull(gigs.startLockHolder), lte(gigs.startLockUntil, now));
+    // A lease that ends later than one taken now is of a clock that was set back since.
+    const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + START_LEASE_MS));
+    const isFree = or(isNull(gigs.startLockHolder), isStale);
     // A start whose lease is over may still be under way, with the old terms checked: without its lock it fails.
     const change = db
       .update(gigs)
@@ -69,6 +99,7 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
   const isFree = or(
     isNull(gigs.startLockHolder),
     lte(gigs.startLockUntil, placeholder('now')),
+    gt(gigs.startLockUntil, placeholder('until')),
     eq(gigs.startLockHolder, placeholder('holder')),
     sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
   );
@@ -102,15 +133,31 @@ export function createGigWrites(
   db: Db,
 ): Pick<
   SyncWrites,
-  'insertGig' | 'changeTerms' | 'lockGig' | 'unlockGig' | 'markLive' | 'recordGigTransaction' | 'freezeGig'
+  | 'reserveGigId'
+  | 'releaseGigId'
+  | 'insertGig'
+  | 'changeTerms'
+  | 'lockGig'
+  | 'unlockGig'
+  | 'markLive'
+  | 'recordGigTransaction'
+  | 'markFundingChecked'
+  | 'freezeGig'
 > {
   const freeze = db
     .update(gigs)
     .set({ frozenReason: sql`${placeholder('reason')}` })
     .where(eq(gigs.id, placeholder('id')))
     .prepare();
+  const checked = db
+    .update(gigTransactions)
+    .set({ checkBlock: null })
+    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId'))))
+    .prepare();
+  const { last, ...ids } = createGigIds(db);
   return {
-    insertGig: createGigInsert(db),
+    ...ids,
+    insertGig: createGigInsert(db, last),
     changeTerms: createTermChange(db),
     ...createStartLock(db),
     recordGigTransaction(transaction, now) {
@@ -118,6 +165,7 @@ export function createGigWrites(
         .values({ ...transaction, createdAt: now })
         .run();
     },
+    markFundingChecked: (gigId) => checked.run({ gigId }).changes === 1,
     freezeGig(id, { reason }) {
       if (freeze.run({ id, reason }).changes !== 1) throw new RangeError(`there is no gig ${id} to freeze`);
     },

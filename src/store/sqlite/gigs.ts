@@ -1,9 +1,9 @@
-import { and, desc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { PLATFORMS, type Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads } from './methods.ts';
-import { GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './schema.ts';
+import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
@@ -82,12 +82,20 @@ function createGigList(db: Db): SyncReads['gigs'] {
 
 export function createGigReads(
   db: Db,
-): Pick<SyncReads, 'gig' | 'gigs' | 'gigTransactions' | 'gigFreeze' | 'frozenGigs' | 'isOwnAddress'> {
-  const { gigId, tokenId, chainId, amount, commissionAmount, blockNumber } = gigTransactions;
+): Pick<
+  SyncReads,
+  'gig' | 'gigs' | 'gigTransactions' | 'fundingsToCheck' | 'gigFreeze' | 'frozenGigs' | 'isOwnAddress'
+> {
+  const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
   const transactions = db
-    .select({ gigId, tokenId, chainId, amount, commissionAmount, blockNumber })
+    .select(booked)
     .from(gigTransactions)
     .where(eq(gigTransactions.gigId, placeholder('gigId')))
+    .prepare();
+  const toCheck = db
+    .select({ gigId: gigTransactions.gigId, checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt) })
+    .from(gigTransactions)
+    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.chainId, placeholder('chainId'))))
     .prepare();
   const freeze = db
     .select({ reason: gigs.frozenReason })
@@ -116,6 +124,7 @@ export function createGigReads(
     isOwnAddress: (address) => wallet.get({ address }) !== undefined || token.get({ address }) !== undefined,
     gigFreeze: (gigId) => freeze.get({ gigId })?.reason ?? null,
     frozenGigs: () => frozen.all(),
+    fundingsToCheck: (chainId) => toCheck.all({ chainId }),
     gigTransactions: (gigId) => transactions.all({ gigId }),
   };
 }

@@ -1,6 +1,6 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
 import { authorOf } from '../../domain/mention.ts';
-import { createAccountReads, createLabeler, isNews } from './accounts.ts';
+import { createLabeler, createLabelLookup, isNews } from './accounts.ts';
 import type { Db } from './connection.ts';
 import { prepareLean } from './lean.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
@@ -129,7 +129,7 @@ const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.stat
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
 export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
-  const { account: accountOf } = createAccountReads(db);
+  const labelOf = createLabelLookup(db);
   const label = createLabeler(db);
   const query = db
     .insert(mentions)
@@ -155,13 +155,13 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
   return {
     insertMention(mention, arrival) {
       const author = { ...authorOf(mention), username: mention.authorUsername };
-      const known = accountOf(author);
+      const known = labelOf(author);
       // A mention refers to its author; that of an unknown one is new.
-      if (known === null) label(author, arrival.now);
+      if (known === null) label(author, { now: arrival.now, by: 'platform' });
       const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
       if (changes === 0) return null;
       // Only a new mention says who holds the handle now.
-      if (known !== null && isNews(author, known)) label(author, arrival.now);
+      if (known !== null && isNews(author, known)) label(author, { now: arrival.now, by: 'platform' });
       return Number(lastInsertRowid);
     },
     ...createMentionLeases(db),

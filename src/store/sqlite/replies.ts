@@ -8,6 +8,7 @@ import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './repl
 import { mentions, REPLY_OPEN, replies } from './schema.ts';
 
 const placeholder = sql.placeholder;
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...columns } = getTableColumns(replies);
 
@@ -43,7 +44,11 @@ function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRec
 type ReplyCounts = Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesSent'>;
 
 function createReplyCounts(db: Db): ReplyCounts {
-  const recent = and(eq(replies.platform, placeholder('platform')), gte(replies.createdAt, placeholder('since')));
+  const recent = and(
+    eq(replies.platform, placeholder('platform')),
+    gte(replies.createdAt, placeholder('since')),
+    lte(replies.createdAt, placeholder('until')),
+  );
   const toAuthor = and(recent, eq(replies.authorId, placeholder('authorId')));
   const select = () => db.select({ n: count() }).from(replies);
   const ofAuthor = select().where(toAuthor).prepare();
@@ -66,11 +71,11 @@ function createReplyCounts(db: Db): ReplyCounts {
   return {
     countRepliesSent: (platform, query) =>
       (sent.get({ platform, ...query })?.n ?? 0) + (beingSent.get({ platform })?.n ?? 0),
-    countRepliesToAuthor({ platform, platformUserId: authorId }, { since, kind }) {
+    countRepliesToAuthor({ platform, platformUserId: authorId }, { since, until = FOR_EVER, kind }) {
       const found =
         kind === undefined
-          ? ofAuthor.get({ platform, authorId, since })
-          : ofAuthorAndKind.get({ platform, authorId, since, kind });
+          ? ofAuthor.get({ platform, authorId, since, until })
+          : ofAuthorAndKind.get({ platform, authorId, since, until, kind });
       return found?.n ?? 0;
     },
   };

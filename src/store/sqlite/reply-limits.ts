@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, lte, min, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
 import type { Db } from './connection.ts';
 import type { SyncReads, SyncWrites } from './methods.ts';
@@ -19,7 +19,7 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
     sent: db
       .select({ at: sql<number>`${replies.sentAt}` })
       .from(replies)
-      .where(and(ofWindow, gte(replies.sentAt, placeholder('since'))))
+      .where(and(ofWindow, gte(replies.sentAt, placeholder('since')), lte(replies.sentAt, placeholder('until'))))
       .orderBy(asc(replies.sentAt))
       .prepare(),
     // Counted in one pass: grouping would sort.
@@ -51,10 +51,10 @@ export function createReplyLimitReads(db: Db): ReplyLimitReads {
       ? { queries: toAuthor, key: { platform: window.platform, key: window.authorId } }
       : { queries: toThread, key: { platform: window.platform, key: window.threadId } };
   return {
-    replyWindow(window, { since }) {
+    replyWindow(window, { since, until = Number.MAX_SAFE_INTEGER }) {
       const { queries, key } = find(window);
       const { queued = 0, sending = 0 } = queries.open.get(key) ?? {};
-      const sentAt = queries.sent.all({ ...key, since }).map(({ at }) => at);
+      const sentAt = queries.sent.all({ ...key, since, until }).map(({ at }) => at);
       return { sentAt, sending, queued };
     },
     heldBefore(window, { id, worth }) {

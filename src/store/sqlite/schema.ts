@@ -84,6 +84,9 @@ export const tokens = sqliteTable(
   ],
 );
 
+/** Who said under which handle an account goes: its platform, or an API client, whose word moves no handle. */
+export const LABEL_SOURCES = ['platform', 'client'] as const;
+
 /** `handle` is `username` in lower case: what look-ups compare, held by one account of a platform at a time. */
 export const accounts = sqliteTable(
   'accounts',
@@ -94,6 +97,7 @@ export const accounts = sqliteTable(
     handle: text('handle'),
     createdAt: integer('created_at').notNull(),
     optedOutAt: integer('opted_out_at'),
+    labelSource: text('label_source', { enum: LABEL_SOURCES }),
   },
   (table) => [
     primaryKey({ columns: [table.platform, table.platformUserId] }),
@@ -104,6 +108,7 @@ export const accounts = sqliteTable(
       sql.raw("platform_user_id not glob '*[^0-9]*' and platform_user_id not glob '0?*' and platform_user_id <> ''"),
     ),
     check('accounts_handle', sql.raw('(username is null) = (handle is null) and handle = lower(handle)')),
+    check('accounts_label_source', isOneOf('label_source', LABEL_SOURCES)),
   ],
 );
 
@@ -179,6 +184,13 @@ export const gigOwners = sqliteTable(
   ],
 );
 
+/** Starts whose funding has to be looked at again; the condition of their index, word for word. */
+export const FUNDING_TO_CHECK = sql.raw('gig_transactions.check_block is not null');
+
+/**
+ * `check_block` is the block in which the funding was seen, until it has settled and the funding was looked at again; `spent_nonces` is how
+ * many nonces the wallet had spent when it was found funded, null for starts that did not keep it.
+ */
 export const gigTransactions = sqliteTable(
   'gig_transactions',
   {
@@ -194,12 +206,17 @@ export const gigTransactions = sqliteTable(
     commissionAmount: amount('commission_amount').notNull(),
     blockNumber: amount('block_number').notNull(),
     createdAt: integer('created_at').notNull(),
+    spentNonces: integer('spent_nonces'),
+    checkBlock: amount('check_block'),
   },
   (table) => [
     uniqueIndex('gig_transactions_by_gig').on(table.gigId),
+    index('gig_transactions_to_check').on(table.chainId).where(FUNDING_TO_CHECK),
     check('gig_transactions_amount', isDecimal('amount')),
     check('gig_transactions_commission', isDecimal('commission_amount')),
     check('gig_transactions_block', isDecimal('block_number')),
+    check('gig_transactions_nonces', sql.raw('spent_nonces >= 0')),
+    check('gig_transactions_check_block', isDecimal('check_block')),
   ],
 );
 
@@ -452,6 +469,28 @@ export const acceptedUses = sqliteTable(
     check('accepted_uses_nonce', sql.raw('nonce >= 0')),
     check('accepted_uses_hash', isHash('hash')),
   ],
+);
+
+/** One row: the gas tank's address, which tells one mnemonic from another. Kept at first use, for ever. */
+export const gasTanks = sqliteTable(
+  'gas_tanks',
+  {
+    id: integer('id').primaryKey(),
+    address: address('address').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  () => [check('gas_tanks_single', sql.raw('id = 1')), check('gas_tanks_address', isAddress('address'))],
+);
+
+/** How many nonces the gas tank had spent on a chain before its first top-up, or when an operator accepted them. */
+export const gasTankNonces = sqliteTable(
+  'gas_tank_nonces',
+  {
+    chainId: integer('chain_id').primaryKey(),
+    spent: integer('spent').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  () => [check('gas_tank_nonces_spent', sql.raw('spent >= 0'))],
 );
 
 /** What was answered to the first request under each key; kept for ever. */

@@ -9,6 +9,7 @@ import { createClaimReads, createClaimWrites } from './claims.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { createCursorReads, createCursorWrites } from './cursors.ts';
 import { explainFault } from './faults.ts';
+import { createGasTankReads, createGasTankWrites } from './gas-tanks.ts';
 import { createGigWrites } from './gig-changes.ts';
 import { createGigPayoutReads } from './gig-payouts.ts';
 import { createGigReads } from './gigs.ts';
@@ -17,7 +18,7 @@ import { createMentionReads, createMentionWrites } from './mentions.ts';
 import { createAsync, createAsyncFamily, type Sync, type SyncReads } from './methods.ts';
 import { createOwnerReads, createOwnerWrites } from './owners.ts';
 import { createPaymentReads } from './payments.ts';
-import { createQueueReads, endLeases } from './queues.ts';
+import { createQueueReads, createQueueWrites, endLeases } from './queues.ts';
 import { createReplyReads, createReplyWrites } from './replies.ts';
 import { writeChecks } from './schema.ts';
 import { createServing, type Serving } from './serving.ts';
@@ -50,6 +51,7 @@ export function createReads(db: Db): SyncReads {
     ...createPaymentReads(db),
     ...createGigPayoutReads(db),
     ...createAcceptedReads(db),
+    ...createGasTankReads(db),
   };
 }
 
@@ -68,10 +70,12 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createMentionWrites(db),
     ...createReplyWrites(db),
     ...createCursorWrites(db),
+    ...createQueueWrites(db),
     ...createClaimWrites(db),
     ...createPlanWrites(db),
     ...createTransferWrites(db),
     ...createAcceptedWrites(db),
+    ...createGasTankWrites(db),
   };
 }
 

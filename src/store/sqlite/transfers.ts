@@ -1,4 +1,18 @@
-import { and, count, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, min, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  min,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port.ts';
 import { createAccountReads } from './accounts.ts';
@@ -140,10 +154,12 @@ function createFailedLandings(db: Db): SyncReads['failedLandings'] {
         eq(transfers.state, 'failed'),
         isNotNull(transfers.hash),
         gte(transfers.updatedAt, placeholder('since')),
+        lte(transfers.updatedAt, placeholder('until')),
       ),
     )
     .prepare();
-  return ({ platform, platformUserId }, { since }) => failed.get({ platform, platformUserId, since })?.n ?? 0;
+  return ({ platform, platformUserId }, { since, until = Number.MAX_SAFE_INTEGER }) =>
+    failed.get({ platform, platformUserId, since, until })?.n ?? 0;
 }
 
 function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
@@ -161,8 +177,8 @@ function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
   };
 }
 
-/** Whether gas for a gig's wallet is on its way. */
-function createGasLookup(db: Db): SyncReads['awaitsGas'] {
+/** What a gig's payments ask of the ledger before each of them, without its transfers, which may be thousands. */
+function createGigLookups(db: Db): Pick<SyncReads, 'awaitsGas' | 'newestBlockOf'> {
   const coming = db
     .select({ id: transfers.id })
     .from(transfers)
@@ -176,7 +192,21 @@ function createGasLookup(db: Db): SyncReads['awaitsGas'] {
     .prepare();
   // The plus and one state at a time keep SQLite from going through all of the gig's transfers.
   const states = ['planned', ...OPEN_STATES];
-  return (gigId) => states.some((state) => coming.get({ gigId, state }) !== undefined);
+  // Kept as text, because amounts are; a block's number fits into an integer.
+  const newest = db.$client
+    .prepare<[number, number], number | null>(
+      `select max(cast(block_number as integer)) from (
+         select block_number from transfers where gig_id = ? and block_number is not null
+         union all select block_number from gig_transactions where gig_id = ?)`,
+    )
+    .pluck();
+  return {
+    newestBlockOf: (gigId) => {
+      const block = newest.get(gigId, gigId) ?? null;
+      return block === null ? null : BigInt(block);
+    },
+    awaitsGas: (gigId) => states.some((state) => coming.get({ gigId, state }) !== undefined),
+  };
 }
 
 type TransferReads = Pick<
@@ -184,6 +214,7 @@ type TransferReads = Pick<
   | 'transfer'
   | 'transfersOfClaim'
   | 'transfersOfGig'
+  | 'newestBlockOf'
   | 'awaitsGas'
   | 'transfers'
   | 'failedLandings'
@@ -217,7 +248,7 @@ export function createTransferReads(db: Db): TransferReads {
     transfer: createTransferLookup(db),
     transfersOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
     transfersOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
-    awaitsGas: createGasLookup(db),
+    ...createGigLookups(db),
     transfers: createTransferList(db),
     failedLandings: createFailedLandings(db),
     transferByNonce: ({ chainId, sender }, nonce) => orNull(byNonce.get({ chainId, sender, nonce })),

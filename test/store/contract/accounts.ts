@@ -78,6 +78,40 @@ export function describeAccounts(subject: Subject): void {
       expect(await subject.store.accountByHandle('twitter', 'thehandle')).toBeNull();
     });
 
+    test('security: a client labels an account without a label, and moves no handle, of a platform or another client', async () => {
+      const suggest = (platformUserId: string, username: string | null) =>
+        subject.store.transaction((tx) => tx.suggestLabel({ platform: 'twitter', platformUserId, username }, 3));
+      const holderOf = async (handle: string) =>
+        (await subject.store.accountByHandle('twitter', handle))?.platformUserId ?? null;
+      await label('100', 'alice');
+      expect(await suggest('666', 'Alice')).toBe(false);
+      expect(await suggest('100', 'mallory')).toBe(false);
+      expect([await holderOf('alice'), await holderOf('mallory')]).toEqual(['100', null]);
+      expect(await suggest('200', 'bob')).toBe(true);
+      expect(await suggest('666', 'BOB')).toBe(false);
+      expect(await suggest('200', 'robert')).toBe(false);
+      expect(await suggest('300', null)).toBe(false);
+      expect([await holderOf('bob'), await holderOf('robert')]).toEqual(['200', null]);
+      expect(await subject.store.account({ platform: 'twitter', platformUserId: '666' })).toBeNull();
+    });
+
+    test('security: the platform’s own word moves a handle, whoever said it before', async () => {
+      const suggest = (platformUserId: string, username: string) =>
+        subject.store.transaction((tx) => tx.suggestLabel({ platform: 'twitter', platformUserId, username }, 3));
+      const holderOf = async (handle: string) =>
+        (await subject.store.accountByHandle('twitter', handle))?.platformUserId ?? null;
+      await suggest('666', 'alice');
+      expect(await holderOf('alice')).toBe('666');
+      await label('100', 'alice');
+      expect(await holderOf('alice')).toBe('100');
+      await suggest('200', 'bob');
+      await label('200', 'bob');
+      await label('300', 'bob');
+      expect(await holderOf('bob')).toBe('300');
+      expect(await suggest('200', 'bob')).toBe(false);
+      expect(await holderOf('bob')).toBe('300');
+    });
+
     test('security: a letter that only looks like another, or becomes it in lower case, is not that letter', async () => {
       await label('100', 'kim');
       const kelvin = '\u212aim';

@@ -203,6 +203,8 @@ export function describeGigs(subject: Subject): void {
         amount: 100_000_000_000_000_000_001n,
         commissionAmount: 5_000_000_000_000_000_003n,
         blockNumber: 2n ** 63n,
+        spentNonces: 3,
+        checkBlock: 2n ** 63n + 5n,
       };
       expect(await subject.store.gigTransactions(id)).toEqual([]);
       const seen = await subject.store.transaction(async (tx) => {
@@ -215,6 +217,24 @@ export function describeGigs(subject: Subject): void {
       expect((await seedGig(subject.store)).transactionId).toBeNull();
     });
 
+    test('behavior: a reserved id goes to no other gig, and back only while it is the newest and has none', async () => {
+      const { store } = subject;
+      const reserve = () => store.transaction((tx) => tx.reserveGigId());
+      const release = (id: number) => store.transaction((tx) => tx.releaseGigId(id));
+      const [first, second] = [await reserve(), await reserve()];
+      expect([first, second]).toEqual([1, 2]);
+      const { id, token, ...gig } = await seedGig(store);
+      expect(id).toBe(3);
+      expect([await release(first), await release(id)]).toEqual([false, false]);
+      const terms = { ...gig, tokenId: token.id };
+      const options = { now: 1, walletAddress: seedAddress, id: second };
+      expect(await store.transaction((tx) => tx.insertGig(terms, options))).toMatchObject({ id: 2 });
+      await expect(store.transaction((tx) => tx.insertGig(terms, options))).rejects.toThrow();
+      const fourth = await reserve();
+      expect([fourth, await release(fourth), await reserve()]).toEqual([4, true, 4]);
+      expect((await seedGig(store)).id).toBe(5);
+    });
+
     test('error: a second booking of the same start is refused', async () => {
       const { id, token } = await seedGig(subject.store);
       const transaction = {
@@ -224,6 +244,8 @@ export function describeGigs(subject: Subject): void {
         amount: 1n,
         commissionAmount: 1n,
         blockNumber: 1n,
+        spentNonces: null,
+        checkBlock: null,
       };
       const book = () => subject.store.transaction((tx) => tx.recordGigTransaction(transaction, 9));
       await book();

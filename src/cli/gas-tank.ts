@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { createWriters } from '../chain/registry.ts';
+import { createWallets } from '../chain/wallets.ts';
+import { ConfigError } from '../config.ts';
+import { DomainError } from '../domain/errors.ts';
+import { checksummed } from '../domain/token.ts';
+import { acceptTankNonces } from '../services/accept-tank.ts';
+import { findMnemonicProblem } from '../services/mnemonic.ts';
+import { examples } from './arguments.ts';
+import type { Context } from './context.ts';
+import { plain } from './output.ts';
+
+async function accept(context: Context, key: string): Promise<void> {
+  const { clock } = context;
+  const { chains, gigWalletMnemonic } = context.config();
+  const found = chains.find(({ chain }) => chain.key === key);
+  if (found === undefined) throw new DomainError({ code: 'chain_not_found' });
+  if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
+  const wallets = createWallets(gigWalletMnemonic);
+  const writers = createWriters({ endpoints: chains, wallets, clock });
+  const { address, spent, known } = await context.withStore(async (store) => {
+    const problem = await findMnemonicProblem(store, wallets);
+    if (problem !== null) throw new ConfigError([problem]);
+    return await acceptTankNonces({ store, writers, wallets, clock }, { chainId: found.chain.id });
+  });
+  const tank = `the gas tank ${checksummed(address)} on ${key}`;
+  context.print(
+    plain(
+      spent > known
+        ? `Accepted what others did with ${tank}: nonces ${known} to ${spent - 1}. It tops gigs up again.`
+        : `There was nothing to accept: the database knows all ${spent} nonces of ${tank}.`,
+    ),
+  );
+}
+
+/** `gas-tank accept`: lets the gas tank sign again after another use of its key. */
+export function addGasTankCommands(program: Command, context: Context): void {
+  const tank = program.command('gas-tank').description('the wallet that pays for gas');
+  const command = tank
+    .command('accept')
+    .description(
+      'let the gas tank sign again on a chain that knows more of its transactions than the database, because its key was ' +
+        'used elsewhere or an older backup was put in place. First make sure that no other service runs with the same words.',
+    )
+    .argument('<chain>', 'the key of the chain, as in CHAINS')
+    .action((key: string) => accept(context, key));
+  examples(command, 'gas-tank accept base');
+}
