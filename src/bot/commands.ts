@@ -60,7 +60,9 @@ async function start(deps: CommandDeps, talk: Conversation, gigId: number): Prom
 async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boolean): Promise<void> {
   const text = optedOut ? stoppedReply() : unstoppedReply();
   await setOptedOut(deps, {
-    ...{ account: authorOf(talk.mention), optedOut },
+    account: authorOf(talk.mention),
+    requestId: `mention:${talk.mention.id}`,
+    optedOut,
     alongside: (tx) => talk.conclude(answer(talk, text), tx),
   });
 }
@@ -72,7 +74,9 @@ async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boo
 async function claim(deps: CommandDeps, talk: Conversation, address: string | null): Promise<void> {
   const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt } = talk.mention;
   const text = `claim my rewards ${address ?? ''}`;
-  const status = await claimRewards(deps, { platform, postId, platformUserId, postedAt, seenAt, text, retry: false });
+  const requestId = `mention:${talk.mention.id}`;
+  const post = { platform, postId, platformUserId, postedAt, seenAt, text, requestId };
+  const status = await claimRewards(deps, { ...post, retry: false });
   const age = deps.clock() - status.claim.createdAt;
   if (age < CLAIM_PATIENCE_MS && !isSettled(status)) {
     const waitMs = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);

@@ -7,6 +7,7 @@ import { examples } from './arguments.ts';
 import type { Context } from './context.ts';
 import {
   type Check,
+  checkApiKeys,
   checkChain,
   checkGas,
   checkGigs,
@@ -54,7 +55,8 @@ async function inspectChains(context: Context, config: Config): Promise<Report> 
 
 async function inspectStore(context: Context, config: Config): Promise<Check[]> {
   const check = await checkStore(context, config);
-  return check.ok ? [check, await checkGigs(context), await checkPayments(context, config)] : [check];
+  if (!check.ok) return [check];
+  return [check, await checkApiKeys(context), await checkGigs(context), await checkPayments(context, config)];
 }
 
 async function inspect(context: Context): Promise<Report> {

@@ -1,3 +1,4 @@
+import type { Scope } from './actor.ts';
 import type { ClaimProblem } from './claim.ts';
 import type { Funding } from './gig.ts';
 
@@ -7,6 +8,8 @@ import type { Funding } from './gig.ts';
  */
 export type Refusal =
   | { readonly code: 'invalid_api_key' }
+  /** The key works, but may not do this. */
+  | { readonly code: 'scope_missing'; readonly scope: Scope }
   | { readonly code: 'invalid_request'; readonly message: string }
   /** Every problem of a request at once, a sentence each. */
   | { readonly code: 'validation_failed'; readonly details: readonly string[] }

@@ -122,9 +122,9 @@ export function renderClaim(status: ClaimStatus) {
 }
 
 /** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be asked */
-async function askPlatform(deps: ClaimDeps, url: string): Promise<ClaimStatus> {
+async function askPlatform(deps: ClaimDeps, url: string, requestId: string): Promise<ClaimStatus> {
   try {
-    return await claimByUrl(deps, { url });
+    return await claimByUrl(deps, { url, requestId });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const retryAfter = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_MS) / 1000));
@@ -140,7 +140,7 @@ export function addClaimingRoute(
   app.openAPIRegistry.registerPath(route);
   app.post(route.path, async (c) => {
     const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
-    const status = await askPlatform(deps, url);
+    const status = await askPlatform(deps, url, c.get('exchange').requestId);
     return answer(c, { status: 200, body: renderClaim(await waitForClaim(deps, status, PATIENCE)) });
   });
 }

@@ -1,8 +1,10 @@
+import type { Actor } from '../domain/actor.ts';
 import { type ChainLanding, type ChainWriter, TransferRefused } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import { summarizeError } from '../log.ts';
 import type { Sender } from '../store/port.ts';
+import { changeFreeze } from './freezes.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
 import { callOf, fieldsOf, fillHole, newestForm, nonceOf, offer, type PaymentDeps, push, walletOf } from './offers.ts';
 
@@ -17,6 +19,8 @@ const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
  * recipient of a native asset by whoever claims.
  */
 const MAX_GAS = { token: 1_000_000n, native: 100_000n };
+
+const PAYMENTS: Actor = { kind: 'job', name: 'payments' };
 
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
@@ -71,7 +75,8 @@ async function settle(deps: PaymentDeps, transfer: Transfer, landing: ChainLandi
       reason === null
         ? await tx.markConfirmed(transfer.id, { ...change, now })
         : await tx.markTransferFailed(transfer.id, { reason, landing: change, now });
-    if (kept && frozen !== null) await tx.freezeGig(transfer.gigId, { reason: frozen, now });
+    if (kept && frozen !== null)
+      await changeFreeze(tx, { actor: PAYMENTS, now }, { gigId: transfer.gigId, reason: frozen });
     return kept;
   });
   if (!settled) return 'waiting';

@@ -1,9 +1,11 @@
 import type { AccountKey } from '../domain/account.ts';
+import { type Actor, reachesGig } from '../domain/actor.ts';
 import type { Chains } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../domain/gig.ts';
 import type { Address } from '../domain/token.ts';
 import type { Store, StoreTx } from '../store/port.ts';
+import { recordGigEvent } from './audit-events.ts';
 import { findGig, readFunding } from './gigs.ts';
 
 export interface StartGigDeps {
@@ -19,14 +21,15 @@ export interface StartGigRequest {
   readonly gigId: number;
   /** Names this attempt. The same holder may come back after a crash and finds its own lock open. */
   readonly holder: string;
+  readonly actor: Actor;
   /** Runs in the transaction that makes the gig live: what it writes happens with the start or not at all. */
   readonly alongside?: (tx: StoreTx, started: Gig) => Promise<void>;
 }
 
-async function takeLock({ store, clock }: StartGigDeps, { gigId, holder }: StartGigRequest): Promise<Gig> {
+async function takeLock({ store, clock }: StartGigDeps, { gigId, holder, actor }: StartGigRequest): Promise<Gig> {
   return await store.transaction(async (tx) => {
     const gig = await tx.gig(gigId);
-    if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+    if (gig === null || !reachesGig(actor, gig)) throw new DomainError({ code: 'gig_not_found', gigId });
     if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
     const now = clock();
     const locked = await tx.lockGig(gigId, { holder, now, until: now + START_LEASE_MS });
@@ -56,7 +59,7 @@ async function goLive(
   funded: Gig,
   blockNumber: bigint,
 ) {
-  const { gigId, holder, alongside } = request;
+  const { gigId, holder, actor, alongside } = request;
   return await store.transaction(async (tx) => {
     const gig = await tx.gig(gigId);
     if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
@@ -79,6 +82,8 @@ async function goLive(
       now,
     );
     await planFee(tx, gig, treasury, now);
+    const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: blockNumber };
+    await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
     const started = await findGig({ store: tx }, { gigId });
     await alongside?.(tx, started);
     return started;
@@ -115,10 +120,12 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
  */
 export async function startOwnGig(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
-  request: StartGigRequest & { readonly owner: AccountKey },
+  request: Omit<StartGigRequest, 'actor'> & { readonly owner: AccountKey },
 ): Promise<Gig> {
-  const { gigId, owner } = request;
+  const { gigId, owner, holder } = request;
   await findGig(deps, { gigId });
   if (!(await deps.store.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
-  return await startGig(deps, request);
+  const { platform, platformUserId } = owner;
+  const actor = { kind: 'account', platform, platformUserId, requestId: holder } as const;
+  return await startGig(deps, { ...request, actor });
 }

@@ -1,5 +1,6 @@
 import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
-import type { ApiKey, NewApiKey, Session } from '../domain/api-key.ts';
+import type { ApiKey, LoginLink, NewApiKey, Session } from '../domain/api-key.ts';
+import type { AuditEvent } from '../domain/audit-event.ts';
 import type { Claim, NewClaim } from '../domain/claim.ts';
 import type { AcceptedUse, ForeignUse } from '../domain/foreign-use.ts';
 import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
@@ -15,7 +16,7 @@ import type {
   ReplyState,
   Silence,
 } from '../domain/mention.ts';
-import type { NewTip, Tip } from '../domain/tip.ts';
+import type { NewTip, Tip, TipRecord } from '../domain/tip.ts';
 import type { Address, Token } from '../domain/token.ts';
 import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
 
@@ -62,7 +63,8 @@ export interface StoreReads extends LedgerReads {
   /** Whoever holds this handle now; compared without case. */
   accountByHandle(platform: Platform, handle: string): Promise<Account | null>;
   token(chainId: number, address: Address): Promise<Token | null>;
-  /** Whether the account has a tip, pending or claimed, from the gig. */
+  tip(id: number): Promise<TipRecord | null>;
+  /** Whether the account has a tip, pending or claimed but not void, from the gig. */
   hasTip(gigId: number, account: AccountKey): Promise<boolean>;
   /** What was answered to the first request that came under this key. */
   firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
@@ -72,6 +74,8 @@ export interface StoreReads extends LedgerReads {
   apiKeys(): Promise<ApiKey[]>;
   /** The log-in under the hash of its token, also one that is over. */
   sessionByHash(hash: string): Promise<Session | null>;
+  /** What was done, newest first; optionally to one gig, or by one API key and its log-ins. */
+  auditEvents(query: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]>;
   mention(id: number): Promise<MentionRecord | null>;
   mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
   mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
@@ -158,7 +162,7 @@ export interface LedgerReads {
   transferDepths(): Promise<Record<TransferState, number>>;
   /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */
   isOwnAddress(address: Address): Promise<boolean>;
-  /** Why a gig pays nothing, or null. */
+  /** Why a gig pays nothing, or null: what was found comes before what the operator said. */
   gigFreeze(gigId: number): Promise<string | null>;
   /** Every gig that pays nothing, with the reason, by id. */
   frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
@@ -189,9 +193,23 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
 
   /** Ids are never used twice, because the wallet derives from them. */
-  insertGig(gig: NewGig, options: { now: number; walletAddress: (id: number) => Address }): Promise<Gig>;
-  /** False when the account owns the gig already, or there is no such gig. */
-  addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
+  insertGig(
+    gig: NewGig,
+    options: {
+      now: number;
+      walletAddress: (id: number) => Address;
+      /** The client that it belongs to; none when absent. */
+      client?: string | null;
+      /** The API key that creates it; none when absent. */
+      createdBy?: number | null;
+    },
+  ): Promise<Gig>;
+  /** Gives a gig that has no client to one; false when it has one, or there is no such gig. */
+  assignGig(gigId: number, client: string): Promise<boolean>;
+  /** False when the account owns the gig already, or there is no such gig. `addedBy` is the API key that adds it. */
+  addGigOwner(gigId: number, owner: AccountKey, now: number, addedBy?: number | null): Promise<boolean>;
+  /** False when the account does not own the gig. */
+  removeGigOwner(gigId: number, owner: AccountKey): Promise<boolean>;
   /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */
   changeTerms(gigId: number, change: { terms: NewGig; now: number }): Promise<boolean>;
   /** Takes the start lock; `holder` may take it again. False while another holder's lease runs, or when not `created`. */
@@ -202,18 +220,34 @@ export interface StoreTx extends StoreReads, LedgerWrites {
   markLive(gigId: number, change: { holder: string; startTime: number; endTime: number }): Promise<boolean>;
   recordGigTransaction(transaction: GigTransaction, now: number): Promise<void>;
 
-  /** Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check. */
-  insertTips(tips: readonly NewTip[], now: number): Promise<Tip[]>;
+  /**
+   * Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check.
+   * `awardedBy` is the API key that awards them.
+   */
+  insertTips(tips: readonly NewTip[], now: number, awardedBy?: number | null): Promise<Tip[]>;
+  /**
+   * Takes a tip back that is pending and that no running claim holds: nobody can claim it any more, and what its gig has
+   * awarded is less by it. False when it is not such a tip.
+   */
+  voidTip(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Keeps the first answer under a key; a second one for the same key breaks the store's constraint and throws. */
   keepAnswer(scope: string, key: string, answer: KeptAnswer & { now: number }): Promise<void>;
 
   insertApiKey(key: NewApiKey): Promise<ApiKey>;
   revokeApiKey(id: number, now: number): Promise<boolean>;
+  /** Lets a key expire at `at`, unless it does so earlier; false when there is none, or it was revoked. */
+  endApiKey(id: number, at: number): Promise<boolean>;
   touchApiKey(id: number, now: number): Promise<void>;
   /** Keeps a log-in, and forgets those that were over when it was made. */
   insertSession(session: Session): Promise<void>;
   /** False when there is none under this hash. */
   deleteSession(hash: string): Promise<boolean>;
+  /** Keeps a log-in link; its id. */
+  insertLoginLink(link: Pick<LoginLink, 'hash' | 'createdAt' | 'expiresAt'>): Promise<number>;
+  /** Uses a log-in link up; its id, or null when there is none that is unused and not over. */
+  takeLoginLink(hash: string, now: number): Promise<number | null>;
+  /** Adds a line to the audit trail, which nothing can change or take away. */
+  insertAuditEvent(event: Omit<AuditEvent, 'id'>): Promise<void>;
 
   /**
    * Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. A new one labels its
@@ -305,8 +339,16 @@ export interface LedgerWrites {
    * its own.
    */
   noteTransfer(id: number, change: { reason: string | null; now: number }): Promise<void>;
-  /** Stops a gig's payments with a reason, or lets them go on with null. Throws when there is no such gig. */
+  /**
+   * Stops a gig's payments for what was found, or lets them go on with null, unless the operator froze it as well. Throws
+   * when there is no such gig.
+   */
   freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
+  /**
+   * Freezes a gig by the operator's word, or ends that with null; what was found of it stays. False when it is so already,
+   * or there is no such gig.
+   */
+  freezeByOperator(gigId: number, reason: string | null): Promise<boolean>;
   /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
   acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
 }

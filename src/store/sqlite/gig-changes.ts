@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NewGig } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
@@ -34,7 +34,7 @@ function termsOf(gig: NewGig): NewGig {
 function createGigInsert(db: Db): SyncWrites['insertGig'] {
   const gig = createGigLookup(db);
   const last = db.select({ id: sequences.seq }).from(sequences).where(eq(sequences.name, 'gigs')).prepare();
-  return (terms, { now, walletAddress }) => {
+  return (terms, { now, walletAddress, client = null, createdBy = null }) => {
     // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
     const id = (last.get()?.id ?? 0) + 1;
     const fresh = {
@@ -43,6 +43,8 @@ function createGigInsert(db: Db): SyncWrites['insertGig'] {
       status: 'created',
       production: false,
       walletAddress: walletAddress(id),
+      client,
+      createdBy,
     } as const;
     db.insert(gigs)
       .values({ ...termsOf(terms), ...fresh })
@@ -100,12 +102,36 @@ export function createGigWrites(
   db: Db,
 ): Pick<
   SyncWrites,
-  'insertGig' | 'changeTerms' | 'lockGig' | 'unlockGig' | 'markLive' | 'recordGigTransaction' | 'freezeGig'
+  | 'insertGig'
+  | 'changeTerms'
+  | 'lockGig'
+  | 'unlockGig'
+  | 'markLive'
+  | 'recordGigTransaction'
+  | 'freezeGig'
+  | 'freezeByOperator'
+  | 'assignGig'
 > {
   const freeze = db
     .update(gigs)
     .set({ frozenReason: sql`${placeholder('reason')}` })
     .where(eq(gigs.id, placeholder('id')))
+    .prepare();
+  const isGig = eq(gigs.id, placeholder('id'));
+  const freezeHand = db
+    .update(gigs)
+    .set({ operatorFreeze: sql`${placeholder('reason')}` })
+    .where(and(isGig, isNull(gigs.operatorFreeze)))
+    .prepare();
+  const unfreezeHand = db
+    .update(gigs)
+    .set({ operatorFreeze: null })
+    .where(and(isGig, isNotNull(gigs.operatorFreeze)))
+    .prepare();
+  const assign = db
+    .update(gigs)
+    .set({ client: sql`${placeholder('client')}` })
+    .where(and(isGig, isNull(gigs.client)))
     .prepare();
   return {
     insertGig: createGigInsert(db),
@@ -116,6 +142,9 @@ export function createGigWrites(
         .values({ ...transaction, createdAt: now })
         .run();
     },
+    freezeByOperator: (id, reason) =>
+      (reason === null ? unfreezeHand.run({ id }) : freezeHand.run({ id, reason })).changes === 1,
+    assignGig: (id, client) => assign.run({ id, client }).changes === 1,
     freezeGig(id, { reason }) {
       if (freeze.run({ id, reason }).changes !== 1) throw new RangeError(`there is no gig ${id} to freeze`);
     },
