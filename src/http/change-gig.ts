@@ -59,7 +59,8 @@ const changeRoute = createRoute({
   },
 });
 
-const ownerSchema = z
+/** An account that commands a gig. */
+export const ownerSchema = z
   .object({
     gig_id: z.int(),
     platform: z.enum(RECORD_PLATFORMS),
@@ -103,10 +104,9 @@ const ownerRoute = createRoute({
   },
 });
 
-function renderOwner(gigId: number, { platform, platformUserId, username }: Account) {
-  return {
-    data: { gig_id: gigId, platform: recordPlatform(platform), platform_user_id: platformUserId, username },
-  };
+/** An owner as clients see it. */
+export function renderOwner(gigId: number, { platform, platformUserId, username }: Account) {
+  return { gig_id: gigId, platform: recordPlatform(platform), platform_user_id: platformUserId, username };
 }
 
 /** `PATCH /api/gigs/:id` and `POST /api/gigs/:id/owners`: need an API key. */
@@ -121,7 +121,7 @@ export function addChangeRoutes(app: App, deps: ApiKeyDeps & ChangeGigDeps & Par
   app.post('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps, 'gigs:write'), async (c) => {
     const gigId = readGigId(c.req.param('id'));
     const body = await readJson(c, JSON.stringify(OWNER_EXAMPLE));
-    const render = (owner: Account) => renderOwner(gigId, owner);
+    const render = (owner: Account) => ({ data: renderOwner(gigId, owner) });
     const once = readOnce(c, body);
     const added = await addOwner(deps, { gigId, body, once, render, actor: actorOf(c) });
     return answerText(c, { status: 201, body: added });

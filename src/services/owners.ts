@@ -37,6 +37,18 @@ export async function addOwner(
 }
 
 /**
+ * A gig's owners in the order in which they were added, as far as an actor may know of the gig.
+ * @throws DomainError `gig_not_found`
+ */
+export async function listOwners(
+  { store }: { store: Pick<Store, 'gig' | 'gigOwners'> },
+  { gigId, actor }: { gigId: number; actor: Actor },
+): Promise<Account[]> {
+  await findReachedGig({ store }, { gigId, actor });
+  return await store.gigOwners(gigId);
+}
+
+/**
  * Takes an account's command over a gig away.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the account does not own it
  */
