@@ -12,6 +12,7 @@ import { describeGigs } from './contract/gigs.ts';
 import { describeLedgerLists } from './contract/ledger-lists.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
+import { describeOperator } from './contract/operator.ts';
 import { describePaid } from './contract/paid.ts';
 import { describePayouts } from './contract/payouts.ts';
 import { describeReplies } from './contract/replies.ts';
@@ -51,5 +52,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeGas(subject);
     describeLedgerLists(subject);
     describeAcceptedUses(subject);
+    describeOperator(subject);
   });
 }
