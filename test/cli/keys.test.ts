@@ -65,8 +65,12 @@ describe('api-key rotate', () => {
     expect(await desk.json('api-key', 'list')).toMatchObject([
       { id: 1, revoked_at: '2026-01-01T00:00:00.000Z' },
       {
-        ...{ id: 2, name: 'till', client: 'shop', scopes: ['tips:write'] },
-        ...{ expires_at: '2027-01-31T00:00:00.000Z', revoked_at: null },
+        id: 2,
+        name: 'till',
+        client: 'shop',
+        scopes: ['tips:write'],
+        expires_at: '2027-01-31T00:00:00.000Z',
+        revoked_at: null,
       },
     ]);
     const again = await desk.admin(['api-key', 'rotate', '1']);
@@ -145,14 +149,25 @@ describe('audit list', () => {
     await desk.admin(['api-key', 'revoke', '1']);
     expect(await desk.json('audit', 'list')).toEqual([
       {
-        ...{ id: 2, at: '2026-01-01T00:00:00.000Z', actor: 'operator', name: 'command line', key_id: null },
-        ...{ client: null, request_id: null, action: 'key.revoke', subject: 'key', subject_id: '1', gig_id: null },
+        id: 2,
+        at: '2026-01-01T00:00:00.000Z',
+        actor: 'operator',
+        name: 'command line',
+        key_id: null,
+        client: null,
+        request_id: null,
+        action: 'key.revoke',
+        subject: 'key',
+        subject_id: '1',
+        gig_id: null,
         detail: { name: 'shop', client: 'shop' },
       },
       expect.objectContaining({
         action: 'key.create',
         detail: {
-          ...{ name: 'shop', client: 'shop', expires_at: null },
+          name: 'shop',
+          client: 'shop',
+          expires_at: null,
           scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'],
         },
       }),

@@ -32,14 +32,21 @@ describe('tip void', () => {
     expect((await desk.store.gig(gigId))?.awardedAmount).toBe(10n ** 18n);
     expect((await desk.store.pendingTips([ALICE])).tips.map(({ id }) => id)).toEqual([2]);
     expect(await desk.json('tip', 'show', '1')).toMatchObject({
-      ...{ id: 1, status: 'void', amount: '1', symbol: 'DEGEN', void_reason: 'a leaked key' },
+      id: 1,
+      status: 'void',
+      amount: '1',
+      symbol: 'DEGEN',
+      void_reason: 'a leaked key',
       voided_at: '2026-01-01T00:00:00.000Z',
     });
     expect((await desk.admin(['tip', 'show', '2'])).out).toContain('pending');
     expect(await desk.json('audit', 'list', '--gig', '1')).toMatchObject([
       { action: 'tip.void', subject: 'tip', subject_id: '3', detail: { reason: 'a leaked key' } },
       {
-        ...{ action: 'tip.void', subject_id: '1', gig_id: 1, name: 'command line' },
+        action: 'tip.void',
+        subject_id: '1',
+        gig_id: 1,
+        name: 'command line',
         detail: { amount: '1000000000000000000', account: 'farcaster:1001', awarded_by: null },
       },
     ]);

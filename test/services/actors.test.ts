@@ -21,7 +21,11 @@ test('behavior: an owner commands a gig by the bot whatever client made it, and 
   expect(await ask(world, { text: '@gigclaim start gig 1' })).toContain('Gig 1 is live until');
   expect(await world.store.auditEvents({ limit: 9, gigId: gig.id })).toMatchObject([
     {
-      ...{ action: 'gig.start', actor: 'account', actorName: 'farcaster:1001', apiKeyId: null, client: null },
+      action: 'gig.start',
+      actor: 'account',
+      actorName: 'farcaster:1001',
+      apiKeyId: null,
+      client: null,
       requestId: 'mention:1',
     },
   ]);
@@ -54,16 +58,28 @@ test('behavior: a claim, its retries and those of the operator are written down 
   const events = await cashier.store.auditEvents({ limit: 9 });
   expect(events.map(({ detail, ...event }) => ({ ...event, detail: JSON.parse(detail) }))).toMatchObject([
     {
-      ...{ action: 'transfer.retry', actor: 'operator', subject: 'transfer', subjectId: '2', gigId: 1 },
+      action: 'transfer.retry',
+      actor: 'operator',
+      subject: 'transfer',
+      subjectId: '2',
+      gigId: 1,
       detail: { kind: 'payout', amount: '5', planned_id: 3 },
     },
     {
-      ...{ action: 'claim.retry', actor: 'account', actorName: 'farcaster:1001', requestId: 'req-9' },
+      action: 'claim.retry',
+      actor: 'account',
+      actorName: 'farcaster:1001',
+      requestId: 'req-9',
       detail: { transfers: [1] },
     },
     {
-      ...{ action: 'claim.open', actor: 'account', actorName: 'farcaster:1001', requestId: 'req-9' },
-      ...{ subject: 'claim', subjectId: '1', detail: { recipient: claim.recipient, tips: 1, post: post.postId } },
+      action: 'claim.open',
+      actor: 'account',
+      actorName: 'farcaster:1001',
+      requestId: 'req-9',
+      subject: 'claim',
+      subjectId: '1',
+      detail: { recipient: claim.recipient, tips: 1, post: post.postId },
     },
   ]);
   await cashier.close();

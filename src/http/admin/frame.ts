@@ -76,7 +76,7 @@ export async function answerView(
   return new Response(text, { status: view.status ?? 200, headers });
 }
 
-/** The page that asks for the key. `next` is where to go then; `problem` says why it is shown again. */
+/** The page that asks for a key. `next` is where to go then; `problem` says why it is shown again. */
 export function logInPage(site: Site, { next, problem }: { next: string; problem?: string }): PageOptions {
   const { root } = site;
   const told = problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`;
