@@ -66,7 +66,9 @@ async function start(deps: CommandDeps, talk: Conversation, gigId: number): Prom
 async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boolean): Promise<void> {
   const text = optedOut ? stoppedReply() : unstoppedReply();
   await setOptedOut(deps, {
-    ...{ account: authorOf(talk.mention), optedOut },
+    account: authorOf(talk.mention),
+    requestId: `mention:${talk.mention.id}`,
+    optedOut,
     alongside: (tx) => talk.conclude(answer(talk, text), tx),
   });
 }
@@ -84,7 +86,9 @@ function isStopped(status: ClaimStatus, obstacles: Obstacles): boolean {
 async function claim(deps: CommandDeps, talk: Conversation, address: string | null): Promise<void> {
   const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = talk.mention;
   const text = `claim my rewards ${address ?? ''}`;
-  const status = await claimRewards(deps, { platform, postId, platformUserId, postedAt, seenAt, text, retry: false });
+  const requestId = `mention:${talk.mention.id}`;
+  const post = { platform, postId, platformUserId, postedAt, seenAt, text, requestId };
+  const status = await claimRewards(deps, { ...post, retry: false });
   if (isSettled(status)) return await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
   const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;

@@ -218,6 +218,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'no_tips':
       return 'You have no claimable tokens yet.';
     case 'invalid_api_key':
+    case 'scope_missing':
     case 'invalid_request':
     case 'validation_failed':
     case 'chain_not_found':

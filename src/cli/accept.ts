@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import { acceptUses } from '../services/accept-uses.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -8,7 +9,9 @@ import { headline, toItem } from './reconcile-view.ts';
 async function accept(context: Context, gigId: number, options: { json: boolean }): Promise<void> {
   const { clock } = context;
   const auditors = context.auditors();
-  const result = await context.withStore((store) => acceptUses({ store, auditors, clock }, { gigId }));
+  const result = await context.withStore((store) =>
+    acceptUses({ store, auditors, clock, actor: COMMAND_LINE }, { gigId }),
+  );
   const item = toItem(result);
   if (options.json) {
     const accepted = result.accepted.map((use) => (use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash }));

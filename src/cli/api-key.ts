@@ -1,29 +1,109 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from 'commander';
-import { DomainError } from '../domain/errors.ts';
-import { createApiKey } from '../services/api-keys.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../domain/actor.ts';
+import { type ApiKey, isUsable, scopesOf } from '../domain/api-key.ts';
+import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/api-keys.ts';
 import { examples, id, instant } from './arguments.ts';
 import type { Context } from './context.ts';
-import { iso, printList } from './output.ts';
+import { iso, plain, printList } from './output.ts';
 
-/** `api-key create|list|revoke`: who may call the routes that need `x-api-key`. */
+const keyId = id('api-key list shows it');
+
+/** Reads scopes, comma-separated. */
+function scopeList(text: string): Scope[] {
+  return text.split(',').map((part) => {
+    const scope = SCOPES.find((known) => known === part.trim());
+    if (scope !== undefined) return scope;
+    throw new InvalidArgumentError(`It must be a comma-separated list of ${SCOPES.join(', ')}.`);
+  });
+}
+
+/** Prints a new key as the last line. */
+function printKey({ print }: Pick<Context, 'print'>, { key, record }: { key: string; record: ApiKey }): void {
+  const scopes = scopesOf(record).join(', ');
+  print(plain(`API key ${record.id} for ${record.name}, of client ${record.client}, with ${scopes}.`));
+  print('Keep it: it cannot be shown again.');
+  print(key);
+}
+
+async function create(context: Context, request: ApiKeyRequest): Promise<void> {
+  const { clock } = context;
+  const { made, others } = await context.withStore(async (store) => {
+    const made = await createApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, request);
+    const isOther = (key: ApiKey) => key.id !== made.record.id && key.client === made.record.client;
+    const others = (await store.apiKeys()).filter((key) => isOther(key) && isUsable(key, clock()));
+    return { made, others };
+  });
+  if (others.length > 0) {
+    const ids = others.map((key) => key.id).join(', ');
+    context.print(plain(`It shares the gigs and the idempotency keys of ${made.record.client} with key ${ids}.`));
+  }
+  printKey(context, made);
+}
+
+interface RotateOptions {
+  readonly oldUntil?: number;
+  readonly scope?: Scope[];
+}
+
+async function rotate(context: Context, wanted: number, { oldUntil, scope: scopes }: RotateOptions): Promise<void> {
+  const { clock } = context;
+  const request = { id: wanted, oldUntil: oldUntil ?? null, scopes };
+  const made = await context.withStore((store) =>
+    rotateApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, request),
+  );
+  const until = oldUntil === undefined ? 'no longer works' : `works until ${iso(oldUntil)}`;
+  context.print(`Key ${wanted} ${until}.`);
+  printKey(context, made);
+}
+
+function toItem(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    client: key.client,
+    scopes: scopesOf(key),
+    made_before_scopes: key.scopes === null,
+    created_at: iso(key.createdAt),
+    expires_at: iso(key.expiresAt),
+    revoked_at: iso(key.revokedAt),
+    last_used_at: iso(key.lastUsedAt),
+  };
+}
+
+function toRow({ scopes, made_before_scopes: isOld, ...item }: ReturnType<typeof toItem>) {
+  const { id, name, client, ...times } = item;
+  return { id, name, client, scopes: isOld ? 'operator (made before scopes)' : scopes.join(','), ...times };
+}
+
+/** `api-key create|list|rotate|revoke`: who may call the routes that need `x-api-key`. */
 export function addApiKeyCommands(program: Command, context: Context): void {
-  const command = program.command('api-key').description('make, list and revoke the keys of API clients');
+  const command = program.command('api-key').description('make, list, replace and revoke the keys of API clients');
 
-  const create = command
+  const maker = command
     .command('create')
     .description('make a key; it is shown once, as the last line, and kept only as a hash')
     .requiredOption('--name <name>', 'whose key it is')
+    .option(
+      '--scope <scopes>',
+      `what it may do, comma-separated: ${SCOPES.join(', ')}; operator is everything, for every client; without this, ${USUAL_SCOPES.join(', ')}`,
+      scopeList,
+    )
+    .option(
+      '--client <client>',
+      'whom it acts for: gigs belong to a client, whichever of its keys created them; without this, the name of the key',
+    )
     .option('--expires <date>', 'when it stops working (ISO 8601); without this, never', instant)
-    .action(async (options: { name: string; expires?: number }) => {
-      const request = { name: options.name, expiresAt: options.expires ?? null };
-      const { key, record } = await context.withStore((store) =>
-        createApiKey({ store, clock: context.clock, randomBytes }, request),
-      );
-      context.print(`API key ${record.id} for ${record.name}. Keep it: it cannot be shown again.`);
-      context.print(key);
+    .action((options: { name: string; scope?: Scope[]; client?: string; expires?: number }) => {
+      const { name, client, scope: scopes } = options;
+      return create(context, { name, client, scopes, expiresAt: options.expires ?? null });
     });
-  examples(create, 'api-key create --name shop', 'api-key create --name shop --expires 2027-12-31');
+  examples(
+    maker,
+    'api-key create --name shop',
+    'api-key create --name shop-tips --client shop --scope tips:write --expires 2027-12-31',
+    'api-key create --name desk --scope operator',
+  );
 
   const list = command
     .command('list')
@@ -31,31 +111,35 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     .option('--json', 'as a JSON array', false)
     .action(async (options: { json: boolean }) => {
       const keys = await context.withStore((store) => store.apiKeys());
-      const items = keys.map((key) => ({
-        id: key.id,
-        name: key.name,
-        created_at: iso(key.createdAt),
-        expires_at: iso(key.expiresAt),
-        revoked_at: iso(key.revokedAt),
-        last_used_at: iso(key.lastUsedAt),
-      }));
       const empty = 'No API keys yet. Make one: api-key create --name NAME';
-      printList(context, items, { json: options.json, empty, row: (item) => item });
+      printList(context, keys.map(toItem), { json: options.json, empty, row: toRow });
     });
   examples(list, 'api-key list');
 
-  const revoke = command
+  const replacer = command
+    .command('rotate')
+    .description(
+      'replace a key by a new one for the same client, which keeps its gigs and idempotency keys; the new one is shown once, ' +
+        'as the last line',
+    )
+    .argument('<id>', 'the id of the key', keyId)
+    .option(
+      '--old-until <date>',
+      'until when the old key works as well (ISO 8601); without this, it ends at once',
+      instant,
+    )
+    .option('--scope <scopes>', 'what the new key may do; without this, what the old one may', scopeList)
+    .action((wanted: number, options: RotateOptions) => rotate(context, wanted, options));
+  examples(replacer, 'api-key rotate 3', 'api-key rotate 3 --scope gigs:write,tips:write --old-until 2027-01-31');
+
+  const ender = command
     .command('revoke')
     .description('make a key stop working at once')
-    .argument('<id>', 'the id of the key', id('api-key list shows it'))
-    .action(async (keyId: number) => {
-      const revoked = await context.withStore((store) =>
-        store.transaction((tx) => tx.revokeApiKey(keyId, context.clock())),
-      );
-      if (!revoked) {
-        throw new DomainError({ code: 'invalid_request', message: `There is no key ${keyId} that still works.` });
-      }
-      context.print(`API key ${keyId} revoked.`);
+    .argument('<id>', 'the id of the key', keyId)
+    .action(async (wanted: number) => {
+      const { clock } = context;
+      await context.withStore((store) => revokeApiKey({ store, clock, actor: COMMAND_LINE }, wanted));
+      context.print(`API key ${wanted} revoked.`);
     });
-  examples(revoke, 'api-key revoke 3');
+  examples(ender, 'api-key revoke 3');
 }

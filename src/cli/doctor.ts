@@ -7,6 +7,7 @@ import { examples } from './arguments.ts';
 import type { Context } from './context.ts';
 import {
   type Check,
+  checkApiKeys,
   checkChain,
   checkGas,
   checkGigs,
@@ -58,7 +59,8 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   const check = await checkStore(context, config);
   if (!check.ok) return [check];
   const mnemonic = await checkMnemonic(context, config);
-  return [check, ...mnemonic, await checkGigs(context), await checkPayments(context, config)];
+  const keys = await checkApiKeys(context);
+  return [check, ...mnemonic, keys, await checkGigs(context), await checkPayments(context, config)];
 }
 
 async function inspect(context: Context): Promise<Report> {

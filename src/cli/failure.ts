@@ -40,6 +40,8 @@ function refusalText(refusal: Refusal): string {
       return `Gig ${refusal.gigId} has ${refusal.left} ${refusal.symbol} left to award.`;
     case 'invalid_api_key':
       return 'The API key is not valid.';
+    case 'scope_missing':
+      return `The API key lacks the scope ${refusal.scope}.`;
     case 'key_reused':
       return 'The idempotency key was used for another request.';
   }

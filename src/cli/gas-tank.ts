@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createWriters } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
 import { acceptTankNonces } from '../services/accept-tank.ts';
@@ -21,7 +22,7 @@ async function accept(context: Context, key: string): Promise<void> {
   const { address, spent, known } = await context.withStore(async (store) => {
     const problem = await findMnemonicProblem(store, wallets);
     if (problem !== null) throw new ConfigError([problem]);
-    return await acceptTankNonces({ store, writers, wallets, clock }, { chainId: found.chain.id });
+    return await acceptTankNonces({ store, writers, wallets, clock }, { chainId: found.chain.id, actor: COMMAND_LINE });
   });
   const tank = `the gas tank ${checksummed(address)} on ${key}`;
   context.print(

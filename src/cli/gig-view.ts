@@ -12,6 +12,8 @@ export function toItem(gig: Gig, owners: readonly Account[], now: number) {
   return {
     id: gig.id,
     state: gigPhase(gig, now),
+    client: gig.client,
+    created_by: gig.createdBy,
     platform: gig.platform,
     type: gig.gigType,
     chain: chainById(token.chainId)?.key ?? String(token.chainId),
@@ -64,6 +66,7 @@ export function toRow(item: Item) {
     ends: item.end_time,
     owners: ownersText(item) || null,
     wallet: item.wallet_address,
+    client: item.client,
   };
 }
 
@@ -95,6 +98,8 @@ export function toFields(
   };
   return {
     state: item.state,
+    client: item.client ?? 'none: only a key with the scope operator reaches it',
+    'created by': item.created_by === null ? 'no key that is known' : `key ${item.created_by}`,
     platform: item.platform,
     type: item.type,
     reward: `${item.reward} ${symbol}`,

@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander';
-import type { Account, Platform } from '../domain/account.ts';
+import { type Account, type AccountKey, accountKeyText, type Platform } from '../domain/account.ts';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Gig } from '../domain/gig.ts';
 import { accountShape, platformField } from '../domain/terms.ts';
 import { findGig, GIG_PHASES, listGigs, readFunding } from '../services/gigs.ts';
-import { addOwner } from '../services/owners.ts';
+import { addOwner, removeOwner } from '../services/owners.ts';
 import { addAcceptCommand } from './accept.ts';
 import { by, examples, id, type PageOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
+import { addFreezeCommands } from './freeze.ts';
 import { toFields, toFunding, toItem, toRow } from './gig-view.ts';
 import { accountText, plain, printFields, printJson, printList } from './output.ts';
 
@@ -66,12 +68,19 @@ async function add(context: Context, wanted: number, owner: Account): Promise<vo
   const owned = await context.withStore(async (store) => {
     const before = await store.ownsGig(wanted, { platform, platformUserId });
     const body = { platform, platform_user_id: platformUserId, username };
-    await addOwner({ store, clock: context.clock }, { gigId: wanted, body, once: null, render: () => ({}) });
+    const request = { gigId: wanted, body, once: null, render: () => ({}), actor: COMMAND_LINE };
+    await addOwner({ store, clock: context.clock }, request);
     return before;
   });
   context.print(
     `${accountText(owner)} ${owned ? 'owned gig' : 'is now an owner of gig'} ${wanted}${owned ? ' already' : ''}.`,
   );
+}
+
+async function remove(context: Context, wanted: number, owner: AccountKey): Promise<void> {
+  const { clock } = context;
+  await context.withStore((store) => removeOwner({ store, clock }, { gigId: wanted, owner, actor: COMMAND_LINE }));
+  context.print(`${accountKeyText(owner)} is no owner of gig ${wanted} any more.`);
 }
 
 function addOwnerCommands(gig: Command, context: Context): void {
@@ -93,9 +102,22 @@ function addOwnerCommands(gig: Command, context: Context): void {
     'gig owner add 42 farcaster 1001 --username alice',
     'gig owner add 42 x 1700000000000001001 --username alice',
   );
+  const taker = owner
+    .command('remove')
+    .description('let an account command a gig no longer')
+    .argument('<gig>', 'the id of the gig', gigId)
+    .argument('<platform>', 'farcaster or x', by(accountShape.platform))
+    .argument('<user id>', "the account's FID or numeric X id, digits only", by(accountShape.platform_user_id))
+    .action((wanted: number, platform: Platform, platformUserId: string) =>
+      remove(context, wanted, { platform, platformUserId }),
+    );
+  examples(taker, 'gig owner remove 42 farcaster 1001');
 }
 
-/** `gig list|show|owner add|accept`: campaigns, what they hold, who commands them, and who else used their wallets. */
+/**
+ * `gig list|show|owner add|owner remove|accept|freeze|unfreeze|assign`: campaigns, what they hold, who commands them, and who
+ * else used their wallets.
+ */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs: what they are, what they hold, who commands them');
 
@@ -125,4 +147,5 @@ export function addGigCommands(program: Command, context: Context): void {
 
   addOwnerCommands(gig, context);
   addAcceptCommand(gig, context);
+  addFreezeCommands(gig, context);
 }

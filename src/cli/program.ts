@@ -1,14 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { addApiKeyCommands } from './api-key.ts';
+import { addAuditCommands } from './audit.ts';
 import { addClaimCommands } from './claim.ts';
 import { createContext } from './context.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { failureText } from './failure.ts';
 import { addGasTankCommands } from './gas-tank.ts';
 import { addGigCommands } from './gig.ts';
+import { addLoginCommand } from './login.ts';
 import { addMentionCommands } from './mention.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReplyCommands } from './reply.ts';
+import { addTipCommands } from './tip.ts';
 import { addTokenCommands } from './token.ts';
 import { addTransferCommands } from './transfer.ts';
 import { addWebhooksCommands } from './webhooks.ts';
@@ -57,8 +60,10 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
   const groups = [
     addDoctorCommand,
     addApiKeyCommands,
+    addLoginCommand,
     addGigCommands,
     addGasTankCommands,
+    addTipCommands,
     addTokenCommands,
     addMentionCommands,
     addReplyCommands,
@@ -66,6 +71,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addTransferCommands,
     addReconcileCommand,
     addWebhooksCommands,
+    addAuditCommands,
   ];
   for (const add of groups) add(program, context);
   try {

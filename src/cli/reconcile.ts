@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import { acceptableUses } from '../domain/audit.ts';
 import { type Reconciled, reconcileGigs } from '../services/reconcile.ts';
 import { examples, id } from './arguments.ts';
@@ -38,7 +39,9 @@ function lines(result: Reconciled): string[] {
 async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {
   const { clock } = context;
   const auditors = context.auditors();
-  const results = await context.withStore((store) => reconcileGigs({ store, auditors, clock }, { gigId }));
+  const results = await context.withStore((store) =>
+    reconcileGigs({ store, auditors, clock, actor: COMMAND_LINE }, { gigId }),
+  );
   const items = results.map(toItem);
   if (options.json) {
     printJson(context, items);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import type { ReplyRecord, ReplyState } from '../domain/mention.ts';
 import { retryReply } from '../services/replies.ts';
 import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
@@ -39,7 +40,7 @@ function toRow(item: ReturnType<typeof toItem>) {
 }
 
 async function retry(context: Context, replyId: number): Promise<void> {
-  await context.withStore((store) => retryReply({ store, clock: context.clock }, replyId));
+  await context.withStore((store) => retryReply({ store, clock: context.clock }, { replyId, actor: COMMAND_LINE }));
   context.print(`Reply ${replyId} is looked up on its platform, and sent if it is not there.`);
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import type { Chain } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
@@ -48,7 +49,8 @@ async function addToken(context: Context, request: { on: Chain; address: Address
       context.print(`Token ${known.id} is known already: ${describe(known, on)}`);
       return;
     }
-    const token = await findOrAddToken({ store, chains, clock: context.clock }, { chain: on, address, ...extras });
+    const request = { chain: on, address, ...extras, actor: COMMAND_LINE };
+    const token = await findOrAddToken({ store, chains, clock: context.clock }, request);
     context.print(`Token ${token.id} added: ${describe(token, on)}`);
   });
 }

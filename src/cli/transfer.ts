@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { TransferKind, TransferState } from '../domain/transfer.ts';
 import { retryTransfer } from '../services/retry-transfer.ts';
@@ -43,7 +44,7 @@ async function retry(context: Context, wanted: number): Promise<void> {
   const { clock } = context;
   const { treasuryAddress: treasury } = context.config();
   const { planned, frozen } = await context.withStore(async (store) => {
-    const transfer = await retryTransfer({ store, clock, treasury }, wanted);
+    const transfer = await retryTransfer({ store, clock, treasury }, { transferId: wanted, actor: COMMAND_LINE });
     return { planned: transfer, frozen: transfer && (await store.gigFreeze(transfer.gigId)) };
   });
   if (planned === null) {

@@ -91,3 +91,8 @@ export function parseAccountName(platform: Platform, text: string): AccountName 
 export function sameAccount(a: AccountKey, b: AccountKey): boolean {
   return a.platform === b.platform && a.platformUserId === b.platformUserId;
 }
+
+/** An account's key as one word: `farcaster:1001`. */
+export function accountKeyText({ platform, platformUserId }: AccountKey): string {
+  return `${platform}:${platformUserId}`;
+}

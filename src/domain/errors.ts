@@ -1,4 +1,5 @@
 import type { Platform } from './account.ts';
+import type { Scope } from './actor.ts';
 import type { ClaimProblem } from './claim.ts';
 import type { Funding } from './gig.ts';
 
@@ -8,6 +9,8 @@ import type { Funding } from './gig.ts';
  */
 export type Refusal =
   | { readonly code: 'invalid_api_key' }
+  /** The key works, but may not do this. */
+  | { readonly code: 'scope_missing'; readonly scope: Scope }
   | { readonly code: 'invalid_request'; readonly message: string }
   /** Every problem of a request at once, a sentence each. */
   | { readonly code: 'validation_failed'; readonly details: readonly string[] }

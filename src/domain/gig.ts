@@ -14,12 +14,16 @@ export interface Gig {
   readonly createdAt: number;
   /** What was decided; whether a live gig's window is over is a matter of the clock, see {@link gigPhase}. */
   readonly status: 'created' | 'live';
+  /** The API client that it belongs to; null for one from before gigs had clients, which only an operator's key reaches. */
+  readonly client: string | null;
+  /** The API key that created it, or null. */
+  readonly createdBy: number | null;
   /** Set when the gig goes live. */
   readonly production: boolean;
   readonly token: Token;
   readonly rewardAmount: bigint;
   readonly feeAmount: bigint;
-  /** The sum of all tips, pending and claimed; never more than the reward. */
+  /** The sum of all tips, pending and claimed but not void; never more than the reward. */
   readonly awardedAmount: bigint;
   readonly startTime: number;
   readonly endTime: number;
@@ -39,7 +43,16 @@ export interface Gig {
 /** A gig before it has an id and therefore a wallet. */
 export type NewGig = Omit<
   Gig,
-  'id' | 'createdAt' | 'status' | 'production' | 'token' | 'walletAddress' | 'awardedAmount' | 'transactionId'
+  | 'id'
+  | 'createdAt'
+  | 'status'
+  | 'client'
+  | 'createdBy'
+  | 'production'
+  | 'token'
+  | 'walletAddress'
+  | 'awardedAmount'
+  | 'transactionId'
 > & {
   readonly tokenId: number;
 };

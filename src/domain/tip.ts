@@ -21,6 +21,15 @@ export interface Tip extends AccountKey {
   readonly lockTimeout: number | null;
 }
 
+/** A tip with what only the operator is shown. */
+export interface TipRecord extends Tip {
+  /** The API key that awarded it, or null. */
+  readonly awardedBy: number | null;
+  /** When the operator took it back, epoch ms, or null. A void tip can no longer be claimed and counts nowhere. */
+  readonly voidedAt: number | null;
+  readonly voidReason: string | null;
+}
+
 export interface NewTip extends AccountKey {
   readonly gigId: number;
   readonly tokenId: number;

@@ -19,6 +19,7 @@ import { addDocsRoutes } from './docs.ts';
 import { answerErrors } from './errors.ts';
 import type { App, AppEnv } from './exchange.ts';
 import { createFront, type Front } from './front.ts';
+import { addInsightRoutes } from './gig-insight.ts';
 import { addGigRoutes } from './gigs.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLookupLane } from './lookup-lane.ts';
@@ -41,6 +42,7 @@ export interface AppOptions {
     Parameters<typeof addStartRoute>[1]['store'] &
     Parameters<typeof addGigRoutes>[1]['store'] &
     Parameters<typeof addCreateRoute>[1]['store'] &
+    Parameters<typeof addInsightRoutes>[1]['store'] &
     Parameters<typeof addChangeRoutes>[1]['store'] &
     Parameters<typeof addTaskRoutes>[1]['store'] &
     Parameters<typeof addClaimingRoute>[1]['store'] &
@@ -116,6 +118,7 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   addStartRoute(app, deps);
   addCreateRoute(app, deps);
   addGigRoutes(app, deps);
+  addInsightRoutes(app, deps);
   addChangeRoutes(app, deps);
   addTipRoute(app, deps);
   addTaskRoutes(app, deps);

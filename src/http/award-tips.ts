@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../domain/amount.ts';
 import { type AwardedTips, awardTips, MAX_TIPS, tipShape } from '../services/award-tips.ts';
-import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
+import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from './api-key.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answerText } from './exchange.ts';
 import { gigPath, readGigId } from './gigs.ts';
@@ -20,7 +20,7 @@ const route = createRoute({
   description:
     `At most ${MAX_TIPS} at once, all of them or none, one for each account. The tips of a gig never exceed its reward. ` +
     'A username labels an account that has no label yet, while no other account holds the handle; what a platform tells comes first. The account itself is its id.',
-  security: [{ apiKey: [] }],
+  ...keyedBy('tips:write'),
   request: {
     params: gigPath,
     headers: idempotencyHeader,
@@ -54,7 +54,7 @@ const route = createRoute({
       'Gig with id 123 is not live',
       'The tips exceed the reward of gig with id 123: 5 DEGEN are left',
     ),
-    401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+    ...keyErrors('tips:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
     409: errorResponse(
       'The key came before with another body',
@@ -75,10 +75,16 @@ function renderAwarded({ gig, tips, left }: AwardedTips) {
 /** `POST /api/gigs/:id/tips`: needs an API key; may carry an `Idempotency-Key`. */
 export function addTipRoute(app: App, deps: ApiKeyDeps & Parameters<typeof awardTips>[0]): void {
   app.openAPIRegistry.registerPath(route);
-  app.post('/api/gigs/:id{[0-9]+}/tips', requireApiKey(deps), async (c) => {
+  app.post('/api/gigs/:id{[0-9]+}/tips', requireApiKey(deps, 'tips:write'), async (c) => {
     const gigId = readGigId(c.req.param('id'));
     const body = await readJson(c, JSON.stringify(EXAMPLE));
-    const awarded = await awardTips(deps, { gigId, body, once: readOnce(c, body), render: renderAwarded });
+    const awarded = await awardTips(deps, {
+      gigId,
+      body,
+      once: readOnce(c, body),
+      render: renderAwarded,
+      actor: actorOf(c),
+    });
     return answerText(c, { status: 201, body: awarded });
   });
 }

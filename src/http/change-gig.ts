@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import { accountShape, termsShape } from '../domain/terms.ts';
 import { type ChangeGigDeps, changeGig } from '../services/change-gig.ts';
 import { addOwner } from '../services/owners.ts';
-import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
+import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from './api-key.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answer, answerText } from './exchange.ts';
 import { fundingSchema, renderFunding } from './funding.ts';
@@ -18,8 +18,7 @@ const OWNER_EXAMPLE = { platform: 'x', platform_user_id: '1234567890123456789', 
 /** Every term is optional: what is absent stays. */
 const changeSchema = z.object(termsShape).partial();
 
-const keyErrors = {
-  401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+const tooLarge = {
   413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
 } as const;
 
@@ -30,7 +29,7 @@ const changeRoute = createRoute({
   tags: ['Gigs'],
   summary: 'Change the terms of a gig that is not live',
   description: 'Only the terms that are named change; all of them are checked again as if the gig were new.',
-  security: [{ apiKey: [] }],
+  ...keyedBy('gigs:write'),
   request: {
     params: gigPath,
     body: {
@@ -57,12 +56,14 @@ const changeRoute = createRoute({
       'The chain does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
     ),
-    ...keyErrors,
+    ...keyErrors('gigs:write'),
+    ...tooLarge,
     ...apiErrors,
   },
 });
 
-const ownerSchema = z
+/** An account that commands a gig. */
+export const ownerSchema = z
   .object({
     gig_id: z.int().openapi({ description: 'The gig that the account owns.' }),
     platform: z.enum(RECORD_PLATFORMS).openapi({ description: 'The network of the account.' }),
@@ -78,7 +79,7 @@ const ownerRoute = createRoute({
   tags: ['Gigs'],
   summary: 'Let an account command a gig',
   description: 'By its id, not by its handle. Adding an owner again changes nothing.',
-  security: [{ apiKey: [] }],
+  ...keyedBy('gigs:write'),
   request: {
     params: gigPath,
     headers: idempotencyHeader,
@@ -104,29 +105,32 @@ const ownerRoute = createRoute({
       'The key came before with another body',
       'This Idempotency-Key was used before with another request',
     ),
-    ...keyErrors,
+    ...keyErrors('gigs:write'),
+    ...tooLarge,
     ...apiErrors,
   },
 });
 
-function renderOwner(gigId: number, { platform, platformUserId, username }: Account) {
-  return {
-    data: { gig_id: gigId, platform: recordPlatform(platform), platform_user_id: platformUserId, username },
-  };
+/** An owner as clients see it. */
+export function renderOwner(gigId: number, { platform, platformUserId, username }: Account) {
+  return { gig_id: gigId, platform: recordPlatform(platform), platform_user_id: platformUserId, username };
 }
 
 /** `PATCH /api/gigs/:id` and `POST /api/gigs/:id/owners`: need an API key. */
 export function addChangeRoutes(app: App, deps: ApiKeyDeps & ChangeGigDeps & Parameters<typeof addOwner>[0]): void {
   for (const route of [changeRoute, ownerRoute]) app.openAPIRegistry.registerPath(route);
-  app.patch('/api/gigs/:id{[0-9]+}', requireApiKey(deps), async (c) => {
+  app.patch('/api/gigs/:id{[0-9]+}', requireApiKey(deps, 'gigs:write'), async (c) => {
     const gigId = readGigId(c.req.param('id'));
-    const gig = await changeGig(deps, { gigId, body: await readJson(c, JSON.stringify(CHANGE_EXAMPLE)) });
+    const body = await readJson(c, JSON.stringify(CHANGE_EXAMPLE));
+    const gig = await changeGig(deps, { gigId, body, actor: actorOf(c) });
     return answer(c, { status: 200, body: { data: renderGig(gig, deps.clock()), funding: renderFunding(gig) } });
   });
-  app.post('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps), async (c) => {
+  app.post('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps, 'gigs:write'), async (c) => {
     const gigId = readGigId(c.req.param('id'));
     const body = await readJson(c, JSON.stringify(OWNER_EXAMPLE));
-    const render = (owner: Account) => renderOwner(gigId, owner);
-    return answerText(c, { status: 201, body: await addOwner(deps, { gigId, body, once: readOnce(c, body), render }) });
+    const render = (owner: Account) => ({ data: renderOwner(gigId, owner) });
+    const once = readOnce(c, body);
+    const added = await addOwner(deps, { gigId, body, once, render, actor: actorOf(c) });
+    return answerText(c, { status: 201, body: added });
   });
 }

@@ -166,9 +166,13 @@ export function renderClaim(status: ClaimStatus) {
 }
 
 /** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be asked */
-async function askPlatform(claim: (url: string) => Promise<ClaimStatus>, url: string): Promise<ClaimStatus> {
+async function askPlatform(
+  claim: (url: string, requestId: string) => Promise<ClaimStatus>,
+  url: string,
+  requestId: string,
+): Promise<ClaimStatus> {
   try {
-    return await claim(url);
+    return await claim(url, requestId);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const retryAfter = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_MS) / 1000));
@@ -190,7 +194,7 @@ export function addClaimingRoute(
   app.openAPIRegistry.registerPath(route);
   app.post(route.path, limited, async (c) => {
     const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
-    const status = await askPlatform(claim, url);
+    const status = await askPlatform(claim, url, c.get('exchange').requestId);
     return answer(c, { status: 200, body: renderClaim(await waitForClaim(deps, status, PATIENCE)) });
   });
 }

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type CreateGigDeps, createGig, createGigShape } from '../services/create-gig.ts';
 import { createSingleFlight } from '../services/single-flight.ts';
-import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
+import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from './api-key.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answerText } from './exchange.ts';
 import { fundingSchema, renderFunding } from './funding.ts';
@@ -30,7 +30,7 @@ const route = createRoute({
     '`0x`, as the value of a transaction to `gig_wallet_address`. The fee is rounded down to the smallest unit of the ' +
     'token. `url` is required for like, recast, boost and reply gigs and must be the URL of a post on the platform; ' +
     '`how_to_earn` and `verifier` are required for custom_bounty; `start_time` lies at most a year ahead.',
-  security: [{ apiKey: [] }],
+  ...keyedBy('gigs:write'),
   request: {
     headers: idempotencyHeader,
     body: {
@@ -54,7 +54,7 @@ const route = createRoute({
       },
     },
     400: badRequest('The terms are not usable', 'Body is not valid JSON'),
-    401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+    ...keyErrors('gigs:write'),
     404: errorResponse(
       'The chain or the token is not known',
       'Chain not found',
@@ -78,11 +78,12 @@ export function addCreateRoute(app: App, deps: ApiKeyDeps & CreateGigDeps): void
   app.openAPIRegistry.registerPath(route);
   // Requests under one key that come together would each take an id out of use.
   const together = createSingleFlight<string>();
-  app.post(route.path, requireApiKey(deps), async (c) => {
+  app.post(route.path, requireApiKey(deps, 'gigs:write'), async (c) => {
     const body = await readJson(c, JSON.stringify(EXAMPLE));
     const once = readOnce(c, body);
     const request = once && { key: JSON.stringify([once.scope, once.key]), body: once.fingerprint };
-    const created = await together(request, () => createGig(deps, { body, once, render: renderFunding }));
+    const actor = actorOf(c);
+    const created = await together(request, () => createGig(deps, { body, once, render: renderFunding, actor }));
     return answerText(c, { status: 201, body: created });
   });
 }

@@ -4,6 +4,7 @@ import { AdapterError, DomainError, type Refusal } from '../domain/errors.ts';
 import type { Funding } from '../domain/gig.ts';
 import { checksummed } from '../domain/token.ts';
 import { summarizeError } from '../log.ts';
+import { scopeMissingText } from './api-key.ts';
 import { type Answer, type App, type AppEnv, answer } from './exchange.ts';
 
 /** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
@@ -53,6 +54,8 @@ function ofRefusal(refusal: Refusal): Answer {
   switch (refusal.code) {
     case 'invalid_api_key':
       return { status: 401, body: { error: 'Invalid API key' } };
+    case 'scope_missing':
+      return { status: 403, body: { error: scopeMissingText(refusal.scope) } };
     case 'invalid_request':
       return { status: 400, body: { error: refusal.message } };
     case 'validation_failed':

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
+import type { KeyActor } from '../domain/actor.ts';
 import type { Log } from '../log.ts';
 
 /** One request and what its answer will carry. */
@@ -23,8 +24,8 @@ export interface AppEnv {
   Bindings: Partial<HttpBindings> & { readonly door?: Door };
   Variables: {
     exchange: Exchange;
-    /** The key that the caller presented, on routes that need one. */
-    apiKeyId: number;
+    /** The client behind the key that was presented, on routes that need one. */
+    actor: KeyActor;
     /** Where people read the answers: shows an error as a page. */
     errorPage?: (error: Answer) => Promise<Response>;
   };

@@ -24,6 +24,15 @@ export const gigPath = z.object({
   id: z.string().openapi({ description: 'The id of the gig.', example: '42', pattern: '^[1-9][0-9]{0,14}$' }),
 });
 
+const limitField = z
+  .string()
+  .optional()
+  .openapi({ description: `1 to ${MAX_LIMIT}, ${DEFAULT_LIMIT} when absent.`, example: '20' });
+const cursorField = z.string().optional().openapi({ description: 'The next_cursor of the page before.' });
+
+/** The query parameters of every list that comes in pages. */
+export const pageQuery = z.object({ limit: limitField, cursor: cursorField });
+
 const typesRoute = createRoute({
   method: 'get',
   path: '/api/gigs/types',
@@ -61,11 +70,8 @@ const listRoute = createRoute({
           description: `Comma-separated: ${RECORD_PLATFORMS.join(', ')}. All when absent.`,
           example: 'x,farcaster',
         }),
-      limit: z
-        .string()
-        .optional()
-        .openapi({ description: `1 to ${MAX_LIMIT}, ${DEFAULT_LIMIT} when absent.`, example: '20' }),
-      cursor: z.string().optional().openapi({ description: 'The next_cursor of the page before.' }),
+      limit: limitField,
+      cursor: cursorField,
     }),
   },
   responses: {
@@ -118,7 +124,8 @@ function readPlatforms({ platforms }: GigsQuery) {
   });
 }
 
-function readLimit({ limit = String(DEFAULT_LIMIT) }: GigsQuery): number {
+/** How many entries a page has at most. @throws DomainError `invalid_request` */
+export function readLimit({ limit = String(DEFAULT_LIMIT) }: GigsQuery): number {
   const value = /^[0-9]{1,3}$/.test(limit) ? Number(limit) : 0;
   if (value < 1 || value > MAX_LIMIT) throw invalid(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
   return value;

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { DomainError } from '../domain/errors.ts';
 import { fingerprint, type Once } from '../services/once.ts';
+import { actorOf } from './api-key.ts';
 import type { AppEnv } from './exchange.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -20,8 +21,8 @@ export const idempotencyHeader = z.object({
 });
 
 /**
- * What makes this request happen once, or null without the header. Keys belong to the API key that uses them and to one
- * route. @throws DomainError `invalid_request` for a key that is malformed
+ * What makes this request happen once, or null without the header. They belong to the client of the API key, whichever of
+ * its keys is used, and to one route. @throws DomainError `invalid_request` for a key that is malformed
  */
 export function readOnce(c: Context<AppEnv>, body: unknown): Once | null {
   const key = c.req.header('idempotency-key');
@@ -30,5 +31,5 @@ export function readOnce(c: Context<AppEnv>, body: unknown): Once | null {
     const message = 'Idempotency-Key must have 1 to 255 visible ASCII characters, without spaces';
     throw new DomainError({ code: 'invalid_request', message });
   }
-  return { scope: `${c.get('apiKeyId')} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
+  return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }

@@ -38,7 +38,8 @@ export function addDocumentRoute(app: App, options: DocumentOptions): void {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'Made by the operator of the service. Keep it secret.',
+    description:
+      'Made by the operator of the service. Keep it secret. `x-required-scope` of an operation is the scope that the key needs.',
   });
   let document: HeldFile | null = null;
   app.get('/api/openapi.json', (c) => {

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '../domain/errors.ts';
 import { type StartGigDeps, startGig } from '../services/start-gig.ts';
-import { type ApiKeyDeps, requireApiKey } from './api-key.ts';
+import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from './api-key.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answer } from './exchange.ts';
 import { apiErrors, errorResponse, errorSchema, notFundedExample, notFundedSchema } from './schema.ts';
@@ -36,7 +36,7 @@ const startRoute = createRoute({
   description:
     'Makes a created gig live once its wallet holds exactly its reward plus the platform fee. A start time that has ' +
     'passed becomes now, and the end moves with it.',
-  security: [{ apiKey: [] }],
+  ...keyedBy('gigs:write'),
   request: { body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
   responses: {
     200: { description: 'The gig is live', content: { 'application/json': { schema: startedSchema } } },
@@ -53,7 +53,7 @@ const startRoute = createRoute({
         },
       },
     },
-    401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+    ...keyErrors('gigs:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
     409: errorResponse('Another start of this gig is under way', 'Gig with id 123 is currently being processed'),
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
@@ -78,13 +78,13 @@ export type StartRouteDeps = ApiKeyDeps & StartGigDeps & { readonly newId: () =>
 /** `POST /api/gigs/start`: needs an API key. */
 export function addStartRoute(app: App, deps: StartRouteDeps): void {
   app.openAPIRegistry.registerPath(startRoute);
-  app.post(startRoute.path, requireApiKey(deps), async (c) => {
+  app.post(startRoute.path, requireApiKey(deps, 'gigs:write'), async (c) => {
     const { gig_id: gigId } = parse(startRequestSchema, await readJson(c, EXAMPLE));
     // Never the request id, which callers may choose: two with the same one would share the lock.
-    const gig = await startGig(deps, { gigId, holder: deps.newId() });
+    const gig = await startGig(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
     c.get('exchange')
       .log()
-      .info({ gigId: gig.id, apiKeyId: c.get('apiKeyId') }, 'gig started');
+      .info({ gigId: gig.id, apiKeyId: actorOf(c).id }, 'gig started');
     return answer(c, { status: 200, body: { data: { message: 'Gig started successfully', gig_id: gig.id } } });
   });
 }

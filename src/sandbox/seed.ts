@@ -1,5 +1,6 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { AccountKey } from '../domain/account.ts';
+import { COMMAND_LINE } from '../domain/actor.ts';
 import type { Chains } from '../domain/chain.ts';
 import { type Gig, type GigType, requiredFunds } from '../domain/gig.ts';
 import { NATIVE_TOKEN_ADDRESS, type Token } from '../domain/token.ts';
@@ -139,7 +140,14 @@ export async function seed(options: {
   /** A live gig of the past went live then, so its start runs on a clock of then. */
   async function start(gig: Gig): Promise<void> {
     const then = () => Math.min(gig.startTime, clock());
-    await startGig({ store, chains, clock: then, treasury: null }, { gigId: gig.id, holder: 'sandbox' });
+    await startGig(
+      { store, chains, clock: then, treasury: null },
+      {
+        gigId: gig.id,
+        holder: 'sandbox',
+        actor: COMMAND_LINE,
+      },
+    );
   }
 
   async function tip(gig: Gig, token: Token, plan: Plan): Promise<void> {
@@ -169,7 +177,7 @@ export async function seed(options: {
   }
   const { key } = await createApiKey(
     { store, clock, randomBytes: (size) => Buffer.alloc(size, 'gigclaim-sandbox-') },
-    { name: 'sandbox', expiresAt: null },
+    { name: 'sandbox', expiresAt: null, scopes: ['operator'] },
   );
   return { apiKey: key, tokens: [local.DEGEN, local.USDC], gigs };
 }

@@ -1,7 +1,9 @@
+import type { Actor } from '../domain/actor.ts';
 import type { Chain, ChainWriters, GigWallets } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import type { Store } from '../store/port.ts';
+import { recordEvent } from './audit-events.ts';
 
 export interface TankDeps {
   readonly store: Pick<Store, 'transaction' | 'nextNonce' | 'gasTankNonces'>;
@@ -42,7 +44,7 @@ export async function keepFirstTankNonces({ store, writers, wallets, clock }: Ta
  */
 export async function acceptTankNonces(
   { store, writers, wallets, clock }: TankDeps,
-  { chainId }: { chainId: number },
+  { chainId, actor }: { chainId: number; actor: Actor },
 ): Promise<TankNonces> {
   const writer = writers.writer(chainId);
   const address = wallets.gasTankAddress();
@@ -53,6 +55,14 @@ export async function acceptTankNonces(
   }
   const next = (await store.nextNonce({ chainId, sender: address })) ?? 0;
   const known = Math.max(next, (await store.gasTankNonces(chainId)) ?? 0);
-  if (latest > known) await store.transaction((tx) => tx.acceptGasTankNonces(chainId, latest, clock()));
+  if (latest > known) {
+    const now = clock();
+    await store.transaction(async (tx) => {
+      await tx.acceptGasTankNonces(chainId, latest, now);
+      const detail = { from: known, to: latest - 1 };
+      const event = { action: 'gas_tank.accept', subject: 'chain', subjectId: String(chainId), gigId: null } as const;
+      await recordEvent(tx, { actor, now }, { ...event, detail });
+    });
+  }
   return { chain: writer.chain, address, spent: latest, known };
 }

@@ -3,7 +3,9 @@ import { DomainError } from '../domain/errors.ts';
 import { acceptedText, type FoundUse } from '../domain/foreign-use.ts';
 import type { Gig } from '../domain/gig.ts';
 import { checksummed } from '../domain/token.ts';
+import { recordGigEvent } from './audit-events.ts';
 import { type AuditDeps, auditOf, findLiveGig, startOf, takeSnapshot } from './audits.ts';
+import { changeFreeze } from './freezes.ts';
 import type { Reconciled } from './reconcile.ts';
 
 /** What became of a gig, and the foreign uses of its wallet that were accepted now. */
@@ -35,6 +37,7 @@ function refusal({ id, walletAddress }: Gig, { problems, unproved }: Audit): Dom
  * @throws AdapterError when its chain does not answer
  */
 export async function acceptUses(deps: AuditDeps, { gigId }: { gigId: number }): Promise<Acceptance> {
+  const { actor } = deps;
   const gig = await findLiveGig(deps, gigId);
   const started = await startOf(deps.store, gig);
   const snapshot = await takeSnapshot(deps.auditors.auditor(gig.token.chainId), [started]);
@@ -46,11 +49,16 @@ export async function acceptUses(deps: AuditDeps, { gigId }: { gigId: number }):
   const { accepted, frozen } = await deps.store.transaction(async (tx) => {
     const accepted: FoundUse[] = [];
     for (const use of uses) if (await tx.acceptUse(gigId, use, now)) accepted.push(use);
+    if (accepted.length > 0) {
+      const detail = {
+        uses: accepted.map((use) => (use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash })),
+      };
+      await recordGigEvent(tx, { actor, now }, { action: 'gig.accept', gigId, detail });
+    }
     const current = await tx.gigFreeze(gigId);
     // What stopped it while it was audited was not seen by the audit, and stays.
     if (current === null || current !== before) return { accepted, frozen: current };
-    await tx.freezeGig(gigId, { reason: null, now });
-    return { accepted, frozen: null };
+    return { accepted, frozen: await changeFreeze(tx, { actor, now }, { gigId, reason: null }) };
   });
   const notes = [...found.notes, ...uses.map((use) => acceptedText(use, now))];
   const isSame = (frozen === null) === (before === null);

@@ -1,3 +1,4 @@
+import type { Actor } from '../domain/actor.ts';
 import { type Audit, auditGig, mustLookUp, unknownNonces, type WalletFacts } from '../domain/audit.ts';
 import type { ChainAuditor, ChainAuditors, ChainLanding, TokensSent } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -14,6 +15,8 @@ export interface AuditDeps {
   readonly auditors: ChainAuditors;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** Who has the gigs audited. */
+  readonly actor: Actor;
 }
 
 /** A gig that is to be audited. */

@@ -1,3 +1,4 @@
+import { type Actor, keyIdOf } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { DomainError } from '../domain/errors.ts';
 import { type Gig, gigPhase } from '../domain/gig.ts';
@@ -5,7 +6,8 @@ import { accountShape, addressField, amountField } from '../domain/terms.ts';
 import type { NewTip, Tip } from '../domain/tip.ts';
 import { complete, type Reading, readFields, refuseProblems } from '../domain/validation.ts';
 import type { Store, StoreTx } from '../store/port.ts';
-import { findGig } from './gigs.ts';
+import { type Deed, recordGigEvent } from './audit-events.ts';
+import { findReachedGig } from './gigs.ts';
 import { firstAnswer, type Once, runOnce } from './once.ts';
 import { readAmounts } from './terms.ts';
 
@@ -77,7 +79,8 @@ function toNewTips(gig: Gig, given: ReturnType<typeof readTips>): NewTip[] {
   }));
 }
 
-async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, now: number): Promise<AwardedTips> {
+async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, deed: Deed): Promise<AwardedTips> {
+  const { actor, now } = deed;
   const phase = gigPhase(gig, now);
   if (phase !== 'live') throw new DomainError({ code: 'gig_not_running', gigId: gig.id, phase });
   const tips = toNewTips(gig, given);
@@ -90,7 +93,11 @@ async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, 
   for (const { platform, platform_user_id: platformUserId, username } of given) {
     await tx.suggestLabel({ platform, platformUserId, username }, now);
   }
-  return { gig, tips: await tx.insertTips(tips, now), left: left - sum };
+  const inserted = await tx.insertTips(tips, now, keyIdOf(actor));
+  // The ids of one batch follow each other.
+  const detail = { count: inserted.length, sum, first_id: inserted[0]?.id, last_id: inserted.at(-1)?.id };
+  await recordGigEvent(tx, deed, { action: 'tips.award', gigId: gig.id, detail });
+  return { gig, tips: inserted, left: left - sum };
 }
 
 /**
@@ -102,17 +109,26 @@ async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, 
  */
 export async function awardTips(
   deps: { store: Pick<Store, 'transaction' | 'firstAnswer' | 'gig'>; clock: () => number },
-  request: { gigId: number; body: unknown; once: Once | null; render: (awarded: AwardedTips) => object },
+  request: {
+    gigId: number;
+    body: unknown;
+    once: Once | null;
+    render: (awarded: AwardedTips) => object;
+    actor: Actor;
+  },
 ): Promise<string> {
   const { store, clock } = deps;
-  const { gigId, once, render } = request;
+  const { gigId, once, render, actor } = request;
   const known = await firstAnswer(store, once);
   if (known !== null) return known;
-  await findGig(deps, { gigId });
+  await findReachedGig(deps, { gigId, actor });
   const given = readTips(request.body);
   return await store.transaction((tx) => {
     const now = clock();
-    const effect = async () => render(await award(tx, await findGig({ store: tx }, { gigId }), given, now));
+    const effect = async () => {
+      const gig = await findReachedGig({ store: tx }, { gigId, actor });
+      return render(await award(tx, gig, given, { actor, now }));
+    };
     return runOnce(tx, once, { now, effect });
   });
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { chainById, isFresh } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -7,7 +8,8 @@ import { type Terms, termsProblems, termsShape } from '../domain/terms.ts';
 import type { Token } from '../domain/token.ts';
 import { complete, readFields } from '../domain/validation.ts';
 import type { Store } from '../store/port.ts';
-import { findGig } from './gigs.ts';
+import { recordGigEvent } from './audit-events.ts';
+import { findGig, findReachedGig } from './gigs.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
 export interface ChangeGigDeps extends TermsDeps {
@@ -30,6 +32,13 @@ function termsOf(gig: Gig): Terms {
     platform: gig.platform,
     verifier: gig.verifier,
   };
+}
+
+/** The terms that differ: what each was and what it is. */
+function differences(before: Terms, after: Terms): Record<string, { from: unknown; to: unknown }> {
+  const now: Readonly<Record<string, unknown>> = { ...after };
+  const changed = Object.entries(before).filter(([name, value]) => value !== now[name]);
+  return Object.fromEntries(changed.map(([name, from]) => [name, { from, to: now[name] }]));
 }
 
 const TERM_NAMES = Object.keys(termsShape).join(', ');
@@ -66,10 +75,13 @@ async function requireFreshWallet({ chains }: ChangeGigDeps, gig: Gig, token: To
  * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress` while it is being started or changed by
  * somebody else, and those of createGig
  */
-export async function changeGig(deps: ChangeGigDeps, request: { gigId: number; body: unknown }): Promise<Gig> {
+export async function changeGig(
+  deps: ChangeGigDeps,
+  request: { gigId: number; body: unknown; actor: Actor },
+): Promise<Gig> {
   const { store, clock, earningOnX } = deps;
-  const { gigId } = request;
-  const gig = await findGig(deps, { gigId });
+  const { gigId, actor } = request;
+  const gig = await findReachedGig(deps, { gigId, actor });
   if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
   const change = readChange(request.body);
   const merged = { ...termsOf(gig), ...change.fields };
@@ -81,8 +93,12 @@ export async function changeGig(deps: ChangeGigDeps, request: { gigId: number; b
     const current = await findGig({ store: tx }, { gigId });
     if (current.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
     // What was merged and checked is what was read; a change in between would be undone without a word.
-    const changed = isDeepStrictEqual(current, gig) && (await tx.changeTerms(gigId, { terms, now: clock() }));
+    const now = clock();
+    const changed = isDeepStrictEqual(current, gig) && (await tx.changeTerms(gigId, { terms, now }));
     if (!changed) throw new DomainError({ code: 'gig_in_progress', gigId });
-    return await findGig({ store: tx }, { gigId });
+    const after = await findGig({ store: tx }, { gigId });
+    const detail = differences(termsOf(gig), termsOf(after));
+    await recordGigEvent(tx, { actor, now }, { action: 'gig.change', gigId, detail });
+    return after;
   });
 }

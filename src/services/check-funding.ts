@@ -1,9 +1,11 @@
+import type { Actor } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Chains } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { type Gig, requiredFunds } from '../domain/gig.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store } from '../store/port.ts';
+import { changeFreeze } from './freezes.ts';
 import { findGig } from './gigs.ts';
 
 export interface FundingDeps {
@@ -13,6 +15,8 @@ export interface FundingDeps {
   readonly clock: () => number;
   readonly log: Log;
 }
+
+const FUNDING_CHECK: Actor = { kind: 'job', name: 'funding check' };
 
 /** Stops a gig whose money is gone, or lets it pay, and remembers that this was looked at. */
 async function settle({ store, clock, log }: FundingDeps, gig: Gig, held: bigint): Promise<void> {
@@ -24,7 +28,7 @@ async function settle({ store, clock, log }: FundingDeps, gig: Gig, held: bigint
       : null;
   const isNew = await store.transaction(async (tx) => {
     if (!(await tx.markFundingChecked(gig.id))) return false;
-    if (reason !== null && (await tx.gigFreeze(gig.id)) === null) await tx.freezeGig(gig.id, { reason, now: clock() });
+    if (reason !== null) await changeFreeze(tx, { actor: FUNDING_CHECK, now: clock() }, { gigId: gig.id, reason });
     return true;
   });
   if (!isNew) return;

@@ -1,4 +1,5 @@
 import type { AccountKey } from '../domain/account.ts';
+import type { NewAuditEvent } from '../domain/audit-event.ts';
 import type { GigWallets } from '../domain/chain.ts';
 import {
   type Claim,
@@ -18,6 +19,7 @@ import type { Tip } from '../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import type { Store, StoreReads, StoreTx } from '../store/port.ts';
+import { type Deed, recordEvent } from './audit-events.ts';
 import { findGig } from './gigs.ts';
 
 /** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
@@ -47,6 +49,8 @@ export interface ClaimPost extends AccountKey {
   readonly postedAt: number;
   /** When the service first saw it, epoch milliseconds; now when absent. */
   readonly seenAt?: number;
+  /** The request or the mention that brought it; null or absent when there is none. */
+  readonly requestId?: string | null;
   /** Whether asking again plans again what failed. */
   readonly retry: boolean;
 }
@@ -93,6 +97,18 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
   return planned;
 }
 
+function deedOf(
+  { platform, platformUserId }: AccountKey,
+  { requestId }: Pick<ClaimPost, 'requestId'>,
+  now: number,
+): Deed {
+  return { actor: { kind: 'account', platform, platformUserId, requestId: requestId ?? null }, now };
+}
+
+function claimEvent({ id }: Claim, action: 'claim.open' | 'claim.retry', detail: NewAuditEvent['detail']) {
+  return { action, subject: 'claim', subjectId: String(id), gigId: null, detail } as const;
+}
+
 async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
   const { store, clock, newId } = deps;
   return await store.transaction(async (tx) => {
@@ -105,7 +121,10 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     const claim = await tx.insertClaim({
       ...{ platform, platformUserId, postId, recipient, publicId: newId(), createdAt: now },
     });
-    await plan(tx, claim, await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS }), now);
+    const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
+    await plan(tx, claim, tips, now);
+    const detail = { recipient, tips: tips.length, post: postId };
+    await recordEvent(tx, deedOf(claim, post, now), claimEvent(claim, 'claim.open', detail));
     return await statusOf(tx, claim);
   });
 }
@@ -121,7 +140,11 @@ export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Transfe
 }
 
 /** Plans again what failed, with those tips that nobody has claimed since. */
-async function retryFailed(deps: ClaimDeps, status: ClaimStatus): Promise<ClaimStatus> {
+async function retryFailed(
+  deps: ClaimDeps,
+  status: ClaimStatus,
+  request: Pick<ClaimPost, 'requestId'>,
+): Promise<ClaimStatus> {
   const due = (current: ClaimStatus) =>
     payoutsOf(current).filter(
       ({ outcome, transfer }) => outcome === 'failed' && isRetryDue(current, transfer, deps.clock()),
@@ -130,7 +153,13 @@ async function retryFailed(deps: ClaimDeps, status: ClaimStatus): Promise<ClaimS
   const { claim } = status;
   return await deps.store.transaction(async (tx) => {
     // Asked again inside: another request may have planned the same a moment ago.
-    for (const { transfer } of due(await statusOf(tx, claim))) await planPayoutAgain(tx, claim, transfer, deps.clock());
+    const now = deps.clock();
+    const failed = due(await statusOf(tx, claim));
+    for (const { transfer } of failed) await planPayoutAgain(tx, claim, transfer, now);
+    if (failed.length > 0) {
+      const detail = { transfers: failed.map(({ transfer }) => transfer.id) };
+      await recordEvent(tx, deedOf(claim, request, now), claimEvent(claim, 'claim.retry', detail));
+    }
     return await statusOf(tx, claim);
   });
 }
@@ -141,10 +170,14 @@ function goOn(deps: ClaimDeps, status: ClaimStatus): ClaimStatus {
   return status;
 }
 
-async function askAgain(deps: ClaimDeps, known: Claim, { retry }: Pick<ClaimPost, 'retry'>): Promise<ClaimStatus> {
+async function askAgain(
+  deps: ClaimDeps,
+  known: Claim,
+  request: Pick<ClaimPost, 'retry' | 'requestId'>,
+): Promise<ClaimStatus> {
   if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
   const status = await statusOf(deps.store, known);
-  return goOn(deps, retry ? await retryFailed(deps, status) : status);
+  return goOn(deps, request.retry ? await retryFailed(deps, status, request) : status);
 }
 
 /**
@@ -169,7 +202,10 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
  * @throws DomainError `post_not_found`, and those of {@link claimRewards}
  * @throws AdapterError when the platform cannot be asked
  */
-export async function claimByUrl(deps: ClaimDeps, { url }: { url: string }): Promise<ClaimStatus> {
+export async function claimByUrl(
+  deps: ClaimDeps,
+  { url, requestId = null }: { url: string; requestId?: string | null },
+): Promise<ClaimStatus> {
   const reference = parsePostReference(url);
   if (reference === null) {
     throw new DomainError({ code: 'post_not_found', platform: isXUrl(url) ? 'twitter' : 'farcaster' });
@@ -177,11 +213,12 @@ export async function claimByUrl(deps: ClaimDeps, { url }: { url: string }): Pro
   // A claim that was made is known by the post's whole id, and the post need not be there any more.
   const { postId: id } = reference;
   const known = id === null ? null : await deps.store.claimByPost(reference.platform, id);
-  if (known !== null) return await askAgain(deps, known, { retry: true });
+  if (known !== null) return await askAgain(deps, known, { retry: true, requestId });
   const post = (await deps.platforms.get(reference.platform)?.lookUpPost(url)) ?? null;
   if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
   const { platform, postId, authorId: platformUserId, authorUsername: username, text, postedAt } = post;
-  return await claimRewards(deps, { platform, postId, platformUserId, username, text, postedAt, retry: true });
+  const claimed = { platform, postId, platformUserId, username, text, postedAt, requestId };
+  return await claimRewards(deps, { ...claimed, retry: true });
 }
 
 /** How a claim stands now. @throws RangeError when there is none */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Account } from '../domain/account.ts';
+import { type Account, accountKeyText } from '../domain/account.ts';
+import { type Actor, keyIdOf } from '../domain/actor.ts';
 import type { GigWallets } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Gig } from '../domain/gig.ts';
@@ -7,6 +8,7 @@ import { accountShape, termsProblems, termsShape } from '../domain/terms.ts';
 import { complete, readFields } from '../domain/validation.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
+import { type Deed, recordEvent, recordGigEvent } from './audit-events.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
 import { firstAnswer, type Once, runOnce } from './once.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
@@ -32,9 +34,14 @@ export interface CreateGigDeps extends TermsDeps {
 }
 
 /** Adds an owner, labelled as the client says where that moves no handle; false when it was one already. */
-export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, now: number): Promise<boolean> {
-  const added = await tx.addGigOwner(gigId, owner, now);
-  await tx.suggestLabel(owner, now);
+export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, deed: Deed): Promise<boolean> {
+  const added = await tx.addGigOwner(gigId, owner, deed.now, keyIdOf(deed.actor));
+  await tx.suggestLabel(owner, deed.now);
+  if (added) {
+    const { username } = owner;
+    const subjectId = accountKeyText(owner);
+    await recordEvent(tx, deed, { action: 'owner.add', subject: 'account', subjectId, gigId, detail: { username } });
+  }
   return added;
 }
 
@@ -47,10 +54,10 @@ export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, now:
  */
 export async function createGig(
   deps: CreateGigDeps,
-  request: { body: unknown; once: Once | null; render: (gig: Gig) => object },
+  request: { body: unknown; once: Once | null; render: (gig: Gig) => object; actor: Actor },
 ): Promise<string> {
   const { store, clock, wallets, earningOnX } = deps;
-  const { once, render } = request;
+  const { once, render, actor } = request;
   const known = await firstAnswer(store, once);
   if (known !== null) return known;
   const reading = readFields(createGigShape, request.body);
@@ -63,9 +70,17 @@ export async function createGig(
     return await store.transaction((tx) => {
       const now = clock();
       const effect = async () => {
-        const created = await tx.insertGig(gig, { now, id, walletAddress: () => walletAddress });
+        const created = await tx.insertGig(gig, {
+          now,
+          id,
+          walletAddress: () => walletAddress,
+          client: actor.kind === 'api_key' ? actor.client : null,
+          createdBy: keyIdOf(actor),
+        });
+        const detail = { reward: created.rewardAmount, fee: created.feeAmount, token: created.token.address };
+        await recordGigEvent(tx, { actor, now }, { action: 'gig.create', gigId: created.id, detail });
         for (const { platform, platform_user_id: platformUserId, username } of terms.owners) {
-          await keepOwner(tx, created.id, { platform, platformUserId, username }, now);
+          await keepOwner(tx, created.id, { platform, platformUserId, username }, { actor, now });
         }
         isUsed = true;
         return render(created);

@@ -30,6 +30,7 @@ export type DeskStore = Pick<
   | 'gigFreeze'
   | 'frozenGigs'
   | 'apiKeys'
+  | 'auditEvents'
 >;
 
 /** How the service stands and what is in its queues, at one time. */

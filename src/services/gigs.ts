@@ -1,8 +1,22 @@
 import type { AccountKey, Platform } from '../domain/account.ts';
+import { type Actor, reachesGig } from '../domain/actor.ts';
 import type { Chains } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { type Funding, type Gig, requiredFunds } from '../domain/gig.ts';
 import type { GigFilter, Store } from '../store/port.ts';
+
+/**
+ * The gig with this id, as far as an actor may know of it: to a key without `operator` another client's gig is not there.
+ * @throws DomainError `gig_not_found`
+ */
+export async function findReachedGig(
+  deps: { store: Pick<Store, 'gig'> },
+  { gigId, actor }: { gigId: number; actor: Actor },
+): Promise<Gig> {
+  const gig = await findGig(deps, { gigId });
+  if (!reachesGig(actor, gig)) throw new DomainError({ code: 'gig_not_found', gigId });
+  return gig;
+}
 
 /** The gig with this id. @throws DomainError `gig_not_found` */
 export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId }: { gigId: number }): Promise<Gig> {

@@ -1,3 +1,4 @@
+import type { Actor } from '../domain/actor.ts';
 import { type ChainLanding, type ChainWriter, TransferRefused } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { hasPassed } from '../domain/time.ts';
@@ -5,6 +6,7 @@ import type { Transfer } from '../domain/transfer.ts';
 import { summarizeError } from '../log.ts';
 import type { Sender } from '../store/port.ts';
 import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
+import { changeFreeze } from './freezes.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
 import { callOf, fieldsOf, fillHole, newestForm, nonceOf, offer, type PaymentDeps, push, walletOf } from './offers.ts';
 
@@ -24,6 +26,8 @@ const FUNDING_MAY_GO = 'its gig was funded a moment ago, and the chain may still
 const TRIED_AGAIN = 'it is tried again: ';
 const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of the chain';
 const IS_WAITING = 'another transaction of its wallet waits to land';
+const PAYMENTS: Actor = { kind: 'job', name: 'payments' };
+
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
 const SPENT_BY_NOBODY = 'its nonce is spent, and the chain does not show yet by what';
@@ -97,7 +101,8 @@ async function settle(deps: PaymentDeps, transfer: Transfer, landing: ChainLandi
       reason === null
         ? await tx.markConfirmed(transfer.id, { ...change, now })
         : await tx.markTransferFailed(transfer.id, { reason, landing: change, now });
-    if (kept && frozen !== null) await tx.freezeGig(transfer.gigId, { reason: frozen, now });
+    if (kept && frozen !== null)
+      await changeFreeze(tx, { actor: PAYMENTS, now }, { gigId: transfer.gigId, reason: frozen });
     return kept;
   });
   if (!settled) return 'waiting';
@@ -150,13 +155,13 @@ async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Trans
   return 'moved';
 }
 
-/** Stops the gig of a transfer, unless it is stopped already. */
+/** Stops the gig of a transfer. */
 async function stopGig(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<void> {
   const now = deps.clock();
+  const { gigId } = transfer;
   const stopped = await deps.store.transaction(async (tx) => {
-    if ((await tx.gigFreeze(transfer.gigId)) !== null) return false;
-    await tx.freezeGig(transfer.gigId, { reason, now });
-    return true;
+    const before = await tx.gigFreeze(gigId);
+    return (await changeFreeze(tx, { actor: PAYMENTS, now }, { gigId, reason })) !== before;
   });
   if (stopped) deps.log.error({ ...fieldsOf(transfer), reason }, 'gig stopped');
 }

@@ -2,6 +2,7 @@ import { type Audit, addsUp } from '../domain/audit.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Gig } from '../domain/gig.ts';
 import { type AuditDeps, auditOf, findLiveGig, type Started, startOf, takeSnapshot } from './audits.ts';
+import { changeFreeze } from './freezes.ts';
 
 /** How many wallets' events are asked for together. */
 const BATCH = 50;
@@ -39,12 +40,11 @@ async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): P
 }
 
 /** Stops or releases a gig. What stopped it while it was audited was not seen by the audit, and stays. */
-async function decide({ store, clock }: AuditDeps, { gig, before }: Started, reason: string | null) {
+async function decide({ store, clock, actor }: AuditDeps, { gig, before }: Started, reason: string | null) {
   return await store.transaction(async (tx) => {
     const current = await tx.gigFreeze(gig.id);
     if (reason === current || (reason === null && current !== before)) return current;
-    await tx.freezeGig(gig.id, { reason, now: clock() });
-    return reason;
+    return await changeFreeze(tx, { actor, now: clock() }, { gigId: gig.id, reason });
   });
 }
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Platform } from '../domain/account.ts';
+import type { Actor } from '../domain/actor.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
 import type { ReplyLimits } from '../domain/reply-limits.ts';
 import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store, StoreTx } from '../store/port.ts';
+import { recordEvent } from './audit-events.ts';
 import type { PlatformHealth } from './health.ts';
 import { findRoom, type Room } from './reply-room.ts';
 
@@ -247,10 +249,14 @@ export async function giveUpPerished(
  */
 export async function retryReply(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
-  replyId: number,
+  { replyId, actor }: { replyId: number; actor: Actor },
 ): Promise<void> {
   await store.transaction(async (tx) => {
-    if (await tx.retryReply(replyId, clock())) return;
+    const now = clock();
+    if (await tx.retryReply(replyId, now)) {
+      const subject = { subject: 'reply', subjectId: String(replyId), gigId: null, detail: {} } as const;
+      return await recordEvent(tx, { actor, now }, { ...subject, action: 'reply.retry' });
+    }
     const reply = await tx.reply(replyId);
     const message =
       reply === null

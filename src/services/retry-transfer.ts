@@ -1,7 +1,9 @@
+import type { Actor } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import type { Store, StoreTx } from '../store/port.ts';
+import { recordEvent } from './audit-events.ts';
 import { planPayoutAgain } from './claims.ts';
 
 export interface RetryDeps {
@@ -57,13 +59,22 @@ async function planAgain(tx: StoreTx, failed: Transfer, { treasury, clock }: Ret
  * @returns the new transfer, or null when nothing is left to pay, because it was claimed or planned again meanwhile
  * @throws DomainError `invalid_request` when there is no such transfer, it has not failed, or it is a top-up
  */
-export async function retryTransfer(deps: RetryDeps, transferId: number): Promise<Transfer | null> {
+export async function retryTransfer(
+  deps: RetryDeps,
+  { transferId, actor }: { transferId: number; actor: Actor },
+): Promise<Transfer | null> {
   return await deps.store.transaction(async (tx) => {
     const transfer = await tx.transfer(transferId);
     if (transfer === null) throw refuse(`There is no transfer ${transferId}; see transfer list.`);
     if (transfer.state !== 'failed') {
       throw refuse(`Transfer ${transferId} is ${transfer.state}; only one that failed can be retried.`);
     }
-    return await planAgain(tx, transfer, deps);
+    const planned = await planAgain(tx, transfer, deps);
+    if (planned !== null) {
+      const subject = { subject: 'transfer', subjectId: String(transferId), gigId: transfer.gigId } as const;
+      const detail = { kind: transfer.kind, amount: planned.amount, planned_id: planned.id };
+      await recordEvent(tx, { actor, now: deps.clock() }, { ...subject, action: 'transfer.retry', detail });
+    }
+    return planned;
   });
 }

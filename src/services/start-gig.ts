@@ -1,9 +1,11 @@
 import type { AccountKey } from '../domain/account.ts';
+import { type Actor, reachesGig } from '../domain/actor.ts';
 import type { Chains } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../domain/gig.ts';
 import type { Address } from '../domain/token.ts';
 import type { Store, StoreTx } from '../store/port.ts';
+import { recordGigEvent } from './audit-events.ts';
 import { findGig, readFunding } from './gigs.ts';
 
 export interface StartGigDeps {
@@ -23,16 +25,17 @@ export interface StartGigRequest {
   readonly takesOver?: string;
   /** Runs in the transaction that takes the lock, before it; what it throws ends the attempt with nothing changed. */
   readonly confirm?: (tx: StoreTx) => Promise<void>;
+  readonly actor: Actor;
   /** Runs in the transaction that makes the gig live: what it writes happens with the start or not at all. */
   readonly alongside?: (tx: StoreTx, started: Gig) => Promise<void>;
 }
 
 async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest): Promise<Gig> {
-  const { gigId, holder, takesOver, confirm } = request;
+  const { gigId, holder, takesOver, confirm, actor } = request;
   return await store.transaction(async (tx) => {
     await confirm?.(tx);
     const gig = await tx.gig(gigId);
-    if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+    if (gig === null || !reachesGig(actor, gig)) throw new DomainError({ code: 'gig_not_found', gigId });
     if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
     const now = clock();
     const locked = await tx.lockGig(gigId, { holder, takesOver, now, until: now + START_LEASE_MS });
@@ -62,7 +65,7 @@ async function goLive(
   funded: Gig,
   seen: Pick<GigTransaction, 'blockNumber' | 'spentNonces' | 'checkBlock'>,
 ) {
-  const { gigId, holder, alongside } = request;
+  const { gigId, holder, actor, alongside } = request;
   return await store.transaction(async (tx) => {
     const gig = await tx.gig(gigId);
     if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
@@ -85,6 +88,8 @@ async function goLive(
       now,
     );
     await planFee(tx, gig, treasury, now);
+    const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: seen.blockNumber };
+    await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
     const started = await findGig({ store: tx }, { gigId });
     await alongside?.(tx, started);
     return started;
@@ -126,10 +131,12 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
  */
 export async function startOwnGig(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
-  request: StartGigRequest & { readonly owner: AccountKey },
+  request: Omit<StartGigRequest, 'actor'> & { readonly owner: AccountKey },
 ): Promise<Gig> {
-  const { gigId, owner } = request;
+  const { gigId, owner, holder } = request;
   await findGig(deps, { gigId });
   if (!(await deps.store.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
-  return await startGig(deps, request);
+  const { platform, platformUserId } = owner;
+  const actor = { kind: 'account', platform, platformUserId, requestId: holder } as const;
+  return await startGig(deps, { ...request, actor });
 }

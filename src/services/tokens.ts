@@ -1,8 +1,10 @@
+import type { Actor } from '../domain/actor.ts';
 import type { Chain, Chains } from '../domain/chain.ts';
 import { AdapterError, type AdapterReason, DomainError } from '../domain/errors.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../domain/token.ts';
 import { cleanTokenText } from '../domain/token-text.ts';
 import type { Store } from '../store/port.ts';
+import { recordEvent } from './audit-events.ts';
 
 /** More decimals than any token in use has; beyond it no amount fits into the chain's numbers. */
 const MAX_DECIMALS = 36;
@@ -21,6 +23,8 @@ interface TokenRequest {
   readonly address: Address;
   readonly imageUrl?: string;
   readonly coingeckoId?: string | null;
+  /** Who adds it, when that is to be written down. */
+  readonly actor?: Actor;
 }
 
 async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequest) {
@@ -49,15 +53,21 @@ async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequ
  * @throws AdapterError when the chain cannot be asked
  */
 export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Promise<Token> {
-  const { chain, address, imageUrl = '', coingeckoId = null } = request;
+  const { chain, address, imageUrl = '', coingeckoId = null, actor } = request;
   const known = await deps.store.token(chain.id, address);
   if (known !== null) return known;
   const metadata = await readMetadata(deps, request);
-  return await deps.store.transaction((tx) =>
-    tx.ensureToken({
+  return await deps.store.transaction(async (tx) => {
+    const token = await tx.ensureToken({
       ...{ createdAt: deps.clock(), address, chainId: chain.id, imageUrl, coingeckoId },
       ...{ name: metadata.name, symbol: metadata.symbol, decimals: metadata.decimals },
       isNative: address === NATIVE_TOKEN_ADDRESS,
-    }),
-  );
+    });
+    if (actor !== undefined) {
+      const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
+      const detail = { address, chain: chain.key, symbol: token.symbol };
+      await recordEvent(tx, { actor, now: deps.clock() }, { ...subject, action: 'token.add', detail });
+    }
+    return token;
+  });
 }

@@ -1,7 +1,6 @@
 import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
-import type { ApiKey, NewApiKey, Session } from '../domain/api-key.ts';
-import type { Claim, NewClaim } from '../domain/claim.ts';
-import type { AcceptedUse, ForeignUse } from '../domain/foreign-use.ts';
+import type { ApiKey, LoginLink, NewApiKey, Session } from '../domain/api-key.ts';
+import type { AuditEvent } from '../domain/audit-event.ts';
 import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
 import type {
   LeasedMention,
@@ -15,18 +14,15 @@ import type {
   ReplyState,
   Silence,
 } from '../domain/mention.ts';
-import type { PayoutSums } from '../domain/payout-sums.ts';
 import type { ReplyWorth } from '../domain/reply-worth.ts';
-import type { NewTip, Tip } from '../domain/tip.ts';
+import type { NewTip, Tip, TipRecord } from '../domain/tip.ts';
 import type { Address, Token } from '../domain/token.ts';
-import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
+import type { LedgerReads, LedgerWrites } from './ledger-port.ts';
+import type { Page } from './page.ts';
 import type { HeldReplyReads, HeldReplyWrites } from './reply-port.ts';
 
-/** A page of a list: newest first, rows with an id below `before`. */
-export interface Page {
-  readonly limit: number;
-  readonly before?: number | undefined;
-}
+export type { Landing, LedgerReads, LedgerWrites, Sender, TransferFilter } from './ledger-port.ts';
+export type { Page } from './page.ts';
 
 /**
  * Which gigs: by where they stand at `now`, and by platform. `live` went live and is not over;
@@ -67,7 +63,8 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   /** Whoever holds this handle now; compared without case. */
   accountByHandle(platform: Platform, handle: string): Promise<Account | null>;
   token(chainId: number, address: Address): Promise<Token | null>;
-  /** Whether the account has a tip, pending or claimed, from the gig. */
+  tip(id: number): Promise<TipRecord | null>;
+  /** Whether the account has a tip, pending or claimed but not void, from the gig. */
   hasTip(gigId: number, account: AccountKey): Promise<boolean>;
   /** What was answered to the first request that came under this key. */
   firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
@@ -79,6 +76,8 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   apiKeys(): Promise<ApiKey[]>;
   /** The log-in under the hash of its token, also one that is over. */
   sessionByHash(hash: string): Promise<Session | null>;
+  /** What was done, newest first; optionally to one gig, or by one API key and its log-ins. */
+  auditEvents(query: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]>;
   mention(id: number): Promise<MentionRecord | null>;
   mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
   mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
@@ -106,81 +105,6 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   mentionDepths(): Promise<Record<MentionState, number>>;
   /** How many mentions wait for an answer, and how many replies stand in each state. */
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
-}
-
-/** One wallet on one chain. */
-export interface Sender {
-  readonly chainId: number;
-  readonly sender: Address;
-}
-
-/** Where and how a transfer landed. */
-export interface Landing {
-  readonly hash: `0x${string}`;
-  readonly blockNumber: bigint;
-  /** Wei. */
-  readonly gasSpent: bigint;
-}
-
-/** Which transfers; all when nothing is said. */
-export interface TransferFilter {
-  readonly state?: TransferState | undefined;
-  readonly kind?: TransferKind | undefined;
-  /** Those for this gig, gas included. */
-  readonly gigId?: number | undefined;
-}
-
-/** What the store knows of claims and of the money that left or will leave the service's wallets. */
-export interface LedgerReads {
-  claim(id: number): Promise<Claim | null>;
-  claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
-  claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;
-  transfer(id: number): Promise<Transfer | null>;
-  /** Oldest first. */
-  transfersOfClaim(claimId: number): Promise<Transfer[]>;
-  /** Every transfer for a gig, gas included, oldest first. */
-  transfersOfGig(gigId: number): Promise<Transfer[]>;
-  /** The newest block in which something of a gig was settled, its start or a transfer; null when there is none. */
-  newestBlockOf(gigId: number): Promise<bigint | null>;
-  /** What a gig's confirmed transfers moved, payouts and fee but no gas, in base units of its token. */
-  amountPaidByGig(gigId: number): Promise<bigint>;
-  /** Whether gas for a gig's wallet is planned or on its way. */
-  awaitsGas(gigId: number): Promise<boolean>;
-  transfers(query: Page & TransferFilter): Promise<Transfer[]>;
-  /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
-  failedLandings(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
-  /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
-  busySenders(): Promise<Sender[]>;
-  /** The one transfer of a wallet that is signed or broadcast, or null. */
-  openTransfer(sender: Sender): Promise<Transfer | null>;
-  /** The transfer that used a nonce of a wallet, whatever became of it, or null. */
-  transferByNonce(sender: Sender, nonce: number): Promise<Transfer | null>;
-  /** The oldest planned transfer of a wallet, or null. */
-  nextPlanned(sender: Sender): Promise<Transfer | null>;
-  /** One more than the highest nonce that any transfer of the wallet was signed with, or null when none was. */
-  nextNonce(sender: Sender): Promise<number | null>;
-  /**
-   * The tips that a transfer is to pay, has paid, or failed to pay and that no other claim has taken since. Oldest first.
-   */
-  tipsOfTransfer(transferId: number): Promise<Tip[]>;
-  /** The confirmed payouts of an account's claims, newest first. */
-  paidTo(account: AccountKey, page: Page): Promise<Transfer[]>;
-  /** What the confirmed payouts of a gig's tips moved; null when there are none. Kept, not summed, however many. */
-  paidByGig(gigId: number): Promise<PayoutSums | null>;
-  /** How many transfers stand in each state. */
-  transferDepths(): Promise<Record<TransferState, number>>;
-  /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */
-  isOwnAddress(address: Address): Promise<boolean>;
-  /** Why a gig pays nothing, or null. */
-  gigFreeze(gigId: number): Promise<string | null>;
-  /** Every gig that pays nothing, with the reason, by id. */
-  frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
-  /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
-  acceptedUses(gigId: number): Promise<AcceptedUse[]>;
-  /** The gas tank of the mnemonic that the store belongs to; null before its first use. */
-  gasTank(): Promise<Address | null>;
-  /** How many of the gas tank's nonces on a chain are let pass though no transfer has them; null before its first use there. */
-  gasTankNonces(chainId: number): Promise<number | null>;
 }
 
 /** A lease taken at `now`, under a name nobody else uses. */
@@ -220,10 +144,22 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
    */
   insertGig(
     gig: NewGig,
-    options: { now: number; walletAddress: (id: number) => Address; id?: number | undefined },
+    options: {
+      now: number;
+      walletAddress: (id: number) => Address;
+      id?: number | undefined;
+      /** The client that it belongs to; none when absent. */
+      client?: string | null;
+      /** The API key that creates it; none when absent. */
+      createdBy?: number | null;
+    },
   ): Promise<Gig>;
-  /** False when the account owns the gig already, or there is no such gig. */
-  addGigOwner(gigId: number, owner: AccountKey, now: number): Promise<boolean>;
+  /** Gives a gig that has no client to one; false when it has one, or there is no such gig. */
+  assignGig(gigId: number, client: string): Promise<boolean>;
+  /** False when the account owns the gig already, or there is no such gig. `addedBy` is the API key that adds it. */
+  addGigOwner(gigId: number, owner: AccountKey, now: number, addedBy?: number | null): Promise<boolean>;
+  /** False when the account does not own the gig. */
+  removeGigOwner(gigId: number, owner: AccountKey): Promise<boolean>;
   /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */
   changeTerms(gigId: number, change: { terms: NewGig; now: number }): Promise<boolean>;
   /**
@@ -242,18 +178,34 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   /** The gig's funding was looked at again; false when it had not to be. */
   markFundingChecked(gigId: number): Promise<boolean>;
 
-  /** Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check. */
-  insertTips(tips: readonly NewTip[], now: number): Promise<Tip[]>;
+  /**
+   * Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check.
+   * `awardedBy` is the API key that awards them.
+   */
+  insertTips(tips: readonly NewTip[], now: number, awardedBy?: number | null): Promise<Tip[]>;
+  /**
+   * Takes a tip back that is pending and that no running claim holds: nobody can claim it any more, and what its gig has
+   * awarded is less by it. False when it is not such a tip.
+   */
+  voidTip(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Keeps the first answer under a key; a second one for the same key breaks the store's constraint and throws. */
   keepAnswer(scope: string, key: string, answer: KeptAnswer & { now: number }): Promise<void>;
 
   insertApiKey(key: NewApiKey): Promise<ApiKey>;
   revokeApiKey(id: number, now: number): Promise<boolean>;
+  /** Lets a key expire at `at`, unless it does so earlier; false when there is none, or it was revoked. */
+  endApiKey(id: number, at: number): Promise<boolean>;
   touchApiKey(id: number, now: number): Promise<void>;
   /** Keeps a log-in, and forgets those that were over when it was made. */
   insertSession(session: Session): Promise<void>;
   /** False when there is none under this hash. */
   deleteSession(hash: string): Promise<boolean>;
+  /** Keeps a log-in link; its id. */
+  insertLoginLink(link: Pick<LoginLink, 'hash' | 'createdAt' | 'expiresAt'>): Promise<number>;
+  /** Uses a log-in link up; its id, or null when there is none that is unused and not over. */
+  takeLoginLink(hash: string, now: number): Promise<number | null>;
+  /** Adds a line to the audit trail, which nothing can change or take away. */
+  insertAuditEvent(event: Omit<AuditEvent, 'id'>): Promise<void>;
 
   /**
    * Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. A new one labels its
@@ -318,63 +270,6 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
    * end. Answers how many there were.
    */
   endWaits(request: { now: number; leaseMs: number }): Promise<number>;
-}
-
-/** What can be changed in the ledger, inside a transaction. */
-export interface LedgerWrites {
-  /** A second claim for the same post breaks the store's constraint and throws. */
-  insertClaim(claim: NewClaim): Promise<Claim>;
-  /**
-   * Takes every pending tip of the claim's account that no running claim holds: from now on they carry the claim's
-   * public id, the start and the timeout, and the recipient as their address. Oldest first.
-   */
-  takeTips(claim: Claim, options: { now: number; lockTimeout: number }): Promise<Tip[]>;
-  /**
-   * Takes again, for their claim, the tips of a failed transfer that are still pending and that no other claim has taken
-   * since. Oldest first.
-   */
-  retakeTips(transferId: number, options: { claim: Claim; now: number; lockTimeout: number }): Promise<Tip[]>;
-  /**
-   * A `planned` transfer that pays these tips; none for gas and fees. Throws a RangeError when the tips are not what its
-   * claim took for its recipient from its gig and in its token, when another transfer pays one of them already, or when
-   * they do not add up to its amount.
-   */
-  planTransfer(transfer: NewTransfer, options: { now: number; tipIds: readonly number[] }): Promise<Transfer>;
-  /**
-   * Planned → signed, with the first form. False when it is not planned, or the wallet has another open transfer.
-   * A nonce that the wallet has used before breaks the store's constraint and throws.
-   */
-  markSigned(id: number, change: { nonce: number; form: SignedTransaction; now: number }): Promise<boolean>;
-  /** One more signed form under the same nonce. Only while signed or broadcast. */
-  addForm(id: number, change: { form: SignedTransaction; now: number }): Promise<boolean>;
-  /** Signed → broadcast; one that is broadcast was offered once more. */
-  markBroadcast(id: number, now: number): Promise<boolean>;
-  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its forms. */
-  markConfirmed(id: number, change: Landing & { now: number }): Promise<boolean>;
-  /**
-   * Planned → failed when `landing` is null; signed or broadcast → failed when it landed and did nothing, which is the
-   * only way for it to fail: bytes that exist may still land. Its tips can be claimed again, and keep naming it until they
-   * are. Throws when the hash is none of its forms.
-   */
-  markTransferFailed(id: number, change: { reason: string; landing: Landing | null; now: number }): Promise<boolean>;
-  /**
-   * Signed or broadcast → replaced, because its nonce was spent by a transaction that is not ours; the same payment is
-   * planned anew and its tips move to it. The new transfer, or null when it was not open.
-   */
-  planAgain(id: number, change: { reason: string; now: number }): Promise<Transfer | null>;
-  /**
-   * What a transfer waits for, in words; null when it waits for nothing. Its next step clears it; one that is over keeps
-   * its own.
-   */
-  noteTransfer(id: number, change: { reason: string | null; now: number }): Promise<void>;
-  /** Stops a gig's payments with a reason, or lets them go on with null. Throws when there is no such gig. */
-  freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
-  /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
-  acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
-  /** Keeps the gas tank's address at first use, for ever; answers the one that is kept. */
-  keepGasTank(address: Address, now: number): Promise<Address>;
-  /** Lets the first `spent` nonces of the gas tank on a chain pass, though no transfer has them. */
-  acceptGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
 }
 
 export interface TransactionOptions {

@@ -34,6 +34,8 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     rewardAmount: 100n * ETHER,
     feeAmount: 5n * ETHER,
     awardedAmount: 0n,
+    client: null,
+    createdBy: null,
     startTime: NOW,
     endTime: NOW + DAY,
     duration: DAY,

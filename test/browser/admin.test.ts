@@ -19,7 +19,10 @@ afterAll(() => browser.close());
 beforeEach(async () => {
   world = await openWorld();
   const { store } = world.runtime;
-  ({ key } = await createApiKey({ store, clock: Date.now, randomBytes }, { name: 'desk', expiresAt: null }));
+  ({ key } = await createApiKey(
+    { store, clock: Date.now, randomBytes },
+    { name: 'desk', expiresAt: null, scopes: ['operator'] },
+  ));
 });
 afterEach(() => world.close());
 

@@ -1,5 +1,6 @@
 import { createChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { createLog } from '../../src/log.ts';
@@ -73,7 +74,7 @@ export async function prepare({ url, databasePath }: { url: string; databasePath
   await local.send({ token: usdc, to: inUsdc.walletAddress, amount: 105n * UNIT });
   await local.send({ token: null, to: inEther.walletAddress, amount: ETHER });
   for (const { id: gigId } of [inUsdc, inEther]) {
-    await startGig({ ...start, treasury: TREASURY, clock: Date.now }, { gigId, holder: 'chaos' });
+    await startGig({ ...start, treasury: TREASURY, clock: Date.now }, { gigId, holder: 'chaos', actor: COMMAND_LINE });
   }
   // Nothing is paid before the funding has settled, and each transaction makes a block.
   for (let blocks = 0; blocks < CHAIN.confirmations; blocks += 1) {

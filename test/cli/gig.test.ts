@@ -51,6 +51,8 @@ describe('gig list', () => {
         { platform: 'twitter', platform_user_id: '1700000000000001002', username: null },
       ],
       created_at: '2026-01-01T00:00:00.000Z',
+      client: null,
+      created_by: null,
     });
     const { out } = await desk.admin(['gig', 'list']);
     expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 5).join('|'))).toEqual([

@@ -137,6 +137,9 @@ describe('api-key', () => {
       {
         ...{ id: 1, name: 'shop', created_at: '2026-01-01T00:00:00.000Z', expires_at: '2027-01-31T00:00:00.000Z' },
         ...{ revoked_at: null, last_used_at: null },
+        client: 'shop',
+        scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'],
+        made_before_scopes: false,
       },
     ]);
     expect(out).not.toContain(key);

@@ -17,6 +17,8 @@ const ether: Token = { ...usdc, id: 2, symbol: 'ETH', isNative: true };
 function gigIn(token: Token): Gig {
   return {
     ...{ id: 3, createdAt: 0, status: 'live', production: true, token, rewardAmount: 1_000n, feeAmount: 50n },
+    client: null,
+    createdBy: null,
     ...{ awardedAmount: 0n, startTime: 0, endTime: 1, duration: 1, gigType: 'mention', platform: 'farcaster' },
     ...{ howToEarn: null, earningCriteria: null, externalUrl: null, verifier: null, transactionId: 1 },
     walletAddress: seedAddress(3),

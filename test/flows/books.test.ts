@@ -40,7 +40,10 @@ test('behavior: a gig that was started and has paid a claim and its fee adds up,
   const gig = await seedGig(store, { ...terms, startTime: Date.now() - 1_000 });
   await fundToken(token, gig.walletAddress, 105n * UNIT);
   const randomBytes = (size: number) => Buffer.alloc(size, 'fake');
-  const { key } = await createApiKey({ store, clock: Date.now, randomBytes }, { name: 'test', expiresAt: null });
+  const { key } = await createApiKey(
+    { store, clock: Date.now, randomBytes },
+    { name: 'test', expiresAt: null, scopes: ['operator'] },
+  );
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const body = JSON.stringify({ gig_id: gig.id });
   const started = await fetch(`${world.url}/api/gigs/start`, { method: 'POST', headers, body });

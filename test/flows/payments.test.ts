@@ -42,7 +42,10 @@ async function fundedGig(): Promise<Gig> {
 
 async function startByApi({ id }: Gig): Promise<number> {
   const { store } = world.runtime;
-  const { key } = await createApiKey({ store, clock: Date.now, randomBytes }, { name: 'test', expiresAt: null });
+  const { key } = await createApiKey(
+    { store, clock: Date.now, randomBytes },
+    { name: 'test', expiresAt: null, scopes: ['operator'] },
+  );
   const response = await fetch(`${world.url}/api/gigs/start`, {
     ...{ method: 'POST', headers: { 'x-api-key': key } },
     body: JSON.stringify({ gig_id: id }),

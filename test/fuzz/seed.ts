@@ -1,5 +1,6 @@
 import type { createWallets } from '../../src/chain/wallets.ts';
 import type { Platform } from '../../src/domain/account.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Chains } from '../../src/domain/chain.ts';
 import { type Gig, requiredFunds } from '../../src/domain/gig.ts';
 import type { LocalChain, LocalToken } from '../../src/sandbox/chain.ts';
@@ -65,7 +66,7 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
   }
 
   const live = await create({ funded: true });
-  await startGig({ store, chains, clock, treasury: null }, { gigId: live.id, holder: 'seed' });
+  await startGig({ store, chains, clock, treasury: null }, { gigId: live.id, holder: 'seed', actor: COMMAND_LINE });
   const traps: Gig[] = [];
   while (traps.length < TRAPS) traps.push(await create({ funded: true }));
   const startable = await create({ funded: true });

@@ -81,7 +81,10 @@ async function prepare(options: { databasePath: string; chainUrl: string; mnemon
     const clock = Date.now;
     const wallets = createWallets(mnemonic);
     await fillGasTank(chainUrl, wallets.gasTankAddress());
-    const { key } = await createApiKey({ store, clock, randomBytes }, { name: 'fuzz', expiresAt: null });
+    const { key } = await createApiKey(
+      { store, clock, randomBytes },
+      { name: 'fuzz', expiresAt: null, scopes: ['operator'] },
+    );
     const seeded = await seedWorld({
       ...{ store, wallets, clock, crowd, chain: createLocalChain({ url: chainUrl, mnemonic: MNEMONIC }) },
       chains: createChains({ endpoints: ANVIL.map((chain) => ({ chain, rpcUrl: chainUrl })), clock }),

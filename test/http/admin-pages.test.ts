@@ -173,11 +173,15 @@ describe('lists', () => {
     service.time.now = NOW + 1_000;
     const page = await said('/admin/keys');
     expect(page).toContain(
-      'key 1 usable made 2026-11-21 09:30:00 UTC test Last used 2026-11-21 09:30:00 UTC , expires never',
+      'key 1 usable made 2026-11-21 09:30:00 UTC test For client test : operator Last used 2026-11-21 09:30:00 UTC , expires never',
     );
     expect(page).toContain('key 2 expired');
-    expect(page).toContain('shop Last used never , expires 2026-11-21 09:30:01 UTC');
-    expect(page).toContain('old Last used never , revoked 2026-11-21 09:30:00 UTC');
+    expect(page).toContain(
+      'shop For client shop : gigs:read, gigs:write, tips:write, claims:read Last used never , expires 2026-11-21 09:30:01 UTC',
+    );
+    expect(page).toContain(
+      'old For client old : gigs:read, gigs:write, tips:write, claims:read Last used never , revoked 2026-11-21 09:30:00 UTC',
+    );
   });
 
   test('behavior: come in pages of fifty, in one state as well', async () => {
@@ -274,7 +278,10 @@ describe('every page', () => {
       await tx.markTransferFailed(payouts[0]?.id ?? 0, { reason: HOSTILE, landing: null, now: NOW });
       await tx.freezeGig(gig.id, { reason: HOSTILE, now: NOW });
     });
-    const { key } = await createApiKey({ store, clock: () => NOW, randomBytes }, { name: HOSTILE, expiresAt: null });
+    const { key } = await createApiKey(
+      { store, clock: () => NOW, randomBytes },
+      { name: HOSTILE, expiresAt: null, scopes: ['operator'] },
+    );
     await operator.submit('/admin/session', { key });
     const lists = ['', '/mentions', '/replies', '/transfers', '/claims', '/gigs', '/keys'];
     const records = ['/mentions/1', '/replies/1', '/transfers/1', '/claims/1', '/gigs/1'];

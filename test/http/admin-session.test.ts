@@ -127,7 +127,7 @@ describe('being logged in', () => {
 
   test('security: ends when its key is revoked or expires', async () => {
     const { store } = service;
-    const request = { name: 'short', expiresAt: NOW + HOUR_MS };
+    const request = { name: 'short', expiresAt: NOW + HOUR_MS, scopes: ['operator'] as const };
     const { key, record } = await createApiKey({ store, clock: () => NOW, randomBytes }, request);
     const operator = openOperator(service);
     const answer = await operator.submit('/admin/session', { key });

@@ -59,6 +59,20 @@ describe('what is answered', () => {
     },
   );
 
+  test('behavior: a claim is written down as its author’s, under the request that brought it', async () => {
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    expect((await till.claim(cast('claim my rewards'), { 'x-request-id': 'req-5' })).status).toBe(200);
+    expect(await till.service.store.auditEvents({ limit: 1 })).toMatchObject([
+      {
+        action: 'claim.open',
+        actor: 'account',
+        actorName: `farcaster:${ALICE.fid}`,
+        requestId: 'req-5',
+        apiKeyId: null,
+      },
+    ]);
+  });
+
   test('behavior: what is paid and what failed of one claim, and on the next request what was retried', async () => {
     const odd = await deployOdd('BlockingToken');
     await till.gig(odd, [{ fid: ALICE.fid, amount: 10n ** 6n }]);

@@ -32,7 +32,7 @@ async function liveGig(): Promise<number> {
 
 async function otherKey(): Promise<string> {
   const deps = { store: service.store, clock: () => NOW, randomBytes };
-  return (await createApiKey(deps, { name: 'other', expiresAt: null })).key;
+  return (await createApiKey(deps, { name: 'other', expiresAt: null, scopes: ['operator'] })).key;
 }
 
 /** Twenty copies at once: all are answered alike, to the byte. Answers that one answer. */

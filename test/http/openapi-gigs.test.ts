@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Gig } from '../../src/domain/gig.ts';
-import { seedGig, seedToken } from '../support/store.ts';
+import { planPayouts, sampleClaim, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { NOW, openService, type Service, seedLocalGig } from './service.ts';
 import { create, DEGEN, knowDegen, TERMS } from './terms.ts';
@@ -95,6 +95,22 @@ test('behavior: answers of a new owner fit the document', async () => {
   await hold(987_654, OWNER, 404);
   await hold(live.id, {}, 409, once);
   await hold(live.id, LARGE, 413);
+});
+
+test('behavior: answers of what a client reads of its gigs fit the document', async () => {
+  await seedTips(service.store, live, [{ platform: 'twitter', platformUserId: '9' }]);
+  await service.store.transaction(async (tx) => {
+    const claim = await tx.insertClaim(sampleClaim({ platform: 'twitter', platformUserId: '9' }, 'post'));
+    await planPayouts(tx, claim, await tx.takeTips(claim, { now: NOW, lockTimeout: NOW + 1 }), NOW);
+  });
+  for (const path of ['/api/gigs/{id}/owners', '/api/gigs/{id}/payouts']) {
+    const ask = async (id: number, key = service.key) =>
+      await service.app.request(path.replace('{id}', String(id)), { headers: { 'x-api-key': key } });
+    await read.hold(path, 'get', ask(live.id), 200);
+    await read.hold(path, 'get', ask(0), 400);
+    await read.hold(path, 'get', ask(live.id, 'wrong'), 401);
+    await read.hold(path, 'get', ask(987_654), 404);
+  }
 });
 
 test('behavior: answers of tips fit the document', async () => {

@@ -126,7 +126,10 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     version: '1.2.3',
     pagesFolder: PAGES,
   });
-  const { key } = await createApiKey({ store, clock, randomBytes }, { name: 'test', expiresAt: null });
+  const { key } = await createApiKey(
+    { store, clock, randomBytes },
+    { name: 'test', expiresAt: null, scopes: ['operator'] },
+  );
   const send: Service['send'] = async (method, path, body, headers = {}) =>
     await app.request(path, {
       method,

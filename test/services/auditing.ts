@@ -1,4 +1,5 @@
 import { createAuditors } from '../../src/chain/registry.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Address } from '../../src/domain/token.ts';
 import type { AuditDeps } from '../../src/services/audits.ts';
@@ -12,7 +13,12 @@ export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
   const { store, clock, wallets, url } = cashier;
   const { public: chain, wallet } = anvilClients(url);
   const endpoints = [{ chain: cashier.writer.chain, rpcUrl: options.url ?? url }];
-  const deps: AuditDeps = { store, clock, auditors: createAuditors({ endpoints, clock, retries: 0 }) };
+  const deps: AuditDeps = {
+    store,
+    clock,
+    actor: COMMAND_LINE,
+    auditors: createAuditors({ endpoints, clock, retries: 0 }),
+  };
 
   async function send(gig: Gig, transaction: { to: Address; data?: `0x${string}`; value?: bigint }) {
     const hash = await wallet.sendTransaction({ account: wallets.gigAccount(gig.id), ...transaction });

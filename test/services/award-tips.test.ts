@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { type AwardedTips, awardTips } from '../../src/services/award-tips.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -33,7 +34,7 @@ test('security: two processes together never exceed the reward', async () => {
     Array.from({ length: 30 }, (_, index) =>
       awardTips(
         { store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT },
-        { gigId, body: batch(index + 1, '1.5'), once: null, render },
+        { gigId, body: batch(index + 1, '1.5'), once: null, actor: COMMAND_LINE, render },
       ),
     ),
   );
@@ -52,7 +53,7 @@ test('security: one key in two processes awards once', async () => {
     Array.from({ length: 10 }, (_, index) =>
       awardTips(
         { store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT },
-        { gigId, body: batch(1, '1'), once, render },
+        { gigId, body: batch(1, '1'), once, actor: COMMAND_LINE, render },
       ),
     ),
   );
@@ -69,7 +70,10 @@ test('error: the window that counts is the one at the moment of the award', asyn
       return await store.transaction(run);
     },
   };
-  const award = awardTips({ store: slow, clock: () => now }, { gigId, body: batch(1, '1'), once: null, render });
+  const award = awardTips(
+    { store: slow, clock: () => now },
+    { gigId, body: batch(1, '1'), once: null, actor: COMMAND_LINE, render },
+  );
   await expect(award).rejects.toMatchObject({ refusal: { code: 'gig_not_running', phase: 'ended' } });
   expect((await store.gig(gigId))?.awardedAmount).toBe(0n);
 });
@@ -83,12 +87,12 @@ test('error: two accounts of one network cannot hold one handle in a batch', asy
     value: 1,
   });
   const body = { tips: [tip('x', 1, 'Dana'), tip('farcaster', 2, 'dana'), tip('x', 3, 'dana')] };
-  await expect(awardTips({ store, clock: () => SEEDED_AT }, { gigId, body, once: null, render })).rejects.toMatchObject(
-    {
-      refusal: {
-        code: 'validation_failed',
-        details: ['tips[2].username is that of tips[0]: a handle has one account'],
-      },
+  await expect(
+    awardTips({ store, clock: () => SEEDED_AT }, { gigId, body, once: null, actor: COMMAND_LINE, render }),
+  ).rejects.toMatchObject({
+    refusal: {
+      code: 'validation_failed',
+      details: ['tips[2].username is that of tips[0]: a handle has one account'],
     },
-  );
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { acceptTankNonces, keepFirstTankNonces } from '../../src/services/accept-tank.ts';
 import { acceptUses } from '../../src/services/accept-uses.ts';
 import { TANK_IS_AHEAD } from '../../src/services/foreign-nonces.ts';
@@ -153,8 +154,8 @@ describe('the gas tank', () => {
     await cashier.look();
     expect(await cashier.transfers('gas')).toMatchObject([{ state: 'planned', forms: [], reason: TANK_IS_AHEAD }]);
     expect((await cashier.status(claimed)).transfers).toMatchObject([{ reason: 'its wallet waits for gas' }]);
-    expect(await acceptTankNonces(deps, { chainId: 31337 })).toMatchObject({ spent: 1, known: 0 });
-    expect(await acceptTankNonces(deps, { chainId: 31337 })).toMatchObject({ spent: 1, known: 1 });
+    expect(await acceptTankNonces(deps, { chainId: 31337, actor: COMMAND_LINE })).toMatchObject({ spent: 1, known: 0 });
+    expect(await acceptTankNonces(deps, { chainId: 31337, actor: COMMAND_LINE })).toMatchObject({ spent: 1, known: 1 });
     await cashier.settle();
     expect((await cashier.status(claimed)).transfers).toMatchObject([{ state: 'confirmed' }]);
     expect(await writer.spentNonces(wallets.gasTankAddress())).toEqual({ latest: 2, final: 2 });

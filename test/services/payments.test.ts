@@ -195,6 +195,9 @@ describe('an odd token', () => {
     while ((await cashier.status(alice.claimed)).transfers[0]?.state !== 'failed') await cashier.look();
     await cashier.look();
     expect(await cashier.store.gigFreeze(gig.id)).toMatch(/does not say that anything moved/);
+    const [event] = await cashier.store.auditEvents({ limit: 1, gigId: gig.id });
+    expect(event).toMatchObject({ action: 'gig.freeze', actor: 'job', actorName: 'payments', requestId: null });
+    expect(event?.detail).toContain('does not say that anything moved');
     expect(await outcomes(bob.claimed)).toEqual([[5n, 'planned', expect.stringMatching(/^the gig is stopped: /)]]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Mention } from '../../src/domain/mention.ts';
 import { answerNextMention } from '../../src/services/answer.ts';
 import { retryReply, sendNextReply } from '../../src/services/replies.ts';
@@ -240,7 +241,7 @@ describe('held replies', () => {
       'given up after 24 hours without room: its author gets at most 1 an hour (REPLIES_PER_AUTHOR_HOUR)',
     );
     expect(world.lines.map(({ msg }) => msg)).toContain('reply given up');
-    await retryReply(world, reply?.id ?? 0);
+    await retryReply(world, { replyId: reply?.id ?? 0, actor: COMMAND_LINE });
     await send();
     expect(await stateOf(last)).toBe('sent');
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import { type StartGigRequest, startGig } from '../../src/services/start-gig.ts';
 import { type GigSeed, seedGig, seedToken } from '../support/store.ts';
@@ -21,7 +22,7 @@ const deps = () => ({ store: world.store, chains: world.ledger.chains, treasury:
 
 function start(gig: Pick<Gig, 'id'>, request: Partial<StartGigRequest> = {}) {
   holders += 1;
-  return startGig(deps(), { gigId: gig.id, holder: `holder-${holders}`, ...request });
+  return startGig(deps(), { gigId: gig.id, holder: `holder-${holders}`, actor: COMMAND_LINE, ...request });
 }
 
 async function expectUntouched(gig: Gig): Promise<void> {
@@ -228,7 +229,9 @@ test('error: a lock that cannot be given back is told, and ends with its lease',
       return transactions === 2 ? Promise.reject(new Error('disk is full')) : world.store.transaction(run);
     },
   };
-  await expect(startGig({ ...deps(), store }, { gigId: gig.id, holder: 'holder' })).rejects.toMatchObject({
+  await expect(
+    startGig({ ...deps(), store }, { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE }),
+  ).rejects.toMatchObject({
     message: `gig ${gig.id}: its start lock could not be given back; it ends with its lease`,
     cause: { message: 'disk is full' },
   });
@@ -255,7 +258,7 @@ test('security: a balance that was compared with other terms starts nothing', as
         return run(Object.assign(Object.create(tx) as typeof tx, { gig: gigAtLook }));
       }),
   };
-  const request = { gigId: gig.id, holder: 'holder' };
+  const request = { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE };
   await expect(startGig({ ...deps(), store }, request)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
   await expectUntouched(gig);
   await expect(start(gig)).resolves.toMatchObject({ status: 'live' });

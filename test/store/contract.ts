@@ -13,6 +13,7 @@ import { describeGigs } from './contract/gigs.ts';
 import { describeLedgerLists } from './contract/ledger-lists.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
+import { describeOperator } from './contract/operator.ts';
 import { describePaid } from './contract/paid.ts';
 import { describePayouts } from './contract/payouts.ts';
 import { describePolls } from './contract/polls.ts';
@@ -55,5 +56,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeLedgerLists(subject);
     describeCounts(subject);
     describeAcceptedUses(subject);
+    describeOperator(subject);
   });
 }

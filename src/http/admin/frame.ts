@@ -14,6 +14,7 @@ const SECTIONS = [
   ['/claims', 'Claims'],
   ['/gigs', 'Gigs'],
   ['/keys', 'API keys'],
+  ['/audit', 'Audit'],
 ] as const;
 
 export type Section = (typeof SECTIONS)[number][1];
@@ -56,7 +57,7 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
 <div id="live" class="stack-wide" data-every="${refreshSeconds}">
 ${body}
 </div>`,
-    footer: html`Logged in with the API key “${operator.name}” until ${renderMoment(operator.expiresAt)}.`,
+    footer: html`Logged in with ${operator.apiKeyId === null ? html`${operator.name}` : html`the API key “${operator.name}”`} until ${renderMoment(operator.expiresAt)}.`,
   };
 }
 
@@ -75,7 +76,7 @@ export async function answerView(
   return new Response(text, { status: view.status ?? 200, headers });
 }
 
-/** The page that asks for the key. `next` is where to go then; `problem` says why it is shown again. */
+/** The page that asks for a key. `next` is where to go then; `problem` says why it is shown again. */
 export function logInPage(site: Site, { next, problem }: { next: string; problem?: string }): PageOptions {
   const { root } = site;
   const told = problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`;
@@ -92,7 +93,23 @@ ${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="ale
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" required autofocus${told}></div>
 <input type="hidden" name="next" value="${next}">
 <button class="primary">Log in</button>
-<p class="muted small">Any API key that works logs in. <code>npm run admin -- api-key create --name NAME</code> makes one.</p>
+<p class="muted small">A key with the scope <code>operator</code> logs in. Without one, <code>npm run admin -- login</code> prints a link that logs in once.</p>
+</form>`,
+  };
+}
+
+/** The page behind a log-in link: a button, because whatever follows links would use it up otherwise. */
+export function confirmPage({ root }: Pick<Site, 'root'>, { link }: { link: string }): PageOptions {
+  return {
+    ...LOOK,
+    wide: false,
+    title: 'Log in · operator',
+    home: { href: `${root}/admin`, label: 'gigclaim operator' },
+    body: html`<form class="log-in card stack" method="post" action="${root}/admin/login">
+<h1>Log in</h1>
+<p class="muted">This link logs this browser in as the operator, once.</p>
+<input type="hidden" name="link" value="${link}">
+<button class="primary" autofocus>Log in</button>
 </form>`,
   };
 }

@@ -149,6 +149,14 @@ ${renderFacts({
   'In the wallet': renderFunding(gig, funding),
   Awarded: renderAmount(gig.awardedAmount, token),
   Window: html`${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}`,
+  Client:
+    gig.client === null
+      ? html`<span class="muted">none: only an operator’s key reaches it</span>`
+      : renderForeign(gig.client),
+  'Created by':
+    gig.createdBy === null
+      ? null
+      : html`<a href="${site.root}/admin/keys#key-${gig.createdBy}">key ${gig.createdBy}</a>`,
   Type: html`${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}`,
   Owners: renderOwners(await store.gigOwners(id)),
   Token: html`${renderForeign(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(token.chainId)}`,

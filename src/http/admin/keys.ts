@@ -12,6 +12,11 @@ function renderStanding(key: ApiKey, now: number): Markup {
   return isUsable(key, now) ? renderBadge('usable', 'ok') : renderBadge('expired');
 }
 
+function scopesText(key: ApiKey): string {
+  if (key.scopes === null) return 'everything, because it was made before keys had scopes';
+  return key.scopes.join(', ');
+}
+
 function toEntry(key: ApiKey, now: number): Entry {
   const end =
     key.revokedAt === null
@@ -22,7 +27,10 @@ function toEntry(key: ApiKey, now: number): Entry {
     badge: renderStanding(key, now),
     time: html`made ${renderMoment(key.createdAt)}`,
     headline: html`<strong>${renderForeign(key.name)}</strong>`,
-    details: [html`<p class="muted">Last used ${renderMomentOr(key.lastUsedAt, 'never')}, ${end}</p>`],
+    details: [
+      html`<p>For client ${renderForeign(key.client)}: ${scopesText(key)}</p>`,
+      html`<p class="muted">Last used ${renderMomentOr(key.lastUsedAt, 'never')}, ${end}</p>`,
+    ],
   };
 }
 

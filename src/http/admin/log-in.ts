@@ -1,13 +1,20 @@
 import type { Context, Handler, MiddlewareHandler } from 'hono';
-import { DomainError } from '../../domain/errors.ts';
-import { closeSession, findSession, isOwnForm, type LoggedIn, openSession } from '../../services/sessions.ts';
+import { DomainError, type RefusalCode } from '../../domain/errors.ts';
+import {
+  closeSession,
+  findSession,
+  isOwnForm,
+  type LoggedIn,
+  openSession,
+  openSessionByLink,
+} from '../../services/sessions.ts';
 import type { App, AppEnv } from '../exchange.ts';
 import type { Site } from '../pages/layout.ts';
 import { answerPage } from '../pages/page.ts';
 import { createRateLimit, type RateLimit } from '../rate-limit.ts';
 import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
 import { readForm, seeOther } from './form.ts';
-import { logInPage } from './frame.ts';
+import { confirmPage, logInPage } from './frame.ts';
 import { isSameOrigin } from './origin.ts';
 
 /** How many keys of one client are refused a minute; then it may try no more, not even the right one. */
@@ -64,6 +71,12 @@ export function forOperator(
   };
 }
 
+/** Why a key does not log in. */
+const KEY_PROBLEMS: Partial<Record<RefusalCode, string>> = {
+  invalid_api_key: 'This is no API key that works here. It may be mistyped, revoked or expired.',
+  scope_missing: 'This API key belongs to a client. Only a key with the scope operator logs in.',
+};
+
 async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): Promise<Response> {
   const { site, clock } = deps;
   // Before anything is counted: no other site's forms may use up what the operator has.
@@ -72,34 +85,61 @@ async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): 
   limit.enter(c);
   const asked = form.get('next') ?? '';
   const next = NEXT.test(asked) ? asked : '';
+  const { requestId } = c.get('exchange');
   try {
-    const session = await openSession(deps, { key: (form.get('key') ?? '').trim(), replaces: readToken(c) });
+    const key = (form.get('key') ?? '').trim();
+    const session = await openSession(deps, { key, replaces: readToken(c), requestId });
     limit.giveBack(c);
     return seeOther(c, `${site.root}/admin${next}`, { 'set-cookie': sessionCookie(site, session, clock()) });
   } catch (error) {
-    if (!(error instanceof DomainError) || error.refusal.code !== 'invalid_api_key') {
+    const problem = error instanceof DomainError ? KEY_PROBLEMS[error.refusal.code] : undefined;
+    if (problem === undefined) {
       limit.giveBack(c);
       throw error;
     }
     c.get('exchange').log().warn({}, 'log-in refused');
-    const problem = 'This is no API key that works here. It may be mistyped, revoked or expired.';
     return await answerPage(c, site, { ...logInPage(site, { next, problem }), status: 401 });
   }
 }
 
-async function logOut(c: Context<AppEnv>, { site, store }: OperatorDeps): Promise<Response> {
+/** The page that a log-in link leads to. Only its button uses the link up: programs that follow links do not press it. */
+function confirm(c: Context<AppEnv>, { site }: OperatorDeps): Promise<Response> {
+  return answerPage(c, site, confirmPage(site, { link: c.req.query('token') ?? '' }));
+}
+
+async function logInByLink(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): Promise<Response> {
+  const { site, clock } = deps;
+  if (!isSameOrigin(c, site)) return await refuseForm(c, site);
+  const link = (await readForm(c)).get('link') ?? '';
+  limit.enter(c);
+  const { requestId } = c.get('exchange');
+  const session = await openSessionByLink(deps, { link, replaces: readToken(c), requestId });
+  if (session === null) {
+    c.get('exchange').log().warn({}, 'log-in refused');
+    const problem =
+      'This link does not work any more: it was used, or it is over. npm run admin -- login makes another.';
+    return await answerPage(c, site, { ...logInPage(site, { next: '', problem }), status: 401 });
+  }
+  limit.giveBack(c);
+  return seeOther(c, `${site.root}/admin`, { 'set-cookie': sessionCookie(site, session, clock()) });
+}
+
+async function logOut(c: Context<AppEnv>, { site, store, clock }: OperatorDeps, operator: LoggedIn): Promise<Response> {
   const token = readToken(c);
-  if (token !== undefined) await closeSession({ store }, token);
+  const { requestId } = c.get('exchange');
+  if (token !== undefined) await closeSession({ store, clock }, { token, operator, requestId });
   return seeOther(c, `${site.root}/admin`, { 'set-cookie': forgottenCookie(site) });
 }
 
-/** `POST /admin/session` and `/admin/logout`: one key for one cookie, and back. */
+/** `POST /admin/session`, `/admin/login` and `/admin/logout`: one key or one link for one cookie, and back. */
 export function addSessionRoutes(app: App, deps: OperatorDeps): void {
   const { config, clock } = deps;
   const limit = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
   app.post('/admin/session', (c) => logIn(c, deps, limit));
+  app.get('/admin/login', (c) => confirm(c, deps));
+  app.post('/admin/login', (c) => logInByLink(c, deps, limit));
   app.post(
     '/admin/logout',
-    forOperator(deps, (c) => logOut(c, deps)),
+    forOperator(deps, (c, operator) => logOut(c, deps, operator)),
   );
 }

@@ -5,9 +5,10 @@ import type { Address } from '../../domain/token.ts';
 import type { DeskStore, StandingDeps } from '../../services/desk.ts';
 import { retryReply } from '../../services/replies.ts';
 import { retryTransfer } from '../../services/retry-transfer.ts';
-import type { LoggedIn } from '../../services/sessions.ts';
+import { type LoggedIn, operatorActor } from '../../services/sessions.ts';
 import type { App, AppEnv } from '../exchange.ts';
 import { servePages, withoutSlash } from '../pages/page.ts';
+import { viewAudit } from './audit.ts';
 import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
 import { seeOther } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
@@ -87,6 +88,10 @@ function addLists(app: App, deps: AdminDeps): void {
     '/admin/keys',
     show(deps, () => viewKeys(deps)),
   );
+  app.get(
+    '/admin/audit',
+    show(deps, (c) => viewAudit({ store, site }, readListQuery(c.req.query(), []))),
+  );
 }
 
 function addRecords(app: App, deps: AdminDeps): void {
@@ -124,7 +129,8 @@ function addRetries(app: App, deps: AdminDeps): void {
     forOperator(deps, async (c, operator) => {
       const id = idOf(c);
       try {
-        await retryReply({ store, clock }, id);
+        const actor = operatorActor(operator, c.get('exchange').requestId);
+        await retryReply({ store, clock }, { replyId: id, actor });
       } catch (error) {
         const view = await viewReply({ store, site }, { id, operator, retried: false, problem: refusalOf(error) });
         return view === null ? c.notFound() : await answerView(c, site, { operator, view });
@@ -142,7 +148,8 @@ function addRetries(app: App, deps: AdminDeps): void {
         return view === null ? c.notFound() : await answerView(c, site, { operator, view });
       };
       try {
-        const planned = await retryTransfer({ store, clock, treasury }, id);
+        const actor = operatorActor(operator, c.get('exchange').requestId);
+        const planned = await retryTransfer({ store, clock, treasury }, { transferId: id, actor });
         if (planned === null)
           return await refuse('Nothing of it is left to pay: it was claimed or planned again since.');
         wakePayments();
@@ -156,7 +163,7 @@ function addRetries(app: App, deps: AdminDeps): void {
   );
 }
 
-/** `/admin` and everything below it: what the command line shows, live, for whoever typed a usable API key. */
+/** `/admin` and everything below it: what the command line shows, live, for an operator who is logged in. */
 export function addAdminPages(app: App, deps: AdminDeps): void {
   // This is `/admin` as well.
   app.use('/admin/*', servePages(deps.site), deps.limited, withoutSlash(deps.site));

@@ -20,17 +20,23 @@ export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKey' | 'apiKeyByH
   };
 }
 
-export function createApiKeyWrites(db: Db): Pick<SyncWrites, 'insertApiKey' | 'revokeApiKey' | 'touchApiKey'> {
+export function createApiKeyWrites(
+  db: Db,
+): Pick<SyncWrites, 'insertApiKey' | 'revokeApiKey' | 'endApiKey' | 'touchApiKey'> {
   const now = sql`${sql.placeholder('now')}`;
-  const revoke = db
+  const at = sql`${sql.placeholder('at')}`;
+  const notRevoked = and(isKey, isNull(apiKeys.revokedAt));
+  const revoke = db.update(apiKeys).set({ revokedAt: now }).where(notRevoked).prepare();
+  const end = db
     .update(apiKeys)
-    .set({ revokedAt: now })
-    .where(and(isKey, isNull(apiKeys.revokedAt)))
+    .set({ expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${at}), ${at})` })
+    .where(notRevoked)
     .prepare();
   const touch = db.update(apiKeys).set({ lastUsedAt: now }).where(isKey).prepare();
   return {
     insertApiKey: (key) => db.insert(apiKeys).values(key).returning().get(),
     revokeApiKey: (id, now) => revoke.run({ id, now }).changes === 1,
+    endApiKey: (id, at) => end.run({ id, at }).changes === 1,
     touchApiKey(id, now) {
       touch.run({ id, now });
     },

@@ -92,7 +92,9 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
       .returning(TIP_COLUMNS)
       .prepare();
   const pending = { farcaster: take(PENDING_FARCASTER), twitter: take(PENDING_TWITTER) };
-  const named = take(and(eq(tips.transferId, placeholder('failedId')), eq(tips.status, 'pending')));
+  const named = take(
+    and(eq(tips.transferId, placeholder('failedId')), eq(tips.status, 'pending'), eq(tips.isVoid, false)),
+  );
   const failed = db
     .select({ id: transfers.id })
     .from(transfers)

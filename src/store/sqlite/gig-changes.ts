@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Db } from './connection.ts';
@@ -62,7 +62,7 @@ function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'>
 
 function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
   const gig = createGigLookup(db);
-  return (terms, { now, walletAddress, id: reserved }) => {
+  return (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
     // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
     const id = reserved ?? last() + 1;
     const fresh = {
@@ -71,6 +71,8 @@ function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
       status: 'created',
       production: false,
       walletAddress: walletAddress(id),
+      client,
+      createdBy,
     } as const;
     db.insert(gigs)
       .values({ ...termsOf(terms), ...fresh })
@@ -143,6 +145,8 @@ export function createGigWrites(
   | 'recordGigTransaction'
   | 'markFundingChecked'
   | 'freezeGig'
+  | 'freezeByOperator'
+  | 'assignGig'
 > {
   const freeze = db
     .update(gigs)
@@ -155,6 +159,22 @@ export function createGigWrites(
     .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId'))))
     .prepare();
   const { last, ...ids } = createGigIds(db);
+  const isGig = eq(gigs.id, placeholder('id'));
+  const freezeHand = db
+    .update(gigs)
+    .set({ operatorFreeze: sql`${placeholder('reason')}` })
+    .where(and(isGig, isNull(gigs.operatorFreeze)))
+    .prepare();
+  const unfreezeHand = db
+    .update(gigs)
+    .set({ operatorFreeze: null })
+    .where(and(isGig, isNotNull(gigs.operatorFreeze)))
+    .prepare();
+  const assign = db
+    .update(gigs)
+    .set({ client: sql`${placeholder('client')}` })
+    .where(and(isGig, isNull(gigs.client)))
+    .prepare();
   return {
     ...ids,
     insertGig: createGigInsert(db, last),
@@ -166,6 +186,9 @@ export function createGigWrites(
         .run();
     },
     markFundingChecked: (gigId) => checked.run({ gigId }).changes === 1,
+    freezeByOperator: (id, reason) =>
+      (reason === null ? unfreezeHand.run({ id }) : freezeHand.run({ id, reason })).changes === 1,
+    assignGig: (id, client) => assign.run({ id, client }).changes === 1,
     freezeGig(id, { reason }) {
       if (freeze.run({ id, reason }).changes !== 1) throw new RangeError(`there is no gig ${id} to freeze`);
     },

@@ -8,6 +8,9 @@ import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
+/** What was found comes before what the operator said. */
+const WHY_FROZEN = sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`;
+
 /** Finds a gig by its id, with its token and what its start booked; null when there is none. */
 export function createGigLookup(db: Db): (id: number) => Gig | null {
   const byId = db
@@ -25,7 +28,8 @@ export function createGigLookup(db: Db): (id: number) => Gig | null {
     const row = byId.get({ id });
     const token = row && tokenById(row.tokenId);
     if (row === undefined || token === undefined) return null;
-    const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, frozenReason: _frozen, ...gig } = row;
+    const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
+    const { frozenReason: _found, operatorFreeze: _said, ...gig } = rest;
     return { ...gig, token, transactionId: transaction.get({ id })?.id ?? null };
   };
 }
@@ -98,12 +102,12 @@ export function createGigReads(
     .where(and(FUNDING_TO_CHECK, eq(gigTransactions.chainId, placeholder('chainId'))))
     .prepare();
   const freeze = db
-    .select({ reason: gigs.frozenReason })
+    .select({ reason: WHY_FROZEN })
     .from(gigs)
     .where(eq(gigs.id, placeholder('gigId')))
     .prepare();
   const frozen = db
-    .select({ gigId: gigs.id, reason: sql<string>`${gigs.frozenReason}` })
+    .select({ gigId: gigs.id, reason: sql<string>`${WHY_FROZEN}` })
     .from(gigs)
     .where(GIG_FROZEN)
     .orderBy(gigs.id)

@@ -12,6 +12,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import { PLATFORMS } from '../../domain/account.ts';
+import type { Scope } from '../../domain/actor.ts';
+import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
 import type { HeldFor } from '../../domain/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
@@ -23,6 +25,14 @@ const amount = customType<{ data: bigint; driverData: string }>({
   dataType: () => 'text',
   toDriver: String,
   fromDriver: BigInt,
+});
+
+/** The scopes of an API key, comma-separated. */
+const scopeList = customType<{ data: readonly Scope[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (scopes) => scopes.join(','),
+  // Only scopes were written there.
+  fromDriver: (text) => text.split(',') as Scope[],
 });
 
 const address = (name: string) => text(name).$type<Address>();
@@ -114,9 +124,10 @@ export const accounts = sqliteTable(
 
 /** Gigs that went live, and those that are stopped; the conditions of two indices, word for word. */
 export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
-export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null');
+export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null or gigs.operator_freeze is not null');
 
 /**
+ * `frozen_reason` is what an audit or a payment found, `operator_freeze` what the operator said; neither clears the other.
  * The ids are never given out twice (AUTOINCREMENT), because the wallets derive from them. A migration must not rebuild
  * this table: that forgets the last id and drops the triggers that guard live gigs.
  */
@@ -146,6 +157,9 @@ export const gigs = sqliteTable(
     startLockUntil: integer('start_lock_until'),
     awardedAmount: amount('awarded_amount').notNull().default(sql`'0'`),
     frozenReason: text('frozen_reason'),
+    client: text('client'),
+    createdBy: integer('created_by').references(() => apiKeys.id),
+    operatorFreeze: text('operator_freeze'),
   },
   (table) => [
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -174,6 +188,7 @@ export const gigOwners = sqliteTable(
     platform: text('platform', { enum: PLATFORMS }).notNull(),
     platformUserId: text('platform_user_id').notNull(),
     createdAt: integer('created_at').notNull(),
+    addedBy: integer('added_by').references(() => apiKeys.id),
   },
   (table) => [
     primaryKey({ columns: [table.gigId, table.platform, table.platformUserId] }),
@@ -220,9 +235,14 @@ export const gigTransactions = sqliteTable(
   ],
 );
 
-/** The conditions of the two partial indices; a query reaches an index only by saying its condition word for word. */
-export const PENDING_FARCASTER = sql.raw("tips.status = 'pending' and tips.platform = 'farcaster'");
-export const PENDING_TWITTER = sql.raw("tips.status = 'pending' and tips.platform = 'twitter'");
+/**
+ * The conditions of the two partial indices; a query reaches an index only by saying its condition word for word. They
+ * are equations, the last two in brackets, because only then SQLite takes an index without these columns for a covering one.
+ */
+export const PENDING_FARCASTER = sql.raw(
+  "tips.status = 'pending' and (tips.platform = 'farcaster' and tips.is_void = 0)",
+);
+export const PENDING_TWITTER = sql.raw("tips.status = 'pending' and (tips.platform = 'twitter' and tips.is_void = 0)");
 
 type LookedUp =
   | 'platformUserId'
@@ -248,7 +268,7 @@ function indexPending(name: string, tip: Record<LookedUp, AnySQLiteColumn>) {
 
 /**
  * `transfer_id` is the payment that a claim planned for the tip. A claimed tip keeps it; a pending one that no claim holds
- * names the payment that failed last.
+ * names the payment that failed last. A void one keeps the status `pending`, names no payment and is found by no look-up.
  */
 export const tips = sqliteTable(
   'tips',
@@ -272,6 +292,10 @@ export const tips = sqliteTable(
     claimStartedAt: integer('claim_started_at'),
     lockTimeout: integer('lock_timeout'),
     transferId: integer('transfer_id').references(() => transfers.id),
+    awardedBy: integer('awarded_by').references(() => apiKeys.id),
+    isVoid: integer('is_void', { mode: 'boolean' }).notNull().default(false),
+    voidedAt: integer('voided_at'),
+    voidReason: text('void_reason'),
   },
   (table) => [
     indexPending('tips_pending_farcaster', table).where(PENDING_FARCASTER),
@@ -290,6 +314,12 @@ export const tips = sqliteTable(
       'tips_transfer',
       sql.raw(
         "transfer_id is null or status = 'pending' or claim_nonce is null and tx_hash is not null and claimed_at is not null",
+      ),
+    ),
+    check(
+      'tips_void',
+      sql.raw(
+        "iif(is_void = 0, voided_at is null and void_reason is null, is_void = 1 and voided_at is not null and void_reason is not null and status = 'pending' and claim_nonce is null and transfer_id is null)",
       ),
     ),
   ],
@@ -516,6 +546,9 @@ export const apiKeys = sqliteTable(
     expiresAt: integer('expires_at'),
     revokedAt: integer('revoked_at'),
     lastUsedAt: integer('last_used_at'),
+    /** Null for keys from before keys had scopes. */
+    scopes: scopeList('scopes'),
+    client: text('client').notNull().default(''),
   },
   (table) => [
     uniqueIndex('api_keys_by_hash').on(table.hash),
@@ -523,18 +556,63 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** Who is logged in to the operator's pages: only the hash of what their cookie holds. */
+/** Links that log in once: only the hash of what they hold. */
+export const loginLinks = sqliteTable(
+  'login_links',
+  {
+    id: integer('id').primaryKey(),
+    hash: text('hash').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+  },
+  (table) => [
+    uniqueIndex('login_links_by_hash').on(table.hash),
+    check('login_links_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'")),
+  ],
+);
+
+/** Who is logged in to the operator's pages, by a key or by a link: only the hash of what their cookie holds. */
 export const sessions = sqliteTable(
   'sessions',
   {
     hash: text('hash').primaryKey(),
-    apiKeyId: integer('api_key_id')
-      .notNull()
-      .references(() => apiKeys.id),
+    apiKeyId: integer('api_key_id').references(() => apiKeys.id),
+    loginLinkId: integer('login_link_id').references(() => loginLinks.id),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
-  () => [check('sessions_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'"))],
+  () => [
+    check('sessions_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'")),
+    check('sessions_by', sql.raw('(api_key_id is null) <> (login_link_id is null)')),
+  ],
+);
+
+const ACTOR_KINDS = ['api_key', 'account', 'operator', 'job'] as const satisfies AuditEvent['actor'][];
+
+/** Who did what to what; triggers refuse to change or delete a row. */
+export const auditEvents = sqliteTable(
+  'audit_events',
+  {
+    id: integer('id').primaryKey(),
+    at: integer('at').notNull(),
+    actor: text('actor', { enum: ACTOR_KINDS }).notNull(),
+    actorName: text('actor_name').notNull(),
+    apiKeyId: integer('api_key_id').references(() => apiKeys.id),
+    client: text('client'),
+    requestId: text('request_id'),
+    action: text('action').$type<AuditAction>().notNull(),
+    subject: text('subject').$type<AuditSubjectKind>().notNull(),
+    subjectId: text('subject_id').notNull(),
+    gigId: integer('gig_id').references(() => gigs.id),
+    detail: text('detail').notNull(),
+  },
+  (table) => [
+    index('audit_events_by_gig').on(table.gigId).where(sql.raw('audit_events.gig_id is not null')),
+    index('audit_events_by_key').on(table.apiKeyId).where(sql.raw('audit_events.api_key_id is not null')),
+    check('audit_events_actor', isOneOf('actor', ACTOR_KINDS)),
+    check('audit_events_detail', sql.raw('json_valid(detail)')),
+  ],
 );
 
 const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;

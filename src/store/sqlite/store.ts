@@ -4,6 +4,7 @@ import { createAcceptedReads, createAcceptedWrites } from './accepted-uses.ts';
 import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAnswerReads, createAnswerWrites } from './answers.ts';
 import { createApiKeyReads, createApiKeyWrites } from './api-keys.ts';
+import { createAuditEventReads, createAuditEventWrites } from './audit-events.ts';
 import { type CheckpointOptions, createCheckpoints } from './checkpoints.ts';
 import { createClaimReads, createClaimWrites } from './claims.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
@@ -42,6 +43,7 @@ export function createReads(db: Db): SyncReads {
     ...createAccountReads(db),
     ...createApiKeyReads(db),
     ...createSessionReads(db),
+    ...createAuditEventReads(db),
     ...createMentionReads(db),
     ...createReplyReads(db),
     ...createCursorReads(db),
@@ -67,6 +69,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createAnswerWrites(db),
     ...createApiKeyWrites(db),
     ...createSessionWrites(db),
+    ...createAuditEventWrites(db),
     ...createMentionWrites(db),
     ...createReplyWrites(db),
     ...createCursorWrites(db),

@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Account } from '../../domain/account.ts';
-import type { Tip } from '../../domain/tip.ts';
+import type { Tip, TipRecord } from '../../domain/tip.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import { createAccountKeeper, createAccountReads, createHandleLookup } from './accounts.ts';
 import type { Db } from './connection.ts';
@@ -8,7 +8,14 @@ import type { SyncReads, SyncWrites } from './methods.ts';
 import { gigs, PENDING_FARCASTER, PENDING_TWITTER, tips } from './schema.ts';
 import { createTokenLookup } from './tokens.ts';
 
-const { transferId: _transfer, ...ownColumns } = getTableColumns(tips);
+const {
+  transferId: _transfer,
+  awardedBy: _awardedBy,
+  isVoid: _isVoid,
+  voidedAt: _voidedAt,
+  voidReason: _voidReason,
+  ...ownColumns
+} = getTableColumns(tips);
 
 /** What a row holds of its tip; the label comes from its account. */
 export const TIP_COLUMNS = ownColumns;
@@ -90,7 +97,7 @@ function collectPending(accounts: readonly (Account | null)[], pending: (account
   return [...found.values()].sort(byAge);
 }
 
-export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'> {
+export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip' | 'tip'> {
   const { account } = createAccountReads(db);
   const holder = createHandleLookup(db);
   const pending = createPendingLookup(db);
@@ -103,10 +110,21 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
         eq(tips.gigId, sql.placeholder('gigId')),
         eq(tips.platform, sql.placeholder('platform')),
         eq(tips.platformUserId, sql.placeholder('platformUserId')),
+        eq(tips.isVoid, false),
       ),
     )
     .prepare();
+  const { transferId: _, isVoid: _void, ...recorded } = getTableColumns(tips);
+  const byId = db
+    .select(recorded)
+    .from(tips)
+    .where(eq(tips.id, sql.placeholder('id')))
+    .prepare();
   return {
+    tip(id): TipRecord | null {
+      const row = byId.get({ id });
+      return row === undefined ? null : { ...row, username: account(row)?.username ?? null };
+    },
     hasTip: (gigId, { platform, platformUserId }) => fromGig.get({ gigId, platform, platformUserId }) !== undefined,
     pendingTips(identifiers) {
       const accounts = identifiers.map((who) => ('handle' in who ? holder(who) : account(who)));
@@ -122,7 +140,7 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   };
 }
 
-/** Adds tips to what their gigs have awarded: one change for each gig, however many tips. */
+/** Adds tips to what their gigs have awarded, or takes off negative amounts: one change for each gig, however many tips. */
 function createAwardCount(db: Db): (added: readonly Pick<Tip, 'gigId' | 'amount'>[]) => void {
   const isGig = eq(gigs.id, sql.placeholder('gigId'));
   const awarded = db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig).prepare();
@@ -139,7 +157,7 @@ function createAwardCount(db: Db): (added: readonly Pick<Tip, 'gigId' | 'amount'
   };
 }
 
-export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips'> {
+export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
   const ensureAccount = createAccountKeeper(db);
   const countAwards = createAwardCount(db);
   const { account } = createAccountReads(db);
@@ -154,18 +172,45 @@ export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips'> {
       platform: sql.placeholder('platform'),
       platformUserId: sql.placeholder('platformUserId'),
       userAddress: sql.placeholder('userAddress'),
+      awardedBy: sql.placeholder('awardedBy'),
     })
     .returning(TIP_COLUMNS)
     .prepare();
+  // A tip that no running claim holds may still name the payment that failed.
+  const take = db
+    .update(tips)
+    .set({
+      isVoid: true,
+      voidedAt: sql`${sql.placeholder('now')}`,
+      voidReason: sql`${sql.placeholder('reason')}`,
+      transferId: null,
+    })
+    .where(
+      and(
+        eq(tips.id, sql.placeholder('id')),
+        eq(tips.status, 'pending'),
+        isNull(tips.claimNonce),
+        eq(tips.isVoid, false),
+      ),
+    )
+    .returning({ gigId: tips.gigId, amount: tips.amount })
+    .prepare();
   return {
-    insertTips(added, now) {
+    insertTips(added, now, awardedBy = null) {
       const inserted = added.map((tip) => {
         const known = account(tip);
         if (known === null) ensureAccount(tip, now);
-        return { ...insert.get({ ...tip, createdAt: now }), username: known?.username ?? null };
+        return { ...insert.get({ ...tip, createdAt: now, awardedBy }), username: known?.username ?? null };
       });
       countAwards(inserted);
       return inserted;
     },
+    voidTip: db.$client.transaction((id, { reason, now }) => {
+      // Drizzle types the row as always there, but none changes when the tip is not one of these.
+      const tip: { gigId: number; amount: bigint } | undefined = take.get({ id, reason, now });
+      if (tip === undefined) return false;
+      countAwards([{ gigId: tip.gigId, amount: -tip.amount }]);
+      return true;
+    }),
   };
 }

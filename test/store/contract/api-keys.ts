@@ -5,7 +5,9 @@ const HASH = 'a'.repeat(64);
 
 export function describeApiKeys(subject: Subject): void {
   const insert = (name: string, hash: string, expiresAt: number | null = null) =>
-    subject.store.transaction((tx) => tx.insertApiKey({ name, hash, createdAt: 10, expiresAt }));
+    subject.store.transaction((tx) =>
+      tx.insertApiKey({ name, hash, scopes: ['gigs:read', 'tips:write'], client: 'shop', createdAt: 10, expiresAt }),
+    );
 
   describe('API keys', () => {
     test('behavior: a key is found by its hash and listed in the order of making', async () => {
@@ -15,6 +17,8 @@ export function describeApiKeys(subject: Subject): void {
         id: 1,
         name: 'first',
         hash: HASH,
+        scopes: ['gigs:read', 'tips:write'],
+        client: 'shop',
         createdAt: 10,
         expiresAt: null,
         revokedAt: null,

@@ -76,6 +76,8 @@ export function describeGigs(subject: Subject): void {
         token,
         walletAddress: '0x0000000000000000000000000000000000000001',
         awardedAmount: 0n,
+        client: null,
+        createdBy: null,
         transactionId: null,
       });
       expect(await subject.store.gig(1)).toEqual(inserted);

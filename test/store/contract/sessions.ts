@@ -7,10 +7,17 @@ const OTHER = 'd'.repeat(64);
 export function describeSessions(subject: Subject): void {
   const insertKey = () =>
     subject.store.transaction((tx) =>
-      tx.insertApiKey({ name: 'desk', hash: 'a'.repeat(64), createdAt: 1, expiresAt: null }),
+      tx.insertApiKey({
+        name: 'desk',
+        hash: 'a'.repeat(64),
+        createdAt: 1,
+        scopes: null,
+        client: 'desk',
+        expiresAt: null,
+      }),
     );
   const insert = (hash: string, createdAt: number, expiresAt: number) =>
-    subject.store.transaction((tx) => tx.insertSession({ hash, apiKeyId: 1, createdAt, expiresAt }));
+    subject.store.transaction((tx) => tx.insertSession({ hash, apiKeyId: 1, loginLinkId: null, createdAt, expiresAt }));
 
   describe('sessions', () => {
     test('behavior: a session is found by its hash until it is deleted', async () => {
@@ -19,6 +26,7 @@ export function describeSessions(subject: Subject): void {
       expect(await subject.store.sessionByHash(HASH)).toEqual({
         hash: HASH,
         apiKeyId: 1,
+        loginLinkId: null,
         createdAt: 10,
         expiresAt: 20,
       });

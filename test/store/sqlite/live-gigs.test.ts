@@ -4,7 +4,16 @@ import { type Connections, openConnections } from '../../../src/store/sqlite/con
 import { MIGRATIONS, openTestStore, seedGig, seedTips } from '../../support/store.ts';
 
 /** No terms: the start lock, what the tips of a live gig, which come while it is live, add up to, and why it pays nothing. */
-const CHANGEABLE = ['start_lock_holder', 'start_lock_until', 'awarded_amount', 'frozen_reason'];
+const CHANGEABLE = [
+  'start_lock_holder',
+  'start_lock_until',
+  'awarded_amount',
+  'frozen_reason',
+  'operator_freeze',
+  // These have rules of their own, for gigs in every state.
+  'client',
+  'created_by',
+];
 const CHANGED = 'a live gig cannot be changed';
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
@@ -31,12 +40,21 @@ const COPY =
 describe('a live gig, in raw SQL', () => {
   test('security: refuses a change of every column but those that are no terms', async () => {
     const columns = sql.prepare<[], string>("select name from pragma_table_info('gigs')").pluck().all();
-    expect(columns).toHaveLength(21);
+    expect(columns).toHaveLength(24);
     const before = await opened.store.gig(1);
     for (const column of columns.filter((name) => !CHANGEABLE.includes(name))) {
       expect(() => sql.exec(`update gigs set ${column} = ${column} where id = 1`), column).toThrow(CHANGED);
     }
     expect(await opened.store.gig(1)).toEqual(before);
+  });
+
+  test('security: a gig of any state keeps its client and its creator; one without a client takes one, once', () => {
+    for (const id of [1, 2]) {
+      sql.exec(`update gigs set client = 'shop' where id = ${id}`);
+      expect(() => sql.exec(`update gigs set client = 'other' where id = ${id}`)).toThrow('a gig keeps its client');
+      expect(() => sql.exec(`update gigs set client = null where id = ${id}`)).toThrow('a gig keeps its client');
+      expect(() => sql.exec(`update gigs set created_by = null where id = ${id}`)).toThrow('a gig keeps its creator');
+    }
   });
 
   test('security: refuses to become created again, or to be deleted', () => {

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { AuditEvent } from '../domain/audit-event.ts';
+import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { iso, plain, printList } from './output.ts';
+
+const SHOWN_TEXT = 60;
+
+function toItem(event: AuditEvent) {
+  // The store takes JSON objects only.
+  const detail: unknown = JSON.parse(event.detail);
+  return {
+    id: event.id,
+    at: iso(event.at),
+    actor: event.actor,
+    name: event.actorName,
+    key_id: event.apiKeyId,
+    client: event.client,
+    request_id: event.requestId,
+    action: event.action,
+    subject: event.subject,
+    subject_id: event.subjectId,
+    gig_id: event.gigId,
+    detail,
+  };
+}
+
+function toRow(item: ReturnType<typeof toItem>) {
+  const { key_id: keyId, client } = item;
+  const key = keyId === null ? '' : ` (key ${keyId}${client === null ? '' : ` for ${client}`})`;
+  return {
+    id: item.id,
+    at: item.at,
+    who: plain(`${item.actor} ${item.name}${key}`, SHOWN_TEXT),
+    what: item.action,
+    to: `${item.subject} ${item.subject_id}`,
+    gig: item.gig_id,
+    request: item.request_id === null ? null : plain(item.request_id, SHOWN_TEXT),
+    detail: plain(JSON.stringify(item.detail), SHOWN_TEXT),
+  };
+}
+
+/** `audit list`: who did what to what. */
+export function addAuditCommands(program: Command, context: Context): void {
+  const command = program.command('audit').description('who did what to what; nothing of it can be changed');
+  const list = pageOptions(
+    command
+      .command('list')
+      .description('what keys, accounts, the operator and the service itself have done, the newest first')
+      .option('--gig <id>', 'only what concerns this gig', id('gig list shows the ids'))
+      .option('--key <id>', 'only what this key did, its log-ins included', id('api-key list shows it')),
+  ).action(async (options: PageOptions & { gig?: number; key?: number }) => {
+    const { limit, before, gig: gigId, key: apiKeyId } = options;
+    const events = await context.withStore((store) => store.auditEvents({ limit, before, gigId, apiKeyId }));
+    printList(context, events.map(toItem), { json: options.json, empty: 'Nothing was done yet.', row: toRow });
+  });
+  examples(list, 'audit list', 'audit list --gig 42', 'audit list --key 3 --json');
+}

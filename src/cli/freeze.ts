@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { assignGig } from '../services/assign-gig.ts';
+import { freezeByHand, unfreezeByHand } from '../services/freezes.ts';
+import { examples, id } from './arguments.ts';
+import type { Context } from './context.ts';
+import { plain } from './output.ts';
+
+const gigId = id('gig list shows the ids');
+
+async function freeze(context: Context, wanted: number, { reason }: { reason: string }): Promise<void> {
+  const { clock } = context;
+  const request = { gigId: wanted, reason, actor: COMMAND_LINE };
+  await context.withStore((store) => freezeByHand({ store, clock }, request));
+  context.print(`Gig ${wanted} is frozen: it pays nothing until gig unfreeze ${wanted}.`);
+}
+
+async function unfreeze(context: Context, wanted: number): Promise<void> {
+  const { clock } = context;
+  const request = { gigId: wanted, actor: COMMAND_LINE };
+  const left = await context.withStore((store) => unfreezeByHand({ store, clock }, request));
+  if (left === null) context.print(`Gig ${wanted} pays again.`);
+  else context.print(`The operator freezes gig ${wanted} no longer, but it stays frozen: ${plain(left)}`);
+}
+
+async function assign(context: Context, wanted: number, client: string): Promise<void> {
+  const { clock } = context;
+  await context.withStore((store) => assignGig({ store, clock }, { gigId: wanted, client, actor: COMMAND_LINE }));
+  context.print(`Gig ${wanted} belongs to ${plain(client.trim())} now.`);
+}
+
+/** `gig freeze|unfreeze|assign`: stops a gig's payments by hand, and gives one without a client to a client. */
+export function addFreezeCommands(gig: Command, context: Context): void {
+  const freezer = gig
+    .command('freeze')
+    .description('stop a gig’s payments at once, until gig unfreeze; no audit lets it go on before')
+    .argument('<gig>', 'the id of the gig', gigId)
+    .requiredOption('--reason <text>', 'why; it is shown wherever the gig is')
+    .action((wanted: number, options: { reason: string }) => freeze(context, wanted, options));
+  examples(freezer, 'gig freeze 42 --reason "its key leaked"');
+
+  const thaw = gig
+    .command('unfreeze')
+    .description('let a gig pay again that gig freeze stopped; what an audit found keeps it frozen')
+    .argument('<gig>', 'the id of the gig', gigId)
+    .action((wanted: number) => unfreeze(context, wanted));
+  examples(thaw, 'gig unfreeze 42');
+
+  const giver = gig
+    .command('assign')
+    .description(
+      'give a gig from before gigs had clients to a client, whose keys then see and command it; once and for all',
+    )
+    .argument('<gig>', 'the id of the gig', gigId)
+    .argument('<client>', 'the client, as api-key list shows it')
+    .action((wanted: number, client: string) => assign(context, wanted, client));
+  examples(giver, 'gig assign 42 shop');
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { createLoginLink, LINK_MS } from '../services/sessions.ts';
+import { examples } from './arguments.ts';
+import type { Context } from './context.ts';
+
+/** `login`: a link that opens the operator's pages once. */
+export function addLoginCommand(program: Command, context: Context): void {
+  const minutes = LINK_MS / 60_000;
+  const command = program
+    .command('login')
+    .description(
+      `print a link, as the last line, that logs one browser in to the operator’s pages: below PUBLIC_URL, or at ADMIN_PORT of localhost when that is set. It works once, ` +
+        `within ${minutes} minutes, and is kept only as a hash`,
+    )
+    .action(async () => {
+      const { publicUrl, adminPort } = context.config();
+      // With a port of their own the pages are at no public address; see SECURITY.md.
+      const base = adminPort === null ? publicUrl : `http://localhost:${adminPort}`;
+      const { clock } = context;
+      const { token } = await context.withStore((store) =>
+        createLoginLink({ store, clock, randomBytes }, { actor: COMMAND_LINE }),
+      );
+      context.print(`Open this within ${minutes} minutes; it logs in once. Give it to nobody.`);
+      context.print(`${base}/admin/login?token=${token}`);
+    });
+  examples(command, 'login');
+}

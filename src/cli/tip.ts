@@ -1,0 +1,97 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { formatAmount } from '../domain/amount.ts';
+import { DomainError } from '../domain/errors.ts';
+import { findGig } from '../services/gigs.ts';
+import { voidTips } from '../services/void-tip.ts';
+import { examples, id } from './arguments.ts';
+import type { Context } from './context.ts';
+import { accountText, iso, plain, printFields, printJson } from './output.ts';
+
+const MAX_AT_ONCE = 500;
+const tipId = id('GET /api/claim and tip show name tips by it');
+
+/** Reads one more id of a list. */
+function tipIds(text: string, before: readonly number[] = []): number[] {
+  if (before.length === MAX_AT_ONCE) throw new InvalidArgumentError(`At most ${MAX_AT_ONCE} tips go at once.`);
+  return [...before, tipId(text)];
+}
+
+async function readTip(context: Context, wanted: number) {
+  return await context.withStore(async (store) => {
+    const tip = await store.tip(wanted);
+    if (tip === null) throw new DomainError({ code: 'invalid_request', message: `There is no tip ${wanted}.` });
+    const { token } = await findGig({ store }, { gigId: tip.gigId });
+    return {
+      id: tip.id,
+      gig_id: tip.gigId,
+      status: tip.voidedAt === null ? tip.status : 'void',
+      amount: formatAmount(tip.amount, token.decimals),
+      symbol: token.symbol,
+      platform: tip.platform,
+      platform_user_id: tip.platformUserId,
+      username: tip.username,
+      awarded_by: tip.awardedBy,
+      created_at: iso(tip.createdAt),
+      claim_nonce: tip.claimNonce,
+      tx_hash: tip.txHash,
+      claimed_at: iso(tip.claimedAt),
+      voided_at: iso(tip.voidedAt),
+      void_reason: tip.voidReason,
+    };
+  });
+}
+
+async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
+  const item = await readTip(context, wanted);
+  if (options.json) {
+    printJson(context, item);
+    return;
+  }
+  const { platform, platform_user_id: platformUserId, username } = item;
+  context.print(`Tip ${item.id}`);
+  printFields(context, {
+    gig: String(item.gig_id),
+    status: item.status,
+    amount: `${item.amount} ${item.symbol}`,
+    account: accountText({ platform, platformUserId, username }),
+    'awarded by': item.awarded_by === null ? 'no key that is known' : `key ${item.awarded_by}`,
+    created: item.created_at,
+    claim: item.claim_nonce ?? 'none runs',
+    transaction: item.tx_hash ?? 'none',
+    void: item.voided_at === null ? 'no' : `since ${item.voided_at}: ${item.void_reason ?? ''}`,
+  });
+}
+
+async function takeBack(context: Context, ids: readonly number[], { reason }: { reason: string }): Promise<void> {
+  const { clock } = context;
+  const request = { tipIds: [...new Set(ids)], reason, actor: COMMAND_LINE };
+  const voided = await context.withStore((store) => voidTips({ store, clock }, request));
+  for (const { tip, amount, symbol } of voided) {
+    context.print(plain(`Tip ${tip.id} is void: ${amount} ${symbol} of gig ${tip.gigId} can be awarded again.`));
+  }
+}
+
+/** `tip show|void`: what accounts have earned, and taking back what they should not have. */
+export function addTipCommands(program: Command, context: Context): void {
+  const command = program.command('tip').description('what accounts have earned');
+
+  const shower = command
+    .command('show')
+    .description('one tip, with the key that awarded it')
+    .argument('<id>', 'the id of the tip', tipId)
+    .option('--json', 'as one JSON object', false)
+    .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
+  examples(shower, 'tip show 7');
+
+  const taker = command
+    .command('void')
+    .description(
+      'take tips back that nobody was paid yet and no running claim holds, all of them or none: they can no longer be ' +
+        'claimed, and their gig can award the amounts again',
+    )
+    .argument('<ids...>', 'the ids of the tips', tipIds)
+    .requiredOption('--reason <text>', 'why; it is kept with each tip')
+    .action((ids: number[], options: { reason: string }) => takeBack(context, ids, options));
+  examples(taker, 'tip void 7 --reason "awarded by a leaked key"', 'tip void 7 8 9 --reason "awarded twice"');
+}

@@ -1,0 +1,58 @@
+import { html } from 'hono/html';
+import type { AuditEvent } from '../../domain/audit-event.ts';
+import type { DeskStore } from '../../services/desk.ts';
+import type { Markup, Site } from '../pages/layout.ts';
+import { renderBadge } from '../pages/marks.ts';
+import type { AdminView } from './frame.ts';
+import { type Entry, type ListQuery, PAGE_SIZE, pageOf, renderEntries, renderHeading, renderPager } from './list.ts';
+import { renderForeign, renderMoment } from './text.ts';
+
+const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
+  api_key: 'API key',
+  account: 'account',
+  operator: 'operator',
+  job: 'job',
+};
+
+function renderActor({ actor, actorName, apiKeyId, client }: AuditEvent): Markup {
+  const key = apiKeyId === null ? '' : html` <span class="muted">key ${apiKeyId}</span>`;
+  const by = client === null ? '' : html` <span class="muted">for ${renderForeign(client)}</span>`;
+  return html`${ACTORS[actor]} <strong>${renderForeign(actorName)}</strong>${key}${by}`;
+}
+
+function renderSubject({ root }: Pick<Site, 'root'>, { subject, subjectId, gigId }: AuditEvent): Markup {
+  const what = html`${subject} ${subjectId}`;
+  return gigId === null || subject === 'gig'
+    ? what
+    : html`${what}, <a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>`;
+}
+
+function toEntry(site: Pick<Site, 'root'>, event: AuditEvent): Entry {
+  const request =
+    event.requestId === null ? [] : [html`<p class="muted">Request ${renderForeign(event.requestId)}</p>`];
+  return {
+    id: event.id,
+    badge: renderBadge(event.action),
+    time: renderMoment(event.at),
+    headline: html`${renderActor(event)}: ${renderSubject(site, event)}`,
+    details: [html`<p class="muted">${renderForeign(event.detail)}</p>`, ...request],
+  };
+}
+
+/** `GET /admin/audit`: who did what to what, newest first. */
+export async function viewAudit(
+  { store, site }: { store: Pick<DeskStore, 'auditEvents'>; site: Site },
+  query: ListQuery<never>,
+): Promise<AdminView> {
+  const { items, next } = pageOf(await store.auditEvents({ limit: PAGE_SIZE + 1, before: query.before }));
+  return {
+    title: 'Audit',
+    section: 'Audit',
+    body: html`${renderHeading('Audit', 'Who did what to what. Nothing here can be changed or taken away.')}
+${renderEntries(
+  items.map((event) => toEntry(site, event)),
+  { noun: 'event', empty: 'Nothing was done yet.' },
+)}
+${renderPager({ site, path: '/audit', query, next })}`,
+  };
+}

@@ -1,0 +1,148 @@
+import type { AccountKey, Platform } from '../domain/account.ts';
+import type { Claim, NewClaim } from '../domain/claim.ts';
+import type { AcceptedUse, ForeignUse } from '../domain/foreign-use.ts';
+import type { PayoutSums } from '../domain/payout-sums.ts';
+import type { Tip } from '../domain/tip.ts';
+import type { Address } from '../domain/token.ts';
+import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
+import type { Page } from './page.ts';
+
+/** One wallet on one chain. */
+export interface Sender {
+  readonly chainId: number;
+  readonly sender: Address;
+}
+
+/** Where and how a transfer landed. */
+export interface Landing {
+  readonly hash: `0x${string}`;
+  readonly blockNumber: bigint;
+  /** Wei. */
+  readonly gasSpent: bigint;
+}
+
+/** Which transfers; all when nothing is said. */
+export interface TransferFilter {
+  readonly state?: TransferState | undefined;
+  readonly kind?: TransferKind | undefined;
+  /** Those for this gig, gas included. */
+  readonly gigId?: number | undefined;
+}
+
+/** What the store knows of claims and of the money that left or will leave the service's wallets. */
+export interface LedgerReads {
+  claim(id: number): Promise<Claim | null>;
+  claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
+  claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;
+  transfer(id: number): Promise<Transfer | null>;
+  /** Oldest first. */
+  transfersOfClaim(claimId: number): Promise<Transfer[]>;
+  /** Every transfer for a gig, gas included, oldest first. */
+  transfersOfGig(gigId: number): Promise<Transfer[]>;
+  /** The newest block in which something of a gig was settled, its start or a transfer; null when there is none. */
+  newestBlockOf(gigId: number): Promise<bigint | null>;
+  /** What a gig's confirmed transfers moved, payouts and fee but no gas, in base units of its token. */
+  amountPaidByGig(gigId: number): Promise<bigint>;
+  /** Whether gas for a gig's wallet is planned or on its way. */
+  awaitsGas(gigId: number): Promise<boolean>;
+  transfers(query: Page & TransferFilter): Promise<Transfer[]>;
+  /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
+  failedLandings(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
+  /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
+  busySenders(): Promise<Sender[]>;
+  /** The one transfer of a wallet that is signed or broadcast, or null. */
+  openTransfer(sender: Sender): Promise<Transfer | null>;
+  /** The transfer that used a nonce of a wallet, whatever became of it, or null. */
+  transferByNonce(sender: Sender, nonce: number): Promise<Transfer | null>;
+  /** The oldest planned transfer of a wallet, or null. */
+  nextPlanned(sender: Sender): Promise<Transfer | null>;
+  /** One more than the highest nonce that any transfer of the wallet was signed with, or null when none was. */
+  nextNonce(sender: Sender): Promise<number | null>;
+  /**
+   * The tips that a transfer is to pay, has paid, or failed to pay and that no other claim has taken since. Oldest first.
+   */
+  tipsOfTransfer(transferId: number): Promise<Tip[]>;
+  /** The confirmed payouts of an account's claims, newest first. */
+  paidTo(account: AccountKey, page: Page): Promise<Transfer[]>;
+  /** What the confirmed payouts of a gig's tips moved; null when there are none. Kept, not summed, however many. */
+  paidByGig(gigId: number): Promise<PayoutSums | null>;
+  /** How many transfers stand in each state. */
+  transferDepths(): Promise<Record<TransferState, number>>;
+  /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */
+  isOwnAddress(address: Address): Promise<boolean>;
+  /** Why a gig pays nothing, or null: what was found comes before what the operator said. */
+  gigFreeze(gigId: number): Promise<string | null>;
+  /** Every gig that pays nothing, with the reason, by id. */
+  frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
+  /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
+  acceptedUses(gigId: number): Promise<AcceptedUse[]>;
+  /** The gas tank of the mnemonic that the store belongs to; null before its first use. */
+  gasTank(): Promise<Address | null>;
+  /** How many of the gas tank's nonces on a chain are let pass though no transfer has them; null before its first use there. */
+  gasTankNonces(chainId: number): Promise<number | null>;
+}
+
+/** What can be changed in the ledger, inside a transaction. */
+export interface LedgerWrites {
+  /** A second claim for the same post breaks the store's constraint and throws. */
+  insertClaim(claim: NewClaim): Promise<Claim>;
+  /**
+   * Takes every pending tip of the claim's account that no running claim holds: from now on they carry the claim's
+   * public id, the start and the timeout, and the recipient as their address. Oldest first.
+   */
+  takeTips(claim: Claim, options: { now: number; lockTimeout: number }): Promise<Tip[]>;
+  /**
+   * Takes again, for their claim, the tips of a failed transfer that are still pending and that no other claim has taken
+   * since. Oldest first.
+   */
+  retakeTips(transferId: number, options: { claim: Claim; now: number; lockTimeout: number }): Promise<Tip[]>;
+  /**
+   * A `planned` transfer that pays these tips; none for gas and fees. Throws a RangeError when the tips are not what its
+   * claim took for its recipient from its gig and in its token, when another transfer pays one of them already, or when
+   * they do not add up to its amount.
+   */
+  planTransfer(transfer: NewTransfer, options: { now: number; tipIds: readonly number[] }): Promise<Transfer>;
+  /**
+   * Planned → signed, with the first form. False when it is not planned, or the wallet has another open transfer.
+   * A nonce that the wallet has used before breaks the store's constraint and throws.
+   */
+  markSigned(id: number, change: { nonce: number; form: SignedTransaction; now: number }): Promise<boolean>;
+  /** One more signed form under the same nonce. Only while signed or broadcast. */
+  addForm(id: number, change: { form: SignedTransaction; now: number }): Promise<boolean>;
+  /** Signed → broadcast; one that is broadcast was offered once more. */
+  markBroadcast(id: number, now: number): Promise<boolean>;
+  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its forms. */
+  markConfirmed(id: number, change: Landing & { now: number }): Promise<boolean>;
+  /**
+   * Planned → failed when `landing` is null; signed or broadcast → failed when it landed and did nothing, which is the
+   * only way for it to fail: bytes that exist may still land. Its tips can be claimed again, and keep naming it until they
+   * are. Throws when the hash is none of its forms.
+   */
+  markTransferFailed(id: number, change: { reason: string; landing: Landing | null; now: number }): Promise<boolean>;
+  /**
+   * Signed or broadcast → replaced, because its nonce was spent by a transaction that is not ours; the same payment is
+   * planned anew and its tips move to it. The new transfer, or null when it was not open.
+   */
+  planAgain(id: number, change: { reason: string; now: number }): Promise<Transfer | null>;
+  /**
+   * What a transfer waits for, in words; null when it waits for nothing. Its next step clears it; one that is over keeps
+   * its own.
+   */
+  noteTransfer(id: number, change: { reason: string | null; now: number }): Promise<void>;
+  /**
+   * Stops a gig's payments for what was found, or lets them go on with null, unless the operator froze it as well. Throws
+   * when there is no such gig.
+   */
+  freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
+  /**
+   * Freezes a gig by the operator's word, or ends that with null; what was found of it stays. False when it is so already,
+   * or there is no such gig.
+   */
+  freezeByOperator(gigId: number, reason: string | null): Promise<boolean>;
+  /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
+  acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
+  /** Keeps the gas tank's address at first use, for ever; answers the one that is kept. */
+  keepGasTank(address: Address, now: number): Promise<Address>;
+  /** Lets the first `spent` nonces of the gas tank on a chain pass, though no transfer has them. */
+  acceptGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createApiKey, rotateApiKey } from '../../src/services/api-keys.ts';
+import { deployToken, fundToken } from '../support/anvil.ts';
+import { seedToken } from '../support/store.ts';
+import { NOW, openService, type Service, seedLocalGig } from './service.ts';
+import { create, knowDegen, TERMS } from './terms.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await openService();
+  await knowDegen(service);
+});
+afterEach(() => service.close());
+
+const OWNER = { platform: 'farcaster', platform_user_id: '8004', username: 'alice' };
+
+const deps = () => ({ store: service.store, clock: () => NOW, randomBytes });
+
+async function newKey(name: string, client = name) {
+  return await createApiKey(deps(), { name, client, expiresAt: null });
+}
+
+/** The newest lines of the audit trail about a gig, the oldest of them first, without their ids and times. */
+async function linesOf(gigId: number) {
+  const events = await service.store.auditEvents({ limit: 50, gigId });
+  return events.toReversed().map(({ id: _, at: __, detail, ...event }) => ({ ...event, detail: JSON.parse(detail) }));
+}
+
+describe('what a key does', () => {
+  test('behavior: is written down with the key, its client, the request and what was done', async () => {
+    const { key, record } = await newKey('till', 'shop');
+    const headers = (id: string) => ({ 'x-api-key': key, 'x-request-id': id });
+    const { gig_id: gigId } = await create(service, { owners: [OWNER] }, headers('req-1'));
+    await service.send('PATCH', `/api/gigs/${gigId}`, { amount: 20, how_to_earn: 'x'.repeat(300) }, headers('req-2'));
+    await service.send('POST', `/api/gigs/${gigId}/owners`, { ...OWNER, platform: 'x' }, headers('req-3'));
+    const by = { actor: 'api_key', actorName: 'till', apiKeyId: record.id, client: 'shop', gigId } as const;
+    const gig = { ...by, subject: 'gig', subjectId: String(gigId) };
+    expect(await linesOf(gigId)).toEqual([
+      {
+        ...gig,
+        requestId: 'req-1',
+        action: 'gig.create',
+        detail: {
+          reward: '10000000000000000000',
+          fee: '500000000000000000',
+          token: '0x4ed4e862860bed51a9570b96d89af5e1b0efefed',
+        },
+      },
+      {
+        ...by,
+        requestId: 'req-1',
+        action: 'owner.add',
+        subject: 'account',
+        subjectId: 'farcaster:8004',
+        detail: { username: 'alice' },
+      },
+      {
+        ...gig,
+        requestId: 'req-2',
+        action: 'gig.change',
+        detail: { amount: { from: '10', to: '20' }, how_to_earn: { from: null, to: `${'x'.repeat(200)}…` } },
+      },
+      {
+        ...by,
+        requestId: 'req-3',
+        action: 'owner.add',
+        subject: 'account',
+        subjectId: 'twitter:8004',
+        detail: { username: 'alice' },
+      },
+    ]);
+    expect(await service.store.gig(gigId)).toMatchObject({ client: 'shop', createdBy: record.id });
+  });
+
+  test('behavior: a start and a batch of tips are written down, and a tip names its key', async () => {
+    const { key, record } = await newKey('shop');
+    const headers = { 'x-api-key': key, 'x-request-id': 'req-7' };
+    const token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+    const gig = await seedLocalGig(service.store, token, { startTime: NOW });
+    await service.store.transaction((tx) => tx.assignGig(gig.id, 'shop'));
+    await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
+    expect((await service.start(gig.id, headers)).status).toBe(200);
+    const tips = [
+      { ...OWNER, value: 1 },
+      { platform: 'x', platform_user_id: '9', value: '0.5' },
+    ];
+    expect((await service.send('POST', `/api/gigs/${gig.id}/tips`, { tips }, headers)).status).toBe(201);
+    expect(await linesOf(gig.id)).toMatchObject([
+      { action: 'gig.start', apiKeyId: record.id, requestId: 'req-7', detail: { amount: '100000000000000000000' } },
+      {
+        action: 'tips.award',
+        apiKeyId: record.id,
+        requestId: 'req-7',
+        detail: { count: 2, sum: '1500000000000000000', first_id: 1, last_id: 2 },
+      },
+    ]);
+    expect(await service.store.tip(2)).toMatchObject({ awardedBy: record.id });
+  });
+
+  test('error: what is refused or repeated is not written down', async () => {
+    const { key } = await newKey('shop');
+    const once = { 'x-api-key': key, 'idempotency-key': 'k' };
+    const { gig_id: gigId } = await create(service, {}, once);
+    await create(service, {}, once);
+    await service.send('PATCH', `/api/gigs/${gigId}`, { amount: 0 }, { 'x-api-key': key });
+    expect(await linesOf(gigId)).toHaveLength(1);
+  });
+
+  test('security: neither a key nor its hash nor an idempotency key is in the trail', async () => {
+    const { key, record } = await newKey('shop');
+    await create(service, {}, { 'x-api-key': key, 'idempotency-key': 'secret-order' });
+    const text = JSON.stringify(await service.store.auditEvents({ limit: 50 }));
+    expect(text).toContain('gig.create');
+    for (const secret of [key, record.hash, 'secret-order']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('idempotency keys', () => {
+  const post = (key: string, terms: object = {}) =>
+    service.send(
+      'POST',
+      '/api/gigs/create',
+      { ...TERMS, ...terms },
+      { 'x-api-key': key, 'idempotency-key': 'order-1' },
+    );
+  const idOf = async (response: Response) => Reflect.get(Object(await response.json()), 'gig_id');
+
+  test('security: belong to a client: another one gets its own answer', async () => {
+    const shop = await newKey('shop');
+    const rival = await newKey('rival');
+    const first = await idOf(await post(shop.key));
+    const other = await idOf(await post(rival.key, { amount: 11 }));
+    expect([first, other]).toEqual([1, 2]);
+    expect(await service.store.gig(2)).toMatchObject({ client: 'rival' });
+  });
+
+  test('behavior: go on when the key is rotated, and the old key ends', async () => {
+    const shop = await newKey('shop');
+    const first = await idOf(await post(shop.key));
+    const request = { id: shop.record.id, oldUntil: null };
+    const rotated = await rotateApiKey({ ...deps(), actor: { kind: 'job', name: 'test' } }, request);
+    expect((await post(shop.key)).status).toBe(401);
+    expect(await idOf(await post(rotated.key))).toBe(first);
+    expect((await post(rotated.key, { amount: 11 })).status).toBe(409);
+    const change = await service.send('PATCH', `/api/gigs/${first}`, { amount: 12 }, { 'x-api-key': rotated.key });
+    expect(change.status).toBe(200);
+    expect(rotated.record).toMatchObject({ name: 'shop', client: 'shop', scopes: shop.record.scopes });
+  });
+});
+
+describe('what a client reads of its own gigs', () => {
+  test('behavior: the owners, and the payouts page by page with the claims that they pay', async () => {
+    const { key } = await newKey('shop');
+    const token = await seedToken(service.store, { chainId: 31337 });
+    const owners = [{ platform: 'farcaster', platformUserId: '8004' } as const];
+    const gig = await seedLocalGig(service.store, token, { live: true, startTime: NOW, owners });
+    const account = { platform: 'twitter', platformUserId: '9' } as const;
+    const recipient = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' as const;
+    await service.store.transaction(async (tx) => {
+      await tx.assignGig(gig.id, 'shop');
+      for (const post of ['1', '2']) {
+        const tip = { ...account, gigId: gig.id, tokenId: gig.token.id, amount: 10n ** 18n, userAddress: null };
+        await tx.insertTips([tip], NOW);
+        const made = { ...account, postId: post, publicId: `claim-${post}`, recipient, createdAt: NOW };
+        const claim = await tx.insertClaim(made);
+        const tipIds = (await tx.takeTips(claim, { now: NOW, lockTimeout: NOW + 1 })).map(({ id }) => id);
+        const payout = {
+          kind: 'payout',
+          chainId: 31337,
+          sender: gig.walletAddress,
+          gigId: gig.id,
+          claimId: claim.id,
+          tokenId: gig.token.id,
+          recipient,
+          amount: 10n ** 18n,
+        } as const;
+        await tx.planTransfer(payout, { now: NOW, tipIds });
+      }
+    });
+    const get = async (path: string) =>
+      await (await service.app.request(`/api/gigs/${gig.id}${path}`, { headers: { 'x-api-key': key } })).json();
+    expect(await get('/owners')).toEqual({
+      data: [{ gig_id: gig.id, platform: 'farcaster', platform_user_id: '8004', username: null }],
+    });
+    const payout = {
+      claim_nonce: 'claim-2',
+      platform: 'twitter',
+      platform_user_id: '9',
+      recipient: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      amount: '1',
+      status: 'pending',
+      reason: null,
+      tx_hash: null,
+      created_at: '2026-11-21T09:30:00.000Z',
+    };
+    expect(await get('/payouts?limit=1')).toEqual({ data: [payout], next_cursor: '2' });
+    const last = { data: [{ ...payout, claim_nonce: 'claim-1' }], next_cursor: null };
+    expect(await get('/payouts?limit=1&cursor=2')).toEqual(last);
+    expect(await get('/payouts?limit=0')).toEqual({ error: 'limit must be a whole number from 1 to 100' });
+  });
+});

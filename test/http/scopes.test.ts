@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '../../src/domain/actor.ts';
+import { createApiKey } from '../../src/services/api-keys.ts';
+import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
+import { type ReadDocument, readDocument } from './document.ts';
+import { NOW, openService, type Service, seedLocalGig } from './service.ts';
+import { knowDegen, TERMS } from './terms.ts';
+
+/** Who asks: without a key, or with a key of the client `shop` that has one scope. The operator's key is of the client `desk`. */
+const CALLERS = ['no key', 'gigs:read', 'gigs:write', 'tips:write', 'claims:read', 'operator'] as const;
+type Caller = (typeof CALLERS)[number];
+
+/** What is answered to each of {@link CALLERS}, in their order. */
+type Statuses = readonly [number, number, number, number, number, number];
+
+interface Row {
+  /** What the document says is needed; null for a public operation. */
+  readonly scope: Scope | null;
+  /** What is sent for a gig. */
+  readonly request: (gigId: number) => { url: string; body?: unknown };
+  /** Whether the gig must be live, and whether its wallet must be funded. */
+  readonly gig?: { live?: boolean; funded?: boolean };
+  /** For a gig of the client `shop`, and for one of the client `rival`. */
+  readonly own: Statuses;
+  readonly other: Statuses;
+}
+
+const ALL_200: Statuses = [200, 200, 200, 200, 200, 200];
+const open = (url: (gigId: number) => string): Row => ({
+  scope: null,
+  request: (gigId) => ({ url: url(gigId) }),
+  own: ALL_200,
+  other: ALL_200,
+});
+
+const OWNER = { platform: 'farcaster', platform_user_id: 8004 };
+const TIPS = { tips: [{ platform: 'farcaster', platform_user_id: 8004, value: 1 }] };
+
+/** Every operation of the document, by hand. */
+const TABLE: Readonly<Record<string, Row>> = {
+  'get /api/claim': open(() => '/api/claim?identifiers=8004'),
+  'post /api/claim': {
+    scope: null,
+    request: () => ({ url: '/api/claim', body: { url: 'https://farcaster.xyz/alice/0x9288c1e8' } }),
+    own: [404, 404, 404, 404, 404, 404],
+    other: [404, 404, 404, 404, 404, 404],
+  },
+  'post /api/gigs/start': {
+    scope: 'gigs:write',
+    request: (gig_id) => ({ url: '/api/gigs/start', body: { gig_id } }),
+    gig: { funded: true },
+    own: [401, 403, 200, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 200],
+  },
+  'post /api/gigs/create': {
+    scope: 'gigs:write',
+    request: () => ({ url: '/api/gigs/create', body: TERMS }),
+    own: [401, 403, 201, 403, 403, 201],
+    other: [401, 403, 201, 403, 403, 201],
+  },
+  'get /api/gigs/types': open(() => '/api/gigs/types'),
+  'get /api/gigs': open(() => '/api/gigs?status=all'),
+  'get /api/gigs/{id}': open((id) => `/api/gigs/${id}`),
+  'get /api/gigs/{id}/owners': {
+    scope: 'gigs:read',
+    request: (id) => ({ url: `/api/gigs/${id}/owners` }),
+    own: [401, 200, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 200],
+  },
+  'get /api/gigs/{id}/payouts': {
+    scope: 'claims:read',
+    request: (id) => ({ url: `/api/gigs/${id}/payouts` }),
+    own: [401, 403, 403, 403, 200, 200],
+    other: [401, 403, 403, 403, 404, 200],
+  },
+  'patch /api/gigs/{id}': {
+    scope: 'gigs:write',
+    request: (id) => ({ url: `/api/gigs/${id}`, body: { amount: 20 } }),
+    own: [401, 403, 200, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 200],
+  },
+  'post /api/gigs/{id}/owners': {
+    scope: 'gigs:write',
+    request: (id) => ({ url: `/api/gigs/${id}/owners`, body: OWNER }),
+    own: [401, 403, 201, 403, 403, 201],
+    other: [401, 403, 404, 403, 403, 201],
+  },
+  'post /api/gigs/{id}/tips': {
+    scope: 'tips:write',
+    request: (id) => ({ url: `/api/gigs/${id}/tips`, body: TIPS }),
+    gig: { live: true },
+    own: [401, 403, 403, 201, 403, 201],
+    other: [401, 403, 403, 404, 403, 201],
+  },
+  'post /api/tasks/check-completed': {
+    scope: null,
+    request: (gigId) => ({ url: '/api/tasks/check-completed', body: { gigId, platformUserId: '8004' } }),
+    own: ALL_200,
+    other: ALL_200,
+  },
+  'get /health': open(() => '/health'),
+  'get /ready': open(() => '/ready'),
+  'get /metrics': open(() => '/metrics'),
+};
+
+let service: Service;
+let read: ReadDocument;
+let token: TestToken;
+const keys = new Map<Caller, string>();
+
+beforeAll(async () => {
+  service = await openService();
+  await knowDegen(service);
+  token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  read = await readDocument(service);
+  for (const scope of SCOPES) {
+    const client = scope === 'operator' ? 'desk' : 'shop';
+    const request = { name: `${client} ${scope}`, client, scopes: [scope], expiresAt: null };
+    keys.set(scope, (await createApiKey({ store: service.store, clock: () => NOW, randomBytes }, request)).key);
+  }
+});
+afterAll(() => service.close());
+
+function rowOf(operation: string): Row {
+  const row = TABLE[operation];
+  if (row === undefined) throw new Error(`the table has no ${operation}`);
+  return row;
+}
+
+/** A new gig of this client. */
+async function seed(client: string, { live = false, funded = false }: NonNullable<Row['gig']>): Promise<number> {
+  const gig = await seedLocalGig(service.store, token, live ? { live, startTime: NOW } : {});
+  await service.store.transaction((tx) => tx.assignGig(gig.id, client));
+  if (funded) await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
+  return gig.id;
+}
+
+async function ask(operation: string, row: Row, { caller, gigId }: { caller: Caller; gigId: number }) {
+  const { url, body } = row.request(gigId);
+  const key = keys.get(caller);
+  const method = operation.split(' ')[0]?.toUpperCase() ?? '';
+  const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) };
+  const response = await service.app.request(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  return { status: response.status, text: await response.text() };
+}
+
+test('security: every operation of the document has a row, every scope a column, and the document says the same scope', () => {
+  const operations = Object.entries(read.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [
+      `${method} ${path}`,
+      Reflect.get(operation, 'x-required-scope') ?? null,
+    ]),
+  );
+  const rows = Object.entries(TABLE).map(([operation, { scope }]) => [operation, scope]);
+  expect(Object.fromEntries(operations)).toEqual(Object.fromEntries(rows));
+  expect(CALLERS).toEqual(['no key', ...SCOPES]);
+  for (const [path, methods] of Object.entries(read.document.paths)) {
+    for (const [method, { security = [] }] of Object.entries(methods)) {
+      const isKeyed = TABLE[`${method} ${path}`]?.scope !== null;
+      expect(security).toEqual(isKeyed ? [{ apiKey: [] }] : []);
+    }
+  }
+});
+
+describe.each(Object.entries(TABLE))('%s', (operation, row) => {
+  test.each(['own', 'other'] as const)(
+    'security: answers every scope as the table says, for a gig of its %s client',
+    async (whose) => {
+      const client = whose === 'own' ? 'shop' : 'rival';
+      for (const [index, caller] of CALLERS.entries()) {
+        const gigId = await seed(client, row.gig ?? {});
+        const before = await service.store.gig(gigId);
+        const { status, text } = await ask(operation, row, { caller, gigId });
+        expect([caller, status, status === row[whose][index] ? '' : text]).toEqual([caller, row[whose][index], '']);
+        if (row.scope === null || status < 400) continue;
+        const refusal = {
+          401: 'Invalid API key',
+          403: `This API key lacks the scope ${row.scope}`,
+          404: `Gig with id ${gigId} not found`,
+        }[status];
+        expect(JSON.parse(text)).toEqual({ error: refusal });
+        expect(await service.store.gig(gigId)).toEqual(before);
+        expect(await service.store.gigOwners(gigId)).toEqual([]);
+      }
+    },
+  );
+});
+
+test('security: a key of the operator and one of a client answer a gig that nobody made known with the same 404', async () => {
+  for (const caller of ['gigs:write', 'operator'] as const) {
+    const answer = await ask('post /api/gigs/start', rowOf('post /api/gigs/start'), { caller, gigId: 987_654 });
+    expect(answer).toEqual({ status: 404, text: '{"error":"Gig with id 987654 not found"}' });
+  }
+});
+
+test('security: the start says what is wrong in its published order: key, scope, body, gig', async () => {
+  const send = async (caller: Caller, body: string) => {
+    const key = keys.get(caller);
+    const headers = key === undefined ? {} : { 'x-api-key': key };
+    return (await service.app.request('/api/gigs/start', { method: 'POST', headers, body })).status;
+  };
+  const rival = JSON.stringify({ gig_id: await seed('rival', {}) });
+  expect(await send('no key', 'not json')).toBe(401);
+  expect(await send('tips:write', 'not json')).toBe(403);
+  expect(await send('gigs:write', 'not json')).toBe(400);
+  expect(await send('gigs:write', rival)).toBe(404);
+});
+
+test('security: a gig without a client is reached by a key with the scope operator only', async () => {
+  const gig = await seedLocalGig(service.store, token);
+  const row = rowOf('get /api/gigs/{id}/owners');
+  expect((await ask('get /api/gigs/{id}/owners', row, { caller: 'gigs:read', gigId: gig.id })).status).toBe(404);
+  expect((await ask('get /api/gigs/{id}/owners', row, { caller: 'operator', gigId: gig.id })).status).toBe(200);
+});
