@@ -26,7 +26,7 @@ export function createQueueReads(db: Db): QueueReads {
   const read = createCountReads(db);
   // As many steps as there are mentions that wait; counting each as it comes would cost webhooks more.
   const waiting = db.select({ n: count() }).from(mentions).where(MENTION_WAITS).prepare();
-  const newest = db.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id)).limit(1).prepare();
+  const newest = db.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id)).prepare();
   const mentionDepths = () => {
     const kept = read('mentions', { answered: 0, ignored: 0, failed: 0 });
     return { received: waiting.get()?.n ?? 0, ...kept };

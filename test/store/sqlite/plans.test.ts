@@ -136,7 +136,7 @@ describe('the plans of the statements', () => {
 
   test('behavior: the limits and the look for own posts search an index', () => {
     expect(planOf('count(*) from "replies"', '"author_id" = ?', '"kind" = ?')).toEqual([
-      'SEARCH replies USING INDEX replies_by_author (platform=? AND author_id=? AND created_at>?)',
+      'SEARCH replies USING INDEX replies_by_author (platform=? AND author_id=? AND created_at>? AND created_at<?)',
     ]);
     for (const [column, key] of [
       ['author_id', 'to_author'],
@@ -268,8 +268,12 @@ describe('the plans of the statements', () => {
       'SCAN api_keys',
       // No more than the claims whose authors are still to be told what became of them.
       'SCAN claims USING INDEX claims_promised',
+      'SCAN gas_tanks',
       'SCAN gigs USING INDEX gigs_frozen',
+      // Only the newest is read.
+      'SCAN mentions',
       'SCAN sessions',
+      'SCAN sqlite_sequence',
       'SCAN sqlite_sequence',
       'SCAN transfers USING COVERING INDEX transfers_planned',
       'SCAN transfers USING INDEX transfers_open',
