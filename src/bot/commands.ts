@@ -51,13 +51,14 @@ function answer({ mention, platform }: Conversation, text: string, kind: ReplyKi
 }
 
 async function start(deps: CommandDeps, talk: Conversation, gigId: number): Promise<void> {
-  const mention = `mention:${talk.mention.id}:`;
+  const requestId = `mention:${talk.mention.id}`;
   await startOwnGig(deps, {
     gigId,
     owner: authorOf(talk.mention),
+    requestId,
     // A crash under the lock must not lock the retry out, and a stale worker must not free the lock of the retry.
-    holder: `${mention}${talk.mention.lease}`,
-    takesOver: mention,
+    holder: `${requestId}:${talk.mention.lease}`,
+    takesOver: `${requestId}:`,
     confirm: talk.confirm,
     alongside: (tx, started) => talk.conclude(answer(talk, startedReply(started, deps.clock())), tx),
   });

@@ -38,16 +38,19 @@ const ownersRoute = createRoute({
 const payoutSchema = z
   .object({
     claim_nonce: z.string().openapi({ description: 'The claim that it pays, as tips name it.' }),
-    platform: z.enum(['farcaster', 'twitter']),
-    platform_user_id: z.string(),
-    recipient: z.string(),
+    platform: z.enum(['farcaster', 'twitter']).openapi({ description: 'The network of the account that is paid.' }),
+    platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
+    recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
     amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
-    status: z.enum(['pending', 'success', 'failed']),
-    reason: z.string().nullable(),
-    tx_hash: z.string().nullable(),
-    created_at: isoTime,
+    status: z.enum(['pending', 'success', 'failed']).openapi({ description: 'How the payment stands.' }),
+    reason: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Why it waits or failed; null when there is nothing to say.' }),
+    tx_hash: z.string().nullable().openapi({ description: 'The transaction that paid it; null before that.' }),
+    created_at: isoTime.openapi({ description: 'When the claim planned it.' }),
   })
-  .openapi('GigPayout');
+  .openapi('GigPayout', { description: 'One payment of a claim from a gig.' });
 
 const payoutsRoute = createRoute({
   method: 'get',

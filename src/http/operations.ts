@@ -5,7 +5,9 @@ import type { Readiness } from '../services/readiness.ts';
 import { checkReadiness } from '../services/readiness.ts';
 import { type App, answer } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
-import { isoTime } from './schema.ts';
+import { errorResponse, isoTime } from './schema.ts';
+
+const ELSEWHERE = errorResponse('The path is not in its canonical form, or it is at ADMIN_PORT', 'Not found');
 
 const healthSchema = z
   .object({ status: z.literal('ok').openapi({ description: 'Always the same.' }) })
@@ -104,6 +106,7 @@ const readyRoute = createRoute({
   description:
     'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are stopped, and the gas tank with what it held when it was last seen.',
   responses: {
+    404: ELSEWHERE,
     200: { description: 'Ready', content: { 'application/json': { schema: readinessSchema } } },
     503: { description: 'Not ready', content: { 'application/json': { schema: readinessSchema } } },
   },
@@ -118,6 +121,7 @@ const metricsRoute = createRoute({
   description: 'Counts and times since the process started, and how queues, platforms and the gas tank stand now.',
   security: [],
   responses: {
+    404: ELSEWHERE,
     200: { description: 'Prometheus’ text format', content: { 'text/plain': { schema: z.string() } } },
   },
 });

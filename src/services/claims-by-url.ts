@@ -11,8 +11,9 @@ const MOST_MISSING = 1_000;
 /**
  * {@link claimByUrl} for all clients together. Requests for one post share one look-up while it is under way, whichever
  * form its URL has, and a post that was not there is taken for missing for a minute. A failed look-up is not remembered.
+ * What a shared look-up does is written down under the request that came first.
  */
-export function createUrlClaims(deps: ClaimDeps): (url: string) => Promise<ClaimStatus> {
+export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: string) => Promise<ClaimStatus> {
   const underWay = new Map<string, Promise<ClaimStatus>>();
   /** Until when a post counts as missing, epoch milliseconds, by its key; the first to end are the first in the map. */
   const missing = new Map<string, number>();
@@ -27,9 +28,9 @@ export function createUrlClaims(deps: ClaimDeps): (url: string) => Promise<Claim
     missing.set(key, now + MISSING_MS);
   }
 
-  async function look(key: string, url: string): Promise<ClaimStatus> {
+  async function look(key: string, url: string, requestId: string): Promise<ClaimStatus> {
     try {
-      return await claimByUrl(deps, { url });
+      return await claimByUrl(deps, { url, requestId });
     } catch (error) {
       if (error instanceof DomainError && error.refusal.code === 'post_not_found') rememberMissing(key);
       throw error;
@@ -38,12 +39,12 @@ export function createUrlClaims(deps: ClaimDeps): (url: string) => Promise<Claim
     }
   }
 
-  return async (url) => {
+  return async (url, requestId) => {
     const reference = parsePostReference(url);
-    if (reference === null) return await claimByUrl(deps, { url });
+    if (reference === null) return await claimByUrl(deps, { url, requestId });
     const { key, platform } = reference;
     if ((missing.get(key) ?? 0) > deps.clock()) throw new DomainError({ code: 'post_not_found', platform });
-    const shared = underWay.get(key) ?? look(key, url);
+    const shared = underWay.get(key) ?? look(key, url, requestId);
     underWay.set(key, shared);
     return await shared;
   };

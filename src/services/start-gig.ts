@@ -131,12 +131,16 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
  */
 export async function startOwnGig(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
-  request: Omit<StartGigRequest, 'actor'> & { readonly owner: AccountKey },
+  request: Omit<StartGigRequest, 'actor'> & {
+    readonly owner: AccountKey;
+    /** Names the request in the audit trail. */
+    readonly requestId: string;
+  },
 ): Promise<Gig> {
-  const { gigId, owner, holder } = request;
+  const { gigId, owner, requestId } = request;
   await findGig(deps, { gigId });
   if (!(await deps.store.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
   const { platform, platformUserId } = owner;
-  const actor = { kind: 'account', platform, platformUserId, requestId: holder } as const;
+  const actor = { kind: 'account', platform, platformUserId, requestId } as const;
   return await startGig(deps, { ...request, actor });
 }

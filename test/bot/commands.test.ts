@@ -126,10 +126,13 @@ describe('start', () => {
 
   test('error: while another start runs and runs the owner is told', async () => {
     const gig = await seed();
-    const now = world.clock();
-    await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'api', now, until: now + 600_000 }));
+    const lock = () => {
+      const now = world.clock();
+      return world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'api', now, until: now + 60_000 }));
+    };
     const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
     for (let look = 1; look <= 6; look += 1) {
+      expect(await lock()).toBe(true);
       expect(await world.replyText(id)).toBeNull();
       expect(await world.answerNext()).toBe(true);
       world.advance(15_000);

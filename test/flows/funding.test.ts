@@ -46,7 +46,10 @@ afterEach(async () => {
 /** Starts the gig by the API, which answers at once, and lets alice claim a tip of it. */
 async function startAndClaim(): Promise<void> {
   const { store } = world.runtime;
-  const { key } = await createApiKey({ store, clock: Date.now, randomBytes }, { name: 'test', expiresAt: null });
+  const { key } = await createApiKey(
+    { store, clock: Date.now, randomBytes },
+    { name: 'test', expiresAt: null, scopes: ['operator'] },
+  );
   const request = { method: 'POST', headers: { 'x-api-key': key }, body: JSON.stringify({ gig_id: gig.id }) };
   const started = await fetch(`${world.url}/api/gigs/start`, request);
   expect(await started.json()).toEqual({ data: { message: 'Gig started successfully', gig_id: gig.id } });

@@ -1,6 +1,8 @@
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { MNEMONIC, person } from '../../src/sandbox/people.ts';
+import { person } from '../../src/sandbox/people.ts';
 import { fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { deployOdd, type OddToken, setting } from '../support/odd-tokens.ts';
 import { seedGig, seedTips, seedToken } from '../support/store.ts';
@@ -17,9 +19,12 @@ let ahead = 0;
 
 beforeEach(async () => {
   ahead = 0;
-  world = await openWorld({ env: { REPLIES_PER_THREAD_HOUR: '1' }, clock: () => Date.now() + ahead });
+  // Of its own for each database: what the chain knows of a gig's wallet and the database does not stops the gig.
+  const mnemonic = generateMnemonic(wordlist);
+  const env = { REPLIES_PER_THREAD_HOUR: '1', GIG_WALLET_MNEMONIC: mnemonic };
+  world = await openWorld({ env, clock: () => Date.now() + ahead });
   token = await deployOdd('FalseToken');
-  await fundNative(createWallets(MNEMONIC).gasTankAddress(), 10n ** 18n);
+  await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
 });
 
 afterEach(async () => {

@@ -87,10 +87,13 @@ const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 4
 const NO_URL = JSON.stringify({
   error: 'The request line or the Host header is malformed: send a path, and the host alone',
 });
+const TWO_HOSTS = JSON.stringify({ error: 'The request has more than one Host header' });
 
-/** What makes no URL is refused before anybody knows which operation or page was meant. */
+/** What makes no URL, or names two hosts, is refused before anybody knows which operation or page was meant. */
 function isNoUrl({ status, headers, body, surplus }: WireAnswer): boolean {
-  return status === 400 && body === NO_URL && surplus === '' && headers['x-request-id'] !== undefined;
+  return (
+    status === 400 && (body === NO_URL || body === TWO_HOSTS) && surplus === '' && headers['x-request-id'] !== undefined
+  );
 }
 
 /** What a page must not be: in another type than it says, or without the policy that keeps foreign scripts out. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { REPLY_WORTH } from '../../src/domain/reply-worth.ts';
 import { idemFor } from '../../src/services/replies.ts';
 import { fault } from './fakes.ts';
 import { createWorld, SETTLE_MS, type World } from './world.ts';
@@ -15,7 +16,10 @@ async function queueBoth(platform: 'farcaster' | 'twitter') {
   await world.answerAll();
   const first = await world.store.replyTo(mentionId);
   const second = await world.store.transaction((tx) =>
-    tx.queueReply({ mentionId, kind: 'answer', text: 'Not paid: 1 ODD.', followUp: true }, world.clock()),
+    tx.queueReply(
+      { mentionId, kind: 'answer', text: 'Not paid: 1 ODD.', followUp: true, worth: REPLY_WORTH.help },
+      world.clock(),
+    ),
   );
   return { first: first?.id ?? 0, second };
 }

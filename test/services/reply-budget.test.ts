@@ -18,7 +18,9 @@ afterEach(() => world.close());
 /** A sender to an X that takes so many replies. */
 function sendingUnder(...replyBudget: SocialPlatform['replyBudget']): SendDeps {
   const x = { ...world.x.network, replyBudget };
-  return { ...world.sending, platforms: new Map<Platform, SocialPlatform>([['twitter', x]]) };
+  // One author gets all of these replies.
+  const limits = { perAuthor: 1_000, perThread: 1_000 };
+  return { ...world.sending, limits, platforms: new Map<Platform, SocialPlatform>([['twitter', x]]) };
 }
 
 async function sendAll(deps: SendDeps): Promise<void> {
