@@ -237,7 +237,12 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
   const form = { ...bytes, ...fees, gas, signedAt: clock() };
   // On disk before anybody sees it: after a crash the same bytes are found and offered again.
-  if (!(await store.transaction((tx) => tx.markSigned(transfer.id, { nonce, form, now: clock() })))) return 'waiting';
+  const isKept = await store.transaction(async (tx) => {
+    // The gig may have been stopped while the chain was asked.
+    if (transfer.kind !== 'gas' && (await tx.gigFreeze(transfer.gigId)) !== null) return false;
+    return await tx.markSigned(transfer.id, { nonce, form, now: clock() });
+  });
+  if (!isKept) return 'waiting';
   await offer(deps, writer, transfer, form);
   return 'moved';
 }

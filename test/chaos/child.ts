@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createWriters } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
+import { AdapterError, DomainError } from '../../src/domain/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { MNEMONIC } from '../../src/sandbox/people.ts';
+import { acceptTankNonces } from '../../src/services/accept-tank.ts';
 import { claimRewards } from '../../src/services/claims.ts';
+import { TANK_IS_AHEAD } from '../../src/services/foreign-nonces.ts';
 import { createPaying } from '../../src/services/paying.ts';
 import type { Store, StoreTx } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -78,6 +82,15 @@ while ((await store.busySenders()).length > 0) {
   // An operator who looked lets a gig go on whose nonce another hand has spent.
   for (const { gigId } of await opened.frozenGigs()) {
     await opened.transaction((tx) => tx.freezeGig(gigId, { reason: null, now: clock() }));
+  }
+  // The same for the gas tank. While one of its transactions is landing that is refused, and tried again.
+  const waiting = await opened.transfers({ kind: 'gas', state: 'planned', limit: 1_000 });
+  if (waiting.some(({ reason }) => reason === TANK_IS_AHEAD)) {
+    await acceptTankNonces({ ...deps, store: opened }, { chainId: CHAIN.id, actor: COMMAND_LINE }).catch(
+      (error: unknown) => {
+        if (!(error instanceof DomainError) && !(error instanceof AdapterError)) throw error;
+      },
+    );
   }
   await paying.look();
   await wait(IDLE_MS);

@@ -60,3 +60,33 @@ test('security: what an audit finds of a frozen gig outlasts the operator’s wo
     'gig.freeze',
   ]);
 });
+
+test('security: a gig that is frozen while its payment is being prepared signs nothing', async () => {
+  await cashier.close();
+  let freezing: (() => Promise<void>) | null = null;
+  cashier = await openCashier({
+    wrap: (writer) => ({
+      ...writer,
+      fees: async () => {
+        await freezing?.();
+        return await writer.fees();
+      },
+    }),
+  });
+  await cashier.fundTank(10n ** 18n);
+  const gig = await cashier.gig({ asset: token, tips: [{ account: ALICE, amount: 10n }] });
+  await fundNative(gig.walletAddress, 10n ** 17n);
+  const recipient = freshAddress();
+  await cashier.claim(cashier.post(ALICE, `claim my rewards ${recipient}`));
+  freezing = async () => {
+    freezing = null;
+    await freeze(gig.id);
+  };
+  await cashier.look();
+  expect(freezing).toBeNull();
+  await cashier.look();
+  expect(await cashier.transfers('payout')).toMatchObject([
+    { state: 'planned', reason: `the gig is stopped: ${SAID}` },
+  ]);
+  expect(await cashier.held(token, recipient)).toBe(0n);
+});
