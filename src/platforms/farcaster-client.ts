@@ -4,7 +4,7 @@ import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
 import type { FarcasterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safeDetail } from './failure.ts';
-import { type LastLook, lookAtClock } from './last-look.ts';
+import { createLastLook, type LastLook, lookAtClock } from './last-look.ts';
 import { type AdapterOptions, type SdkRequest, throughGate } from './request.ts';
 
 /** What the adapter needs to work: its settings and what the process injects. */
@@ -93,10 +93,10 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     return answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, options.clock());
   }
 
-  async function sdkFor(notAfter: number | undefined): Promise<NeynarAPIClient> {
+  async function sdkFor(look: LastLook | null): Promise<NeynarAPIClient> {
     opened ??= openSdk(options, timeoutMs).then((make) => ({ make, shared: make(null) }));
     const { make, shared } = await opened;
-    return notAfter === undefined ? shared : make({ notAfter, clock: options.clock });
+    return look === null ? shared : make(look);
   }
 
   async function ask<T>(
@@ -104,7 +104,8 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     run: (sdk: NeynarAPIClient) => Promise<unknown>,
   ): Promise<T> {
     const call: Call = { network: 'Neynar', what, sends };
-    const sdk = await sdkFor(notAfter);
+    const look = notAfter === undefined ? null : createLastLook({ notAfter, clock: options.clock });
+    const sdk = await sdkFor(look);
     let value: unknown;
     try {
       value = await withDeadline(timeoutMs, () => run(sdk));

@@ -4,20 +4,27 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TOO_LATE } from './failure.ts';
 
-/** Until when something may be sent, and the clock to hold it against. */
-export interface LastLook {
-  /** Epoch milliseconds. */
-  readonly notAfter: number;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
+/** Tells whether the time in which something may be sent is over. */
+export type LastLook = () => boolean;
+
+/**
+ * A {@link LastLook} for what may be sent until `notAfter` (epoch milliseconds). The time that is left now is also held
+ * against `uptime`, a clock in milliseconds that is never set: a clock that is set back does not make it longer.
+ */
+export function createLastLook(
+  { notAfter, clock }: { notAfter: number; clock: () => number },
+  uptime: () => number = () => performance.now(),
+): LastLook {
+  const end = uptime() + (notAfter - clock());
+  return () => clock() >= notAfter || uptime() >= end;
 }
 
 /**
  * Looks at the clock.
  * @throws Error with the code `TOO_LATE` when the time is over
  */
-export function lookAtClock({ notAfter, clock }: LastLook): void {
-  if (clock() >= notAfter) throw Object.assign(new Error('the time to send was over'), { code: TOO_LATE });
+export function lookAtClock(isOver: LastLook): void {
+  if (isOver()) throw Object.assign(new Error('the time to send was over'), { code: TOO_LATE });
 }
 
 type OnConnection = (error: Error | null, stream: Duplex) => void;

@@ -6,7 +6,7 @@ import { AdapterError } from '../domain/errors.ts';
 import type { TwitterConfig } from '../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from './deadline.ts';
 import { badAnswer, type Call } from './failure.ts';
-import { type LastLook, lastLookAgent, lookAtClock } from './last-look.ts';
+import { createLastLook, type LastLook, lastLookAgent, lookAtClock } from './last-look.ts';
 import { type AdapterOptions, type SdkRequest, throughGate } from './request.ts';
 import { twitterFailure } from './twitter-failure.ts';
 
@@ -113,7 +113,7 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
   return {
     call: (request, work) => {
       const { notAfter } = request;
-      const look = notAfter === undefined ? null : { notAfter, clock: options.clock };
+      const look = notAfter === undefined ? null : createLastLook({ notAfter, clock: options.clock });
       return run(request, (signal) => work(bot(signal, look)));
     },
     callAsApp: (request, work) =>

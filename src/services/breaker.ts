@@ -29,10 +29,12 @@ export function createBreaker(options: {
   let inARow = 0;
   let pauses = 0;
   let until: number | null = null;
+  let pausedAt = 0;
   let trying = false;
 
   function pause(): void {
-    until = clock() + Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS);
+    pausedAt = clock();
+    until = pausedAt + Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS);
     pauses += 1;
     changed(until);
   }
@@ -68,10 +70,10 @@ export function createBreaker(options: {
     });
   }
 
-  /** How long the pause still lasts, in milliseconds. One that lasts too long began before the clock was set back. */
+  /** How long the pause still lasts, in milliseconds. It is over when the clock shows a time before its beginning. */
   function leftMs(): number {
-    const left = until === null ? 0 : until - clock();
-    return left > LONGEST_PAUSE_MS ? 0 : Math.max(left, 0);
+    const now = clock();
+    return until === null || now < pausedAt ? 0 : Math.max(until - now, 0);
   }
 
   return {

@@ -1,6 +1,7 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFarcaster } from '../../src/platforms/farcaster.ts';
+import { createLastLook } from '../../src/platforms/last-look.ts';
 import { createTwitter } from '../../src/platforms/twitter.ts';
 import { answering, FARCASTER, failureOf, NOW, openWire, TWITTER, type Wire } from './setup.ts';
 
@@ -42,7 +43,7 @@ describe.each(platforms)('%s, asked to reply', (name, open, replyTo) => {
   test('behavior: within the time it posts', async () => {
     wire = await openWire(posted);
     const { clock, stopFor } = createClock();
-    stopFor(44_999);
+    stopFor(1_000);
     const platform = await open(wire.url, clock);
     expect((await platform.reply(reply)).postId).toBe(name === 'X' ? '5' : HASH);
     expect(wire.requests).toHaveLength(1);
@@ -82,6 +83,28 @@ describe.each(platforms)('%s, asked to reply', (name, open, replyTo) => {
   });
 });
 
+describe('the time in which something may be sent', () => {
+  test('behavior: is over at its end, by the clock or by the time that went by', () => {
+    let now = NOW;
+    let up = 7;
+    const isOver = createLastLook({ notAfter: NOT_AFTER, clock: () => now }, () => up);
+    now = NOT_AFTER - 1;
+    up = 7 + (NOT_AFTER - NOW) - 1;
+    expect(isOver()).toBe(false);
+    now = NOT_AFTER;
+    expect(isOver()).toBe(true);
+  });
+
+  test('security: a clock that is set back meanwhile makes it no longer', () => {
+    let now = NOW;
+    let up = 0;
+    const isOver = createLastLook({ notAfter: NOT_AFTER, clock: () => now }, () => up);
+    now = NOW - 3_600_000;
+    up = NOT_AFTER - NOW;
+    expect(isOver()).toBe(true);
+  });
+});
+
 describe('X, while it connects', () => {
   const reply = { replyTo: '1', authorId: '1', text: 'hello', idem: '', notAfter: NOT_AFTER };
 
@@ -105,10 +128,10 @@ describe('X, while it connects', () => {
   test('security: a process that is stopped meanwhile writes nothing once the connection stands', async () => {
     const { bytes, port, closed } = await listen(() => undefined);
     let looks = 0;
-    // The first look comes right before the request is made, the second one when the connection stands.
+    // The first look is at how much time is left, the second right before the request, the third when the connection stands.
     const clock = () => {
       looks += 1;
-      return looks === 1 ? NOW : NOW + 45_000;
+      return looks <= 2 ? NOW : NOW + 45_000;
     };
     const twitter = await createTwitter({ ...TWITTER, baseUrl: `http://127.0.0.1:${port}`, clock });
     const failure = await failureOf(twitter.reply(reply));

@@ -130,3 +130,11 @@ test('behavior: a clock that is set back holds up nothing', async () => {
   advance(-3_600_000);
   expect(breaker.isClosed()).toBe(true);
 });
+
+test('behavior: a pause from before the clock was set back is over', async () => {
+  const { breaker, advance, fail } = setUp();
+  for (let call = 0; call < 3; call += 1) await fail('timeout');
+  expect(breaker.isClosed()).toBe(false);
+  advance(-240_000);
+  expect(breaker.isClosed()).toBe(true);
+});

@@ -86,7 +86,7 @@ function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
 function createTermChange(db: Db): SyncWrites['changeTerms'] {
   return (id, { terms, now }) => {
     // A lease that ends later than one taken now is of a clock that was set back since.
-    const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + START_LEASE_MS));
+    const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + 2 * START_LEASE_MS));
     const isFree = or(isNull(gigs.startLockHolder), isStale);
     // A start whose lease is over may still be under way, with the old terms checked: without its lock it fails.
     const change = db
