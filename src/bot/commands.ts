@@ -2,9 +2,10 @@ import type { Chains } from '../domain/chain.ts';
 import { type ClaimStatus, type Obstacles, payoutsOf } from '../domain/claim.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
+import { REPLY_WORTH } from '../domain/reply-worth.ts';
 import { hasPassed } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
-import { type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
+import { type Answer, type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
 import { findObstacles, type OutcomeWords } from '../services/claim-progress.ts';
 import { findClaimable } from '../services/claimable.ts';
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims.ts';
@@ -149,6 +150,28 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
   }
 }
 
+/**
+ * What the refusal of a start or a claim is worth to its reader. Anybody may name any gig, or claim without having earned:
+ * such answers come after those to people with a gig or with tips.
+ */
+function worthOfRefusal(error: unknown, { command }: Conversation): Pick<Answer, 'worth'> {
+  if (!(error instanceof DomainError) || (command.name !== 'start' && command.name !== 'claim')) return {};
+  switch (error.refusal.code) {
+    case 'gig_not_found':
+    case 'not_gig_owner':
+    case 'no_tips':
+      return { worth: REPLY_WORTH.help };
+    case 'invalid_address':
+    case 'several_addresses':
+    case 'no_address':
+    case 'no_verified_address':
+    case 'post_too_old':
+      return { worth: REPLY_WORTH.lookUp };
+    default:
+      return {};
+  }
+}
+
 function sentenceFor(error: unknown, { command, mention, platform }: Conversation): string | null {
   // A platform that is left alone was not asked, and would not take the sentence either.
   if (error instanceof AdapterError && error.reason === 'paused') return null;
@@ -175,7 +198,7 @@ export function createResponder(deps: CommandDeps): Respond {
         throw new Postponed('the gig is being started', LOCK_LOOK_MS);
       const text = sentenceFor(error, talk);
       if (text === null) throw error;
-      await talk.conclude(answer(talk, text));
+      await talk.conclude({ ...answer(talk, text), ...worthOfRefusal(error, talk) });
     }
   };
 }

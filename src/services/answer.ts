@@ -10,7 +10,7 @@ import {
   type SocialPlatform,
 } from '../domain/mention.ts';
 import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../domain/reply-limits.ts';
-import { worthOf } from '../domain/reply-worth.ts';
+import { type ReplyWorth, worthOf } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
 import type { Store, StoreReads, StoreTx } from '../store/port.ts';
 import { backoff } from './replies.ts';
@@ -19,6 +19,8 @@ import { backoff } from './replies.ts';
 export interface Answer {
   readonly kind: ReplyKind;
   readonly text: string;
+  /** What it is worth to its reader; when absent, what the command's success is worth. */
+  readonly worth?: ReplyWorth;
 }
 
 /** One mention in the hands of whoever carries out commands. */
@@ -140,7 +142,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   }
   // Nothing is said of a second "stop".
   const isStopped = command.name === 'stop' && (await store.hasOptedOut(authorOf(mention)));
-  const write = async (tx: StoreTx, { kind, text }: Answer) => {
+  const write = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: Answer) => {
     const now = clock();
     if (isStopped) return await ignore(tx, mention, 'opted_out');
     // Another lane may have answered in the same thread since the first look.
@@ -150,7 +152,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
       return await ignore(tx, mention, 'help_already_given');
     }
     if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
-    await tx.queueReply({ mentionId: mention.id, kind, text, worth: worthOf(command) }, now);
+    await tx.queueReply({ mentionId: mention.id, kind, text, worth }, now);
   };
   const conclude = (answer: Answer, tx?: StoreTx) =>
     tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Platform } from '../domain/account.ts';
 import type { Actor } from '../domain/actor.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
-import type { LeasedReply, Platforms, SocialPlatform } from '../domain/mention.ts';
+import type { LeasedReply, Platforms, ReplyRecord, SocialPlatform } from '../domain/mention.ts';
 import type { ReplyLimits } from '../domain/reply-limits.ts';
 import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../log.ts';
@@ -108,7 +108,7 @@ async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedR
     return false;
   }
   // The other reply to the same mention, which must not be taken for this one.
-  const other = await (reply.followUp ? deps.store.replyTo(reply.mentionId) : deps.store.followUpTo(reply.mentionId));
+  const other = await siblingOf(deps.store, reply);
   const others = other?.postId == null ? [] : [other.postId];
   const postId = await network.findReply({ ...reply.mention, others });
   if (postId === null) return true;
@@ -117,10 +117,12 @@ async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedR
 }
 
 async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promise<void> {
-  // A process that slept through its lease leaves the reply to whoever holds it now.
+  // A process that slept through its lease leaves the reply to the worker that holds it now; more time left than a whole
+  // lease means that the clock was set back, and the lease with it.
+  const left = reply.until - deps.clock();
   const held =
     reply.state === 'queued'
-      ? deps.clock() < reply.until
+      ? left > 0 && left <= deps.timing.leaseMs
       : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
   if (!held) return;
   const { postId: answered, replyTo, authorId } = reply.mention;
@@ -243,9 +245,15 @@ export async function giveUpPerished(
   if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up: they waited 24 hours for their turn');
 }
 
+/** The other reply to the same mention: the second one, or the first one of a second. */
+function siblingOf(reads: Pick<Store, 'replyTo' | 'followUpTo'>, { followUp, mentionId }: ReplyRecord) {
+  return followUp ? reads.replyTo(mentionId) : reads.followUpTo(mentionId);
+}
+
 /**
- * Lets a failed reply be tried again: the next sender looks whether it is on its platform before it sends it.
- * @throws DomainError `invalid_request` when there is no such reply, or it has not failed
+ * Lets a failed reply be tried again: the next sender looks whether it is on its platform before it sends it. Not while the
+ * other reply to its mention is on its way: each could be taken for the other.
+ * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or the other one is on its way
  */
 export async function retryReply(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
@@ -253,11 +261,16 @@ export async function retryReply(
 ): Promise<void> {
   await store.transaction(async (tx) => {
     const now = clock();
+    const reply = await tx.reply(replyId);
+    const sibling = reply === null ? null : await siblingOf(tx, reply);
+    if (sibling !== null && sibling.state !== 'sent' && sibling.state !== 'failed') {
+      const message = `Reply ${sibling.id} to the same mention is ${sibling.state}; try again when it is sent or failed.`;
+      throw new DomainError({ code: 'invalid_request', message });
+    }
     if (await tx.retryReply(replyId, now)) {
       const subject = { subject: 'reply', subjectId: String(replyId), gigId: null, detail: {} } as const;
       return await recordEvent(tx, { actor, now }, { ...subject, action: 'reply.retry' });
     }
-    const reply = await tx.reply(replyId);
     const message =
       reply === null
         ? `There is no reply ${replyId}; see reply list.`

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { REPLY_WORTH } from '../../src/domain/reply-worth.ts';
-import { idemFor } from '../../src/services/replies.ts';
+import { idemFor, retryReply } from '../../src/services/replies.ts';
 import { fault } from './fakes.ts';
 import { createWorld, SETTLE_MS, type World } from './world.ts';
 
@@ -36,6 +37,32 @@ describe.each(['farcaster', 'twitter'] as const)('a second reply on %s', (platfo
     expect(network().posts.map(({ text }) => text.slice(0, 8))).toEqual(['Mention ', 'Not paid']);
     expect(new Set(network().posts.map(({ replyTo }) => replyTo)).size).toBe(1);
     expect(new Set(network().posts.map(({ idem }) => idem)).size).toBe(2);
+  });
+
+  test('error: the first one is not tried again while it is not known what became of this one', async () => {
+    const mentionId = await world.hear({ platform, text: '@gigclaim help' });
+    await world.answerAll();
+    const first = (await world.store.replyTo(mentionId))?.id ?? 0;
+    network().refuse(fault('rejected', 'never'));
+    await world.sendAll(platform);
+    const reply = { mentionId, kind: 'answer', text: 'Not paid: 1 ODD.', followUp: true } as const;
+    const second = await world.store.transaction((tx) => tx.queueReply(reply, world.clock()));
+    network().lose(fault('timeout', 'unknown'));
+    await world.sendAll(platform);
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['failed', 'unknown']);
+    const retry = () => retryReply(world, { replyId: first, actor: COMMAND_LINE });
+    await expect(retry()).rejects.toMatchObject({
+      refusal: { message: `Reply ${second} to the same mention is unknown; try again when it is sent or failed.` },
+    });
+    world.advance(SETTLE_MS);
+    await world.sendAll(platform);
+    expect(await stateOf(second)).toBe('sent');
+    await retry();
+    await world.sendAll(platform);
+    world.advance(SETTLE_MS);
+    await world.sendAll(platform);
+    expect(await stateOf(first)).toBe('sent');
+    expect(network().posts.map(({ text }) => text.slice(0, 8))).toEqual(['Not paid', 'Mention ']);
   });
 
   test('security: waits until it is known what became of the first one', async () => {

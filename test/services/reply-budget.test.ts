@@ -44,8 +44,8 @@ async function queueMany(worth: ReplyWorth, count: number): Promise<void> {
 const sentTexts = () => world.x.posts.map(({ text }) => text);
 
 test.each([
-  ['start 1', 'start', 0],
-  ['claim my rewards 0x00000000000000000000000000000000000000aa', 'claim', 1],
+  // Anybody may name any gig, so that this is worth less than a start that happens.
+  ['start 1', 'refusal to a stranger', 3],
   ['claims', 'look-up', 2],
   ['gig 1', 'look-up', 2],
   ['stop', 'look-up', 2],
@@ -55,6 +55,11 @@ test.each([
   const id = await world.hear({ platform: 'twitter', text: `@gigclaim ${text}` });
   await world.answerAll();
   expect(await world.store.replyTo(id)).toMatchObject({ worth });
+});
+
+test('behavior: a start that happens goes first, and a claim that pays comes next', () => {
+  expect(worthOf({ name: 'start', gigId: 1 })).toBe(0);
+  expect(worthOf({ name: 'claim', address: null })).toBe(1);
 });
 
 test('behavior: a command with look-alike characters is told so as help is', () => {

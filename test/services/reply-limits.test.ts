@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Mention } from '../../src/domain/mention.ts';
 import { answerNextMention } from '../../src/services/answer.ts';
-import { retryReply, sendNextReply } from '../../src/services/replies.ts';
+import { giveUpPerished, retryReply, sendNextReply } from '../../src/services/replies.ts';
 import { seedGig } from '../support/store.ts';
 import { fault } from './fakes.ts';
 import { createWorld, HOUR, LEASE_MS, SETTLE_MS, type World } from './world.ts';
@@ -244,6 +244,23 @@ describe('held replies', () => {
     await retryReply(world, { replyId: reply?.id ?? 0, actor: COMMAND_LINE });
     await send();
     expect(await stateOf(last)).toBe('sent');
+  });
+
+  test('behavior: one that is held keeps no other from being given up after a day without a turn', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      await world.hear({ text: '@gigclaim claims' });
+      await world.answerAll();
+      await world.sendAll('farcaster');
+    }
+    const stop = await world.hear({ text: '@gigclaim stop' });
+    await world.answerAll();
+    await world.sendAll('farcaster');
+    expect(await stateOf(stop)).toBe('queued for author');
+    const other = await world.hear({ authorId: '77', threadId: 'another', text: '@gigclaim claims' });
+    await world.answerAll();
+    world.advance(26 * HOUR);
+    await giveUpPerished(world.sending, 'farcaster');
+    expect([await stateOf(stop), await stateOf(other)]).toEqual(['failed', 'failed']);
   });
 
   test('behavior: after a day it is not given up as long as it waits for its turn alone', async () => {

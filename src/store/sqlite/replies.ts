@@ -228,7 +228,7 @@ export function createReplyWrites(
     .prepare();
   const giveUp = db
     .update(replies)
-    .set({ state: 'failed', lease: null, lastError: sql`${placeholder('error')}` })
+    .set({ state: 'failed', lease: null, heldFor: null, lastError: sql`${placeholder('error')}` })
     .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('dueBefore')), eq(replies.state, 'queued')))
     .prepare();
   return {
