@@ -61,12 +61,12 @@ ALTER TABLE `__new_sessions` RENAME TO `sessions`;--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `scopes` text;--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `client` text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE `gig_owners` ADD `added_by` integer REFERENCES api_keys(id);--> statement-breakpoint
--- A key acts for a client of its own name; keys that share a name stay apart.
-UPDATE `api_keys` SET `client` = iif(
-	(SELECT count(*) FROM `api_keys` AS other WHERE other.`name` = `api_keys`.`name`) = 1,
-	`name`,
-	`name` || ' (key ' || `id` || ')'
+-- A key acts for a client of its own name, unless another key has that name, or would get it here: keys stay apart.
+UPDATE `api_keys` SET `client` = `name` || ' (key ' || `id` || ')' WHERE EXISTS (
+	SELECT 1 FROM `api_keys` AS other WHERE other.`id` <> `api_keys`.`id`
+	AND `api_keys`.`name` IN (other.`name`, other.`name` || ' (key ' || other.`id` || ')')
 );--> statement-breakpoint
+UPDATE `api_keys` SET `client` = `name` WHERE `client` = '';--> statement-breakpoint
 -- Idempotency keys belong to the client now, not to the key that was used.
 UPDATE `idempotency_keys` SET `scope` = coalesce(
 	(

@@ -4,6 +4,12 @@ import type { Socket } from 'node:net';
 /** Notes a request, so that the time its answer takes to be read is watched. */
 export type WatchAnswer = (socket: Socket, outgoing: ServerResponse) => void;
 
+/** Removes the answers at the front that the client has taken whole. */
+function dropTaken(waiting: ServerResponse[]): void {
+  const open = waiting.findIndex((outgoing) => !outgoing.writableFinished);
+  waiting.splice(0, open === -1 ? waiting.length : open);
+}
+
 /**
  * Ends connections whose client has not taken an answer `answerMs` after it was begun. A socket's own time limit counts
  * from the last byte, so a client that reads one byte a second would never reach it. One look at all connections every
@@ -13,17 +19,20 @@ export function endSlowReaders(
   server: Server,
   { answerMs, checkMs }: { answerMs: number; checkMs: number },
 ): WatchAnswer {
-  /** The oldest answer of each connection that is not taken whole; later ones wait behind it. */
-  const answers = new Map<Socket, ServerResponse>();
+  /** The answers of each connection that are not taken whole, in the order in which they are sent. */
+  const answers = new Map<Socket, ServerResponse[]>();
+  /** When the answer that is being sent was first seen. One behind it has its own time, from when it is its turn. */
   let begun = new Map<ServerResponse, number>();
 
   function look(): void {
     const now = performance.now();
     const still = new Map<ServerResponse, number>();
-    for (const [socket, outgoing] of answers) {
-      if (!outgoing.headersSent || outgoing.writableFinished) continue;
-      const since = begun.get(outgoing) ?? now;
-      still.set(outgoing, since);
+    for (const [socket, waiting] of answers) {
+      dropTaken(waiting);
+      const [sending] = waiting;
+      if (!sending?.headersSent) continue;
+      const since = begun.get(sending) ?? now;
+      still.set(sending, since);
       if (now - since >= answerMs) socket.destroy();
     }
     begun = still;
@@ -35,7 +44,12 @@ export function endSlowReaders(
     server.once('close', () => clearInterval(looking));
   });
   return (socket, outgoing) => {
-    const before = answers.get(socket);
-    if (before === undefined || before.writableFinished) answers.set(socket, outgoing);
+    const waiting = answers.get(socket);
+    if (waiting === undefined) {
+      answers.set(socket, [outgoing]);
+      return;
+    }
+    dropTaken(waiting);
+    waiting.push(outgoing);
   };
 }

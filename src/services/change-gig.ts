@@ -87,7 +87,7 @@ export async function changeGig(
   const merged = { ...termsOf(gig), ...change.fields };
   const problems = termsProblems(merged, { now: clock(), earningOnX });
   complete({ fields: {}, problems: change.problems }, problems);
-  const { gig: terms, token } = await settleTerms(deps, merged);
+  const { gig: terms, token } = await settleTerms(deps, { terms: merged, actor });
   if (token.id !== gig.token.id) await requireFreshWallet(deps, gig, token);
   return await store.transaction(async (tx) => {
     const current = await findGig({ store: tx }, { gigId });

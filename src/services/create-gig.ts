@@ -63,7 +63,7 @@ export async function createGig(
   const reading = readFields(createGigShape, request.body);
   const terms = complete(reading, termsProblems(reading.fields, { now: clock(), earningOnX }));
   if (wallets === null) throw new DomainError({ code: 'wallets_off' });
-  const { gig, token } = await settleTerms(deps, terms);
+  const { gig, token } = await settleTerms(deps, { terms, actor });
   const { id, walletAddress } = await reserveFreshGig({ ...deps, wallets }, token);
   let isUsed = false;
   try {

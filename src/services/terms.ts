@@ -1,3 +1,4 @@
+import type { Actor } from '../domain/actor.ts';
 import { MAX_AMOUNT, parseAmount } from '../domain/amount.ts';
 import { type Chains, chainByKey } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -39,13 +40,16 @@ export function readAmounts(
 
 /**
  * Turns well-formed terms into those of a gig: finds the chain and the token, and counts reward and fee in base units.
- * The fee is rounded down to a base unit.
+ * The fee is rounded down to a base unit. A token that is new is stored, and stays stored when the terms are refused.
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
  * @throws AdapterError when the chain must be asked and does not answer
  */
-export async function settleTerms(deps: TermsDeps, terms: Terms): Promise<{ gig: NewGig; token: Token }> {
+export async function settleTerms(
+  deps: TermsDeps,
+  { terms, actor }: { terms: Terms; actor: Actor },
+): Promise<{ gig: NewGig; token: Token }> {
   const chain = enabledChain(deps.chains, terms.chain);
-  const token = await findOrAddToken(deps, { chain, address: terms.token_address });
+  const token = await findOrAddToken(deps, { chain, address: terms.token_address, actor });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
   refuseProblems(problems);
   const [rewardAmount = 0n] = amounts;

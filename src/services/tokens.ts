@@ -23,8 +23,8 @@ interface TokenRequest {
   readonly address: Address;
   readonly imageUrl?: string;
   readonly coingeckoId?: string | null;
-  /** Who adds it, when that is to be written down. */
-  readonly actor?: Actor;
+  /** Who adds it, when it is new. */
+  readonly actor: Actor;
 }
 
 async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequest) {
@@ -48,7 +48,7 @@ async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequ
 
 /**
  * The token at this address, read from its chain and stored when it is new. What the contract says of itself is cleaned
- * before it is stored.
+ * before it is stored, and the audit trail says who added it.
  * @throws DomainError `token_not_found` when no ERC-20 is there, `validation_failed` for one that cannot be counted with
  * @throws AdapterError when the chain cannot be asked
  */
@@ -58,16 +58,18 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
   if (known !== null) return known;
   const metadata = await readMetadata(deps, request);
   return await deps.store.transaction(async (tx) => {
+    // Added by another request while the chain was asked: that one wrote it down.
+    const added = await tx.token(chain.id, address);
+    if (added !== null) return added;
+    const now = deps.clock();
     const token = await tx.ensureToken({
-      ...{ createdAt: deps.clock(), address, chainId: chain.id, imageUrl, coingeckoId },
+      ...{ createdAt: now, address, chainId: chain.id, imageUrl, coingeckoId },
       ...{ name: metadata.name, symbol: metadata.symbol, decimals: metadata.decimals },
       isNative: address === NATIVE_TOKEN_ADDRESS,
     });
-    if (actor !== undefined) {
-      const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
-      const detail = { address, chain: chain.key, symbol: token.symbol };
-      await recordEvent(tx, { actor, now: deps.clock() }, { ...subject, action: 'token.add', detail });
-    }
+    const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
+    const detail = { address, chain: chain.key, symbol: token.symbol };
+    await recordEvent(tx, { actor, now }, { ...subject, action: 'token.add', detail });
     return token;
   });
 }

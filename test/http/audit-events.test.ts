@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Address } from '../../src/domain/token.ts';
 import { createApiKey, rotateApiKey } from '../../src/services/api-keys.ts';
 import { deployToken, fundToken } from '../support/anvil.ts';
 import { seedToken } from '../support/store.ts';
@@ -105,6 +106,41 @@ describe('what a key does', () => {
     await create(service, {}, once);
     await service.send('PATCH', `/api/gigs/${gigId}`, { amount: 0 }, { 'x-api-key': key });
     expect(await linesOf(gigId)).toHaveLength(1);
+  });
+
+  test('behavior: a token that a key makes known is written down with the key, once, also when the gig is refused', async () => {
+    const { key, record } = await newKey('till', 'shop');
+    const headers = (id: string) => ({ 'x-api-key': key, 'x-request-id': id });
+    const symbols = ['FIRST', 'SECOND', 'THIRD'];
+    const tokens: Address[] = [];
+    for (const symbol of symbols) tokens.push((await deployToken({ decimals: 2, symbol })).address);
+    const [first, second, third] = tokens;
+    const post = (id: string, terms: object) =>
+      service.send('POST', '/api/gigs/create', { ...TERMS, ...terms }, headers(id));
+    const created = await Promise.all([
+      post('req-1', { token_address: first }),
+      post('req-1', { token_address: first, amount: 11 }),
+    ]);
+    expect(created.map(({ status }) => status)).toEqual([201, 201]);
+    const changed = await service.send('PATCH', '/api/gigs/1', { token_address: second }, headers('req-2'));
+    expect(changed.status).toBe(200);
+    expect((await post('req-3', { token_address: third, amount: '0.001' })).status).toBe(400);
+    expect((await post('req-4', { token_address: third })).status).toBe(201);
+    const events = await service.store.auditEvents({ limit: 50 });
+    const added = events.toReversed().filter(({ action }) => action === 'token.add');
+    const by = {
+      actor: 'api_key',
+      actorName: 'till',
+      apiKeyId: record.id,
+      client: 'shop',
+      subject: 'token',
+      gigId: null,
+    };
+    expect(added.map(({ detail, ...event }) => ({ ...event, detail: JSON.parse(detail) }))).toMatchObject([
+      { ...by, requestId: 'req-1', subjectId: '2', detail: { address: first, chain: 'anvil', symbol: 'FIRST' } },
+      { ...by, requestId: 'req-2', subjectId: '3', detail: { address: second, chain: 'anvil', symbol: 'SECOND' } },
+      { ...by, requestId: 'req-3', subjectId: '4', detail: { address: third, chain: 'anvil', symbol: 'THIRD' } },
+    ]);
   });
 
   test('security: neither a key nor its hash nor an idempotency key is in the trail', async () => {

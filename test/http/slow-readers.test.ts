@@ -62,6 +62,20 @@ describe('a client that does not read its answer', () => {
     await ended(socket);
   });
 
+  test('security: is ended although its first answer, which it took at once, was a small one', async () => {
+    service = await serveService({}, { answerMs: 200, connectionsCheckingInterval: 20 });
+    const socket = await open(service);
+    socket.write(request('/health') + SCRIPT);
+    const reading = setInterval(() => socket.read(1), 5);
+    try {
+      await untilConnections(service.connections, 1);
+      await untilConnections(service.connections, 0);
+    } finally {
+      clearInterval(reading);
+    }
+    await ended(socket);
+  });
+
   test('security: is ended although it goes on asking', async () => {
     service = await serveService({}, { answerMs: 200, connectionsCheckingInterval: 20 });
     const socket = await open(service);
@@ -106,6 +120,23 @@ describe('a client that reads', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(closed).toBe(false);
+  });
+
+  test('behavior: has its time for each answer when it asks for several at once', async () => {
+    service = await serveService({}, { idleMs: 1_000, answerMs: 60, connectionsCheckingInterval: 10 });
+    const socket = await open(service);
+    let taken = '';
+    socket.on('data', (bytes: Buffer) => {
+      taken += bytes.toString('latin1');
+    });
+    socket.resume();
+    const answers = () => taken.split('HTTP/1.1 200 ').length - 1;
+    for (let count = 0; count < 30; count += 1) {
+      socket.write(request('/health').repeat(3));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await expect.poll(answers).toBe(90);
+    expect(socket.closed).toBe(false);
   });
 });
 

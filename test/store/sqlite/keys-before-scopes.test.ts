@@ -48,6 +48,32 @@ test('behavior: keys made before keep everything, each for a client of its own, 
   await store.close();
 });
 
+test('security: keys made before stay apart, also where one has the name that another one would get', async () => {
+  const names = ['shop', 'shop', 'solo', 'shop (key 2)', 'shop (key 2) (key 4)'];
+  makeEarlier((connection) => {
+    const key = connection.prepare('insert into api_keys (id, name, hash, created_at) values (?, ?, ?, 1)');
+    const kept = connection.prepare("insert into idempotency_keys values (?, 'k', 'f', ?, 1)");
+    for (const [index, name] of names.entries()) {
+      key.run(index + 1, name, `${index}`.repeat(64));
+      kept.run(`${index + 1} POST /api/gigs/create`, `answer ${index + 1}`);
+    }
+  });
+  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  const clients = (await store.apiKeys()).map(({ id, name, client }) => [id, name, client]);
+  expect(clients).toEqual([
+    [1, 'shop', 'shop (key 1)'],
+    [2, 'shop', 'shop (key 2)'],
+    [3, 'solo', 'solo'],
+    [4, 'shop (key 2)', 'shop (key 2) (key 4)'],
+    [5, 'shop (key 2) (key 4)', 'shop (key 2) (key 4) (key 5)'],
+  ]);
+  for (const [id, , client] of clients) {
+    const answer = await store.firstAnswer(`client:${client} POST /api/gigs/create`, 'k');
+    expect(answer?.body).toBe(`answer ${id}`);
+  }
+  await store.close();
+});
+
 test('behavior: gigs and tips from before have no client and no key, and their triggers still stand', async () => {
   makeEarlier((connection) => {
     connection.exec(`insert into tokens values (1, 1, '${seedAddress(0xa)}', 8453, 18, 'Degen', 'DEGEN', '', 0, null);
