@@ -74,6 +74,15 @@ export interface GigTransaction {
   readonly checkBlock: bigint | null;
 }
 
+/** A start whose funding has to be looked at again. */
+export interface FundingCheck {
+  readonly gigId: number;
+  /** The block in which the funding was seen. */
+  readonly blockNumber: bigint;
+  /** The block that has to settle before; later than `blockNumber` once the funding was found missing. */
+  readonly checkBlock: bigint;
+}
+
 /** What a gig's wallet should hold and does hold. */
 export interface Funding {
   readonly expected: bigint;

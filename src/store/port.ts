@@ -1,7 +1,7 @@
 import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
 import type { ApiKey, LoginLink, NewApiKey, Session } from '../domain/api-key.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
-import type { Gig, GigTransaction, NewGig } from '../domain/gig.ts';
+import type { FundingCheck, Gig, GigTransaction, NewGig } from '../domain/gig.ts';
 import type {
   LeasedMention,
   LeasedReply,
@@ -56,8 +56,11 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   /** The gig's owners in the order in which they were added, with the handles they hold now. */
   gigOwners(gigId: number): Promise<Account[]>;
   gigTransactions(gigId: number): Promise<GigTransaction[]>;
-  /** The started gigs of a chain whose funding has to be looked at again, each with the block that must have settled. */
-  fundingsToCheck(chainId: number): Promise<{ gigId: number; checkBlock: bigint }[]>;
+  /**
+   * The started gigs of a chain whose funding has to be looked at again, each with the block in which it was seen and the
+   * block that must have settled.
+   */
+  fundingsToCheck(chainId: number): Promise<FundingCheck[]>;
   ownsGig(gigId: number, account: AccountKey): Promise<boolean>;
   account(key: AccountKey): Promise<Account | null>;
   /** Whoever holds this handle now; compared without case. */
@@ -177,6 +180,8 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   recordGigTransaction(transaction: GigTransaction, now: number): Promise<void>;
   /** The gig's funding was looked at again; false when it had not to be. */
   markFundingChecked(gigId: number): Promise<boolean>;
+  /** The funding is looked at again once block `to` has settled, not `from`; false when `from` is no longer the block. */
+  postponeFundingCheck(gigId: number, change: { from: bigint; to: bigint }): Promise<boolean>;
 
   /**
    * Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check.

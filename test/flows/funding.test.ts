@@ -7,7 +7,15 @@ import { runAdmin } from '../../src/cli/program.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
 import { createApiKey } from '../../src/services/api-keys.ts';
-import { anvilClients, deployToken, freshAddress, fundNative, fundToken, startAnvil } from '../support/anvil.ts';
+import {
+  anvilClients,
+  deployToken,
+  freshAddress,
+  fundNative,
+  fundToken,
+  startAnvil,
+  type TestToken,
+} from '../support/anvil.ts';
 import { MIGRATIONS, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -19,6 +27,7 @@ const WAITS = 'its gig was funded a moment ago, and the chain may still take tha
 let anvil: AnvilProcess;
 let world: World;
 let gig: Gig;
+let token: TestToken;
 /** The chain before the gig was funded. */
 let before: `0x${string}`;
 
@@ -29,7 +38,7 @@ beforeEach(async () => {
   const env = { GIG_WALLET_MNEMONIC: mnemonic, TREASURY_ADDRESS: '', RPC_URL_31337: anvil.url };
   world = await openWorld({ confirmations: 3, env });
   await fundNative(wallets.gasTankAddress(), 10n ** 18n, anvil.url);
-  const token = await deployToken({ decimals: 6, symbol: 'USDC' }, anvil.url);
+  token = await deployToken({ decimals: 6, symbol: 'USDC' }, anvil.url);
   await anvilClients(anvil.url).test.mine({ blocks: 5 });
   const { store } = world.runtime;
   const { id: tokenId } = await seedToken(store, { ...token, chainId: 31337 });
@@ -77,6 +86,28 @@ test('behavior: a start is answered at once, and pays once its funding has the c
   await expect.poll(mineOn, { timeout: PATIENCE_MS * 2 }).toEqual([['confirmed', null]]);
 }, 90_000);
 
+test('behavior: funding that a reorganisation only moved to a later block is paid from', async () => {
+  await startAndClaim();
+  const node = anvilClients(anvil.url).test;
+  await world.stop();
+  await node.revert({ id: before });
+  await node.mine({ blocks: 6 });
+  await world.start();
+  const { store } = world.runtime;
+  const missing = () => world.lines.filter((line) => line.includes('"funding is missing and looked at again"'));
+  await expect.poll(missing, { timeout: PATIENCE_MS }).toHaveLength(1);
+  // Its nonce is asked of the chain: what it spent before was taken back.
+  const holder = { ...token.holder, nonceManager: undefined };
+  await fundToken({ ...token, holder }, gig.walletAddress, 100n * UNIT, anvil.url);
+  const mineOn = async () => {
+    await node.mine({ blocks: 1 });
+    return await payouts();
+  };
+  await expect.poll(mineOn, { timeout: PATIENCE_MS * 2 }).toEqual([['confirmed', null]]);
+  expect(await store.gigFreeze(gig.id)).toBeNull();
+  expect(await store.fundingsToCheck(31337)).toEqual([]);
+}, 90_000);
+
 test('security: funding that a reorganisation took back stops the gig with an alert, also after a restart', async () => {
   await startAndClaim();
   await world.stop();
@@ -86,7 +117,11 @@ test('security: funding that a reorganisation took back stops the gig with an al
   await world.start();
   const { store } = world.runtime;
   const reason = 'its funding is gone from the chain since it was started: 100 USDC are missing';
-  await expect.poll(() => store.gigFreeze(gig.id), { timeout: PATIENCE_MS }).toBe(reason);
+  const mineOn = async () => {
+    await node.mine({ blocks: 1 });
+    return await store.gigFreeze(gig.id);
+  };
+  await expect.poll(mineOn, { timeout: PATIENCE_MS }).toBe(reason);
   expect(await store.fundingsToCheck(31337)).toEqual([]);
   await expect.poll(payouts, { timeout: PATIENCE_MS }).toEqual([['planned', `the gig is stopped: ${reason}`]]);
   const alert = world.lines.find((line) => line.includes('"gig stopped"'));

@@ -148,6 +148,7 @@ export function createGigWrites(
   | 'markLive'
   | 'recordGigTransaction'
   | 'markFundingChecked'
+  | 'postponeFundingCheck'
   | 'freezeGig'
   | 'freezeByOperator'
   | 'assignGig'
@@ -161,6 +162,11 @@ export function createGigWrites(
     .update(gigTransactions)
     .set({ checkBlock: null })
     .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId'))))
+    .prepare();
+  const postponed = db
+    .update(gigTransactions)
+    .set({ checkBlock: sql`${placeholder('to')}` })
+    .where(and(eq(gigTransactions.gigId, placeholder('gigId')), eq(gigTransactions.checkBlock, placeholder('from'))))
     .prepare();
   const { last, ...ids } = createGigIds(db);
   const isGig = eq(gigs.id, placeholder('id'));
@@ -190,6 +196,8 @@ export function createGigWrites(
         .run();
     },
     markFundingChecked: (gigId) => checked.run({ gigId }).changes === 1,
+    postponeFundingCheck: (gigId, { from, to }) =>
+      postponed.run({ gigId, from: String(from), to: String(to) }).changes === 1,
     freezeByOperator: (id, reason) =>
       (reason === null ? unfreezeHand.run({ id }) : freezeHand.run({ id, reason })).changes === 1,
     assignGig: (id, client) => assign.run({ id, client }).changes === 1,

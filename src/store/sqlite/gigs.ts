@@ -97,7 +97,11 @@ export function createGigReads(
     .where(eq(gigTransactions.gigId, placeholder('gigId')))
     .prepare();
   const toCheck = db
-    .select({ gigId: gigTransactions.gigId, checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt) })
+    .select({
+      gigId: gigTransactions.gigId,
+      blockNumber: gigTransactions.blockNumber,
+      checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt),
+    })
     .from(gigTransactions)
     .where(and(FUNDING_TO_CHECK, eq(gigTransactions.chainId, placeholder('chainId'))))
     .prepare();

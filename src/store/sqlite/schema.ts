@@ -203,8 +203,9 @@ export const gigOwners = sqliteTable(
 export const FUNDING_TO_CHECK = sql.raw('gig_transactions.check_block is not null');
 
 /**
- * `check_block` is the block in which the funding was seen, until it has settled and the funding was looked at again; `spent_nonces` is how
- * many nonces the wallet had spent when it was found funded, null for starts that did not keep it.
+ * `check_block` is the block that has to settle before the funding is looked at again: the one in which it was seen, then
+ * a later one when it was missing, null when that is done. `spent_nonces` is how many nonces the wallet had spent when it was
+ * found funded, null for starts that did not keep it.
  */
 export const gigTransactions = sqliteTable(
   'gig_transactions',

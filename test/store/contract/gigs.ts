@@ -219,6 +219,25 @@ export function describeGigs(subject: Subject): void {
       expect((await seedGig(subject.store)).transactionId).toBeNull();
     });
 
+    test('behavior: a look at the funding is put off from one block to a later one, until it is done', async () => {
+      const { store } = subject;
+      const { id, token } = await seedGig(store);
+      const [seen, later] = [2n ** 63n, 2n ** 63n + 12n];
+      const start = { gigId: id, tokenId: token.id, chainId: 8453, amount: 1n, commissionAmount: 0n };
+      await store.transaction((tx) =>
+        tx.recordGigTransaction({ ...start, blockNumber: seen, spentNonces: 0, checkBlock: seen }, 9),
+      );
+      const postpone = (from: bigint, to: bigint) =>
+        store.transaction((tx) => tx.postponeFundingCheck(id, { from, to }));
+      expect(await store.fundingsToCheck(8453)).toEqual([{ gigId: id, blockNumber: seen, checkBlock: seen }]);
+      expect([await postpone(seen, later), await postpone(seen, later + 1n)]).toEqual([true, false]);
+      expect(await store.fundingsToCheck(8453)).toEqual([{ gigId: id, blockNumber: seen, checkBlock: later }]);
+      expect(await store.fundingsToCheck(1)).toEqual([]);
+      const done = () => store.transaction((tx) => tx.markFundingChecked(id));
+      expect([await done(), await done(), await postpone(later, later + 1n)]).toEqual([true, false, false]);
+      expect(await store.fundingsToCheck(8453)).toEqual([]);
+    });
+
     test('behavior: a reserved id goes to no other gig, and back only while it is the newest and has none', async () => {
       const { store } = subject;
       const reserve = () => store.transaction((tx) => tx.reserveGigId());
