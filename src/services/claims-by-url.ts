@@ -1,6 +1,7 @@
 import type { ClaimStatus } from '../domain/claim.ts';
 import { DomainError } from '../domain/errors.ts';
 import { parsePostReference } from '../domain/post-reference.ts';
+import { hasPassed } from '../domain/time.ts';
 import { type ClaimDeps, claimByUrl } from './claims.ts';
 
 /** How long a post that was not there is not looked for again, in milliseconds. */
@@ -15,17 +16,22 @@ const MOST_MISSING = 1_000;
  */
 export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: string) => Promise<ClaimStatus> {
   const underWay = new Map<string, Promise<ClaimStatus>>();
-  /** Until when a post counts as missing, epoch milliseconds, by its key; the first to end are the first in the map. */
+  /** When a post was found missing, epoch milliseconds, by its key; the earliest are the first in the map. */
   const missing = new Map<string, number>();
+
+  function isMissing(key: string): boolean {
+    const since = missing.get(key);
+    return since !== undefined && !hasPassed(MISSING_MS, { since, now: deps.clock() });
+  }
 
   function rememberMissing(key: string): void {
     const now = deps.clock();
     missing.delete(key);
-    for (const [other, until] of missing) {
-      if (until > now && missing.size < MOST_MISSING) break;
+    for (const [other, since] of missing) {
+      if (!hasPassed(MISSING_MS, { since, now }) && missing.size < MOST_MISSING) break;
       missing.delete(other);
     }
-    missing.set(key, now + MISSING_MS);
+    missing.set(key, now);
   }
 
   async function look(key: string, url: string, requestId: string): Promise<ClaimStatus> {
@@ -43,7 +49,7 @@ export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: strin
     const reference = parsePostReference(url);
     if (reference === null) return await claimByUrl(deps, { url, requestId });
     const { key, platform } = reference;
-    if ((missing.get(key) ?? 0) > deps.clock()) throw new DomainError({ code: 'post_not_found', platform });
+    if (isMissing(key)) throw new DomainError({ code: 'post_not_found', platform });
     const shared = underWay.get(key) ?? look(key, url, requestId);
     underWay.set(key, shared);
     return await shared;

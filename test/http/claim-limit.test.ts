@@ -204,6 +204,10 @@ describe('look-ups at the platforms', () => {
     till.service.time.now += 1;
     await ask(missing);
     expect(asked).toEqual([missing, MISSING, missing]);
+    // A clock that is set back makes the minute no longer.
+    till.service.time.now -= 60 * MINUTE;
+    await ask(missing);
+    expect(asked).toEqual([missing, MISSING, missing, missing]);
   });
 
   test('error: a look-up that failed is made again at once', async () => {
