@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { findChromium } from './test/support/chromium.ts';
 
 /** Tests in a real browser need one; where there is none `test/support/global-setup.ts` says so. */
-const BROWSER_TESTS = 'test/browser/**';
+const BROWSER_TESTS = 'test/long/browser/**';
 
 export default defineConfig({
   test: {

@@ -1,4 +1,4 @@
-import { freePort } from '../src/sandbox/port.ts';
+import { freePort } from '../sandbox/port.ts';
 import type { Bench } from './bench.ts';
 import { type Contender, compare, doubt, type Round } from './contender.ts';
 import { startPostgres } from './data/postgres.ts';

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { NETWORK_CREDENTIALS } from '../src/sandbox/people.ts';
+import { NETWORK_CREDENTIALS } from '../sandbox/people.ts';
 import type { Bench } from './bench.ts';
 import { prepareSqlite } from './data/sqlite.ts';
 import { quantile, shown, shownSpread, spreadOf } from './figures.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AnvilProcess, startAnvil } from '../src/sandbox/anvil.ts';
-import { serviceEnvironment } from '../src/sandbox/environment.ts';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../src/sandbox/networks/farcaster.ts';
-import { createTwitterNetwork } from '../src/sandbox/networks/twitter.ts';
-import { NETWORK_CREDENTIALS } from '../src/sandbox/people.ts';
-import { freePort } from '../src/sandbox/port.ts';
+import { type AnvilProcess, startAnvil } from '../sandbox/anvil.ts';
+import { serviceEnvironment } from '../sandbox/environment.ts';
+import { createFarcasterNetwork, type FarcasterNetwork } from '../sandbox/networks/farcaster.ts';
+import { createTwitterNetwork } from '../sandbox/networks/twitter.ts';
+import { NETWORK_CREDENTIALS } from '../sandbox/people.ts';
+import { freePort } from '../sandbox/port.ts';
 import { type Program, SERVER_CORE, startProgram, untilAnswers } from './processes.ts';
 
 const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { NETWORK_CREDENTIALS } from '../src/sandbox/people.ts';
-import { freePort } from '../src/sandbox/port.ts';
+import { NETWORK_CREDENTIALS } from '../sandbox/people.ts';
+import { freePort } from '../sandbox/port.ts';
 import type { Bench } from './bench.ts';
 import { type Contender, compare, doubt, FIRST_WARM_UP_SECONDS, measureRound, type Round } from './contender.ts';
 import { startRedis } from './data/redis.ts';

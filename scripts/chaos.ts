@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { KINDS, runChaos } from '../test/chaos/harness.ts';
-import { nameOf } from '../test/chaos/points.ts';
+import { KINDS, runChaos } from '../test/long/chaos/harness.ts';
+import { nameOf } from '../test/long/chaos/points.ts';
 import { endOnSignals, readNumber, readOptions } from './options.ts';
 
 const USAGE = `Usage: npm run chaos -- [--only POINT] [--benches N]

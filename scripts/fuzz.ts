@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { runFuzz } from '../test/fuzz/run.ts';
+import { runFuzz } from '../test/long/fuzz/run.ts';
 import { endOnSignals, readNumber, readOptions } from './options.ts';
 
 const USAGE = `Usage: npm run fuzz -- [--seed N] [--requests N]

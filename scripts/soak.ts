@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runSoak } from '../test/soak/scenario.ts';
-import { describe, judge } from '../test/soak/verdict.ts';
+import { runSoak } from '../test/long/soak/scenario.ts';
+import { describe, judge } from '../test/long/soak/verdict.ts';
 import { endOnSignals, readChoice, readNumber, readOptions } from './options.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -25,7 +25,7 @@ function sources(files: Record<string, string>): Sources {
 }
 
 describe('this project', () => {
-  const src = read('src');
+  const src = new Map([...read('src'), ...read('sandbox')]);
 
   test('behavior: its files are found', () => {
     expect([...src.keys()]).toContain('src/domain/errors.ts');
@@ -66,7 +66,7 @@ describe('the rule of the layers', () => {
     ['src/domain/gig.ts', "import { log } from '../log.ts';", 'domain imports log (src/log.ts)'],
     ['src/domain/gig.ts', "import type { Log } from '../log.ts';", 'domain imports log (src/log.ts)'],
     ['src/domain/gig.ts', "import { http } from 'viem';", 'domain imports viem; only viem/utils is pure'],
-    ['src/store/sqlite/gigs.ts', "import { a } from '../../chain/a.ts';", 'store imports chain (src/chain/a.ts)'],
+    ['src/store/sql/gigs.ts', "import { a } from '../../chain/a.ts';", 'store imports chain (src/chain/a.ts)'],
     [
       'src/store/gigs.ts',
       "import {\n  a,\n  b,\n} from '../platforms/a.ts';",
@@ -86,10 +86,10 @@ describe('the rule of the layers', () => {
     ['src/http/a.ts', "const b = await import('../bot/b.ts');", 'http imports bot (src/bot/b.ts)'],
     ['src/jobs/a.ts', "type B = import('../http/b.ts').B;", 'jobs imports http (src/http/b.ts)'],
     ['src/cli/a.ts', "import { app } from '../http/app.ts';", 'cli imports http (src/http/app.ts)'],
-    ['src/cli/a.ts', "import { b } from '../sandbox/b.ts';", 'cli imports sandbox (src/sandbox/b.ts)'],
-    ['src/runtime.ts', "import { b } from './sandbox/b.ts';", 'runtime imports sandbox (src/sandbox/b.ts)'],
+    ['src/cli/a.ts', "import { b } from '../../sandbox/b.ts';", 'imports sandbox/b.ts outside src'],
+    ['src/runtime.ts', "import { b } from '../sandbox/b.ts';", 'imports sandbox/b.ts outside src'],
     ['src/runtime.ts', "import { b } from './main.ts';", 'runtime imports main (src/main.ts)'],
-    ['src/main.ts', "import { b } from './sandbox/b.ts';", 'main imports sandbox (src/sandbox/b.ts)'],
+    ['src/main.ts', "import { b } from '../sandbox/b.ts';", 'imports sandbox/b.ts outside src'],
     ['src/http/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts outside src'],
     ['src/http/a.ts', 'await import(name);', 'imports something computed'],
     ['src/chain/a.ts', "import { base } from 'viem/chains';", 'imports viem/chains, which is hundreds of files'],
@@ -100,11 +100,14 @@ describe('the rule of the layers', () => {
 
   test.each([
     ['src/domain/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
-    ['src/store/sqlite/gigs.ts', "import { a } from '../../domain/a.ts';\nimport { b } from '../port.ts';"],
+    ['src/store/sql/gigs.ts', "import { a } from '../../domain/a.ts';\nimport { b } from '../port.ts';"],
     ['src/services/a.ts', "import type { Store } from '../store/port.ts';"],
     ['src/bot/a.ts', "import { a } from '../services/a.ts';"],
     ['src/cli/main.ts', "import { a } from '../store/a.ts';\nimport { b } from '../config.ts';"],
-    ['src/sandbox/a.ts', "import { a } from '../runtime.ts';\nimport { b } from '../http/b.ts';"],
+    [
+      'sandbox/a.ts',
+      "import { a } from '../src/runtime.ts';\nimport { b } from '../src/http/b.ts';\nimport { c } from './c.ts';",
+    ],
     ['src/runtime.ts', "import { a } from './http/a.ts';\nawait import('./platforms/b.ts');"],
     ['src/main.ts', "import { a } from './runtime.ts';"],
     ['src/domain/a.ts', "// import { a } from '../log.ts';\n/**\n * import { a } from '../log.ts';\n */"],
@@ -130,7 +133,7 @@ describe('the other rules', () => {
     'behavior: %j belongs into an entry',
     (source) => {
       expect(environmentReaders(sources({ 'src/http/app.ts': source, 'src/cli/keys.ts': source }))).toHaveLength(2);
-      const entries = { 'src/main.ts': source, 'src/cli/main.ts': source, 'src/sandbox/say.ts': source };
+      const entries = { 'src/main.ts': source, 'src/cli/main.ts': source, 'sandbox/say.ts': source };
       expect(environmentReaders(sources(entries))).toEqual([]);
     },
   );
@@ -156,7 +159,7 @@ describe('the other rules', () => {
     const fits = 'x\n'.repeat(400);
     expect(longFiles(sources({ 'src/a.ts': fits }))).toEqual([]);
     expect(longFiles(sources({ 'src/a.ts': `${fits}x\n` }))).toEqual(['src/a.ts: 401 lines']);
-    expect(longFiles(sources({ 'src/store/sqlite/schema.ts': `${fits}x\n` }))).toEqual([]);
+    expect(longFiles(sources({ 'src/store/sql/tables.ts': `${fits}x\n` }))).toEqual([]);
   });
 
   test.each([

@@ -20,14 +20,14 @@ function users(): Record<string, string[]> {
 test('security: digests are made and compared in the files that SECURITY.md names, and nowhere else', () => {
   expect(users()).toEqual({
     // Looked up by hash, never compared.
-    'services/api-keys.ts': ['createHash'],
+    'services/operators/api-keys.ts': ['createHash'],
     // Sessions are looked up by hash as well; a form's token is compared.
-    'services/sessions.ts': ['createHash', 'timingSafeEqual'],
+    'services/operators/sessions.ts': ['createHash', 'timingSafeEqual'],
     // Of bodies, post ids, pages and files, which are no secrets.
     'http/admin/frame.ts': ['createHash'],
-    'http/held-file.ts': ['createHash'],
-    'services/once.ts': ['createHash'],
-    'services/replies.ts': ['createHash'],
+    'http/middleware/held-file.ts': ['createHash'],
+    'services/idempotency.ts': ['createHash'],
+    'services/mentions/send-replies.ts': ['createHash'],
     'platforms/signature.ts': ['createHmac', 'timingSafeEqual'],
   });
 });

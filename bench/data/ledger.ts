@@ -1,5 +1,5 @@
+import type { LocalToken } from '../../sandbox/chain.ts';
 import type { Wallets } from '../../src/chain/wallets.ts';
-import type { LocalToken } from '../../src/sandbox/chain.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from './sqlite.ts';

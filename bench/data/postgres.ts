@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../src/sandbox/port.ts';
+import { freePort } from '../../sandbox/port.ts';
 import { CLIENT_CORE, type Program, startProgram } from '../processes.ts';
 import {
   ACCOUNT,

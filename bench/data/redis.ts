@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../../src/sandbox/port.ts';
+import { freePort } from '../../sandbox/port.ts';
 import { CLIENT_CORE, startProgram } from '../processes.ts';
 
 export interface RedisServer {

@@ -1,6 +1,6 @@
 import { createPublicClient, http } from 'viem';
+import { transferData } from '../../sandbox/erc20.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { transferData } from '../../src/sandbox/erc20.ts';
 import { race, raceOptions } from './race.ts';
 
 /**

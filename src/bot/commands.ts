@@ -5,13 +5,19 @@ import { authorOf, type ReplyKind } from '../domain/mention.ts';
 import { REPLY_WORTH } from '../domain/reply-worth.ts';
 import { hasPassed } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
-import { type Answer, type AnswerDeps, type Conversation, Postponed, type Respond } from '../services/answer.ts';
-import { findObstacles, type OutcomeWords } from '../services/claim-progress.ts';
-import { findClaimable } from '../services/claimable.ts';
-import { type ClaimDeps, claimRewards, isSettled } from '../services/claims.ts';
-import { findGigStatus } from '../services/gigs.ts';
-import { setOptedOut } from '../services/opt-out.ts';
-import { startOwnGig } from '../services/start-gig.ts';
+import { findObstacles, type OutcomeWords } from '../services/claims/claim-progress.ts';
+import { type ClaimDeps, claimRewards, isSettled } from '../services/claims/claim-rewards.ts';
+import { findClaimable } from '../services/claims/find-claimable.ts';
+import { findGigStatus } from '../services/gigs/find-gigs.ts';
+import { startOwnGig } from '../services/gigs/start-gig.ts';
+import {
+  type Answer,
+  type AnswerDeps,
+  type Conversation,
+  Postponed,
+  type Respond,
+} from '../services/mentions/answer-mentions.ts';
+import { setOptedOut } from '../services/mentions/opt-out.ts';
 import {
   addressUnknownReply,
   claimedReply,

@@ -2,10 +2,10 @@ import { numberToHex } from 'viem';
 import type { ChainAuditor } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
-import { balanceAt } from './balance.ts';
-import { createEndpoint, type EndpointOptions, type Session } from './endpoint.ts';
-import { findTokensSent } from './events.ts';
-import { findLanding } from './landing.ts';
+import { balanceAt } from './evm/balance.ts';
+import { findTokensSent } from './evm/events.ts';
+import { findLanding } from './evm/inclusion.ts';
+import { createEndpoint, type EndpointOptions, type Session } from './rpc/endpoint.ts';
 
 async function nonceCount(rpc: Session, query: { address: Address; blockNumber: bigint }): Promise<number> {
   const block = numberToHex(query.blockNumber);

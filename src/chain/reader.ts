@@ -1,9 +1,9 @@
 import { type Hex, numberToHex } from 'viem';
 import type { ChainReader } from '../domain/chain.ts';
 import type { Address } from '../domain/token.ts';
-import { balanceAt, decodeAnswer, hasCode, noContract } from './balance.ts';
-import { type BlockTag, createEndpoint, type EndpointOptions } from './endpoint.ts';
-import { decodeDecimals, decodeText, READS } from './erc20.ts';
+import { balanceAt, decodeAnswer, hasCode, noContract } from './evm/balance.ts';
+import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
+import { type BlockTag, createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
 
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
 export function createReader(options: EndpointOptions): ChainReader {

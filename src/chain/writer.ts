@@ -2,15 +2,15 @@ import { keccak256, numberToHex } from 'viem';
 import type { Chain, ChainWriter, Fees } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
-import { broadcastFault, isKnownAlready } from './broadcast.ts';
-import { type BlockTag, createEndpoint, type EndpointOptions, type Session } from './endpoint.ts';
-import { transactionOf } from './erc20.ts';
-import { RpcFault } from './fault.ts';
-import { findLanding } from './landing.ts';
-import { toBlock } from './receipt.ts';
-import { shareFor } from './shared.ts';
-import { findSpender } from './spender.ts';
-import { simulate } from './trial.ts';
+import { broadcastFault, isKnownAlready } from './evm/broadcast.ts';
+import { transactionOf } from './evm/erc20.ts';
+import { findLanding } from './evm/inclusion.ts';
+import { toBlock } from './evm/receipt.ts';
+import { simulate } from './evm/simulate.ts';
+import { findSpender } from './evm/transaction-at-nonce.ts';
+import { type BlockTag, createEndpoint, type EndpointOptions, type Session } from './rpc/endpoint.ts';
+import { RpcFault } from './rpc/fault.ts';
+import { shareFor } from './rpc/shared.ts';
 import type { Wallets } from './wallets.ts';
 
 /** What is offered for priority where the endpoint does not say what is usual: 1 gwei. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { acceptUses } from '../services/accept-uses.ts';
+import { acceptUses } from '../services/audits/acknowledge-activity.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';

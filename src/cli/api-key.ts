@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../domain/actor.ts';
 import { type ApiKey, isUsable, scopesOf } from '../domain/api-key.ts';
-import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/api-keys.ts';
+import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/operators/api-keys.ts';
 import { examples, id, instant } from './arguments.ts';
 import type { Context } from './context.ts';
 import { iso, plain, printList } from './output.ts';

@@ -7,7 +7,7 @@ import type { ChainReader, ChainWriter } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 import { type Address, checksummed } from '../domain/token.ts';
-import { readTank, TOP_UPS_IN_RESERVE } from '../services/gas-tank.ts';
+import { readTank, TOP_UPS_IN_RESERVE } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 

@@ -1,9 +1,9 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { CHAINS } from '../domain/chain.ts';
-import { TANK_IS_AHEAD } from '../services/foreign-nonces.ts';
-import { findMnemonicProblem } from '../services/mnemonic.ts';
-import { unpaidFees } from '../services/retry-transfer.ts';
+import { TANK_IS_AHEAD } from '../services/payments/foreign-nonces.ts';
+import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
+import { unpaidFees } from '../services/payments/retry-transfer.ts';
 import type { Store } from '../store/port.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { createLoginLink, LINK_MS } from '../services/sessions.ts';
+import { createLoginLink, LINK_MS } from '../services/operators/sessions.ts';
 import { examples } from './arguments.ts';
 import type { Context } from './context.ts';
 

@@ -2,7 +2,7 @@ import { formatAmount } from '../domain/amount.ts';
 import { addsUp } from '../domain/audit.ts';
 import { chainById } from '../domain/chain.ts';
 import { checksummed } from '../domain/token.ts';
-import type { Reconciled } from '../services/reconcile.ts';
+import type { Reconciled } from '../services/audits/reconcile.ts';
 
 /** A gig held against its chain, in JSON. Amounts are decimal text in whole tokens. */
 export function toItem({ gig, audit, error, frozen, change }: Reconciled) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { acceptableUses } from '../domain/audit.ts';
-import { type Reconciled, reconcileGigs } from '../services/reconcile.ts';
+import { type Reconciled, reconcileGigs } from '../services/audits/reconcile.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';

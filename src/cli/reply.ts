@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import type { ReplyRecord, ReplyState } from '../domain/mention.ts';
-import { retryReply } from '../services/replies.ts';
+import { retryReply } from '../services/mentions/send-replies.ts';
 import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { iso, plain, printList } from './output.ts';

@@ -4,7 +4,7 @@ import type { Chain } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
 import { type Address, checksummed, type Token } from '../domain/token.ts';
-import { findOrAddToken } from '../services/tokens.ts';
+import { findOrAddToken } from '../services/gigs/tokens.ts';
 import { by, chain, coingeckoId, examples, webUrl } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain } from './output.ts';

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { TransferKind, TransferState } from '../domain/transfer.ts';
-import { retryTransfer } from '../services/retry-transfer.ts';
+import { retryTransfer } from '../services/payments/retry-transfer.ts';
 import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { printFields, printJson, printList } from './output.ts';

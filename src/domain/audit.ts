@@ -1,9 +1,9 @@
 import { formatAmount } from './amount.ts';
 import type { ChainLanding, TokensSent } from './chain.ts';
-import { type AcceptedUse, type FoundUse, judgeUses } from './foreign-use.ts';
 import { type Gig, requiredFunds } from './gig.ts';
 import type { Token } from './token.ts';
 import { OPEN_STATES, type Transfer } from './transfer.ts';
+import { type AcceptedUse, type FoundUse, judgeUses } from './unrecognized-activity.ts';
 
 /** What the chain says of a gig's wallet as of one block. */
 export interface WalletFacts {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { RootLog } from '../log.ts';
-import { SECURITY_HEADERS } from './exchange.ts';
-import type { Metrics } from './metrics.ts';
-import { requestIdOf, writeRequestLine } from './request-log.ts';
+import { SECURITY_HEADERS } from './middleware/context.ts';
+import type { Metrics } from './middleware/metrics.ts';
+import { requestIdOf, writeRequestLine } from './middleware/request-log.ts';
 import { rememberTaken, type Taken } from './taken.ts';
 
 /**

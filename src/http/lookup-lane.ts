@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers';
 import type { RootLog } from '../log.ts';
-import { OPEN_HEADERS } from './cors.ts';
 import { createLaneEnd, type Lane } from './front.ts';
 import type { KeptAnswers } from './kept-answers.ts';
-import type { Metrics } from './metrics.ts';
-import type { RateLimit, Standing } from './rate-limit.ts';
+import { OPEN_HEADERS } from './middleware/cors.ts';
+import type { Metrics } from './middleware/metrics.ts';
+import type { RateLimit, Standing } from './middleware/rate-limit.ts';
 import type { Taken } from './taken.ts';
 
 const PATH = '/api/claim';

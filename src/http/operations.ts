@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../domain/amount.ts';
 import { checksummed } from '../domain/token.ts';
-import type { Readiness } from '../services/readiness.ts';
-import { checkReadiness } from '../services/readiness.ts';
-import { type App, answer } from './exchange.ts';
-import type { Metrics } from './metrics.ts';
-import { errorResponse, isoTime } from './schema.ts';
+import type { Readiness } from '../services/operators/readiness.ts';
+import { checkReadiness } from '../services/operators/readiness.ts';
+import { errorResponse, isoTime } from './api/schemas.ts';
+import { type App, answer } from './middleware/context.ts';
+import type { Metrics } from './middleware/metrics.ts';
 
 const ELSEWHERE = errorResponse('The path is not in its canonical form, or it is at ADMIN_PORT', 'Not found');
 

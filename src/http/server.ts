@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { type Door, SECURITY_HEADERS } from './exchange.ts';
 import type { Front } from './front.ts';
+import { type Door, SECURITY_HEADERS } from './middleware/context.ts';
 import { endSlowReaders } from './slow-readers.ts';
 
 /** For HTTP/1.0, whose requests need not name the host that they are for. */

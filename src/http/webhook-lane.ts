@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Mention, SocialPlatform } from '../domain/mention.ts';
 import type { RootLog } from '../log.ts';
-import { receiveMentions } from '../services/mentions.ts';
-import { MAX_BODY_BYTES } from './body.ts';
+import { receiveMentions } from '../services/mentions/receive-mentions.ts';
 import { createLaneEnd, type Lane } from './front.ts';
+import { MAX_BODY_BYTES } from './middleware/body.ts';
 import type { Taken } from './taken.ts';
 import { ACCEPTED, countAccepted, SIGNATURE_HEADERS, type WebhookDeps, webhookPath } from './webhooks.ts';
 

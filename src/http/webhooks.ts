@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { Mention, SocialPlatform } from '../domain/mention.ts';
-import { type ReceiveDeps, receiveMentions } from '../services/mentions.ts';
-import { readBody } from './body.ts';
-import { HttpError } from './errors.ts';
-import { type App, type AppEnv, answer } from './exchange.ts';
-import type { Metrics } from './metrics.ts';
+import { type ReceiveDeps, receiveMentions } from '../services/mentions/receive-mentions.ts';
+import { readBody } from './middleware/body.ts';
+import { type App, type AppEnv, answer } from './middleware/context.ts';
+import { HttpError } from './middleware/errors.ts';
+import type { Metrics } from './middleware/metrics.ts';
 import { takenOf } from './taken.ts';
 
 /** Where each platform puts the signature of what it delivers. */

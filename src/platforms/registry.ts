@@ -16,11 +16,11 @@ export async function createPlatforms(options: {
   const platforms = new Map<Platform, SocialPlatform>();
   // Imported only when it is on: an SDK costs start-up time and memory.
   if (farcaster !== null) {
-    const { createFarcaster } = await import('./farcaster.ts');
+    const { createFarcaster } = await import('./farcaster/index.ts');
     platforms.set('farcaster', createFarcaster({ ...farcaster, clock, gate: gate?.('farcaster') }));
   }
   if (twitter !== null) {
-    const { createTwitter } = await import('./twitter.ts');
+    const { createTwitter } = await import('./x/index.ts');
     platforms.set('twitter', await createTwitter({ ...twitter, clock, gate: gate?.('twitter') }));
   }
   return platforms;

@@ -4,7 +4,7 @@ import { createChains } from '../../src/chain/registry.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { GigWallets } from '../../src/domain/chain.ts';
 import type { Platforms, SocialPlatform } from '../../src/domain/mention.ts';
-import { type AnswerDeps, answerNextMention } from '../../src/services/answer.ts';
+import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
 import { fault } from '../services/fakes.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AnvilProcess } from '../../sandbox/anvil.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
 import { answering, openWire } from '../platforms/setup.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
 import { run } from '../support/process.ts';

@@ -1,8 +1,8 @@
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AnvilProcess } from '../../sandbox/anvil.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
-import { TANK_IS_AHEAD } from '../../src/services/foreign-nonces.ts';
+import { TANK_IS_AHEAD } from '../../src/services/payments/foreign-nonces.ts';
 import { anvilClients, freshAddress, mined, startAnvil } from '../support/anvil.ts';
 import { seedFee, seedGig, seedToken } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';

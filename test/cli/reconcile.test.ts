@@ -1,9 +1,9 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { transferData } from '../../sandbox/erc20.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { checksummed } from '../../src/domain/token.ts';
-import { transferData } from '../../src/sandbox/erc20.ts';
 import {
   anvilClients,
   deployToken,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { runAdmin } from '../../src/cli/program.ts';
 import { checksummed } from '../../src/domain/token.ts';
-import { createApiKey } from '../../src/services/api-keys.ts';
+import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
 import { MIGRATIONS, seedFee, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';

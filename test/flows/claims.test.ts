@@ -1,8 +1,8 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { person } from '../../src/sandbox/people.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { seedGig, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiFault } from '../../src/sandbox/networks/faults.ts';
+import type { ApiFault } from '../../sandbox/networks/faults.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 20_000;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AnvilProcess } from '../../sandbox/anvil.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { runAdmin } from '../../src/cli/program.ts';
 import type { Gig } from '../../src/domain/gig.ts';
-import type { AnvilProcess } from '../../src/sandbox/anvil.ts';
-import { createApiKey } from '../../src/services/api-keys.ts';
+import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import {
   anvilClients,
   deployToken,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MNEMONIC, person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { secretsOf } from '../../src/config.ts';
-import { MNEMONIC, person } from '../../src/sandbox/people.ts';
 import { deployToken, fundToken } from '../support/anvil.ts';
 import { seedGig, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';

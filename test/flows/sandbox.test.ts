@@ -12,7 +12,7 @@ let service: string;
 let databasePath: string;
 
 async function say(...args: [network: string, author: string, text: string]): Promise<string> {
-  const said = run('src/sandbox/say.ts', { args, env });
+  const said = run('sandbox/say.ts', { args, env });
   expect(await said.ended, said.output()).toBe(0);
   return said.output();
 }
@@ -26,7 +26,7 @@ function servicePid(): number {
 beforeAll(async () => {
   folder = temporaryFolder();
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
-  sandbox = run('src/sandbox/main.ts', { env });
+  sandbox = run('sandbox/main.ts', { env });
   const ready = await sandbox.seen(
     /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=\S+ service_pid=[0-9]+ database=(\S+) page=\S+$/m,
   );
@@ -89,7 +89,7 @@ describe('the sandbox', () => {
   });
 
   test('error: says who there is when a stranger is to post', async () => {
-    const said = run('src/sandbox/say.ts', { args: ['x', 'nobody', 'hello'], env });
+    const said = run('sandbox/say.ts', { args: ['x', 'nobody', 'hello'], env });
     expect(await said.ended).toBe(1);
     expect(said.output()).toContain('alice, bob, carol, mallory');
   });

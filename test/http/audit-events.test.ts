@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Address } from '../../src/domain/token.ts';
-import { createApiKey, rotateApiKey } from '../../src/services/api-keys.ts';
+import { createApiKey, rotateApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken } from '../support/anvil.ts';
 import { seedToken } from '../support/store.ts';
 import { NOW, openService, type Service, seedLocalGig } from './service.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/domain/actor.ts';
-import { createApiKey } from '../../src/services/api-keys.ts';
+import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { NOW, openService, type Service, seedLocalGig } from './service.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseClaim } from '../../src/domain/claim.ts';
-import { toPost } from '../../src/platforms/twitter-payload.ts';
-import { readPost } from '../../src/platforms/twitter-post.ts';
+import { toPost } from '../../src/platforms/x/payload.ts';
+import { readPost } from '../../src/platforms/x/post.ts';
 
 const ADDRESS = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
 const COMMAND = `claim my rewards ${ADDRESS}`;

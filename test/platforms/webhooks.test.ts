@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
-import { createTwitterNetwork, type TwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
+import { createFarcasterNetwork, type FarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
+import { createTwitterNetwork, type TwitterNetwork } from '../../sandbox/networks/twitter.ts';
 import { openReceiver } from '../sandbox/networks/receiver.ts';
 import {
   answering,
@@ -164,7 +164,7 @@ describe('registering the webhook with X', () => {
   }
 
   async function asApp(method: string, path: string): Promise<unknown> {
-    const { APP_TOKEN } = await import('../../src/sandbox/networks/twitter-auth.ts');
+    const { APP_TOKEN } = await import('../../sandbox/networks/twitter-auth.ts');
     const headers = { authorization: `Bearer ${APP_TOKEN}` };
     return await (await fetch(`${network.url}/2/${path}`, { method, headers })).json();
   }

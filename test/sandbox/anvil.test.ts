@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startAnvil } from '../../src/sandbox/anvil.ts';
+import { startAnvil } from '../../sandbox/anvil.ts';
 import { anvilClients } from '../support/anvil.ts';
 import { temporaryFolder } from '../support/store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { minedReceipt } from '../../src/sandbox/receipt.ts';
+import { minedReceipt } from '../../sandbox/receipt.ts';
 import { anvilClients, freshAccount, freshAddress, startAnvil } from '../support/anvil.ts';
 
 test('behavior: the receipt of a transaction comes with its block, and no other block is needed for it', async () => {

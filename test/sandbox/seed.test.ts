@@ -1,11 +1,11 @@
 import { expect, inject, test } from 'vitest';
+import { createLocalChain } from '../../sandbox/chain.ts';
+import { MNEMONIC } from '../../sandbox/people.ts';
+import { seed } from '../../sandbox/seed.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
-import { createLocalChain } from '../../src/sandbox/chain.ts';
-import { MNEMONIC } from '../../src/sandbox/people.ts';
-import { seed } from '../../src/sandbox/seed.ts';
-import { changeGig } from '../../src/services/change-gig.ts';
+import { changeGig } from '../../src/services/gigs/change-gig.ts';
 import { openTestStore } from '../support/store.ts';
 
 test('behavior: of every seeded gig that is not live the amount alone can be changed', async () => {

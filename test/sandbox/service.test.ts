@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { MEMORY, NODE_FLAGS } from '../../src/sandbox/service.ts';
+import { MEMORY, NODE_FLAGS } from '../../sandbox/service.ts';
 
 test("behavior: the sandbox's service has the flags and variables of npm start", () => {
   const variables = Object.entries(MEMORY).map(([name, value]) => `${name}=${value}`);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
-import { retryTransfer } from '../../src/services/retry-transfer.ts';
+import { retryTransfer } from '../../src/services/payments/retry-transfer.ts';
 import { deployToken, freshAddress } from '../support/anvil.ts';
 import { seedGig } from '../support/store.ts';
 import { openCashier } from './cashier.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findClaimable } from '../../src/services/claimable.ts';
-import { createPlatformHealth } from '../../src/services/health.ts';
-import { checkReadiness } from '../../src/services/readiness.ts';
+import { findClaimable } from '../../src/services/claims/find-claimable.ts';
+import { createPlatformHealth } from '../../src/services/mentions/platform-breaker.ts';
+import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from './fakes.ts';

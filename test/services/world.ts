@@ -1,10 +1,10 @@
 import { createResponder } from '../../src/bot/commands.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { Mention } from '../../src/domain/mention.ts';
-import { type AnswerDeps, answerNextMention } from '../../src/services/answer.ts';
-import { createPlatformHealth } from '../../src/services/health.ts';
-import { receiveMentions } from '../../src/services/mentions.ts';
-import { type SendDeps, sendNextReply } from '../../src/services/replies.ts';
+import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
+import { createPlatformHealth } from '../../src/services/mentions/platform-breaker.ts';
+import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
+import { type SendDeps, sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { openTestStore, sampleMention } from '../support/store.ts';
 import { createClock, createLedger, createNetwork, keepLog } from './fakes.ts';
 

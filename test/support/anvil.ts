@@ -12,11 +12,11 @@ import {
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { inject } from 'vitest';
+import { deployData, transferData } from '../../sandbox/erc20.ts';
+import { minedReceipt } from '../../sandbox/receipt.ts';
 import type { Address } from '../../src/domain/token.ts';
-import { deployData, transferData } from '../../src/sandbox/erc20.ts';
-import { minedReceipt } from '../../src/sandbox/receipt.ts';
 
-export { startAnvil } from '../../src/sandbox/anvil.ts';
+export { startAnvil } from '../../sandbox/anvil.ts';
 
 /** A deployed ERC-20 and the account that holds its whole supply. */
 export interface TestToken {

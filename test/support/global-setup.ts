@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { startAnvil } from '../../src/sandbox/anvil.ts';
+import { startAnvil } from '../../sandbox/anvil.ts';
 import { findChromium } from './chromium.ts';
 
 declare module 'vitest' {
@@ -12,7 +12,7 @@ declare module 'vitest' {
 }
 
 const NO_BROWSER =
-  'The tests in test/browser DID NOT RUN: there is no chromium on the PATH (on Debian: apt-get install chromium).';
+  'The tests in test/long/browser DID NOT RUN: there is no chromium on the PATH (on Debian: apt-get install chromium).';
 const BUNDLER = fileURLToPath(new URL('../../scripts/bundle.ts', import.meta.url));
 
 /**

@@ -1,10 +1,10 @@
 import { inject } from 'vitest';
-import { createLocalChain } from '../../src/sandbox/chain.ts';
-import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
-import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
-import { createHappenings } from '../../src/sandbox/page/happenings.ts';
-import { createSandboxPage } from '../../src/sandbox/page/page.ts';
-import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
+import { createLocalChain } from '../../sandbox/chain.ts';
+import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
+import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
+import { createHappenings } from '../../sandbox/page/happenings.ts';
+import { createSandboxPage } from '../../sandbox/page/page.ts';
+import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
 import { openTestStore } from './store.ts';
 
 /**

@@ -23,7 +23,7 @@ const READY =
 /** Starts a sandbox beside any others, and waits until it is ready. */
 export async function startSandbox(): Promise<Sandbox> {
   const folder = temporaryFolder();
-  const sandbox: Running = run('src/sandbox/main.ts', {
+  const sandbox: Running = run('sandbox/main.ts', {
     env: { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json'), SANDBOX_ANY_PORTS: 'true' },
   });
   const [, service = '', farcaster = '', x = '', chain = '', page = ''] = await sandbox.seen(READY);

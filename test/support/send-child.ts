@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
+import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createLog } from '../../src/log.ts';
-import { createTwitter } from '../../src/platforms/twitter.ts';
-import { NETWORK_CREDENTIALS } from '../../src/sandbox/people.ts';
-import { createPlatformHealth } from '../../src/services/health.ts';
-import { sendNextReply } from '../../src/services/replies.ts';
+import { createTwitter } from '../../src/platforms/x/index.ts';
+import { createPlatformHealth } from '../../src/services/mentions/platform-breaker.ts';
+import { sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from './store.ts';
 

@@ -1,5 +1,5 @@
-import type { PaymentDeps } from '../../src/services/offers.ts';
-import { advanceWallet } from '../../src/services/payments.ts';
+import { advanceWallet } from '../../src/services/payments/advance-wallet.ts';
+import type { PaymentDeps } from '../../src/services/payments/broadcast.ts';
 
 /**
  * Brings every wallet that has something to pay on by one step, all of them at once.

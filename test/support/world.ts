@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { serviceEnvironment } from '../../sandbox/environment.ts';
+import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
+import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
+import { NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
+import { freePort } from '../../sandbox/port.ts';
 import { type Config, loadConfig, secretsOf } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
-import { serviceEnvironment } from '../../src/sandbox/environment.ts';
-import { createFarcasterNetwork } from '../../src/sandbox/networks/farcaster.ts';
-import { createTwitterNetwork } from '../../src/sandbox/networks/twitter.ts';
-import { NETWORK_CREDENTIALS, PEOPLE } from '../../src/sandbox/people.ts';
-import { freePort } from '../../src/sandbox/port.ts';
 import { MIGRATIONS, PAGES, temporaryFolder } from './store.ts';
 
 /** How fast the background work of a test goes: nothing waits longer than it must. */

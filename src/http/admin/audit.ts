@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { AuditEvent } from '../../domain/audit-event.ts';
-import type { DeskStore } from '../../services/desk.ts';
-import type { Markup, Site } from '../pages/layout.ts';
-import { renderBadge } from '../pages/marks.ts';
+import type { DeskStore } from '../../services/operators/overview.ts';
+import { renderBadge } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import { renderForeign, renderMoment } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, pageOf, renderEntries, renderHeading, renderPager } from './list.ts';
-import { renderForeign, renderMoment } from './text.ts';
 
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   api_key: 'API key',

@@ -1,10 +1,18 @@
 import { html } from 'hono/html';
 import { type ClaimStanding, type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
-import { type ListedClaim, listClaims, readClaim } from '../../services/claims.ts';
-import type { DeskStore } from '../../services/desk.ts';
-import type { LoggedIn } from '../../services/sessions.ts';
-import type { Markup, Site } from '../pages/layout.ts';
-import { counted, renderBadge, type Tone } from '../pages/marks.ts';
+import { type ListedClaim, listClaims, readClaim } from '../../services/claims/claim-rewards.ts';
+import type { DeskStore } from '../../services/operators/overview.ts';
+import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { counted, renderBadge, type Tone } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import {
+  renderAccount,
+  renderAddress,
+  renderAmount,
+  renderMoment,
+  renderWhole,
+  renderWholeAddress,
+} from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import {
   type Entry,
@@ -16,7 +24,6 @@ import {
   renderPager,
   renderStates,
 } from './list.ts';
-import { renderAccount, renderAddress, renderAmount, renderMoment, renderWhole, renderWholeAddress } from './text.ts';
 import { toTransferEntry } from './transfers.ts';
 
 /** Every standing of a claim, in the order in which they are offered. */

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
-import type { NewSession } from '../../services/sessions.ts';
-import type { AppEnv } from '../exchange.ts';
-import type { Site } from '../pages/layout.ts';
+import type { NewSession } from '../../services/operators/sessions.ts';
+import type { AppEnv } from '../middleware/context.ts';
+import type { Site } from '../ui/layout.ts';
 
 const NAME = 'gigclaim_admin';
 

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { LoggedIn } from '../../services/sessions.ts';
-import { readBody } from '../body.ts';
-import type { AppEnv } from '../exchange.ts';
-import type { Markup, Site } from '../pages/layout.ts';
+import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { readBody } from '../middleware/body.ts';
+import type { AppEnv } from '../middleware/context.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 import { renderFormToken } from './frame.ts';
 
 /** The fields of a form. @throws HttpError when the body is too large or breaks off */

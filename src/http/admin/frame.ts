@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { LoggedIn } from '../../services/sessions.ts';
-import type { AppEnv } from '../exchange.ts';
-import { type Markup, type PageOptions, renderPage, type Site } from '../pages/layout.ts';
-import { renderMoment } from './text.ts';
+import type { LoggedIn } from '../../services/operators/sessions.ts';
+import type { AppEnv } from '../middleware/context.ts';
+import { type Markup, type PageOptions, renderPage, type Site } from '../ui/layout.ts';
+import { renderMoment } from '../ui/text.ts';
 
 const SECTIONS = [
   ['', 'Overview'],

@@ -3,11 +3,21 @@ import type { Account } from '../../domain/account.ts';
 import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
-import type { DeskStore } from '../../services/desk.ts';
-import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs.ts';
-import type { LoggedIn } from '../../services/sessions.ts';
-import type { Markup, Site } from '../pages/layout.ts';
-import { dayOf, renderBadge, type Tone } from '../pages/marks.ts';
+import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
+import type { DeskStore } from '../../services/operators/overview.ts';
+import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { dayOf, renderBadge, type Tone } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import {
+  chainName,
+  platformName,
+  renderAccount,
+  renderAddress,
+  renderAmount,
+  renderForeign,
+  renderMoment,
+  renderWholeAddress,
+} from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import {
   type Entry,
@@ -19,16 +29,6 @@ import {
   renderPager,
   renderStates,
 } from './list.ts';
-import {
-  chainName,
-  platformName,
-  renderAccount,
-  renderAddress,
-  renderAmount,
-  renderForeign,
-  renderMoment,
-  renderWholeAddress,
-} from './text.ts';
 import { toTransferEntry } from './transfers.ts';
 
 type GigState = (typeof GIG_STATES)[number];

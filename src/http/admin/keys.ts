@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
-import type { DeskStore } from '../../services/desk.ts';
-import type { Markup } from '../pages/layout.ts';
-import { renderBadge } from '../pages/marks.ts';
+import type { DeskStore } from '../../services/operators/overview.ts';
+import { renderBadge } from '../ui/badges.ts';
+import type { Markup } from '../ui/layout.ts';
+import { renderForeign, renderMoment, renderMomentOr } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, renderEntries, renderHeading } from './list.ts';
-import { renderForeign, renderMoment, renderMomentOr } from './text.ts';
 
 function renderStanding(key: ApiKey, now: number): Markup {
   if (key.revokedAt !== null) return renderBadge('revoked');

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { DomainError } from '../../domain/errors.ts';
-import type { Markup, Site } from '../pages/layout.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 
 /** How many entries a page of a list has. */
 export const PAGE_SIZE = 50;

@@ -7,11 +7,11 @@ import {
   type LoggedIn,
   openSession,
   openSessionByLink,
-} from '../../services/sessions.ts';
-import type { App, AppEnv } from '../exchange.ts';
-import type { Site } from '../pages/layout.ts';
+} from '../../services/operators/sessions.ts';
+import type { App, AppEnv } from '../middleware/context.ts';
+import { createRateLimit, type RateLimit } from '../middleware/rate-limit.ts';
 import { answerPage } from '../pages/page.ts';
-import { createRateLimit, type RateLimit } from '../rate-limit.ts';
+import type { Site } from '../ui/layout.ts';
 import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
 import { readForm, seeOther } from './form.ts';
 import { confirmPage, logInPage } from './frame.ts';

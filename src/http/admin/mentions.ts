@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import { authorOf, type MentionRecord, type MentionState } from '../../domain/mention.ts';
-import type { DeskStore } from '../../services/desk.ts';
-import type { LoggedIn } from '../../services/sessions.ts';
-import type { Markup, Site } from '../pages/layout.ts';
-import { counted, renderBadge, type Tone } from '../pages/marks.ts';
+import type { DeskStore } from '../../services/operators/overview.ts';
+import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { counted, renderBadge, type Tone } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import { platformName, renderAccount, renderForeign, renderMoment, renderWhole } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import {
   type Entry,
@@ -17,7 +18,6 @@ import {
   renderStates,
 } from './list.ts';
 import { toReplyEntry } from './replies.ts';
-import { platformName, renderAccount, renderForeign, renderMoment, renderWhole } from './text.ts';
 
 /** Every state of a mention, in the order in which they are offered. */
 export const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];

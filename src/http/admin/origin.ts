@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { AppEnv } from '../exchange.ts';
+import type { AppEnv } from '../middleware/context.ts';
 
 /**
  * Whether a request comes from a page of this server. Browsers say so themselves (`Sec-Fetch-Site`), and no page can

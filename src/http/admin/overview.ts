@@ -1,12 +1,8 @@
 import { html } from 'hono/html';
-import { readStanding, type Standing, type StandingDeps } from '../../services/desk.ts';
-import type { Readiness } from '../../services/readiness.ts';
-import type { Markup, Site } from '../pages/layout.ts';
-import { counted, renderBadge } from '../pages/marks.ts';
-import type { AdminView } from './frame.ts';
-import { renderHeading } from './list.ts';
-import { MENTION_STATES } from './mentions.ts';
-import { REPLY_STATES } from './replies.ts';
+import { readStanding, type Standing, type StandingDeps } from '../../services/operators/overview.ts';
+import type { Readiness } from '../../services/operators/readiness.ts';
+import { counted, renderBadge } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 import {
   chainName,
   platformName,
@@ -15,7 +11,11 @@ import {
   renderMoment,
   renderMomentOr,
   renderWholeAddress,
-} from './text.ts';
+} from '../ui/text.ts';
+import type { AdminView } from './frame.ts';
+import { renderHeading } from './list.ts';
+import { MENTION_STATES } from './mentions.ts';
+import { REPLY_STATES } from './replies.ts';
 import { TRANSFER_STATES } from './transfers.ts';
 
 /** Every chain is asked once a minute; one that has missed three of these does not answer. Milliseconds. */

@@ -1,10 +1,19 @@
 import { html } from 'hono/html';
 import { chainById, explorerLink } from '../../domain/chain.ts';
 import type { Transfer, TransferState } from '../../domain/transfer.ts';
-import type { DeskStore } from '../../services/desk.ts';
-import type { LoggedIn } from '../../services/sessions.ts';
-import type { Markup, Site } from '../pages/layout.ts';
-import { renderBadge, renderHash, type Tone } from '../pages/marks.ts';
+import type { DeskStore } from '../../services/operators/overview.ts';
+import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { renderBadge, renderHash, type Tone } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import {
+  chainName,
+  renderAddress,
+  renderAmount,
+  renderForeign,
+  renderMoment,
+  renderWhole,
+  renderWholeAddress,
+} from '../ui/text.ts';
 import { renderAction } from './form.ts';
 import type { AdminView } from './frame.ts';
 import {
@@ -18,15 +27,6 @@ import {
   renderPager,
   renderStates,
 } from './list.ts';
-import {
-  chainName,
-  renderAddress,
-  renderAmount,
-  renderForeign,
-  renderMoment,
-  renderWhole,
-  renderWholeAddress,
-} from './text.ts';
 
 /** Every state of a transfer, in the order in which they are passed. */
 export const TRANSFER_STATES = [

@@ -4,11 +4,11 @@ import { explorerLink } from '../../domain/chain.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { AccountClaims } from '../../services/account-claims.ts';
-import { chainName, renderAddress, renderAmount } from './amounts.ts';
+import type { AccountClaims } from '../../services/claims/find-account-claims.ts';
+import { chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
+import { counted, renderBadge, renderHash, renderIsolated, renderTime } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 import { renderProgress } from './claim-progress.ts';
-import type { Markup, Site } from './layout.ts';
-import { counted, renderBadge, renderHash, renderIsolated, renderTime } from './marks.ts';
 
 /** How people call the networks. */
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { farcaster: 'Farcaster', twitter: 'X' };

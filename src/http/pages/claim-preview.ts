@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { ClaimableGroup } from '../../domain/tip.ts';
-import { amountText } from './amounts.ts';
+import { amountText } from '../ui/amounts.ts';
+import { counted } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 import { accountLabel, type ClaimView, claimPath, PLATFORM_NAMES } from './claim-page.ts';
-import type { Markup, Site } from './layout.ts';
-import { counted } from './marks.ts';
 
 /** The size of the picture in previews, in pixels: 3 to 2, as mini apps want it. */
 const IMAGE_SIZE = { width: 1200, height: 800 };

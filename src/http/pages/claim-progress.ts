@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import { type Obstacles, type Payout, payoutsOf } from '../../domain/claim.ts';
 import type { ReplyRecord } from '../../domain/mention.ts';
 import { explainFailure } from '../../domain/payout-failure.ts';
-import type { AccountClaims, ClaimProgress } from '../../services/account-claims.ts';
-import { renderAmount } from './amounts.ts';
-import type { Markup, Site } from './layout.ts';
-import { renderBadge, renderIsolated, renderTime } from './marks.ts';
+import type { AccountClaims, ClaimProgress } from '../../services/claims/find-account-claims.ts';
+import { renderAmount } from '../ui/amounts.ts';
+import { renderBadge, renderIsolated, renderTime } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 
 /** How many payments of one claim are listed; the others are counted. */
 const MAX_PAYOUTS = 25;

@@ -3,12 +3,12 @@ import { formatAmount } from '../../domain/amount.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
 import { GIG_TYPE_DISPLAY } from '../../domain/gig-type.ts';
 import { checksummed } from '../../domain/token.ts';
-import type { GigPayments } from '../../services/gig-payments.ts';
-import { recordPlatform } from '../gig-record.ts';
-import { amountText, chainName, renderAddress, renderAmount } from './amounts.ts';
+import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
+import { recordPlatform } from '../api/gigs/gig-json.ts';
+import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
+import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from '../ui/badges.ts';
+import type { Markup } from '../ui/layout.ts';
 import { PLATFORM_NAMES } from './claim-page.ts';
-import type { Markup } from './layout.ts';
-import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from './marks.ts';
 
 /** What the gig page is about. */
 export interface GigView {

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { Gig } from '../../domain/gig.ts';
-import type { GIG_PHASES } from '../../services/gigs.ts';
-import { chainName, renderAmount } from './amounts.ts';
+import type { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
+import { chainName, renderAmount } from '../ui/amounts.ts';
+import { renderIsolated, renderTime } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 import { gigSubject, howToEarn, renderPhase } from './gig-page.ts';
-import type { Markup, Site } from './layout.ts';
-import { renderIsolated, renderTime } from './marks.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
 

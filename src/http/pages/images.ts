@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../middleware/errors.ts';
 
 const IDLE_MS = 60_000;
 /** So many pictures may wait for the one thread that makes them. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Markup, Site } from './layout.ts';
-import { renderLookUp } from './look-up.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import { renderLookUp } from './look-up-form.ts';
 
 /** What stands on the first page. */
 export function renderLanding({ root }: Pick<Site, 'root'>): Markup {

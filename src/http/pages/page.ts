@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
-import type { Answer, App, AppEnv } from '../exchange.ts';
-import { answerFile } from '../held-file.ts';
-import { createAssets } from './assets.ts';
-import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
-import { pageHeaders } from './policy.ts';
+import type { Answer, App, AppEnv } from '../middleware/context.ts';
+import { answerFile } from '../middleware/held-file.ts';
+import { createAssets } from '../ui/assets.ts';
+import { pageHeaders } from '../ui/content-policy.ts';
+import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from '../ui/layout.ts';
 
 /** The pages as they are reached from outside. `pagesFolder` is the folder of this file. */
 export function createSite({ publicUrl, pagesFolder }: { publicUrl: string; pagesFolder: string }): Site {

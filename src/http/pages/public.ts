@@ -2,14 +2,14 @@ import type { MiddlewareHandler } from 'hono';
 import type { Chains } from '../../domain/chain.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
-import type { findAccountClaims } from '../../services/account-claims.ts';
-import type { findGigPayments } from '../../services/gig-payments.ts';
-import type { ListGigsDeps } from '../../services/gigs.ts';
-import type { App, AppEnv } from '../exchange.ts';
+import type { findAccountClaims } from '../../services/claims/find-account-claims.ts';
+import type { findGigPayments } from '../../services/gigs/find-gig-payments.ts';
+import type { ListGigsDeps } from '../../services/gigs/find-gigs.ts';
+import type { App, AppEnv } from '../middleware/context.ts';
+import type { Site } from '../ui/layout.ts';
 import { addClaimPages } from './claim-routes.ts';
 import { addGigPages } from './gig-routes.ts';
 import { renderLanding } from './landing-page.ts';
-import type { Site } from './layout.ts';
 import { answerPage, publicNavigation, servePages } from './page.ts';
 
 export interface PublicPagesDeps {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Markup } from './layout.ts';
+import type { Markup } from '../ui/layout.ts';
 
 /**
  * A QR code as an SVG element: dark modules on whatever is behind them, with the quiet zone that readers need.

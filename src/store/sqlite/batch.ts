@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { isBusy } from './faults.ts';
-import { createTurnWatch, type TurnWatch } from './turn-watch.ts';
+import { createTurnWatch, type TurnWatch } from './await-guard.ts';
+import { isBusy } from './errors.ts';
 
 /** How many callers share one commit at most, so that a crowd cannot keep the event loop from turning. */
 const MAX_BATCH = 512;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
-import { identify } from './one-library.ts';
+import { identify } from './native-binding.ts';
 
 /** What the thread is started with. */
 export interface CheckpointThreadData {

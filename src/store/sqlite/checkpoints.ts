@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { CheckpointThreadData } from './checkpoint-thread.ts';
-import { explainFault } from './faults.ts';
-import { identify, loadedLibrary } from './one-library.ts';
+import { explainFault } from './errors.ts';
+import { identify, loadedLibrary } from './native-binding.ts';
 
 /**
  * Pages of the write-ahead log. `worthwhile` is when SQLite would copy them into the database by itself. Under load more are

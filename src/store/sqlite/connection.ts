@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { explainFault } from './faults.ts';
+import { explainFault } from './errors.ts';
 import { migrate } from './migrations.ts';
 
 /**

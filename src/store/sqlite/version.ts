@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { explainFault } from './faults.ts';
+import { explainFault } from './errors.ts';
 
 /**
  * Reads the version of what a connection sees: SQLite changes it when any other connection has committed, of this process

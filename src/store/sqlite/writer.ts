@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers';
 import type { Database } from 'better-sqlite3';
 import type { TransactionOptions } from '../port.ts';
 import { createBatches, type Job } from './batch.ts';
-import { explainFault } from './faults.ts';
+import { explainFault } from './errors.ts';
 
 /** How many turns of the event loop a crowd may gather for. */
 const MAX_GATHERING_TURNS = 4;

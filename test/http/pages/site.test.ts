@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAssets } from '../../../src/http/pages/assets.ts';
+import { createAssets } from '../../../src/http/ui/assets.ts';
 import { PAGES } from '../../support/store.ts';
 import type { Service } from '../service.ts';
 import { open, openPages } from './scene.ts';

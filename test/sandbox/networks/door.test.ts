@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../../src/sandbox/networks/farcaster.ts';
+import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import { send } from './receiver.ts';
 
 describe('the control door of a network', () => {

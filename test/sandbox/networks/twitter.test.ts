@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTwitter } from '../../../src/platforms/twitter.ts';
-import { createTwitterNetwork, type TwitterNetwork } from '../../../src/sandbox/networks/twitter.ts';
+import { createTwitterNetwork, type TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
+import { createTwitter } from '../../../src/platforms/x/index.ts';
 import { openReceiver, send } from './receiver.ts';
 
 const CONFIG = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeChanges } from '../../../src/sandbox/page/changes.ts';
-import { openRecords, type Records } from '../../../src/sandbox/page/records.ts';
+import { describeChanges } from '../../../sandbox/page/changes.ts';
+import { openRecords, type Records } from '../../../sandbox/page/records.ts';
 import {
   openTestStore,
   sampleClaim,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Funding, fundingAmount } from '../../../src/sandbox/page/actions.ts';
+import { type Funding, fundingAmount } from '../../../sandbox/page/actions.ts';
 import { openTestStore, seedGig, seedToken } from '../../support/store.ts';
 
 const UNIT = 1_000_000n;

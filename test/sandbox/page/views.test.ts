@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NO_FAULTS } from '../../../src/sandbox/networks/faults.ts';
-import type { NetworkPost } from '../../../src/sandbox/networks/network.ts';
-import { type Press, pressOutcome, type StepName } from '../../../src/sandbox/page/presses.ts';
-import { openRecords, type Records } from '../../../src/sandbox/page/records.ts';
-import { renderSuggestions } from '../../../src/sandbox/page/views/composer.ts';
-import { renderGigs } from '../../../src/sandbox/page/views/gigs.ts';
-import { renderPeople } from '../../../src/sandbox/page/views/people.ts';
-import { renderStory } from '../../../src/sandbox/page/views/story.ts';
-import { renderTimeline } from '../../../src/sandbox/page/views/timeline.ts';
-import type { World } from '../../../src/sandbox/page/world.ts';
+import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
+import type { NetworkPost } from '../../../sandbox/networks/network.ts';
+import { type Press, pressOutcome, type StepName } from '../../../sandbox/page/presses.ts';
+import { openRecords, type Records } from '../../../sandbox/page/records.ts';
+import { renderSuggestions } from '../../../sandbox/page/views/composer.ts';
+import { renderGigs } from '../../../sandbox/page/views/gigs.ts';
+import { renderPeople } from '../../../sandbox/page/views/people.ts';
+import { renderStory } from '../../../sandbox/page/views/story.ts';
+import { renderTimeline } from '../../../sandbox/page/views/timeline.ts';
+import type { World } from '../../../sandbox/page/world.ts';
 import { openTestStore, SEEDED_AT, seedGig, seedMention } from '../../support/store.ts';
 
 const DAY_MS = 86_400_000;

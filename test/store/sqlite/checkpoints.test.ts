@@ -9,7 +9,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CheckpointThreadData } from '../../../src/store/sqlite/checkpoint-thread.ts';
 import { type CheckpointOptions, type Checkpoints, createCheckpoints } from '../../../src/store/sqlite/checkpoints.ts';
-import { identify } from '../../../src/store/sqlite/one-library.ts';
+import { identify } from '../../../src/store/sqlite/native-binding.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS, SEEDED_AT, sampleMention, temporaryFolder } from '../../support/store.ts';
 

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createChains } from '../src/chain/registry.ts';
+import { CHAINS } from '../src/domain/chain.ts';
+import { openSqliteStore } from '../src/store/sqlite/store.ts';
+import { startAnvil } from './anvil.ts';
+import { createLocalChain } from './chain.ts';
+import { serviceEnvironment } from './environment.ts';
+import { createFarcasterNetwork } from './networks/farcaster.ts';
+import { createTwitterNetwork } from './networks/twitter.ts';
+import { createHappenings } from './page/happenings.ts';
+import { createSandboxPage } from './page/page.ts';
+import { BOT, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
+import { freePort } from './port.ts';
+import { type Seed, seed } from './seed.ts';
+import { createServiceProcess } from './service.ts';
+import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../drizzle', import.meta.url));
+const PORTS = { service: 3000, page: 4000, farcaster: 4001, x: 4002, chain: 8545 } as const;
+
+/** The usual port of a part, or any free one: sandboxes that start at the same moment would both find the usual one free. */
+async function portFor(part: keyof typeof PORTS): Promise<number> {
+  return await freePort(process.env['SANDBOX_ANY_PORTS'] === 'true' ? 0 : PORTS[part]);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function seedStore(databasePath: string, rpcUrl: string): Promise<Seed> {
+  const store = await openSqliteStore({ path: databasePath, migrationsFolder: MIGRATIONS });
+  try {
+    const chains = createChains({
+      endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrl })),
+      clock: Date.now,
+    });
+    const chain = createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC });
+    return await seed({ store, chain, chains, clock: Date.now });
+  } finally {
+    await store.close();
+  }
+}
+
+function describe(state: SandboxState, seeded: Seed, logFile: string): void {
+  const api = state.service;
+  say('');
+  say(`People on both networks: ${PEOPLE.map(({ name }) => name).join(', ')}. The bot is @${BOT.username}.`);
+  for (const line of seeded.gigs) say(`  ${line}`);
+  say('');
+  say(`See and try all of it in a browser: ${state.page}`);
+  say('Or talk to the bot, from another terminal in this folder:');
+  say(`  npm run say -- farcaster alice "@${BOT.username} claims"`);
+  say(`  npm run say -- x bob "@${BOT.username} start gig 2"`);
+  say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
+  say(`  npm run say -- farcaster alice "@${BOT.username} claim my rewards"`);
+  say('  npm run say -- balances');
+  say('Call the API:');
+  say(`  curl '${api}/api/claim?identifiers=1001,bob'`);
+  say(
+    `  curl -X POST ${api}/api/gigs/start -H 'x-api-key: ${seeded.apiKey}' -H 'content-type: application/json' -d '{"gig_id":5}'`,
+  );
+  say(`  open ${api}/api/docs`);
+  say(`Log of the service: ${logFile}`);
+  say('Kill the service with kill -9: it comes back on the same database. Ctrl-C ends everything.');
+  say('');
+}
+
+const USAGE = `Usage: npm run sandbox
+
+Starts everything on this machine: an EVM node, a Farcaster, an X and the service among them, with people, gigs and tips.
+It says what there is and what to try; Ctrl-C ends it. Only one runs from a folder at a time.
+`;
+
+/** The sandbox that runs from this folder, or null. */
+function runningSandbox(stateFile: string): SandboxState | null {
+  try {
+    return readState(stateFile);
+  } catch {
+    return null;
+  }
+}
+
+async function main(): Promise<void> {
+  if (process.argv.length > 2) {
+    say(USAGE);
+    return;
+  }
+  const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
+  const other = runningSandbox(stateFile);
+  if (other !== null) {
+    process.stderr.write(`A sandbox already runs from this folder: process ${other.pid}, page ${other.page}\n`);
+    process.exit(1);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'gigclaim-sandbox-'));
+  const databasePath = join(folder, 'gigclaim.db');
+  const logFile = join(folder, 'service.log');
+
+  const anvil = await startAnvil({ port: await portFor('chain') });
+  const happenings = createHappenings();
+  const farcaster = createFarcasterNetwork({
+    ...NETWORK_CREDENTIALS.farcaster,
+    observe: happenings.ofNetwork('farcaster'),
+  });
+  const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, observe: happenings.ofNetwork('x') });
+  for (const { name, fid, xUserId, address } of PEOPLE) {
+    farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: [address] });
+    x.addUser({ id: xUserId, username: name });
+  }
+  const places = {
+    service: `http://127.0.0.1:${await portFor('service')}`,
+    farcaster: await farcaster.start(await portFor('farcaster')),
+    x: await x.start(await portFor('x')),
+    chain: anvil.url,
+    page: `http://127.0.0.1:${await portFor('page')}`,
+  };
+  const seeded = await seedStore(databasePath, anvil.url);
+  const state: SandboxState = { ...places, tokens: seeded.tokens, pid: process.pid };
+  const service = createServiceProcess({
+    url: state.service,
+    env: serviceEnvironment(state, databasePath),
+    path: process.env['PATH'] ?? '',
+    logFile,
+    say,
+    observe: happenings.ofService,
+  });
+  process.once('exit', () => {
+    service.kill();
+    clearState(stateFile);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await service.start();
+  farcaster.setWebhook(`${state.service}/webhooks/farcaster`);
+  x.setWebhook(`${state.service}/webhooks/twitter`);
+  const sandboxPage = createSandboxPage({
+    networks: { farcaster, x },
+    chain: createLocalChain({ url: state.chain, mnemonic: MNEMONIC }),
+    places: state,
+    ...{ databasePath, service, logFile, happenings, clock: Date.now },
+    ...{ apiKey: seeded.apiKey, tokens: seeded.tokens },
+  });
+  await sandboxPage.start(Number(new URL(state.page).port));
+  writeState(stateFile, state);
+
+  describe(state, seeded, logFile);
+  say(
+    `sandbox ready service=${state.service} farcaster=${state.farcaster} x=${state.x} chain=${state.chain} ` +
+      `service_pid=${service.pid()} database=${databasePath} page=${state.page}`,
+  );
+
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  say('Ending the sandbox.');
+  await sandboxPage.stop();
+  await service.stop();
+  await Promise.all([farcaster.stop(), x.stop(), anvil.stop()]);
+  process.exit(0);
+}
+
+await main();

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import { Hono } from 'hono';
+import type { TwitterConfig } from '../../src/domain/platform-config.ts';
+import { createDoor } from './door.ts';
+import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
+import type { NetworkEvent, NetworkPost, NewPost, SocialNetwork } from './network.ts';
+import { createNetworkServer } from './server.ts';
+import { createTimeline } from './timeline.ts';
+import { createXApi, xOutages } from './twitter-api.ts';
+import type { Dialect } from './twitter-dialect.ts';
+import { toEvents } from './twitter-events.ts';
+import { problem, refuse } from './twitter-problems.ts';
+import { createTwitterWebhooks } from './twitter-webhooks.ts';
+import { createWebhookSender, type WebhookEvent } from './webhook.ts';
+
+/** How the network behaves where X has been seen to behave in more than one way; the fields may be set at any time. */
+export interface XManners {
+  /** The vocabulary it understands; `both` unless told otherwise, as X. */
+  dialect: Dialect;
+  /** Whether a subscription can be moved to another webhook. In September 2026 X answered 503 every time. */
+  movesSubscriptions: boolean;
+}
+
+/** A local X. */
+export interface TwitterNetwork extends SocialNetwork {
+  readonly manners: XManners;
+}
+
+/** What a {@link TwitterNetwork} is made of: the credentials it accepts, and the bot that is there from the start. */
+export interface TwitterNetworkOptions extends Omit<TwitterConfig, 'baseUrl'> {
+  /** Epoch ms; the machine's clock when absent. */
+  readonly clock?: (() => number) | undefined;
+  /** Told of everything the network does, at once. */
+  readonly observe?: ((event: NetworkEvent) => void) | undefined;
+  /**
+   * Whether the bot's same text to the same author counts as a duplicate under any post, and not only under the same
+   * one. How far X itself goes is not documented.
+   */
+  readonly duplicatesAnywhere?: boolean | undefined;
+  /** How many webhooks the app may have; one when absent, as a pay-per-use app has it. */
+  readonly webhookLimit?: number | undefined;
+}
+
+const FIRST_ID_MS = 1_288_834_974_657n;
+
+/** Ids as X gives them out: the time in the upper bits, and always larger than the last. */
+function createIds(): (now: number) => string {
+  let last = 0n;
+  return (now) => {
+    const next = (BigInt(now) - FIRST_ID_MS) << 22n;
+    last = next > last ? next : last + 1n;
+    return String(last);
+  };
+}
+
+function eventType(event: object): string {
+  const data: unknown = 'data' in event ? event.data : undefined;
+  return typeof data === 'object' && data !== null && 'event_type' in data ? String(data.event_type) : '';
+}
+
+/** X in memory. */
+export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNetwork {
+  const clock = options.clock ?? Date.now;
+  const faults = { ...NO_FAULTS };
+  const manners: XManners = { dialect: 'both', movesSubscriptions: false };
+  const observe = options.observe ?? (() => undefined);
+  const timeline = createTimeline({
+    clock,
+    newId: createIds(),
+    urlOf: ({ id, author }) => `https://x.com/${author.username}/status/${id}`,
+  });
+  const bot = { id: options.botUserId, username: options.botUsername };
+  timeline.addUser(bot);
+  const webhooks = createTwitterWebhooks({
+    appSecret: options.appSecret,
+    botUserId: bot.id,
+    clock,
+    limit: options.webhookLimit ?? 1,
+    movesSubscriptions: () => manners.movesSubscriptions,
+  });
+  const sender = createWebhookSender({
+    faults,
+    observe,
+    headers: (body) => ({
+      'x-twitter-webhooks-signature': `sha256=${createHmac('sha256', options.appSecret).update(body).digest('base64')}`,
+    }),
+  });
+
+  /** Each event of a post with each place where it goes. */
+  function deliveriesOf(post: NetworkPost): WebhookEvent[] {
+    return toEvents(post, { botId: bot.id, timeline, knows: manners.dialect }).flatMap((event) =>
+      webhooks.urlsFor(eventType(event)).map((url) => ({ postId: post.id, url, body: JSON.stringify(event) })),
+    );
+  }
+
+  function post(made: NewPost): NetworkPost {
+    const added = timeline.add(made);
+    observe({ type: 'posted', post: added });
+    for (const event of deliveriesOf(added)) sender.send(event);
+    return added;
+  }
+
+  const network = {
+    platform: 'twitter' as const,
+    faults,
+    addUser: timeline.addUser,
+    users: timeline.users,
+    post,
+    posts: timeline.posts,
+    repliesTo: (id: string) =>
+      timeline.repliesTo(id).map((reply) => ({ id: reply.id, text: reply.text, author: reply.author.username })),
+    waitForReply: async (id: string, ms: number) => {
+      const reply = await timeline.waitForReply({ to: id, by: bot.id }, ms);
+      return reply === null ? null : { id: reply.id, text: reply.text };
+    },
+    redeliver: async (id: string, times: number) => {
+      const again = timeline.post(id);
+      if (again === undefined) throw new RangeError(`there is no post ${id}`);
+      const deliveries = Array.from({ length: times }, () => deliveriesOf(again)).flat();
+      return Promise.all(deliveries.map(sender.deliver));
+    },
+    setWebhook: webhooks.replace,
+    settled: sender.settled,
+  };
+
+  const app = new Hono<NetworkEnv>();
+  app.route('/sandbox', createDoor(network));
+  app.use(
+    faultyApi({
+      faults,
+      observe,
+      outages: xOutages(clock),
+      posts: (method, path) => method === 'POST' && path === '/2/tweets',
+    }),
+  );
+  app.route(
+    '/',
+    createXApi({
+      config: options,
+      timeline,
+      publish: post,
+      duplicatesAnywhere: () => options.duplicatesAnywhere ?? false,
+      knows: () => manners.dialect,
+    }),
+  );
+  app.route('/2', webhooks.routes);
+  app.notFound((c) => refuse(c, problem(404, 'Not Found', `no route ${c.req.method} ${c.req.path}`)));
+  const server = createNetworkServer(app);
+
+  return {
+    ...network,
+    manners,
+    get url() {
+      return server.url;
+    },
+    start: (port = 0) => server.start(port),
+    stop: async () => {
+      timeline.close();
+      await server.stop();
+      await sender.stop();
+    },
+  };
+}

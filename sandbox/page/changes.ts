@@ -1,0 +1,162 @@
+import { formatAmount } from '../../src/domain/amount.ts';
+import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
+import { checksummed } from '../../src/domain/token.ts';
+import type { Transfer } from '../../src/domain/transfer.ts';
+import { shortened } from '../../src/http/ui/badges.ts';
+import { networkOf, TITLES } from './names.ts';
+import type { GigRecord, Records } from './records.ts';
+import type { Scene } from './story.ts';
+import { SILENCE_WORDS } from './words.ts';
+
+/** A sentence for the story. */
+export interface Told {
+  readonly scene: Scene;
+  readonly text: string;
+  readonly announce?: boolean;
+}
+
+/** The ways that rows really go, so that steps between two looks are told as well. */
+const MENTION_WAY = ['received', 'answering', 'answered'];
+const REPLY_WAY = ['queued', 'sending', 'sent'];
+const TRANSFER_WAY = ['planned', 'signed', 'broadcast', 'confirmed'];
+/** Steps that last a moment, with the step before: they are told together with what comes of them. */
+const PASSING: Readonly<Record<string, string>> = { answering: 'received', sending: 'queued', signed: 'planned' };
+
+/** A reply in the queue is written, which is not to be taken for a reply that still has to be. */
+function replyStep(state: string): string {
+  return state === 'queued' ? 'written' : state;
+}
+
+/** What was told last about a row that is now seen in this state. */
+function toldLast(step: string | null): string | null {
+  return step === null ? null : (PASSING[step] ?? step);
+}
+
+/** The steps from one state to another, both told: `queued → sending → sent`. */
+function steps(way: readonly string[], from: string | null, to: string, words = (step: string) => step): string {
+  const first = from === null ? 0 : way.indexOf(from);
+  const last = way.indexOf(to);
+  const known = first >= 0 && last >= first;
+  const between = known ? way.slice(first, last + 1) : [...(from === null ? [] : [from]), to];
+  return between.map(words).join(' → ');
+}
+
+/** Where a mention stands; `answering` is what the store calls received and leased at least once. */
+export function mentionStep({ state, attempts, lastError }: MentionRecord): string {
+  return state === 'received' && attempts > 0 && lastError === null ? 'answering' : state;
+}
+
+function tellMention(before: MentionRecord | undefined, mention: MentionRecord): Told[] {
+  const scene = 'Service';
+  const name = `Mention ${mention.id}`;
+  const author = `${mention.authorUsername ?? mention.authorId} on ${TITLES[networkOf(mention.platform)]}`;
+  const to = mentionStep(mention);
+  const from = before === undefined ? null : mentionStep(before);
+  const lines: Told[] = [];
+  if (before === undefined) {
+    const how = mention.source === 'poll' ? 'found by looking for missed mentions' : 'came by webhook';
+    lines.push({ scene, text: `${name} is on disk: by ${author}, ${how}.` });
+  }
+  if (from !== to && !(to in PASSING) && !(from === null && to === 'received')) {
+    const why = mention.silence === null ? '' : `: ${SILENCE_WORDS[mention.silence]}`;
+    lines.push({ scene, text: `${name}: ${steps(MENTION_WAY, toldLast(from), to)}${why}.` });
+  }
+  if (mention.lastError !== null && mention.lastError !== before?.lastError) {
+    const words = mention.state === 'failed' ? 'was given up' : 'waits for its next try';
+    lines.push({ scene, text: `${name} ${words}: ${mention.lastError}.` });
+  }
+  return lines;
+}
+
+function tellReply(before: ReplyRecord | undefined, reply: ReplyRecord): Told[] {
+  const scene = 'Service';
+  const lines: Told[] = [];
+  if (before?.state !== reply.state && !(reply.state in PASSING)) {
+    const unknown = reply.state === 'unknown' ? '. It looks for its own post before it sends anything again' : '';
+    const way = steps(REPLY_WAY, toldLast(before?.state ?? null), reply.state, replyStep);
+    lines.push({ scene, text: `Reply to mention ${reply.mentionId}: ${way}${unknown}.` });
+  }
+  if (reply.lastError !== null && reply.lastError !== before?.lastError && reply.state !== 'sent') {
+    lines.push({ scene, text: `Reply to mention ${reply.mentionId}, attempt ${reply.attempts}: ${reply.lastError}.` });
+  }
+  return lines;
+}
+
+function describePayment({ kind, amount, token, gigId, recipient }: Transfer): string {
+  const what = `${formatAmount(amount, token.decimals)} ${token.symbol}`;
+  switch (kind) {
+    case 'payout':
+      return `${what} from gig ${gigId} to ${shortened(checksummed(recipient))}`;
+    case 'fee':
+      return `the fee of gig ${gigId}, ${what}, to the treasury`;
+    case 'gas':
+      return `${what} for gas to the wallet of gig ${gigId}`;
+  }
+}
+
+function tellTransfer(before: Transfer | undefined, transfer: Transfer): Told[] {
+  const { id, state, nonce, blockNumber, reason } = transfer;
+  const lines: Told[] = [];
+  const words = (step: string) => {
+    if (step === 'signed' && nonce !== null) return `signed (nonce ${nonce})`;
+    if (step === 'confirmed' && blockNumber !== null) return `confirmed in block ${blockNumber}`;
+    return step;
+  };
+  if (before === undefined) lines.push({ scene: 'Service', text: `Transfer ${id}: ${describePayment(transfer)}.` });
+  if (before?.state !== state && !(state in PASSING) && !(before === undefined && state === 'planned')) {
+    const scene = state === 'confirmed' || state === 'failed' ? 'Chain' : 'Service';
+    const text = `Transfer ${id}: ${steps(TRANSFER_WAY, toldLast(before?.state ?? null), state, words)}.`;
+    lines.push({ scene, text, announce: state === 'confirmed' && transfer.kind === 'payout' });
+  }
+  if (reason !== null && reason !== before?.reason) {
+    lines.push({ scene: 'Service', text: `Transfer ${id}: ${reason}.` });
+  }
+  return lines;
+}
+
+function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
+  const { id, token } = gig;
+  const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
+  const lines: Told[] = [];
+  if (before === undefined) {
+    lines.push({ scene: 'Service', text: `Gig ${id} was created: ${amount(gig.rewardAmount)}.` });
+  } else if (gig.awardedAmount !== before.awardedAmount) {
+    const more = gig.awardedAmount - before.awardedAmount;
+    lines.push({ scene: 'Service', text: `Gig ${id}: tips of ${amount(more)} were awarded.` });
+  }
+  if (gig.status === 'live' && before?.status !== 'live') {
+    lines.push({ scene: 'Service', text: `Gig ${id}: created → live.`, announce: true });
+  }
+  if (gig.frozen !== (before?.frozen ?? null)) {
+    const text = gig.frozen === null ? 'pays again' : `pays nothing: ${gig.frozen}`;
+    lines.push({ scene: 'Service', text: `Gig ${id} ${text}.` });
+  }
+  return lines;
+}
+
+/** What happened in the store between two looks at it, in the order in which it matters. */
+export function describeChanges(before: Records, after: Records): Told[] {
+  // What only moved out of the window of the newest rows did not change.
+  const mentions = [...after.mentions].toReversed().flatMap(([key, row]) => tellMention(before.mentions.get(key), row));
+  const replies = [...after.replies].toReversed().flatMap(([key, row]) => tellReply(before.replies.get(key), row));
+  const claims = [...after.claims.values()]
+    .filter(({ id }) => !before.claims.has(id))
+    .map(
+      ({ id, recipient }): Told => ({
+        scene: 'Service',
+        text: `Claim ${id}: to be paid at ${shortened(checksummed(recipient))}.`,
+      }),
+    );
+  const gigs = [...after.gigs].flatMap(([key, row]) => tellGig(before.gigs.get(key), row));
+  const transfers = [...after.transfers].flatMap(([key, row]) => tellTransfer(before.transfers.get(key), row));
+  return [...mentions, ...gigs, ...claims, ...transfers, ...replies];
+}
+
+/** What is still to be done: mentions without an answer and replies that are not out. */
+export function countWaiting(records: Records): { mentions: number; replies: number } {
+  const open = ['queued', 'sending', 'unknown'];
+  return {
+    mentions: [...records.mentions.values()].filter(({ state }) => state === 'received').length,
+    replies: [...records.replies.values()].filter(({ state }) => open.includes(state)).length,
+  };
+}

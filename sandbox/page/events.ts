@@ -1,0 +1,90 @@
+import { counted } from '../../src/http/ui/badges.ts';
+import type { ApiFault } from '../networks/faults.ts';
+import type { NetworkEvent, NetworkPost } from '../networks/network.ts';
+import { BOT } from '../people.ts';
+import type { ServiceEvent } from '../service.ts';
+import type { Told } from './changes.ts';
+import { type NetworkName, type Networks, TITLES } from './names.ts';
+import { excerpt } from './words.ts';
+
+/** Whether a post is the bot's own. */
+export function isByBot({ author }: NetworkPost): boolean {
+  return author.username === BOT.username;
+}
+
+/** What a fault does to a call of the service's. */
+const FAULT_WORDS: Readonly<Record<Exclude<ApiFault, 'none'>, string>> = {
+  drop_answer: 'does what the service asks and cuts the connection before it answers',
+  rate_limited: 'answers 429, too many requests',
+  payment_required: 'answers 402, credits depleted',
+  unauthorized: 'answers 401, credentials refused',
+  server_error: 'answers 500, its own error',
+  html: 'answers 502 with a page of HTML',
+  hang: 'lets it run into a time-out',
+};
+
+function tellPost(name: NetworkName, post: NetworkPost, networks: Networks): Told {
+  const scene = TITLES[name];
+  if (!isByBot(post)) return { scene, text: `${post.author.username} posted: “${excerpt(post.text)}”` };
+  const answered = networks[name].posts().find(({ id }) => id === post.replyTo);
+  const whom = answered === undefined ? '' : ` to ${answered.author.username}`;
+  return { scene, text: `The bot replied${whom}: “${excerpt(post.text)}”`, announce: true };
+}
+
+/** What a network did, in words. */
+export function describeNetworkEvent(name: NetworkName, event: NetworkEvent, networks: Networks): Told {
+  const scene = TITLES[name];
+  switch (event.type) {
+    case 'posted':
+      return tellPost(name, event.post, networks);
+    case 'delivered': {
+      const { status, ms } = event;
+      if (status === 0) {
+        return {
+          scene,
+          text: 'Sent the signed event; nobody answered. It is not sent again: the service asks for what it missed.',
+        };
+      }
+      return { scene, text: `Delivered the event, signed; the service answered ${status} in ${ms} ms.` };
+    }
+    case 'withheld':
+      return {
+        scene,
+        text: 'Kept the event back, as its switch says. The service asks for what it missed every 20 s.',
+      };
+    case 'faulted': {
+      const call = event.call === 'reply' ? 'A reply comes in' : 'A question comes in';
+      const words = event.fault === 'none' ? 'answers' : FAULT_WORDS[event.fault];
+      return { scene, text: `${call}, and ${scene} ${words}, as its switch says.` };
+    }
+  }
+}
+
+/** What waits in the store, in words. */
+export function describeWaiting({ mentions, replies }: { mentions: number; replies: number }): string {
+  if (mentions + replies === 0) return 'nothing waits';
+  const parts = [
+    ...(mentions === 0 ? [] : [`${counted(mentions, 'mention')} without an answer`]),
+    ...(replies === 0 ? [] : [replies === 1 ? '1 reply not sent' : `${replies} replies not sent`]),
+  ];
+  return parts.join(' and ');
+}
+
+/** What became of the service's process, in words. `waiting` is what its database holds at that moment. */
+export function describeServiceEvent(event: ServiceEvent, waiting: { mentions: number; replies: number }): Told {
+  const scene = 'Service';
+  switch (event.type) {
+    case 'ended': {
+      const how = event.how === 'SIGKILL' ? 'was killed' : `ended (${event.how})`;
+      const text = `The service, process ${event.pid}, ${how}. On disk: ${describeWaiting(waiting)}.`;
+      return { scene, text, announce: true };
+    }
+    case 'back': {
+      const seconds = (event.ms / 1_000).toFixed(1);
+      const text = `The service is back on the same database after ${seconds} s, process ${event.pid}.`;
+      return { scene, text, announce: true };
+    }
+    case 'lost':
+      return { scene, text: `The service did not come back: ${event.why}.`, announce: true };
+  }
+}

@@ -1,0 +1,245 @@
+import { formatAmount } from '../../src/domain/amount.ts';
+import { requiredFunds } from '../../src/domain/gig.ts';
+import { PEOPLE, person } from '../people.ts';
+import type { Actions, Outcome } from './actions.ts';
+import { isNotFunded } from './api.ts';
+import { isByBot } from './events.ts';
+import type { Happenings } from './happenings.ts';
+import { holdingKey } from './holdings.ts';
+import { NETWORKS, type NetworkName, PLATFORM_OF } from './names.ts';
+import { type Press, pressOutcome, STEPS, type StepName } from './presses.ts';
+import { type GigRecord, postKey, type RecordReader, type Records } from './records.ts';
+import type { World } from './world.ts';
+
+/** How a step stands. */
+export interface StepView {
+  readonly name: StepName;
+  readonly state: 'open' | 'running' | 'done';
+  /** What the next press is about: a gig, one that is made first when null, and who posts. */
+  readonly next: { readonly gigId: number | null; readonly tooMuch: boolean; readonly author: string };
+  /** What came of the last press, in a sentence, and the id of its element; null until that is known. */
+  readonly outcome: { readonly id: string; readonly text: string } | null;
+}
+
+/** The five steps: what each does, and whether it has been seen. */
+export interface Steps {
+  run(name: StepName): Promise<Outcome>;
+  view(world: World): readonly StepView[];
+}
+
+/** What a press did: how it went, and what is to be watched of it when it went well. */
+interface Pressed {
+  readonly outcome: Outcome;
+  readonly press: Omit<Press, 'id' | 'outcome'> | null;
+}
+
+const OWNER = 'bob';
+const DELIVERY_PATIENCE_MS = 2_000;
+
+type Seen = Pick<World, 'records' | 'holdings'>;
+
+function heldBy(gig: GigRecord, { holdings }: Seen): bigint | undefined {
+  return holdings?.amounts.get(holdingKey(gig.walletAddress, gig.token));
+}
+
+function waitingGigs({ gigs }: Records): GigRecord[] {
+  return [...gigs.values()].filter(({ status, owners }) => status === 'created' && owners.includes(OWNER));
+}
+
+/** A gig of bob's whose start is refused, because its wallet does not hold what it must. */
+function refusable(seen: Seen): GigRecord | undefined {
+  return waitingGigs(seen.records).find((gig) => heldBy(gig, seen) !== requiredFunds(gig));
+}
+
+function holdsTooMuch(gig: GigRecord, seen: Seen): boolean {
+  return (heldBy(gig, seen) ?? 0n) > requiredFunds(gig);
+}
+
+/** A gig of bob's to be started: one that lacks something comes first, one that holds too much last. */
+function startable(seen: Seen): GigRecord | undefined {
+  const waiting = waitingGigs(seen.records);
+  const gigs = waiting.filter((gig) => !holdsTooMuch(gig, seen));
+  return gigs.find((gig) => heldBy(gig, seen) !== requiredFunds(gig)) ?? gigs[0] ?? waiting[0];
+}
+
+/** What a gig's wallet holds of what it needs, in words. */
+function standing(gig: GigRecord, seen: Seen): string {
+  const { decimals, symbol } = gig.token;
+  const [held, required] = [heldBy(gig, seen) ?? 0n, requiredFunds(gig)];
+  const words = `${formatAmount(held, decimals)} of ${formatAmount(required, decimals)} ${symbol}`;
+  return held > required ? `${words}, which is too much` : words;
+}
+
+function botSaid(world: World, words: RegExp): boolean {
+  return NETWORKS.some((network) => world.posts[network].some((post) => isByBot(post) && words.test(post.text)));
+}
+
+/** Whether everything that waited through the last crash was answered exactly once, or on purpose not at all. */
+function lostNothing({ crash, service, posts, records }: World): boolean {
+  if (crash === null || service.state !== 'up') return false;
+  return crash.atStake.every(({ network, postId }) => {
+    const answers = posts[network].filter((post) => isByBot(post) && post.replyTo === postId).length;
+    const silent = records.mentions.get(postKey(PLATFORM_OF[network], postId))?.state === 'ignored';
+    return answers === (silent ? 0 : 1);
+  });
+}
+
+/** The steps, of which none has been done yet. */
+export function createSteps(options: {
+  actions: Actions;
+  happenings: Happenings;
+  records: RecordReader;
+  seen: () => Seen;
+  /** Makes a gig of bob's whose wallet is empty, when there is none left. */
+  newGig: () => Promise<GigRecord | Outcome>;
+}): Steps {
+  const { actions, happenings, seen, newGig } = options;
+  const running = new Set<StepName>();
+  const presses = new Map<StepName, Press>();
+  const liveAtFirst = new Set(
+    [...seen().records.gigs.values()].filter(({ status }) => status === 'live').map(({ id }) => id),
+  );
+
+  function isDone(name: StepName, world: World): boolean {
+    switch (name) {
+      case 'look-up':
+        return botSaid(world, /claimable tokens/);
+      case 'refused':
+        return botSaid(world, /is not funded/) || [...world.starts.values()].some(isNotFunded);
+      case 'accepted':
+        return [...world.records.gigs.values()].some(({ id, status }) => status === 'live' && !liveAtFirst.has(id));
+      case 'payout':
+        return [...world.records.transfers.values()].some(
+          ({ kind, state }) => kind === 'payout' && state === 'confirmed',
+        );
+      case 'crash':
+        return lostNothing(world);
+    }
+  }
+
+  /** Resolves when the event of a post was taken by the service, or after a while. */
+  function delivered(postId: string): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(finish, DELIVERY_PATIENCE_MS);
+      const stop = happenings.lookOn({
+        network: (_, event) => {
+          if (event.type === 'delivered' && event.postId === postId) finish();
+        },
+      });
+    });
+  }
+
+  /** The press of a step that is nothing but one post. */
+  function say(network: NetworkName, author: string, text: string, about: Pick<Press, 'gig'> = { gig: null }): Pressed {
+    const outcome = actions.post(network, { author, text });
+    if (outcome.post === null) return { outcome, press: null };
+    return { outcome, press: { author, posts: [{ network, postId: outcome.post.id }], ...about } };
+  }
+
+  /** One post that the service has taken and not answered, and one that it cannot even be told of. */
+  async function crash(): Promise<Pressed> {
+    const first = say('farcaster', 'carol', '@gigclaim claims');
+    const [place] = first.press?.posts ?? [];
+    if (first.press === null || place === undefined) return first;
+    await delivered(place.postId);
+    const killed = actions.kill();
+    if (!killed.ok) return { outcome: killed, press: null };
+    const second = say('x', 'bob', '@gigclaim claims');
+    if (second.press === null) return second;
+    return {
+      outcome: { ok: true, message: 'Two posts, and the service was killed.', show: 'service' },
+      press: { ...first.press, posts: [...first.press.posts, ...second.press.posts] },
+    };
+  }
+
+  async function refuse(): Promise<Pressed> {
+    const gig = refusable(seen()) ?? (await newGig());
+    if ('message' in gig) return { outcome: gig, press: null };
+    const about = { gig: { id: gig.id, standing: standing(gig, seen()) } };
+    return say('x', OWNER, `@gigclaim start gig ${gig.id}`, about);
+  }
+
+  async function accept(): Promise<Pressed> {
+    const gig = startable(seen()) ?? (await newGig());
+    if ('message' in gig) return { outcome: gig, press: null };
+    if (heldBy(gig, seen()) !== requiredFunds(gig)) {
+      const ready = holdsTooMuch(gig, seen()) ? await actions.fit(gig.id) : await actions.fund(gig.id, 'exact');
+      if (!ready.ok) return { outcome: ready, press: null };
+    }
+    const now = seen().records.gigs.get(gig.id) ?? gig;
+    const about = { gig: { id: gig.id, standing: standing(now, seen()) } };
+    return say('x', OWNER, `@gigclaim start gig ${gig.id}`, about);
+  }
+
+  /** Who is paid next: somebody with tips on Farcaster, where addresses are verified. */
+  function payee(): string {
+    const payable = PEOPLE.find(({ fid }) =>
+      options.records.hasPending({ platform: 'farcaster', platformUserId: String(fid) }),
+    );
+    return (payable ?? person('alice')).name;
+  }
+
+  async function perform(name: StepName): Promise<Pressed> {
+    switch (name) {
+      case 'look-up':
+        return say('farcaster', 'alice', '@gigclaim claims');
+      case 'refused':
+        return await refuse();
+      case 'accepted':
+        return await accept();
+      case 'payout':
+        return say('farcaster', payee(), '@gigclaim claim my rewards');
+      case 'crash':
+        return await crash();
+    }
+  }
+
+  /** What came of the last press of a step. Once known it stays: what happens later is not its outcome. */
+  function outcomeOf(name: StepName, world: World): Press['outcome'] {
+    const press = presses.get(name);
+    if (press === undefined) return null;
+    const outcome = press.outcome ?? pressOutcome(name, press, world);
+    presses.set(name, { ...press, outcome });
+    return outcome;
+  }
+
+  function stateOf(name: StepName, world: World): StepView['state'] {
+    if (running.has(name)) return 'running';
+    const outcome = outcomeOf(name, world);
+    if (presses.has(name) && outcome === null) return 'running';
+    return outcome?.asMeant || isDone(name, world) ? 'done' : 'open';
+  }
+
+  let count = 0;
+  return {
+    run: async (name) => {
+      running.add(name);
+      try {
+        const { outcome, press } = await perform(name);
+        const { ok, message, show } = outcome;
+        if (!ok || press === null) return { ok, message, show };
+        count += 1;
+        const id = `outcome-${name}-${count}`;
+        presses.set(name, { ...press, id, outcome: null });
+        return { ok, message, show, later: id };
+      } finally {
+        running.delete(name);
+      }
+    },
+    view: (world) =>
+      STEPS.map((name) => {
+        const state = stateOf(name, world);
+        const gig = name === 'refused' ? refusable(world) : name === 'accepted' ? startable(world) : undefined;
+        const tooMuch = gig !== undefined && holdsTooMuch(gig, world);
+        const next = { gigId: gig?.id ?? null, tooMuch, author: name === 'payout' ? payee() : 'alice' };
+        const press = presses.get(name);
+        const text = running.has(name) ? null : (press?.outcome?.text ?? null);
+        return { name, state, next, outcome: press === undefined || text === null ? null : { id: press.id, text } };
+      }),
+  };
+}

@@ -1,0 +1,27 @@
+import { html } from 'hono/html';
+import { renderBadge, type Tone } from '../../../src/http/ui/badges.ts';
+import type { Markup } from '../../../src/http/ui/layout.ts';
+import { countWaiting } from '../changes.ts';
+import { describeWaiting } from '../events.ts';
+import { networkOf, TITLES } from '../names.ts';
+import type { ServiceStanding, World } from '../world.ts';
+
+const STATES: Readonly<Record<ServiceStanding['state'], readonly [words: string, tone: Tone]>> = {
+  up: ['answers', 'ok'],
+  restarting: ['down, restarting', 'bad'],
+  silent: ['does not answer', 'bad'],
+  lost: ['did not come back', 'bad'],
+};
+
+/** How the service stands, and the button that kills it. */
+export function renderService(world: World, { service, logFile }: { service: string; logFile: string }): Markup {
+  const { state, pid, paused } = world.service;
+  const [words, tone] = STATES[state];
+  return html`<div class="row head"><h2>The service</h2> ${renderBadge(words, tone)}</div>
+<dl class="facts small"><dt>Address</dt><dd><a href="${service}">${service}</a></dd>
+<dt>Process</dt><dd class="number">${state === 'restarting' || pid === undefined ? 'none' : pid}</dd>
+<dt>On disk</dt><dd>${describeWaiting(countWaiting(world.records))}</dd>
+${state === 'silent' || state === 'lost' ? html`<dt>Log</dt><dd>${logFile}</dd>` : ''}</dl>
+${paused.map(({ platform, reason }) => html`<p class="notice wait small">${TITLES[networkOf(platform === 'twitter' ? 'twitter' : 'farcaster')]} is paused: ${reason}. What waits stays queued. Killing the service makes it try again at once.</p>`)}
+<form action="/kill" method="post" data-act data-busy="killing the service…"><button id="kill"${state === 'restarting' ? html` aria-disabled="true"` : ''}>Kill the service</button></form>`;
+}

@@ -1,0 +1,54 @@
+import { html } from 'hono/html';
+import { renderBadge, type Tone } from '../../../src/http/ui/badges.ts';
+import type { Markup } from '../../../src/http/ui/layout.ts';
+import type { StepName } from '../presses.ts';
+import type { StepView } from '../steps.ts';
+
+const STATES: Readonly<Record<StepView['state'], readonly [words: string, tone: Tone]>> = {
+  open: ['to do', 'quiet'],
+  running: ['under way', 'wait'],
+  done: ['done', 'ok'],
+};
+
+/** What a step is called, what happens, and what its button says: only the button names the next gig. */
+function words({ name, next }: StepView): readonly [title: string, text: string, button: string] {
+  const gig = `gig ${next.gigId}`;
+  const texts: Readonly<Record<StepName, readonly [string, string, string]>> = {
+    'look-up': ['Look-up', 'alice asks on Farcaster what she can claim. The bot replies.', 'Ask as alice'],
+    refused: [
+      'Refused start',
+      'bob starts a gig on X. Its wallet does not hold what it must; the bot says what is missing.',
+      next.gigId === null ? 'Make a gig and start it' : `Start ${gig} as bob`,
+    ],
+    accepted: [
+      'Accepted start',
+      'The wallet of a gig gets exactly what it needs. bob starts it, and it is live.',
+      next.gigId === null ? 'Make, fund and start a gig' : `${next.tooMuch ? 'Fit' : 'Fund'} and start ${gig}`,
+    ],
+    payout: [
+      'Payout',
+      'Somebody claims by a cast. The tips are paid on chain, and the bot says so.',
+      `Claim as ${next.author}`,
+    ],
+    crash: [
+      'Crash',
+      'Two posts, and the service is killed before it can answer. It comes back and answers each once.',
+      'Post and kill',
+    ],
+  };
+  return texts[name];
+}
+
+/** The strip at the top: five things to try. */
+export function renderSteps(steps: readonly StepView[]): Markup {
+  return html`<ol class="steps">${steps.map((step, index) => {
+    const [title, text, button] = words(step);
+    const [state, tone] = STATES[step.state];
+    return html`<li class="step ${step.state}" id="step-${step.name}">
+<div class="title"><h3><span class="count" aria-hidden="true">${index + 1}</span> ${title}</h3> ${renderBadge(state, tone)}</div>
+<p class="small">${text}</p>
+${step.outcome === null ? '' : html`<p class="small result" id="${step.outcome.id}"><bdi>${step.outcome.text}</bdi></p>`}
+<form action="/steps/${step.name}" method="post" data-act><button class="slim${step.state === 'open' ? ' primary' : ''}" id="try-${step.name}">${button}</button></form>
+</li>`;
+  })}</ol>`;
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+/**
+ * As `npm start` has them. A young generation that may not grow further, and one arena for native memory, keep the service
+ * small. The memory reducer would give back a little after seconds of idling, and let the next crowd wait twice as long,
+ * because the heap has to grow again. Pretenuring would put what a request needs for milliseconds among what stays, because
+ * some requests wait: 620 bytes for each webhook, which only a major collection takes away. V8's four helpers would take
+ * most of a small machine from the one thread that answers for as long as such a collection marks: 20 to 50 ms; one helper
+ * leaves it half of a single core.
+ */
+export const NODE_FLAGS: readonly string[] = [
+  '--disable-warning=DEP0040',
+  '--max-semi-space-size=16',
+  '--no-memory-reducer',
+  '--no-allocation-site-pretenuring',
+  '--v8-pool-size=1',
+];
+export const MEMORY: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1' };
+const RESTART_MS = 500;
+const START_TIMEOUT_MS = 20_000;
+
+/** What became of the service's process, for whoever watches it. */
+export type ServiceEvent =
+  | { readonly type: 'ended'; readonly pid: number | undefined; readonly how: string }
+  /** It answers again, `ms` after it ended. */
+  | { readonly type: 'back'; readonly pid: number | undefined; readonly ms: number }
+  | { readonly type: 'lost'; readonly why: string };
+
+/** The real service in a process of its own, started again whenever it dies, on the same database. */
+export interface ServiceProcess {
+  /** Resolves when `/health` answers. */
+  start(): Promise<void>;
+  pid(): number | undefined;
+  /** Kills it with SIGKILL; it is started again as after any other death. False when it is down already. */
+  crash(): boolean;
+  /** Ends it for good: SIGTERM, and SIGKILL for a service that does not drain. */
+  stop(): Promise<void>;
+  /** Ends it at once; for the moment at which this process itself ends. */
+  kill(): void;
+}
+
+async function untilHealthy(url: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const healthy = await fetch(`${url}/health`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (healthy) return;
+    await wait(50);
+  }
+  throw new Error(`the service did not answer ${url}/health within ${START_TIMEOUT_MS / 1_000} s`);
+}
+
+/**
+ * Supervises the bundled service. Its log goes to `logFile`, its restarts are told to `say`.
+ * @param options.env all of its environment but PATH
+ */
+export function createServiceProcess(options: {
+  url: string;
+  env: Record<string, string>;
+  path: string;
+  logFile: string;
+  say: (line: string) => void;
+  /** Told of each death and each return, at once. */
+  observe?: (event: ServiceEvent) => void;
+}): ServiceProcess {
+  const observe = options.observe ?? (() => undefined);
+  const log = createWriteStream(options.logFile, { flags: 'a' });
+  let child: ChildProcess | undefined;
+  let stopping = false;
+
+  function launch(): void {
+    const started = spawn(process.execPath, [...NODE_FLAGS, BUNDLE], {
+      env: { PATH: options.path, ...MEMORY, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    started.stdout.pipe(log, { end: false });
+    started.stderr.pipe(log, { end: false });
+    started.on('exit', (code, signal) => {
+      if (stopping) return;
+      const how = signal ?? `exit code ${code}`;
+      options.say(`The service ended (${how}). Starting it again on the same database.`);
+      observe({ type: 'ended', pid: started.pid, how });
+      const endedAt = performance.now();
+      setTimeout(() => relaunch(endedAt), RESTART_MS);
+    });
+    child = started;
+  }
+
+  function relaunch(endedAt: number): void {
+    if (stopping) return;
+    launch();
+    untilHealthy(options.url).then(
+      () => {
+        options.say(`The service is back, process ${child?.pid}.`);
+        observe({ type: 'back', pid: child?.pid, ms: Math.round(performance.now() - endedAt) });
+      },
+      (error: unknown) => {
+        options.say(`The service did not come back: ${error}. Its log: ${options.logFile}`);
+        observe({ type: 'lost', why: String(error) });
+      },
+    );
+  }
+
+  return {
+    start: async () => {
+      launch();
+      await untilHealthy(options.url);
+    },
+    pid: () => child?.pid,
+    crash: () => {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return false;
+      return child.kill('SIGKILL');
+    },
+    stop: async () => {
+      stopping = true;
+      const running = child;
+      if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise<void>((resolve) => {
+        running.once('exit', () => resolve());
+      });
+      running.kill('SIGTERM');
+      const drained = await Promise.race([ended.then(() => true), wait(12_000, false)]);
+      if (!drained) running.kill('SIGKILL');
+      await ended;
+    },
+    kill: () => {
+      stopping = true;
+      child?.kill('SIGKILL');
+    },
+  };
+}

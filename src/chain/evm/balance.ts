@@ -1,0 +1,52 @@
+import { type Hex, numberToHex } from 'viem';
+import { AdapterError } from '../../domain/errors.ts';
+import type { Address, Token } from '../../domain/token.ts';
+import type { BlockTag, Session } from '../rpc/endpoint.ts';
+import { decodeUint, READS } from './erc20.ts';
+
+/** What is wanted to be known of a token's contract. */
+export interface TokenQuestion {
+  readonly chainKey: string;
+  readonly token: Address;
+}
+
+/** An answer of a token's contract, or what it is that cannot be decoded. */
+export function decodeAnswer<T>(data: Hex, answer: TokenQuestion & { name: string; by: (data: Hex) => T }): T {
+  try {
+    return answer.by(data);
+  } catch (cause) {
+    const message = `chain ${answer.chainKey}: ${answer.name} of token ${answer.token} cannot be decoded`;
+    throw new AdapterError({ retry: 'never', reason: 'bad_response', message, cause });
+  }
+}
+
+/**
+ * Asked of every token, because an address without code is not always silent: a precompiled contract answers
+ * any call, the identity at 0x04 with its own input.
+ */
+export async function hasCode(rpc: Session, query: { token: Address; block: BlockTag }): Promise<boolean> {
+  return (await rpc.data({ method: 'eth_getCode', params: [query.token, query.block] })) !== '0x';
+}
+
+/** That there is no contract where a token should be. */
+export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_response' | 'not_found'): AdapterError {
+  const message = `chain ${chainKey}: there is no contract at token address ${token}`;
+  return new AdapterError({ retry: 'never', reason, message });
+}
+
+/** What an address holds of a token in one block, in base units. */
+export async function balanceAt(
+  rpc: Session,
+  query: { chainKey: string; token: Pick<Token, 'address' | 'isNative'>; owner: Address; blockNumber: bigint },
+): Promise<bigint> {
+  const { chainKey, owner } = query;
+  const block = numberToHex(query.blockNumber);
+  if (query.token.isNative) return await rpc.quantity({ method: 'eth_getBalance', params: [owner, block] });
+  const token = query.token.address;
+  const [exists, data] = await Promise.all([
+    hasCode(rpc, { token, block }),
+    rpc.data({ method: 'eth_call', params: [{ to: token, data: READS.balanceOf(owner) }, block] }),
+  ]);
+  if (!exists) throw noContract({ chainKey, token }, 'bad_response');
+  return decodeAnswer(data, { chainKey, token, name: 'the balance', by: decodeUint });
+}

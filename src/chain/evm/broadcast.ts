@@ -1,0 +1,71 @@
+import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import { RpcFault } from '../rpc/fault.ts';
+
+type Verdict = Pick<AdapterFault, 'retry' | 'reason'> & { readonly what: string };
+
+/** How nodes say that they have a transaction already; no standard names it. */
+const KNOWN =
+  /\balready ?known\b|\bknown transaction\b|\balready imported\b|\btransaction already (exists|in (the )?(mem)?pool)\b/i;
+
+/**
+ * What nodes say of bytes that they do not take, first match first. Where offering the same bytes again has no effect,
+ * that is safe; a spent nonce may have been spent by these very bytes.
+ */
+const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[] = [
+  {
+    words: /nonce (is )?too low|nonce has already been used|old ?nonce/i,
+    verdict: { retry: 'unknown', reason: 'rejected', what: 'its nonce is spent' },
+  },
+  {
+    words: /nonce (is )?too high|nonce ?gap/i,
+    verdict: { retry: 'safe', reason: 'rejected', what: 'its nonce is ahead of the chain' },
+  },
+  {
+    words: /replacement transaction underpriced|replacement ?not ?allowed|could not replace/i,
+    verdict: {
+      retry: 'safe',
+      reason: 'rejected',
+      what: 'it does not outbid the one with its nonce that waits already',
+    },
+  },
+  {
+    words: /insufficient (funds|balance)/i,
+    verdict: { retry: 'safe', reason: 'rejected', what: 'its wallet does not hold amount and gas' },
+  },
+  {
+    words: /less than block base fee|fee cap (is )?(too low|less)|fee ?too ?low|underpriced/i,
+    verdict: { retry: 'safe', reason: 'rejected', what: 'it offers less than the chain charges now' },
+  },
+  {
+    words: /intrinsic gas|gas floor/i,
+    verdict: { retry: 'safe', reason: 'rejected', what: 'it allows too little gas' },
+  },
+  {
+    words: /pool is full|pool ?full|too many pending/i,
+    verdict: { retry: 'safe', reason: 'rejected', what: 'too many others wait already' },
+  },
+];
+
+/** Answers that are given before anybody looks at the bytes. */
+const NOT_LOOKED_AT: readonly string[] = ['rate_limited', 'unauthorized', 'payment_required', 'forbidden', 'rejected'];
+
+/** Whether an endpoint's refusal of signed bytes says that it has them already. */
+export function isKnownAlready(error: unknown): boolean {
+  return error instanceof RpcFault && KNOWN.test(error.text);
+}
+
+/**
+ * What a failed offer of signed bytes means for them. Unless the endpoint said why it did not take them, it may have
+ * taken them.
+ */
+export function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
+  const { retryAfterMs, cause } = error;
+  const refusal = error instanceof RpcFault ? REFUSALS.find(({ words }) => words.test(error.text)) : undefined;
+  if (refusal !== undefined) {
+    const { what, ...kind } = refusal.verdict;
+    const message = `chain ${chainKey}: the endpoint did not take the transaction, because ${what}`;
+    return new AdapterError({ ...kind, message, retryAfterMs, cause });
+  }
+  if (NOT_LOOKED_AT.includes(error.reason)) return error;
+  return new AdapterError({ retry: 'unknown', reason: error.reason, message: error.message, retryAfterMs, cause });
+}

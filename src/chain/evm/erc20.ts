@@ -1,0 +1,72 @@
+import {
+  decodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  hexToString,
+  prepareEncodeFunctionData,
+  size,
+} from 'viem';
+import type { TransferCall } from '../../domain/chain.ts';
+import type { Address } from '../../domain/token.ts';
+
+const MAX_DECIMALS = 255n;
+
+/** The calldata of the ERC-20 reads. */
+export const READS = {
+  balanceOf: (owner: Address): Hex => encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }),
+  decimals: encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }),
+  name: encodeFunctionData({ abi: erc20Abi, functionName: 'name' }),
+  symbol: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }),
+} as const;
+
+/** Its selector is a hash, and does not have to be made anew for each payment. */
+const TRANSFER = prepareEncodeFunctionData({ abi: erc20Abi, functionName: 'transfer' });
+
+/** The transaction that a transfer is, without fees and nonce. */
+export function transactionOf({ token, to, amount }: TransferCall): { to: Address; data?: Hex; value: bigint } {
+  if (token.isNative) return { to, value: amount };
+  const data = encodeFunctionData({ ...TRANSFER, args: [to, amount] });
+  return { to: token.address, data, value: 0n };
+}
+
+/**
+ * A contract's answer to `transfer`: whether it says that the transfer works. Tokens older than the standard, such as
+ * USDT, answer nothing; null when it is neither that nor a yes or no.
+ */
+export function decodeTransferred(data: Hex): boolean | null {
+  if (data === '0x') return true;
+  if (size(data) < 32) return null;
+  const word = decodeUint(data);
+  return word > 1n ? null : word === 1n;
+}
+
+/**
+ * A contract's answer as a number.
+ * @throws when it is shorter than a word
+ */
+export function decodeUint(data: Hex): bigint {
+  const [value] = decodeAbiParameters([{ type: 'uint256' }], data);
+  return value;
+}
+
+/**
+ * A contract's answer to `decimals()`.
+ * @throws when it is not a number from 0 to 255
+ */
+export function decodeDecimals(data: Hex): number {
+  const value = decodeUint(data);
+  if (value > MAX_DECIMALS) throw new RangeError(`decimals() answered ${value}`);
+  return Number(value);
+}
+
+/**
+ * A contract's answer to `name()` or `symbol()`, raw. Tokens older than the standard, such as MKR, answer one
+ * zero-padded word (bytes32) instead of a string; no encoded string is that short.
+ * @throws when it is neither
+ */
+export function decodeText(data: Hex): string {
+  if (size(data) === 32) return hexToString(data, { size: 32 });
+  const [text] = decodeAbiParameters([{ type: 'string' }], data);
+  return text;
+}

@@ -1,0 +1,63 @@
+import { type Hex, numberToHex } from 'viem';
+import type { ChainLanding, TransferCall } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import type { Session } from '../rpc/endpoint.ts';
+import { gasSpent, moved, type Receipt, toBlock, toReceipt } from './receipt.ts';
+
+interface Search {
+  readonly hashes: readonly Hex[];
+  readonly call: TransferCall;
+  readonly chainKey: string;
+  /** How many blocks must hold a transaction, its own included. */
+  readonly confirmations: number;
+}
+
+async function receiptsOf(rpc: Session, { hashes, call }: Search): Promise<Receipt[]> {
+  const answers = await Promise.all(
+    hashes.map((hash) =>
+      rpc.record({ method: 'eth_getTransactionReceipt', params: [hash] }, (answer) =>
+        toReceipt(answer, { hash, from: call.from }),
+      ),
+    ),
+  );
+  return answers.filter((receipt) => receipt !== null);
+}
+
+/** The one receipt whose block is in the chain that the endpoint tells of now. */
+async function canonical(rpc: Session, query: { receipts: readonly Receipt[]; chainKey: string }): Promise<Receipt> {
+  for (const receipt of query.receipts) {
+    const number = numberToHex(receipt.blockNumber);
+    const block = await rpc.record({ method: 'eth_getBlockByNumber', params: [number, false] }, toBlock);
+    if (block.hash === receipt.blockHash) return receipt;
+  }
+  // Not the same as no receipt: whoever takes it for that may pay again.
+  const message = `chain ${query.chainKey}: the endpoint has a transaction in a block that is not in its chain`;
+  throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+}
+
+function movedBy(receipt: Receipt, { call, chainKey }: Search): bigint {
+  try {
+    return moved(receipt, call);
+  } catch (cause) {
+    const message = `chain ${chainKey}: what transaction ${receipt.transactionHash} moved cannot be decoded`;
+    throw new AdapterError({ retry: 'never', reason: 'bad_response', message, cause });
+  }
+}
+
+/** Where one of these transactions stands and what it did; null when the endpoint has a receipt of none. */
+export async function findLanding(rpc: Session, search: Search): Promise<ChainLanding | null> {
+  const receipts = await receiptsOf(rpc, search);
+  if (receipts.length === 0) return null;
+  // Its own block is the first confirmation, and whether the chain holds that is found out in any case.
+  const head = search.confirmations === 1 ? null : await rpc.quantity({ method: 'eth_blockNumber' });
+  const receipt = await canonical(rpc, { receipts, chainKey: search.chainKey });
+  const { transactionHash: hash, blockNumber } = receipt;
+  return {
+    hash,
+    blockNumber,
+    final: head === null || head >= blockNumber + BigInt(search.confirmations) - 1n,
+    succeeded: receipt.status === '0x1',
+    moved: movedBy(receipt, search),
+    gasSpent: gasSpent(receipt),
+  };
+}

@@ -1,0 +1,105 @@
+import { concatHex, type Hex, hexToBigInt, size, slice } from 'viem';
+import { z } from 'zod';
+import type { TransferCall } from '../../domain/chain.ts';
+import type { Address } from '../../domain/token.ts';
+
+/** `Transfer(address,address,uint256)` */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const WORD = 32;
+
+function hex(shape: RegExp) {
+  // Every shape demands the prefix that the type promises.
+  return z
+    .string()
+    .regex(shape)
+    .transform((text) => text.toLowerCase() as Hex);
+}
+
+const QUANTITY = hex(/^0x[0-9a-f]{1,64}$/i).transform(BigInt);
+const HASH = hex(/^0x[0-9a-f]{64}$/i);
+const ADDRESS = hex(/^0x[0-9a-f]{40}$/i);
+
+/** An event as a receipt holds it; endpoints that list events name its transaction and block as well. */
+const EVENT = z.object({ address: ADDRESS, topics: z.array(HASH), data: hex(/^0x([0-9a-f]{2})*$/i) });
+
+const LISTED = z.array(
+  EVENT.extend({ transactionHash: HASH, blockNumber: QUANTITY, removed: z.literal(false).optional() }),
+);
+
+const RECEIPT = z.object({
+  transactionHash: HASH,
+  from: ADDRESS,
+  blockHash: HASH,
+  blockNumber: QUANTITY,
+  status: z.enum(['0x0', '0x1']),
+  gasUsed: QUANTITY,
+  effectiveGasPrice: QUANTITY,
+  // What a rollup of the OP stack takes for publishing the transaction; it is in neither gas nor price.
+  // https://docs.rs/op-alloy-rpc-types/latest/op_alloy_rpc_types/struct.L1BlockInfo.html
+  l1Fee: QUANTITY.nullish(),
+  logs: z.array(EVENT),
+});
+
+const BLOCK = z.object({ hash: HASH, baseFeePerGas: QUANTITY });
+
+/** What the chain says a transaction did. */
+export type Receipt = z.infer<typeof RECEIPT>;
+
+/** An event with its transaction and block. */
+export type ListedEvent = z.infer<typeof LISTED>[number];
+
+/** A block's hash and price. */
+export type Block = z.infer<typeof BLOCK>;
+
+/** An endpoint's answer as the receipt of one transaction, null when it knows none, undefined when it is neither. */
+export function toReceipt(answer: unknown, expected: { hash: Hex; from: Address }): Receipt | null | undefined {
+  if (answer === null) return null;
+  const receipt = RECEIPT.safeParse(answer).data;
+  return receipt?.transactionHash === expected.hash && receipt.from === expected.from ? receipt : undefined;
+}
+
+/** An endpoint's answer as a block, undefined when it is none. */
+export function toBlock(answer: unknown): Block | undefined {
+  return BLOCK.safeParse(answer).data;
+}
+
+/** An endpoint's answer as a list of events that are in the chain, undefined when it is none. */
+export function toEvents(answer: unknown): ListedEvent[] | undefined {
+  return LISTED.safeParse(answer).data;
+}
+
+/** Wei that a transaction cost its sender. */
+export function gasSpent(receipt: Receipt): bigint {
+  return receipt.gasUsed * receipt.effectiveGasPrice + (receipt.l1Fee ?? 0n);
+}
+
+/** A word as an address, without the padding. */
+function addressIn(word: Hex): Hex {
+  return slice(word, WORD - 20);
+}
+
+/**
+ * Who lost how much by a `Transfer` event of an ERC-20 token, in base units.
+ * @throws RangeError when it does not hold a sender, a recipient and an amount
+ */
+export function lossOf({ topics, data }: Pick<ListedEvent, 'topics' | 'data'>): { from: Hex; amount: bigint } {
+  // Tokens differ in what they index, and the event's name is the same; the words come in the same order.
+  const words = concatHex([...topics.slice(1), data]);
+  if (size(words) !== 3 * WORD) throw new RangeError('a Transfer event without sender, recipient and amount');
+  return { from: addressIn(slice(words, 0, WORD)), amount: hexToBigInt(slice(words, 2 * WORD)) };
+}
+
+/**
+ * Base units that left the sender of a transfer by a transaction; 0 when it reverted or did nothing. What a token moved
+ * is what its `Transfer` events say: the standard demands one of every transfer, and a token that keeps a part of the
+ * amount writes one for each part.
+ * @throws RangeError when such an event of the token does not hold a sender, a recipient and an amount
+ */
+export function moved(receipt: Receipt, { from, token, amount }: TransferCall): bigint {
+  if (receipt.status === '0x0') return 0n;
+  if (token.isNative) return amount;
+  const losses = receipt.logs
+    .filter(({ address, topics }) => address === token.address && topics[0] === TRANSFER_TOPIC)
+    .map(lossOf);
+  return losses.reduce((sum, loss) => (loss.from === from ? sum + loss.amount : sum), 0n);
+}

@@ -1,0 +1,50 @@
+import { decodeErrorResult, type Hex, parseAbi, size } from 'viem';
+import { cleanText } from '../../domain/token-text.ts';
+
+const MAX_REASON = 120;
+/** A selector. */
+const MIN_ERROR_BYTES = 4;
+
+/** Solidity's own, and those that tokens share: ERC-6093 and OpenZeppelin's pause. */
+const KNOWN_ERRORS = parseAbi([
+  'error Error(string reason)',
+  'error Panic(uint256 code)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+  'error ERC20InvalidSender(address sender)',
+  'error ERC20InvalidReceiver(address receiver)',
+  'error EnforcedPause()',
+]);
+
+/** Geth sends the bytes alone; Parity's descendants put a word before them, and some nodes nest them once. */
+function bytesOf(data: unknown): Hex | null {
+  const bytes = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
+  if (typeof bytes !== 'string') return null;
+  const hex = /^(?:\w+ )?(0x(?:[0-9a-f]{2})*)$/i.exec(bytes)?.[1];
+  // The pattern demands the prefix that the type promises.
+  return hex === undefined ? null : (hex as Hex);
+}
+
+function decoded(bytes: Hex): string {
+  if (size(bytes) < MIN_ERROR_BYTES) return '';
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: bytes });
+    if (errorName === 'Error') return args[0];
+    if (errorName === 'Panic') return `panic 0x${args[0].toString(16).padStart(2, '0')}`;
+    return errorName;
+  } catch {
+    // Neither an error that is known by name, nor one that is encoded as its name demands.
+    return `custom error ${bytes.slice(0, 10)}`;
+  }
+}
+
+/** What a node says of a revert whose bytes it keeps to itself. */
+function told(text: string): string {
+  return text.replace(/^.*?execution reverted:?/is, '');
+}
+
+/** Why a contract ended a call, in its own words, cleaned: the reason it gave, or the name or selector of its error. */
+export function revertReason(answer: { text: string; data: unknown }): string {
+  const bytes = bytesOf(answer.data);
+  const reason = bytes === null ? told(answer.text) : decoded(bytes);
+  return cleanText(reason, MAX_REASON) || 'no reason given';
+}

@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, type Hex, rpcSchema } from 'viem';
+import type { Chain } from '../../domain/chain.ts';
+import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import type { Address } from '../../domain/token.ts';
+import { limitTime } from '../../time-limit.ts';
+import { kindOfStatus, toFault } from './fault.ts';
+import { secretParts } from './rpc-url.ts';
+import { countDisconnects, type HttpAnswer, overHttp } from './transport.ts';
+
+const BACKOFF_MS = 200;
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+const DATA = /^0x([0-9a-f]{2})*$/i;
+
+/** A block's number, the newest one, or what the node would put on top of it from its pool. */
+export type BlockTag = Hex | 'latest' | 'pending';
+
+/** What a simulated transaction is made of. Without a gas price nobody has to hold the price of the gas. */
+export interface Simulated {
+  readonly from?: Address;
+  readonly to: Address;
+  readonly data?: Hex;
+  readonly value?: Hex;
+}
+
+/** Which events, of which contracts, in which blocks, both ends included. Of each list, any one will do. */
+export interface LogFilter {
+  readonly address: Address[];
+  readonly topics: [Hex, Hex[]];
+  readonly fromBlock: Hex;
+  readonly toBlock: Hex;
+}
+
+/** An endpoint is not trusted to answer what the specification promises, so every result is unknown. */
+type Schema = [
+  { Method: 'eth_chainId'; Parameters?: undefined; ReturnType: unknown },
+  { Method: 'eth_blockNumber'; Parameters?: undefined; ReturnType: unknown },
+  { Method: 'eth_getBalance'; Parameters: [Address, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_getCode'; Parameters: [Address, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_call'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_estimateGas'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_getTransactionCount'; Parameters: [Address, BlockTag]; ReturnType: unknown },
+  { Method: 'eth_maxPriorityFeePerGas'; Parameters?: undefined; ReturnType: unknown },
+  { Method: 'eth_getBlockByNumber'; Parameters: [BlockTag, boolean]; ReturnType: unknown },
+  { Method: 'eth_getTransactionReceipt'; Parameters: [Hex]; ReturnType: unknown },
+  { Method: 'eth_getLogs'; Parameters: [LogFilter]; ReturnType: unknown },
+  { Method: 'eth_sendRawTransaction'; Parameters: [Hex]; ReturnType: unknown },
+];
+
+/** A question whose answer is one number. */
+export type QuantityRead =
+  | { method: 'eth_chainId' }
+  | { method: 'eth_blockNumber' }
+  | { method: 'eth_getBalance'; params: [Address, BlockTag] }
+  | { method: 'eth_estimateGas'; params: [Simulated, BlockTag] }
+  | { method: 'eth_getTransactionCount'; params: [Address, BlockTag] }
+  | { method: 'eth_maxPriorityFeePerGas' };
+
+/** A question whose answer is bytes. */
+export type DataRead =
+  | { method: 'eth_getCode'; params: [Address, BlockTag] }
+  | { method: 'eth_call'; params: [Simulated, BlockTag] };
+
+/** A question whose answer is an object, a list of them, or null. */
+export type RecordRead =
+  | { method: 'eth_getBlockByNumber'; params: [BlockTag, boolean] }
+  | { method: 'eth_getTransactionReceipt'; params: [Hex] }
+  | { method: 'eth_getLogs'; params: [LogFilter] };
+
+type Request = QuantityRead | DataRead | RecordRead | { method: 'eth_sendRawTransaction'; params: [Hex] };
+
+/** An answer as its type, or undefined when it is none. */
+type Accept<T> = (result: unknown) => T | undefined;
+
+/** The questions of one call, under that call's deadline. */
+export interface Session {
+  quantity(read: QuantityRead): Promise<bigint>;
+  data(read: DataRead): Promise<Hex>;
+  /** What `accept` makes of the answer; its undefined is no usable answer. */
+  record<T>(read: RecordRead, accept: (result: unknown) => T | undefined): Promise<T>;
+  /** Offers signed bytes, once, and answers whatever the endpoint said. */
+  send(raw: Hex): Promise<unknown>;
+}
+
+export interface EndpointOptions {
+  readonly chain: Chain;
+  /** May hold a key; appears in no message and no cause. */
+  readonly rpcUrl: string;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** For one request, answer included, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How often a request that failed for the moment is made again. */
+  readonly retries: number;
+  /** For one whole call with all its requests, retries and pauses, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * A JSON-RPC endpoint that is asked only after it has proved to be the chain it is taken for, and proves it again after a
+ * connection has ended: behind the next one may be another chain.
+ */
+export interface Endpoint {
+  /**
+   * Runs one call, after asking for the chain id unless that has succeeded since a connection ended; `recheck` asks in any
+   * case.
+   * Everything that the session throws is an AdapterError.
+   */
+  run<T>(call: (session: Session) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
+  /** Epoch milliseconds of the last valid answer of the right chain, or null. */
+  lastSuccess(): number | null;
+}
+
+function toQuantity(result: unknown): bigint | undefined {
+  return typeof result === 'string' && QUANTITY.test(result) ? BigInt(result) : undefined;
+}
+
+function toData(result: unknown): Hex | undefined {
+  // The shape demands the prefix that the type promises.
+  return typeof result === 'string' && DATA.test(result) ? (result as Hex) : undefined;
+}
+
+/** `Retry-After` in seconds or as a date, as milliseconds from `now`. */
+function delayOf(header: string | null, now: number): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  const delay = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isFinite(delay) ? Math.max(0, delay) : undefined;
+}
+
+function connect(options: EndpointOptions) {
+  const { chain, rpcUrl, clock } = options;
+
+  // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
+  function refuse({ status, retryAfter }: HttpAnswer): void {
+    const redirects = status >= 300 && status < 400;
+    if (!redirects && ![401, 402, 403, 429].includes(status)) return;
+    throw new AdapterError({
+      ...kindOfStatus(status),
+      message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
+      retryAfterMs: delayOf(retryAfter, clock()),
+    });
+  }
+
+  return createClient({ rpcSchema: rpcSchema<Schema>(), transport: overHttp(rpcUrl, refuse) });
+}
+
+/** Makes one attempt after another while they fail for the moment, with pauses, until the deadline. */
+async function persist<T>(
+  attempt: () => Promise<T>,
+  { retries, deadlineMs, deadline }: Pick<EndpointOptions, 'retries' | 'deadlineMs'> & { deadline: AbortSignal },
+): Promise<T> {
+  for (let count = 0; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof AdapterError) || error.retry !== 'safe' || count >= retries) throw error;
+      const pause = error.retryAfterMs ?? BACKOFF_MS * 2 ** count;
+      if (pause >= deadlineMs || deadline.aborted) throw error;
+      await sleep(pause, undefined, { signal: deadline }).catch(() => {
+        // Only the deadline ends a pause early, and then the fault before it says more than the deadline.
+        throw error;
+      });
+    }
+  }
+}
+
+/** An endpoint of `options.chain`. Nothing is sent before the first call. */
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { chain, clock, timeoutMs } = options;
+  const client = connect(options);
+  const secrets = secretParts(options.rpcUrl);
+  const disconnects = countDisconnects(options.rpcUrl);
+  /** How many connections had ended when the chain id was right; null when it was not. */
+  let provedAt: number | null = null;
+  let lastSuccess: number | null = null;
+
+  function fault(kind: Pick<AdapterFault, 'retry' | 'reason'>, what: string): AdapterError {
+    return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
+  }
+
+  async function ask<T>(request: Request, query: { accept: Accept<T>; deadline: AbortSignal }): Promise<T> {
+    using limit = limitTime(timeoutMs, query.deadline);
+    const { signal } = limit;
+    const { method } = request;
+    let result: unknown;
+    try {
+      result = await client.request(request, { signal });
+    } catch (error) {
+      if (signal.aborted) throw fault({ retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
+      throw toFault(error, { chainKey: chain.key, method, secrets });
+    }
+    const answer = query.accept(result);
+    if (answer === undefined) {
+      throw fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer to ${method}`);
+    }
+    if (method !== 'eth_chainId' && provedAt !== disconnects()) await prove(query.deadline);
+    return answer;
+  }
+
+  function persistently<T>(read: Request, query: { accept: Accept<T>; deadline: AbortSignal }): Promise<T> {
+    return persist(() => ask(read, query), { ...options, deadline: query.deadline });
+  }
+
+  async function prove(deadline: AbortSignal): Promise<void> {
+    const id = await persistently({ method: 'eth_chainId' }, { accept: toQuantity, deadline });
+    provedAt = id === BigInt(chain.id) ? disconnects() : null;
+    if (provedAt === null) {
+      throw fault({ retry: 'never', reason: 'bad_response' }, `serves chain id ${id}, expected ${chain.id}`);
+    }
+    lastSuccess = clock();
+  }
+
+  async function noted<T>(answer: Promise<T>): Promise<T> {
+    const value = await answer;
+    lastSuccess = clock();
+    return value;
+  }
+
+  return {
+    async run(call, { recheck } = { recheck: false }) {
+      using limit = limitTime(options.deadlineMs);
+      const deadline = limit.signal;
+      if (recheck || provedAt !== disconnects()) await prove(deadline);
+      return await call({
+        quantity: (read) => noted(persistently(read, { accept: toQuantity, deadline })),
+        data: (read) => noted(persistently(read, { accept: toData, deadline })),
+        record: (read, accept) => noted(persistently(read, { accept, deadline })),
+        send: (raw) => {
+          const request = { method: 'eth_sendRawTransaction', params: [raw] } as const satisfies Request;
+          return noted(ask(request, { accept: (result) => result ?? null, deadline }));
+        },
+      });
+    },
+    lastSuccess: () => lastSuccess,
+  };
+}

@@ -1,0 +1,200 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { formatAmount } from '../../../domain/amount.ts';
+import { chainById } from '../../../domain/chain.ts';
+import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import { checksummed } from '../../../domain/token.ts';
+import { complete, readFields } from '../../../domain/validation.ts';
+import { type ClaimDeps, waitForClaim } from '../../../services/claims/claim-rewards.ts';
+import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
+import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
+import { type App, answer } from '../../middleware/context.ts';
+import { HttpError } from '../../middleware/errors.ts';
+import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
+import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
+
+const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
+/** The longest that a claimant waits for confirmations, and how often the ledger is looked at meanwhile. Milliseconds. */
+const PATIENCE = { patienceMs: 20_000, stepMs: 250 };
+
+const ASK_AGAIN_AFTER_MS = 5_000;
+
+const shape = {
+  url: z
+    .string('url must be the URL of a post on Farcaster or X')
+    .min(1, 'url must be the URL of a post on Farcaster or X')
+    .openapi({ description: 'The URL of the post that claims.' }),
+};
+
+const entry = {
+  token_address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
+  token_symbol: z.string().openapi({ description: 'The ticker of the token.', example: 'DEGEN' }),
+  amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
+  chain_name: z.string().openapi({ description: 'The chain in words.', example: 'Base' }),
+};
+
+const claimedSchema = z
+  .object({
+    transactions: z
+      .object({
+        successful: z
+          .array(
+            z.object({
+              ...entry,
+              tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
+              status: z.literal('success').openapi({ description: 'It is paid.' }),
+            }),
+          )
+          .openapi({ description: 'What is paid.' }),
+        failed: z
+          .array(
+            z.object({
+              ...entry,
+              status: z.literal('failed').openapi({ description: 'It is not paid.' }),
+              reason: z.string().openapi({ description: 'Why, in words.' }),
+            }),
+          )
+          .openapi({ description: 'What is not paid; sending the URL again tries it again.' }),
+        pending: z
+          .array(
+            z.object({
+              ...entry,
+              tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
+              status: z.literal('pending').openapi({ description: 'It is under way.' }),
+            }),
+          )
+          .openapi({ description: 'What is under way.' }),
+      })
+      .openapi({ description: 'One entry for each gig and token.' }),
+    summary: z
+      .object({
+        total_transactions: z.int().openapi({ description: 'How many entries there are.' }),
+        failed_count: z.int().openapi({ description: 'How many failed.' }),
+        success_count: z.int().openapi({ description: 'How many are paid.' }),
+        pending_count: z.int().openapi({ description: 'How many are under way.' }),
+        recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
+      })
+      .openapi({ description: 'The counts, and who is paid.' }),
+  })
+  .openapi('Claimed', { description: 'How a claim stands.' });
+
+const route = createRoute({
+  method: 'post',
+  path: '/api/claim',
+  operationId: 'claimRewards',
+  tags: ['Claims'],
+  summary: 'Pay the author of a post',
+  security: [],
+  description:
+    'Its author is paid: at the address that the post names, which must then be `claim my rewards 0x…` between handles ' +
+    'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
+    'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
+    'answers how the claim stands, pays nothing twice, and retries what failed. ' +
+    'What is not final after 20 seconds is `pending`; ask again. A post that is not there is not looked for again for a ' +
+    'minute. There are limits of their own for these requests, for a client and in all.',
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.object(shape).openapi('ClaimRequest', { description: 'The post that claims.', example: EXAMPLE }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: { description: 'How the claim stands', content: { 'application/json': { schema: claimedSchema } } },
+    400: badRequest(
+      'The post is no claim, or names nobody who can be paid',
+      'Message must contain "claim my rewards" with an optional Ethereum address',
+      'Invalid Ethereum address provided',
+      'Multiple Ethereum addresses found in the cast',
+      'No verified address found',
+      'The post is older than 24 hours',
+    ),
+    404: errorResponse(
+      'There is no such post, or nothing to claim',
+      'Cast not found',
+      'Post not found',
+      'No tips found',
+    ),
+    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+    503: errorResponse(
+      'The platform cannot be reached, or payments are off; nothing was changed',
+      'The service cannot take this right now; send it again later',
+      'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
+    ),
+    ...apiErrors,
+  },
+});
+
+function renderPayout({ token, transfer }: Payout) {
+  return {
+    token_address: checksummed(token.address),
+    token_symbol: token.symbol,
+    amount: formatAmount(transfer.amount, token.decimals),
+    chain_name: chainById(transfer.chainId)?.name ?? String(transfer.chainId),
+  };
+}
+
+/** How a claim stands, as published clients know it. */
+export function renderClaim(status: ClaimStatus) {
+  const payouts = payoutsOf(status);
+  const having = (outcome: Payout['outcome']) => payouts.filter((payout) => payout.outcome === outcome);
+  const successful = having('success').map((payout) => ({
+    ...renderPayout(payout),
+    ...{ tx_hash: payout.transfer.hash, status: 'success' },
+  }));
+  const failed = having('failed').map((payout) => ({
+    ...renderPayout(payout),
+    ...{ status: 'failed', reason: payout.transfer.reason ?? 'no reason is known' },
+  }));
+  const pending = having('pending').map((payout) => ({
+    ...renderPayout(payout),
+    ...{ tx_hash: payout.transfer.forms.at(-1)?.hash ?? null, status: 'pending' },
+  }));
+  return {
+    transactions: { successful, failed, pending },
+    summary: {
+      total_transactions: payouts.length,
+      failed_count: failed.length,
+      success_count: successful.length,
+      pending_count: pending.length,
+      recipient: checksummed(status.claim.recipient),
+    },
+  };
+}
+
+/** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be asked */
+async function askPlatform(
+  claim: (url: string, requestId: string) => Promise<ClaimStatus>,
+  url: string,
+  requestId: string,
+): Promise<ClaimStatus> {
+  try {
+    return await claim(url, requestId);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    const retryAfter = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_MS) / 1000));
+    throw new HttpError({ code: 'unavailable', retryAfter }, { cause: error });
+  }
+}
+
+/** `POST /api/claim`: public. */
+export function addClaimingRoute(
+  app: App,
+  deps: ClaimDeps & {
+    readonly sleep: (ms: number) => Promise<boolean>;
+    readonly config: { readonly claimLimits: ClaimLimits; readonly trustProxy: boolean };
+  },
+): void {
+  const { claimLimits: limits, trustProxy } = deps.config;
+  const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
+  const claim = createUrlClaims(deps);
+  app.openAPIRegistry.registerPath(route);
+  app.post(route.path, limited, async (c) => {
+    const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
+    const status = await askPlatform(claim, url, c.get('exchange').requestId);
+    return answer(c, { status: 200, body: renderClaim(await waitForClaim(deps, status, PATIENCE)) });
+  });
+}

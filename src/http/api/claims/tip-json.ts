@@ -1,0 +1,87 @@
+import { z } from '@hono/zod-openapi';
+import { toFloat } from '../../../domain/amount.ts';
+import type { Tip } from '../../../domain/tip.ts';
+import { checksummed, type Token } from '../../../domain/token.ts';
+import { iso } from '../../iso-time.ts';
+import { isoTime } from '../schemas.ts';
+
+/** A token, as interface clients know it. */
+export const tokenSchema = z
+  .object({
+    id: z.int().openapi({ description: 'The id of the token here.' }),
+    created_at: isoTime.openapi({ description: 'When it became known here.' }),
+    address: z.string().openapi({
+      description: 'EIP-55 checksummed; a chain’s native asset is 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE.',
+      example: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed',
+    }),
+    chain_id: z.int().openapi({ description: 'The chain of the token.', example: 8453 }),
+    decimals: z.int().openapi({ description: 'The decimals of its smallest unit.', example: 18 }),
+    image_url: z.string().openapi({ description: 'A picture; empty when there is none.' }),
+    name: z.string().openapi({ description: 'What its contract calls it.', example: 'Degen' }),
+    symbol: z.string().openapi({ description: 'Its ticker.', example: 'DEGEN' }),
+    is_native: z.boolean().openapi({ description: 'Whether it is the native asset of its chain.' }),
+    coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
+  })
+  .openapi('Token', { description: 'A token, or the native asset of a chain.' });
+
+/** A tip. Its `value` is a float for people; sums are made of exact integers. */
+export const tipSchema = z
+  .object({
+    id: z.int().openapi({ description: 'The id of the tip.' }),
+    created_at: isoTime.openapi({ description: 'When it was awarded.' }),
+    token_id: z.int().openapi({ description: 'The id of its token.' }),
+    value: z.number().openapi({ description: 'In whole tokens.', example: 12.5 }),
+    tx_hash: z.string().nullable().openapi({ description: 'The transaction that paid it; null until then.' }),
+    platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
+    username: z.string().nullable().openapi({ description: 'The handle that the account holds, if it is known.' }),
+    user_address: z.string().openapi({ description: 'Empty until an address is known.' }),
+    claimed_at: isoTime.nullable().openapi({ description: 'When it was paid; null until then.' }),
+    status: z.enum(['pending', 'claimed']).openapi({ description: '`claimed` once it was paid.' }),
+    gig_id: z.int().openapi({ description: 'The gig that it was earned from.' }),
+    platform: z.enum(['farcaster', 'twitter']).openapi({ description: 'The network of the account; `twitter` is X.' }),
+    claim_nonce: z.string().nullable().openapi({ description: 'The claim that is paying this tip now.' }),
+    claim_started_at: isoTime.nullable().openapi({ description: 'When that claim began.' }),
+    lock_timeout: isoTime.nullable().openapi({ description: 'Until when that claim holds the tip.' }),
+  })
+  .openapi('Tip', { description: 'An amount of a token that an account has earned.' });
+
+function isoOrNull(time: number | null): string | null {
+  return time === null ? null : iso(time);
+}
+
+/** A token under its checksummed address. */
+export function renderToken(token: Token, address: string) {
+  return {
+    id: token.id,
+    created_at: iso(token.createdAt),
+    address,
+    chain_id: token.chainId,
+    decimals: token.decimals,
+    image_url: token.imageUrl,
+    name: token.name,
+    symbol: token.symbol,
+    is_native: token.isNative,
+    coingecko_id: token.coingeckoId,
+  };
+}
+
+/** A tip of this token. */
+export function renderTip(tip: Tip, { decimals }: Token) {
+  return {
+    id: tip.id,
+    created_at: iso(tip.createdAt),
+    token_id: tip.tokenId,
+    value: toFloat(tip.amount, decimals),
+    tx_hash: tip.txHash,
+    platform_user_id: tip.platformUserId,
+    username: tip.username,
+    user_address: tip.userAddress === null ? '' : checksummed(tip.userAddress),
+    claimed_at: isoOrNull(tip.claimedAt),
+    status: tip.status,
+    gig_id: tip.gigId,
+    platform: tip.platform,
+    claim_nonce: tip.claimNonce,
+    claim_started_at: isoOrNull(tip.claimStartedAt),
+    lock_timeout: isoOrNull(tip.lockTimeout),
+  };
+}

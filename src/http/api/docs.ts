@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Scalar } from '@scalar/hono-api-reference';
+import { NONCE, secureHeaders } from 'hono/secure-headers';
+import { type App, carryHeaders } from '../middleware/context.ts';
+import { answerFile, type HeldFile, holdFile } from '../middleware/held-file.ts';
+
+/** The page may run its own two scripts and talk to this server; styles are written into it as it runs. */
+const CONTENT_SECURITY_POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'", NONCE],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:', 'blob:'],
+  fontSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  workerSrc: ["'self'", 'blob:'],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+/** The reference's own bundle, a file of the installed package that its export map does not name. */
+function scriptPath(): string {
+  const entry = createRequire(import.meta.url).resolve('@scalar/api-reference');
+  return join(dirname(entry), 'browser', 'standalone.js');
+}
+
+/** Makes what reads the script when it is first asked for; it is 4 MB, and most services never show their reference. */
+function createScript(): () => Promise<HeldFile> {
+  let held: Promise<HeldFile> | null = null;
+  async function load(): Promise<HeldFile> {
+    const body = new Uint8Array(await readFile(scriptPath()));
+    return holdFile(body, {
+      'content-type': 'text/javascript; charset=utf-8',
+      // Its address carries the version, so it never changes.
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+  }
+  return () => {
+    held ??= load().catch((error: unknown) => {
+      held = null;
+      throw error;
+    });
+    return held;
+  };
+}
+
+/**
+ * `GET /api/docs`: the API's reference, which works without any other host. Its addresses are relative, so that it also
+ * works below a path prefix. Scalar's proxy would see API keys, hence the empty `proxyUrl`; undefined would mean theirs.
+ */
+export function addDocsRoutes(app: App, { version }: { version: string }): void {
+  const page = Scalar((c) => ({
+    pageTitle: 'gigclaim API',
+    url: 'openapi.json',
+    cdn: `docs/scalar.js?v=${encodeURIComponent(version)}`,
+    nonce: c.get('secureHeadersNonce') ?? '',
+    proxyUrl: '',
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+  }));
+  const policy = secureHeaders({
+    contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+    strictTransportSecurity: 'max-age=15552000',
+    xFrameOptions: 'DENY',
+  });
+  app.get('/api/docs', carryHeaders, policy, page);
+  const script = createScript();
+  app.get('/api/docs/scalar.js', async (c) => answerFile(c, await script()));
+}

@@ -1,0 +1,64 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { complete, readFields } from '../../../domain/validation.ts';
+import { hasCompleted } from '../../../services/gigs/check-completed.ts';
+import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
+import { type App, answer } from '../../middleware/context.ts';
+import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
+
+const EXAMPLE = { gigId: 42, platformUserId: '8004' };
+const GIG_ID = 'gigId must be a positive whole number';
+const USER = 'platformUserId must be a user id or a handle on the gig’s network';
+
+const shape = {
+  gigId: z
+    .union([z.int(GIG_ID), z.string().regex(/^[1-9][0-9]{0,14}$/, GIG_ID)], GIG_ID)
+    .transform(Number)
+    .refine((id) => Number.isSafeInteger(id) && id > 0, GIG_ID)
+    .openapi({ description: 'The id of the gig.' }),
+  platformUserId: z
+    .union([z.string(), z.int(USER).min(0, USER).transform(String)], USER)
+    .refine((text) => /^(?:[0-9]{1,20}|@?[A-Za-z0-9_.-]{1,64})$/.test(text), USER)
+    .openapi({ description: 'The id of the account, or its handle.' }),
+};
+
+const route = createRoute({
+  method: 'post',
+  path: '/api/tasks/check-completed',
+  operationId: 'checkCompleted',
+  tags: ['Gigs'],
+  summary: 'Whether an account has earned from a gig',
+  security: [],
+  description: 'An account has completed a gig when it has a tip from it, claimed or not.',
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z
+            .object(shape)
+            .openapi('CheckCompletedRequest', { description: 'A gig and an account.', example: EXAMPLE }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The answer',
+      content: { 'application/json': { schema: z.object({ success: z.literal(true), isCompleted: z.boolean() }) } },
+    },
+    400: badRequest('The body is malformed', 'Body is not valid JSON'),
+    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+    ...apiErrors,
+  },
+});
+
+/** `POST /api/tasks/check-completed`: public. */
+export function addTaskRoutes(app: App, deps: Parameters<typeof hasCompleted>[0]): void {
+  app.openAPIRegistry.registerPath(route);
+  app.post(route.path, async (c) => {
+    const { gigId, platformUserId } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
+    const isCompleted = await hasCompleted(deps, { gigId, who: platformUserId });
+    return answer(c, { status: 200, body: { success: true, isCompleted } });
+  });
+}

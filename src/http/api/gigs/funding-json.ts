@@ -1,0 +1,46 @@
+import { z } from '@hono/zod-openapi';
+import { encodeFunctionData, erc20Abi } from 'viem';
+import { formatDecimal } from '../../../domain/amount.ts';
+import { type Gig, requiredFunds } from '../../../domain/gig.ts';
+import { checksummed } from '../../../domain/token.ts';
+
+const decimal = z.string().openapi({ description: 'In whole tokens.', example: '10.0' });
+
+/** What a gig needs before it can start, and how to send it. */
+export const fundingSchema = z
+  .object({
+    gig_id: z.int().openapi({ description: 'The id of the gig.' }),
+    gig_wallet_address: z.string().openapi({ description: 'The gig’s own wallet, which the funds go to.' }),
+    gig_token_address: z.string().openapi({ description: 'The token of the reward.' }),
+    gig_chain_id: z.int().openapi({ description: 'The chain of the token.' }),
+    gig_balance: decimal.openapi({ description: 'The reward, in whole tokens.' }),
+    platform_fee: decimal.openapi({ description: 'The platform’s fee, in whole tokens.' }),
+    total_amount: decimal.openapi({ description: 'Reward and fee: what the wallet must hold.' }),
+    tx_data: z.string().openapi({ description: 'Calldata of the transfer; `0x` for a native asset.' }),
+  })
+  .openapi('GigCreated', { description: 'What a gig needs before it can start, and how to send it.' });
+
+/** What a funder has to send, as the data of a transaction to the token: nothing but value for a native asset. */
+function fundingData(gig: Gig): string {
+  if (gig.token.isNative) return '0x';
+  return encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [gig.walletAddress, requiredFunds(gig)],
+  });
+}
+
+/** What a gig needs before it can start, and how to send it. */
+export function renderFunding(gig: Gig) {
+  const { decimals, address, chainId } = gig.token;
+  return {
+    gig_id: gig.id,
+    gig_wallet_address: checksummed(gig.walletAddress),
+    gig_token_address: checksummed(address),
+    gig_chain_id: chainId,
+    gig_balance: formatDecimal(gig.rewardAmount, decimals),
+    platform_fee: formatDecimal(gig.feeAmount, decimals),
+    total_amount: formatDecimal(requiredFunds(gig), decimals),
+    tx_data: fundingData(gig),
+  };
+}

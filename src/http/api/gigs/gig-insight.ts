@@ -1,0 +1,121 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { formatAmount } from '../../../domain/amount.ts';
+import { checksummed } from '../../../domain/token.ts';
+import type { TransferState } from '../../../domain/transfer.ts';
+import { listOwners } from '../../../services/gigs/add-owner.ts';
+import { type GigPayout, listGigPayouts } from '../../../services/gigs/list-payouts.ts';
+import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
+import { type App, answer } from '../../middleware/context.ts';
+import { apiErrors, errorResponse, isoTime } from '../schemas.ts';
+import { ownerSchema, renderOwner } from './change-gig.ts';
+import { gigPath, pageQuery, readCursor, readGigId, readLimit } from './list-gigs.ts';
+
+const refusals = {
+  400: errorResponse('The path or a parameter is malformed', 'The gig id in the path must be a positive whole number'),
+  404: errorResponse('There is no such gig of this client', 'Gig with id 123 not found'),
+} as const;
+
+const ownersRoute = createRoute({
+  method: 'get',
+  path: '/api/gigs/{id}/owners',
+  operationId: 'listGigOwners',
+  tags: ['Gigs'],
+  summary: 'The accounts that command a gig',
+  description: 'In the order in which they were added. Only of a gig of the key’s own client.',
+  ...keyedBy('gigs:read'),
+  request: { params: gigPath },
+  responses: {
+    200: {
+      description: 'The owners',
+      content: { 'application/json': { schema: z.object({ data: z.array(ownerSchema) }) } },
+    },
+    ...refusals,
+    ...keyErrors('gigs:read'),
+    ...apiErrors,
+  },
+});
+
+const payoutSchema = z
+  .object({
+    claim_nonce: z.string().openapi({ description: 'The claim that it pays, as tips name it.' }),
+    platform: z.enum(['farcaster', 'twitter']).openapi({ description: 'The network of the account that is paid.' }),
+    platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
+    recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
+    amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
+    status: z.enum(['pending', 'success', 'failed']).openapi({ description: 'How the payment stands.' }),
+    reason: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Why it waits or failed; null when there is nothing to say.' }),
+    tx_hash: z.string().nullable().openapi({ description: 'The transaction that paid it; null before that.' }),
+    created_at: isoTime.openapi({ description: 'When the claim planned it.' }),
+  })
+  .openapi('GigPayout', { description: 'One payment of a claim from a gig.' });
+
+const payoutsRoute = createRoute({
+  method: 'get',
+  path: '/api/gigs/{id}/payouts',
+  operationId: 'listGigPayouts',
+  tags: ['Claims'],
+  summary: 'What claims were paid from a gig',
+  description: 'Newest first, one entry for each payment. Only of a gig of the key’s own client.',
+  ...keyedBy('claims:read'),
+  request: { params: gigPath, query: pageQuery },
+  responses: {
+    200: {
+      description: 'A page of payments; `next_cursor` is null on the last one',
+      content: {
+        'application/json': { schema: z.object({ data: z.array(payoutSchema), next_cursor: z.string().nullable() }) },
+      },
+    },
+    ...refusals,
+    ...keyErrors('claims:read'),
+    ...apiErrors,
+  },
+});
+
+const OUTCOMES: Readonly<Record<TransferState, 'pending' | 'success' | 'failed'>> = {
+  planned: 'pending',
+  signed: 'pending',
+  broadcast: 'pending',
+  confirmed: 'success',
+  failed: 'failed',
+  // Never listed: it was planned again as another one.
+  replaced: 'failed',
+};
+
+function renderPayout({ transfer, claim }: GigPayout) {
+  const { state, reason, recipient, amount, token, hash, createdAt } = transfer;
+  return {
+    claim_nonce: claim.publicId,
+    platform: claim.platform,
+    platform_user_id: claim.platformUserId,
+    recipient: checksummed(recipient),
+    amount: formatAmount(amount, token.decimals),
+    status: OUTCOMES[state],
+    reason,
+    tx_hash: hash,
+    created_at: new Date(createdAt).toISOString(),
+  };
+}
+
+/** `GET /api/gigs/:id/owners` and `/api/gigs/:id/payouts`: need an API key of the gig's client. */
+export function addInsightRoutes(
+  app: App,
+  deps: ApiKeyDeps & Parameters<typeof listOwners>[0] & Parameters<typeof listGigPayouts>[0],
+): void {
+  for (const route of [ownersRoute, payoutsRoute]) app.openAPIRegistry.registerPath(route);
+  app.get('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps, 'gigs:read'), async (c) => {
+    const gigId = readGigId(c.req.param('id'));
+    const owners = await listOwners(deps, { gigId, actor: actorOf(c) });
+    return answer(c, { status: 200, body: { data: owners.map((owner) => renderOwner(gigId, owner)) } });
+  });
+  app.get('/api/gigs/:id{[0-9]+}/payouts', requireApiKey(deps, 'claims:read'), async (c) => {
+    const gigId = readGigId(c.req.param('id'));
+    const query = c.req.query();
+    const page = { limit: readLimit(query), before: readCursor(query) };
+    const { payouts, next } = await listGigPayouts(deps, { gigId, actor: actorOf(c), ...page });
+    const body = { data: payouts.map(renderPayout), next_cursor: next === null ? null : String(next) };
+    return answer(c, { status: 200, body });
+  });
+}

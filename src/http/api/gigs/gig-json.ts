@@ -1,0 +1,130 @@
+import { z } from '@hono/zod-openapi';
+import { PLATFORMS, type Platform } from '../../../domain/account.ts';
+import { formatAmount } from '../../../domain/amount.ts';
+import { CHAINS, chainById } from '../../../domain/chain.ts';
+import { GIG_TYPES, type Gig, gigPhase } from '../../../domain/gig.ts';
+import { GIG_TYPE_DISPLAY } from '../../../domain/gig-type.ts';
+import { checksummed } from '../../../domain/token.ts';
+import { iso } from '../../iso-time.ts';
+import { isoTime } from '../schemas.ts';
+
+/** How gig records name the networks; tips say `twitter`. */
+export const RECORD_PLATFORMS = ['farcaster', 'x'] as const;
+
+/** A network as gig records name it. */
+export function recordPlatform(platform: Platform): (typeof RECORD_PLATFORMS)[number] {
+  return platform === 'twitter' ? 'x' : platform;
+}
+
+/** The network a client names: `x` and `twitter` are the same. */
+export function parsePlatform(name: string): Platform | undefined {
+  return name === 'x' ? 'twitter' : PLATFORMS.find((platform) => platform === name);
+}
+
+const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
+const milliseconds = z.int().openapi({ description: 'Milliseconds.' });
+
+const displaySchema = z
+  .object({
+    icon: z.string().openapi({ description: 'The name of its icon.' }),
+    label: z.string().openapi({ description: 'What the network calls it.' }),
+    filter_id: z.string().openapi({ description: 'The value to filter by.' }),
+    with_input: z.boolean().openapi({ description: 'Whether it needs the URL of a post.' }),
+    how_to_earn: z.string().openapi({ description: 'What to do, when the gig itself does not say it.' }),
+    earning_criteria: z.string().openapi({ description: 'Who earns, when the gig itself does not say it.' }),
+    input_placeholder: z.string().openapi({ description: 'What an empty field for that URL shows.' }),
+  })
+  .openapi('GigTypeDisplay', { description: 'How a gig type is shown on one network.' });
+
+/** A gig, as published clients know it. */
+export const gigSchema = z
+  .object({
+    id: z.int().openapi({ description: 'The id of the gig.' }),
+    created_at: isoTime.openapi({ description: 'When it was created.' }),
+    start_time_ms: milliseconds,
+    end_time_ms: milliseconds,
+    duration_ms: milliseconds,
+    amount: decimal,
+    payout_interval_ms: milliseconds.nullable().openapi({ description: 'Null: tips are paid when they are claimed.' }),
+    how_to_earn: z.string().openapi({ description: 'What to do, in words.' }),
+    earning_criteria: z.string().openapi({ description: 'Who earns, in words.' }),
+    ticker: z.string().openapi({ description: 'The symbol of its token.' }),
+    gigbot_transactions_id: z.int().nullable().openapi({ description: 'The transaction its start recorded.' }),
+    platform: z.enum(RECORD_PLATFORMS).openapi({ description: 'Where it is earned.' }),
+    external_url: z.string().nullable().openapi({
+      description: 'The post that it is about, if any; the last part of the path is the id or hash of the post.',
+      example: 'https://x.com/alice/status/1541815603606036480',
+    }),
+    gig_address: z.string().openapi({ description: 'Its own wallet.' }),
+    total_balance: decimal.openapi({ description: 'The reward that is not awarded yet, in whole tokens.' }),
+    status: z.enum(['created', 'live', 'ended']).openapi({ description: 'Live gigs may still wait for their window.' }),
+    token: z
+      .object({
+        id: z.int().openapi({ description: 'The id of the token here.' }),
+        image_url: z.string().openapi({ description: 'A picture; empty when there is none.' }),
+        symbol: z.string().openapi({ description: 'Its ticker.' }),
+        coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
+        address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
+        decimals: z.int().openapi({ description: 'The decimals of its smallest unit.' }),
+      })
+      .openapi({ description: 'The token of the reward.' }),
+    chain: z
+      .object({
+        id: z.int().openapi({ description: 'The chain id.' }),
+        name: z.enum(CHAINS.map(({ key }) => key)).openapi({ description: 'The key of the chain.' }),
+        image_url: z.string().openapi({ description: 'Always empty.' }),
+        chain_id: z.int().openapi({ description: 'The chain id.' }),
+      })
+      .openapi({ description: 'The chain of the token.' }),
+    gig_type: z
+      .object({
+        id: z.enum(GIG_TYPES).openapi({ description: 'The name of the type.' }),
+        display: z
+          .object({ x: displaySchema, farcaster: displaySchema })
+          .openapi({ description: 'How it is shown on each network.' }),
+      })
+      .openapi({ description: 'What earns from the gig.' }),
+    action_params: z
+      .record(z.string(), z.string())
+      .openapi({ description: '`verifier`: who or what checks it, if that was given.' }),
+  })
+  .openapi('Gig', { description: 'A campaign with a wallet of its own.' });
+
+function renderToken({ token }: Gig) {
+  const { id, imageUrl, symbol, coingeckoId, address, decimals } = token;
+  return { id, image_url: imageUrl, symbol, coingecko_id: coingeckoId, address: checksummed(address), decimals };
+}
+
+function renderChain({ token: { chainId } }: Gig) {
+  return { id: chainId, name: chainById(chainId)?.key ?? String(chainId), image_url: '', chain_id: chainId };
+}
+
+/** A gig's record at `now`; what it does not say of itself, its type says. */
+export function renderGig(gig: Gig, now: number) {
+  const { decimals, symbol } = gig.token;
+  const platform = recordPlatform(gig.platform);
+  const phase = gigPhase(gig, now);
+  const display = GIG_TYPE_DISPLAY[gig.gigType];
+  return {
+    id: gig.id,
+    created_at: iso(gig.createdAt),
+    start_time_ms: gig.startTime,
+    end_time_ms: gig.endTime,
+    duration_ms: gig.duration,
+    amount: formatAmount(gig.rewardAmount, decimals),
+    payout_interval_ms: null,
+    how_to_earn: gig.howToEarn ?? display[platform].how_to_earn,
+    earning_criteria: gig.earningCriteria ?? display[platform].earning_criteria,
+    ticker: symbol,
+    gigbot_transactions_id: gig.transactionId,
+    platform,
+    external_url: gig.externalUrl,
+    gig_address: checksummed(gig.walletAddress),
+    total_balance: formatAmount(gig.rewardAmount - gig.awardedAmount, decimals),
+    status: phase === 'scheduled' ? 'live' : phase,
+    token: renderToken(gig),
+    chain: renderChain(gig),
+    gig_type: { id: gig.gigType, display },
+    action_params: gig.verifier === null ? {} : { verifier: gig.verifier },
+  };
+}

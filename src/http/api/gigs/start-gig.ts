@@ -1,0 +1,90 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '../../../domain/errors.ts';
+import { type StartGigDeps, startGig } from '../../../services/gigs/start-gig.ts';
+import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
+import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
+import { type App, answer } from '../../middleware/context.ts';
+import { apiErrors, errorResponse, errorSchema, notFundedExample, notFundedSchema } from '../schemas.ts';
+
+const EXAMPLE = '{"gig_id": 123}';
+const GIG_ID = 'gig_id must be a positive whole number, as a JSON number';
+
+const startRequestSchema = z
+  .object(
+    { gig_id: z.int(GIG_ID).positive(GIG_ID).openapi({ description: 'The id of the gig.', example: 123 }) },
+    `Body must be an object: send ${EXAMPLE}`,
+  )
+  .openapi('StartGigRequest', { description: 'The gig to start.' });
+
+const startedSchema = z
+  .object({
+    data: z
+      .object({
+        message: z.string().openapi({ description: 'Always the same.', example: 'Gig started successfully' }),
+        gig_id: z.int().openapi({ description: 'The id of the gig.', example: 123 }),
+      })
+      .openapi({ description: 'What was done.' }),
+  })
+  .openapi('GigStarted', { description: 'The gig is live.' });
+
+const startRoute = createRoute({
+  method: 'post',
+  path: '/api/gigs/start',
+  operationId: 'startGig',
+  tags: ['Gigs'],
+  summary: 'Start a funded gig',
+  description:
+    'Makes a created gig live once its wallet holds exactly its reward plus the platform fee. A start time that has ' +
+    'passed becomes now, and the end moves with it.',
+  ...keyedBy('gigs:write'),
+  request: { body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
+  responses: {
+    200: { description: 'The gig is live', content: { 'application/json': { schema: startedSchema } } },
+    400: {
+      description: 'The body is malformed, the gig is already live, or its wallet does not hold exactly what it must',
+      content: {
+        'application/json': {
+          schema: z.union([errorSchema, notFundedSchema]),
+          examples: {
+            notFunded: { value: notFundedExample },
+            alreadyLive: { value: { error: 'Gig is already live' } },
+            malformed: { value: { error: GIG_ID } },
+          },
+        },
+      },
+    },
+    ...keyErrors('gigs:write'),
+    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    409: errorResponse('Another start of this gig is under way', 'Gig with id 123 is currently being processed'),
+    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+    503: errorResponse(
+      'The chain does not answer; the gig is as it was',
+      'The chain of this gig cannot be reached right now; nothing was changed, try again later',
+    ),
+    ...apiErrors,
+  },
+});
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const message = result.error.issues[0]?.message ?? 'Body is not valid';
+  throw new DomainError({ code: 'invalid_request', message });
+}
+
+/** What the route needs. `newId` names each attempt at a start. */
+export type StartRouteDeps = ApiKeyDeps & StartGigDeps & { readonly newId: () => string };
+
+/** `POST /api/gigs/start`: needs an API key. */
+export function addStartRoute(app: App, deps: StartRouteDeps): void {
+  app.openAPIRegistry.registerPath(startRoute);
+  app.post(startRoute.path, requireApiKey(deps, 'gigs:write'), async (c) => {
+    const { gig_id: gigId } = parse(startRequestSchema, await readJson(c, EXAMPLE));
+    // Never the request id, which callers may choose: two with the same one would share the lock.
+    const gig = await startGig(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
+    c.get('exchange')
+      .log()
+      .info({ gigId: gig.id, apiKeyId: actorOf(c).id }, 'gig started');
+    return answer(c, { status: 200, body: { data: { message: 'Gig started successfully', gig_id: gig.id } } });
+  });
+}

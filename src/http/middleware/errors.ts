@@ -1,0 +1,178 @@
+import type { Context } from 'hono';
+import { formatAmount } from '../../domain/amount.ts';
+import { AdapterError, DomainError, type Refusal } from '../../domain/errors.ts';
+import type { Funding } from '../../domain/gig.ts';
+import { checksummed } from '../../domain/token.ts';
+import { summarizeError } from '../../log.ts';
+import { scopeMissingText } from './api-key.ts';
+import { type Answer, type App, type AppEnv, answer } from './context.ts';
+
+/** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
+export type HttpFault =
+  | { readonly code: 'route_not_found' }
+  | { readonly code: 'body_too_large'; readonly limit: number }
+  | { readonly code: 'body_unreadable' }
+  | { readonly code: 'rate_limited'; readonly limit: number; readonly retryAfter: number }
+  | { readonly code: 'invalid_signature' }
+  | { readonly code: 'unavailable'; readonly retryAfter: number };
+
+/** A refusal by the HTTP door itself. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly fault: HttpFault;
+
+  constructor(fault: HttpFault, options?: { cause: unknown }) {
+    super(fault.code, options);
+    this.fault = fault;
+  }
+}
+
+const ASK_AGAIN_AFTER_SECONDS = 5;
+
+function notFunded(gigId: number, { expected, actual, token, chain, walletAddress }: Funding) {
+  const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
+  return {
+    message: `Gig with id ${gigId} is not funded`,
+    details: [
+      `Expected amount: ${amount(expected)}`,
+      `Actual amount: ${amount(actual)}`,
+      `Token Address: ${checksummed(token.address)}`,
+      `Chain: ${chain.key}`,
+      `Chain id: ${chain.id}`,
+      `Gig wallet address: ${checksummed(walletAddress)}`,
+    ],
+  };
+}
+
+const NOT_RUNNING = {
+  created: 'is not live',
+  scheduled: 'is live, but its window has not begun',
+  ended: 'has ended',
+} as const;
+
+function ofRefusal(refusal: Refusal): Answer {
+  switch (refusal.code) {
+    case 'invalid_api_key':
+      return { status: 401, body: { error: 'Invalid API key' } };
+    case 'scope_missing':
+      return { status: 403, body: { error: scopeMissingText(refusal.scope) } };
+    case 'invalid_request':
+      return { status: 400, body: { error: refusal.message } };
+    case 'validation_failed':
+      return { status: 400, body: { error: 'Validation failed', details: refusal.details } };
+    case 'not_a_claim':
+      return {
+        status: 400,
+        body: { error: 'Message must contain "claim my rewards" with an optional Ethereum address' },
+      };
+    case 'invalid_address':
+      return { status: 400, body: { error: 'Invalid Ethereum address provided' } };
+    case 'several_addresses':
+      return { status: 400, body: { error: 'Multiple Ethereum addresses found in the cast' } };
+    case 'no_verified_address':
+    case 'no_address':
+      return { status: 400, body: { error: 'No verified address found' } };
+    case 'post_too_old':
+      return { status: 400, body: { error: 'The post is older than 24 hours' } };
+    case 'post_not_found':
+      return { status: 404, body: { error: refusal.platform === 'twitter' ? 'Post not found' : 'Cast not found' } };
+    case 'no_tips':
+      return { status: 404, body: { error: 'No tips found' } };
+    case 'chain_not_found':
+      return { status: 404, body: { error: 'Chain not found' } };
+    case 'token_not_found':
+      return {
+        status: 404,
+        body: { error: `Token with address ${refusal.address} not found on chain ${refusal.chainKey}` },
+      };
+    case 'wallets_off':
+      return {
+        status: 503,
+        body: { error: 'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC' },
+      };
+    case 'key_reused':
+      return { status: 409, body: { error: 'This Idempotency-Key was used before with another request' } };
+    case 'gig_not_running':
+      return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${NOT_RUNNING[refusal.phase]}` } };
+    case 'reward_exceeded':
+      return {
+        status: 400,
+        body: {
+          error: `The tips exceed the reward of gig with id ${refusal.gigId}: ${refusal.left} ${refusal.symbol} are left`,
+        },
+      };
+    case 'gig_not_found':
+      return { status: 404, body: { error: `Gig with id ${refusal.gigId} not found` } };
+    case 'gig_already_live':
+      return { status: 400, body: { error: 'Gig is already live' } };
+    case 'gig_in_progress':
+      return { status: 409, body: { error: `Gig with id ${refusal.gigId} is currently being processed` } };
+    case 'gig_not_funded':
+      return { status: 400, body: { error: notFunded(refusal.gigId, refusal.funding) } };
+    case 'not_gig_owner':
+      return { status: 403, body: { error: `Gig with id ${refusal.gigId} is not yours to command` } };
+  }
+}
+
+function ofFault(fault: HttpFault): Answer {
+  switch (fault.code) {
+    case 'route_not_found':
+      return { status: 404, body: { error: 'Not found' } };
+    case 'body_too_large':
+      return { status: 413, body: { error: `Body is larger than ${fault.limit} bytes` } };
+    case 'body_unreadable':
+      return { status: 400, body: { error: 'Body could not be read to its end' } };
+    case 'rate_limited':
+      return {
+        status: 429,
+        body: { error: `Too many requests: at most ${fault.limit} a minute are allowed` },
+        headers: { 'retry-after': String(fault.retryAfter) },
+      };
+    case 'invalid_signature':
+      return { status: 401, body: { error: 'Invalid signature' } };
+    case 'unavailable':
+      return {
+        status: 503,
+        body: { error: 'The service cannot take this right now; send it again later' },
+        headers: { 'retry-after': String(fault.retryAfter) },
+      };
+  }
+}
+
+function ofAdapterError(error: AdapterError): Answer {
+  const wait = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_SECONDS * 1000) / 1000));
+  return {
+    status: 503,
+    body: { error: 'The chain of this gig cannot be reached right now; nothing was changed, try again later' },
+    headers: error.retry === 'never' ? {} : { 'retry-after': String(wait) },
+  };
+}
+
+const INTERNAL: Answer = { status: 500, body: { error: 'Internal server error' } };
+
+/** To people as a page, to everybody else as JSON. */
+function tell(c: Context<AppEnv>, error: Answer): Response | Promise<Response> {
+  return c.get('errorPage')?.(error) ?? answer(c, error);
+}
+
+/**
+ * Makes every error of this app an answer, and logs those that are nobody's mistake. Unknown errors answer a fixed
+ * sentence: what they say may hold anything.
+ */
+export function answerErrors(app: App): void {
+  app.notFound((c) => tell(c, ofFault({ code: 'route_not_found' })));
+  app.onError((error, c) => {
+    if (error instanceof DomainError) return tell(c, ofRefusal(error.refusal));
+    const log = c.get('exchange').log();
+    if (error instanceof HttpError) {
+      if (error.cause !== undefined) log.error({ error: summarizeError(error.cause) }, 'request could not be taken');
+      return tell(c, ofFault(error.fault));
+    }
+    if (error instanceof AdapterError) {
+      log.warn({ reason: error.reason, error: summarizeError(error) }, 'a network we depend on failed');
+      return tell(c, ofAdapterError(error));
+    }
+    log.error({ error: summarizeError(error) }, 'request failed');
+    return tell(c, INTERNAL);
+  });
+}

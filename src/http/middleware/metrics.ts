@@ -1,0 +1,188 @@
+import type { MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { PLATFORMS, type Platform } from '../../domain/account.ts';
+import type { ReplyState } from '../../domain/mention.ts';
+import type { TransferState } from '../../domain/transfer.ts';
+import type { PlatformHealth } from '../../services/mentions/platform-breaker.ts';
+import type { GasTank } from '../../services/payments/gas-tank.ts';
+import { takenOf } from '../taken.ts';
+import type { AppEnv } from './context.ts';
+
+/** The look at the queues that the metrics take at every scrape. */
+export interface QueueReads {
+  queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
+  transferDepths(): Promise<Record<TransferState, number>>;
+  frozenGigs(): Promise<readonly unknown[]>;
+}
+
+/** What became of a delivered webhook. */
+const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed'] as const;
+export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
+
+export interface Metrics {
+  /** Counts and times every request by route pattern. */
+  readonly measure: MiddlewareHandler<AppEnv>;
+  /** Counts and times one request that `measure` does not see. */
+  readonly answered: (labels: RequestLabels, seconds: number) => void;
+  webhook(platform: Platform, outcome: WebhookOutcome): void;
+  /** Mentions that a webhook brought and that were new. */
+  mentions(platform: Platform, count: number): void;
+  /** Everything in Prometheus' text format. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+/** By what requests are told apart. */
+export interface RequestLabels {
+  readonly method: string;
+  /** The route's pattern. */
+  readonly route: string;
+  readonly status: number;
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
+/**
+ * A route as it was written, so that no caller can invent labels, without what its parameters must match; what no route
+ * answered is one label.
+ */
+function routeLabel(path: string): string {
+  return path === '' || path.endsWith('*') ? 'unmatched' : path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1');
+}
+
+/** Several gauges come from one look, so it is taken before the scrape and not by any of them. */
+function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<void> {
+  const mentions = new Gauge({
+    name: 'gigclaim_mentions_waiting',
+    help: 'Mentions that wait for an answer',
+    registers,
+  });
+  const replies = new Gauge({
+    name: 'gigclaim_replies',
+    help: 'Replies by state',
+    labelNames: ['state'],
+    registers,
+  });
+  const transfers = new Gauge({
+    name: 'gigclaim_transfers',
+    help: 'Payments by state; those that are planned, signed or broadcast are under way',
+    labelNames: ['state'],
+    registers,
+  });
+  const stopped = new Gauge({
+    name: 'gigclaim_gigs_stopped',
+    help: 'Gigs that pay nothing until they add up again',
+    registers,
+  });
+  return async () => {
+    const depths = await store.queueDepths();
+    stopped.set((await store.frozenGigs()).length);
+    for (const [state, count] of Object.entries(await store.transferDepths())) transfers.set({ state }, count);
+    mentions.set(depths.mentions);
+    for (const [state, count] of Object.entries(depths.replies)) replies.set({ state }, count);
+  };
+}
+
+function watchPlatforms(health: Pick<PlatformHealth, 'standings'>, registers: Registry[]): void {
+  new Gauge({
+    name: 'gigclaim_platform_paused',
+    help: '1 while nothing is sent to the platform because of what it answered, or because it did not answer',
+    labelNames: ['platform'],
+    registers,
+    collect() {
+      for (const { platform, paused } of health.standings()) this.set({ platform }, paused === null ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'gigclaim_platform_last_success_timestamp_seconds',
+    help: 'When the platform last answered well; absent before the first time',
+    labelNames: ['platform'],
+    registers,
+    collect() {
+      for (const { platform, lastSuccess } of health.standings()) {
+        if (lastSuccess !== null) this.set({ platform }, lastSuccess / 1000);
+      }
+    },
+  });
+}
+
+function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]): void {
+  new Gauge({
+    name: 'gigclaim_gas_tank_wei',
+    help: 'What the gas tank held when it was last seen; absent before the first time',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      for (const { chain, level } of gasTank.standings()) {
+        if (level !== null) this.set({ chain: chain.key }, Number(level.balance));
+      }
+    },
+  });
+  new Gauge({
+    name: 'gigclaim_gas_tank_low',
+    help: '1 while the gas tank holds less than 20 top-ups of gig wallets cost',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      for (const { chain, level } of gasTank.standings()) {
+        if (level !== null) this.set({ chain: chain.key }, level.low ? 1 : 0);
+      }
+    },
+  });
+}
+
+/** The metrics of one app, in a registry of their own. */
+export function createMetrics(options: {
+  store: QueueReads;
+  health: Pick<PlatformHealth, 'standings'>;
+  /** Null when there is none. */
+  gasTank: Pick<GasTank, 'standings'> | null;
+}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const lookAtQueues = watchQueues(options.store, registers);
+  watchPlatforms(options.health, registers);
+  if (options.gasTank !== null) watchGasTank(options.gasTank, registers);
+  const requests = new Histogram({
+    name: 'gigclaim_http_request_duration_seconds',
+    help: 'Requests by route, method and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const webhooks = new Counter({
+    name: 'gigclaim_webhooks_total',
+    help: 'Delivered webhooks by what became of them',
+    labelNames: ['platform', 'outcome'],
+    registers,
+  });
+  const mentions = new Counter({
+    name: 'gigclaim_mentions_received_total',
+    help: 'New mentions that webhooks brought',
+    labelNames: ['platform'],
+    registers,
+  });
+  // A counter that begins with its first event hides that event from what computes rates.
+  for (const platform of PLATFORMS) {
+    mentions.inc({ platform }, 0);
+    for (const outcome of WEBHOOK_OUTCOMES) webhooks.inc({ platform, outcome }, 0);
+  }
+  return {
+    measure: async (c, next) => {
+      const startedAt = takenOf(c.env?.incoming)?.startedAt ?? performance.now();
+      await next();
+      const method = METHODS.has(c.req.method) ? c.req.method : 'other';
+      const labels = { method, route: routeLabel(routePath(c, -1)), status: c.res.status };
+      requests.observe(labels, (performance.now() - startedAt) / 1000);
+    },
+    answered: (labels, seconds) => requests.observe({ ...labels }, seconds),
+    webhook: (platform, outcome) => webhooks.inc({ platform, outcome }),
+    mentions: (platform, count) => mentions.inc({ platform }, count),
+    render: async () => {
+      await lookAtQueues();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Log } from '../../log.ts';
+import { atMostEvery } from '../seldom.ts';
+import { clientOf, type Origin, originOf } from './client-address.ts';
+import type { AppEnv } from './context.ts';
+import { HttpError } from './errors.ts';
+
+const WINDOW_MS = 60_000;
+const HOUR_MS = 60 * WINDOW_MS;
+/** About 10 MB of counters; the clients beyond it push out those whose minute ends first. */
+const MAX_CLIENTS = 100_000;
+
+interface Count {
+  hits: number;
+  readonly resetAt: number;
+}
+
+/** How a client stands after one more request. */
+export interface Standing {
+  readonly remaining: number;
+  /** Whole seconds until the client starts afresh, at least 1. */
+  readonly resetIn: number;
+  readonly exceeded: boolean;
+}
+
+/**
+ * Counts requests in fixed minutes, one for each client, that begin with its first request. Memory is bounded: minutes
+ * that are over are dropped as new clients come, and there are never more than `maxClients`.
+ */
+export function createRateLimiter(options: { limit: number; clock: () => number; maxClients?: number }): {
+  hit(client: string): Standing;
+  /** Takes one request of the client's present minute back. */
+  giveBack(client: string): void;
+  size(): number;
+} {
+  const { limit, clock, maxClients = MAX_CLIENTS } = options;
+  // All windows are equally long and entries are only ever appended, so the first to end are the first in the map.
+  const counts = new Map<string, Count>();
+
+  /** One that ends later than any window that begins now was begun before the clock was set back. */
+  function isRunning({ resetAt }: Count, now: number): boolean {
+    return resetAt > now && resetAt <= now + WINDOW_MS;
+  }
+
+  function begin(client: string, now: number): Count {
+    counts.delete(client);
+    for (const [other, count] of counts) {
+      if (isRunning(count, now) && counts.size < maxClients) break;
+      counts.delete(other);
+    }
+    const count = { hits: 0, resetAt: now + WINDOW_MS };
+    counts.set(client, count);
+    return count;
+  }
+
+  return {
+    hit: (client) => {
+      const now = clock();
+      const known = counts.get(client);
+      const count = known !== undefined && isRunning(known, now) ? known : begin(client, now);
+      count.hits += 1;
+      return {
+        remaining: Math.max(0, limit - count.hits),
+        resetIn: Math.max(1, Math.ceil((count.resetAt - now) / 1000)),
+        exceeded: count.hits > limit,
+      };
+    },
+    giveBack: (client) => {
+      const count = counts.get(client);
+      if (count !== undefined && isRunning(count, clock()) && count.hits > 0) count.hits -= 1;
+    },
+    size: () => counts.size,
+  };
+}
+
+/** The limit of one part of the service: counts a request and writes how its client stands into the answer's headers. */
+export interface RateLimit {
+  /** Counts one more request of whoever is behind it. */
+  count(origin: Origin): Standing;
+  /** Takes back what {@link count} counted. */
+  takeBack(origin: Origin): void;
+  /** Hands the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
+  tell(standing: Standing, set: (name: string, value: string) => void): void;
+  /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
+  enter(c: Context<AppEnv>): void;
+  /** Takes back what {@link enter} counted, for what only counts once its outcome is known. */
+  giveBack(c: Context<AppEnv>): void;
+  /** Holds each client to the limit: above it throws HttpError `rate_limited`. */
+  readonly enforce: MiddlewareHandler<AppEnv>;
+}
+
+/**
+ * Warns, once an hour, that a proxy names its clients and is not believed: all of them then count as one. Anybody may
+ * send the header, so it is no more than a hint.
+ */
+export function createForwardedWarning({ clock, log }: { clock: () => number; log: Log }): () => void {
+  const message =
+    'requests carry X-Forwarded-For, but TRUST_PROXY is off: all clients of a proxy share one limit; ' +
+    'set TRUST_PROXY=true if exactly one proxy that writes this header stands before the service';
+  return atMostEvery(HOUR_MS, { clock, run: () => log.warn({}, message) });
+}
+
+/** @param options.forwarded called for each request that names a client which is not believed */
+export function createRateLimit(options: {
+  limit: number;
+  trustProxy: boolean;
+  clock: () => number;
+  forwarded?: () => void;
+  /** Whether all clients count as one. */
+  shared?: boolean;
+}): RateLimit {
+  const { limit } = options;
+  const limiter = createRateLimiter(options);
+  const policy = `${limit};w=${WINDOW_MS / 1000}`;
+  const limitText = String(limit);
+
+  const counted = (origin: Origin) => (options.shared === true ? 'all' : clientOf(origin, options));
+
+  function count(origin: Origin): Standing {
+    if (origin.forwardedFor !== undefined && !options.trustProxy) options.forwarded?.();
+    return limiter.hit(counted(origin));
+  }
+
+  const takeBack = (origin: Origin) => limiter.giveBack(counted(origin));
+
+  const tell: RateLimit['tell'] = ({ remaining, resetIn }, set) => {
+    set('ratelimit-policy', policy);
+    set('ratelimit-limit', limitText);
+    set('ratelimit-remaining', String(remaining));
+    set('ratelimit-reset', String(resetIn));
+  };
+
+  function enter(c: Context<AppEnv>): void {
+    const standing = count(originOf(c));
+    const { headers } = c.get('exchange');
+    tell(standing, (name, value) => {
+      headers[name] = value;
+    });
+    if (standing.exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: standing.resetIn });
+  }
+
+  return {
+    count,
+    tell,
+    enter,
+    takeBack,
+    giveBack(c) {
+      takeBack(originOf(c));
+      const { headers } = c.get('exchange');
+      headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
+    },
+    enforce: (c, next) => {
+      enter(c);
+      return next();
+    },
+  };
+}

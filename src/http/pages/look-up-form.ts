@@ -1,0 +1,32 @@
+import { html } from 'hono/html';
+import type { Markup, Site } from '../ui/layout.ts';
+
+/** What was typed before; nothing when absent. */
+export interface Typed {
+  /** As its field says it: `x` or `farcaster`. */
+  readonly network?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** As much as the field takes: enough for the address of a profile. */
+const MAX_TYPED = 200;
+
+const NETWORKS = [
+  { value: 'farcaster', label: 'Farcaster' },
+  { value: 'x', label: 'X' },
+] as const;
+
+/** The form that asks whose claims are looked up. */
+export function renderLookUp({ root }: Pick<Site, 'root'>, { network, name = '' }: Typed = {}): Markup {
+  const chosen = network === 'twitter' ? 'x' : network;
+  const options = NETWORKS.map(
+    ({ value, label }) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${label}</option>`,
+  );
+  return html`<form class="look-up" action="${root}/claim" method="get">
+<div><label for="platform">Network</label>
+<select id="platform" name="platform">${options}</select></div>
+<div><label for="account">Username, id or profile link</label>
+<input id="account" name="id" value="${name.slice(0, MAX_TYPED)}" required maxlength="${MAX_TYPED}" autocapitalize="none" autocomplete="off" spellcheck="false"></div>
+<button class="primary">Look up</button>
+</form>`;
+}

@@ -1,0 +1,28 @@
+import { html } from 'hono/html';
+import { formatAmount } from '../../domain/amount.ts';
+import { chainById, explorerLink } from '../../domain/chain.ts';
+import { type Address, checksummed, type Token } from '../../domain/token.ts';
+import { renderHash, renderIsolated } from './badges.ts';
+import type { Markup } from './layout.ts';
+
+/** An amount with its symbol, as plain text. */
+export function amountText(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): string {
+  return `${formatAmount(amount, decimals)} ${symbol}`;
+}
+
+/** An amount with its symbol. */
+export function renderAmount(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): Markup {
+  return html`<span class="number">${formatAmount(amount, decimals)} ${renderIsolated(symbol)}</span>`;
+}
+
+/** An address, linked to the chain's explorer where there is one. */
+export function renderAddress(chainId: number, address: Address): Markup {
+  const whole = checksummed(address);
+  const link = explorerLink(chainId, { kind: 'address', value: whole });
+  return link === null ? renderHash(whole) : html`<a href="${link}" rel="noopener">${renderHash(whole)}</a>`;
+}
+
+/** What people call a chain. */
+export function chainName(chainId: number): string {
+  return chainById(chainId)?.name ?? `chain ${chainId}`;
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type HeldFile, holdFile } from '../middleware/held-file.ts';
+
+/** What a browser loads beside a page, from folders of this project. */
+export interface Assets {
+  /**
+   * The address of an asset, with a mark of its content, so that it may be kept for ever.
+   * @throws Error when there is no such file
+   */
+  url(name: string): string;
+  /** An asset; null when there is none under this name. */
+  read(name: string): HeldFile | null;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+/** No path: nothing outside the folders can be named. */
+const NAME = /^[a-z0-9-]+\.(?:css|js|svg)$/;
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/**
+ * The assets in `folders`, of which the first that has a name wins. Each file is read when it is first asked for, and
+ * then kept: they are few and small.
+ * @param options.root what comes before `/assets/`; nothing when absent
+ */
+export function createAssets({ folders, root = '' }: { folders: readonly string[]; root?: string }): Assets {
+  const known = new Map<string, HeldFile>();
+
+  function load(name: string): HeldFile | null {
+    const loaded = known.get(name);
+    if (loaded !== undefined || !NAME.test(name)) return loaded ?? null;
+    for (const folder of folders) {
+      try {
+        const body = new Uint8Array(readFileSync(join(folder, name)));
+        const asset = holdFile(body, {
+          'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+          'cache-control': 'public, max-age=31536000, immutable',
+        });
+        known.set(name, asset);
+        return asset;
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    }
+    return null;
+  }
+
+  return {
+    url: (name) => {
+      const asset = load(name);
+      if (asset === null) throw new Error(`there is no asset ${name}`);
+      return `${root}/assets/${name}?v=${asset.mark}`;
+    },
+    read: load,
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { PlatformCheck } from '../../domain/mention.ts';
+import { checkResult, guardCheck } from '../check.ts';
+import type { FarcasterOptions, NeynarClient } from './client.ts';
+import { CAST_EVENTS, listFarcasterWebhooks } from './webhook.ts';
+
+const signerAnswer = z.object({ status: z.string(), fid: z.number().nullish() });
+
+function checkSigner(client: NeynarClient, options: FarcasterOptions): Promise<PlatformCheck> {
+  const name = 'farcaster credentials';
+  const remedy = 'Check NEYNAR_API_KEY and NEYNAR_SIGNER_UUID: a signer works only with the API key that made it.';
+  return guardCheck(name, remedy, async () => {
+    const signer = await client.call({ what: 'look up the signer', answer: signerAnswer }, (sdk) =>
+      sdk.lookupSigner({ signerUuid: options.signerUuid }),
+    );
+    if (signer.status !== 'approved') {
+      const detail = `The signer is ${signer.status}, not approved`;
+      return checkResult(name, { detail, remedy: "Approve the signer with the bot's Farcaster account." });
+    }
+    if (signer.fid !== options.botFid) {
+      const detail = `The signer belongs to FID ${signer.fid ?? 'none'}, not to ${options.botFid}`;
+      return checkResult(name, { detail, remedy: "Set FARCASTER_BOT_FID to the signer's FID, or use another signer." });
+    }
+    return checkResult(name, `The signer is approved for FID ${options.botFid}`);
+  });
+}
+
+function checkWebhook(client: NeynarClient, options: FarcasterOptions, webhookUrl: string): Promise<PlatformCheck> {
+  const name = 'farcaster webhook';
+  const create = `Run \`npm run admin -- webhooks register\`, or create a webhook at dev.neynar.com for ${webhookUrl}, event cast.created, with ${options.botFid} in mentioned_fids, parent_author_fids and exclude_author_fids.`;
+  return guardCheck(name, 'Check NEYNAR_API_KEY.', async () => {
+    const webhooks = await listFarcasterWebhooks(client, options.botFid);
+    const ours = webhooks.filter((webhook) => webhook.url === webhookUrl);
+    if (ours.length === 0) {
+      return checkResult(name, { detail: `No webhook delivers to ${webhookUrl}`, remedy: create });
+    }
+    const active = ours.filter((webhook) => webhook.active);
+    if (active.length === 0) {
+      const detail = `The webhook for ${webhookUrl} is not active`;
+      return checkResult(name, { detail, remedy: 'Turn it on again at dev.neynar.com.' });
+    }
+    const subscribed = active.some(({ events }) => CAST_EVENTS.every((event) => events.includes(event)));
+    const detail = `The webhook for ${webhookUrl} does not listen for both mentions of and replies to FID ${options.botFid}`;
+    return checkResult(name, subscribed ? `The webhook for ${webhookUrl} is active` : { detail, remedy: create });
+  });
+}
+
+/** Whether the signer may post as the bot, and whether Neynar delivers the bot's mentions to `webhookUrl`. */
+export async function checkFarcaster(
+  client: NeynarClient,
+  options: FarcasterOptions,
+  webhookUrl: string,
+): Promise<PlatformCheck[]> {
+  return [await checkSigner(client, options), await checkWebhook(client, options, webhookUrl)];
+}

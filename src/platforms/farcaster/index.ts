@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Account } from '../../domain/account.ts';
+import { parseCastUrl } from '../../domain/cast-url.ts';
+import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
+import type { OutgoingReply, Post, SocialPlatform } from '../../domain/mention.ts';
+import type { Address } from '../../domain/token.ts';
+import { badAnswer } from '../failure.ts';
+import { parseJson } from '../json.ts';
+import { verifyNeynarSignature } from '../signature.ts';
+import { handleText } from '../text.ts';
+import { checkFarcaster } from './check.ts';
+import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
+import { castHash, castToPost, parseFarcasterEvent, readCast } from './payload.ts';
+import { findCastReply, pollNotifications } from './timeline.ts';
+import { deleteFarcasterWebhook, listFarcasterWebhooks, registerFarcasterWebhook } from './webhook.ts';
+
+/** UTF-8 bytes of an ordinary cast (snapchain, src/core/validations/cast.rs). */
+const CAST_LIMIT = 320;
+
+const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
+const castAnswer = z.object({ cast: z.unknown().optional() });
+const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+/** `primary` is missing in older answers; what is no address is passed over. */
+const user = z.object({
+  fid: z.int().positive(),
+  username: handleText.nullish(),
+  verified_addresses: z
+    .object({
+      eth_addresses: z.array(ethAddress).nullish().catch(null),
+      primary: z
+        .object({ eth_address: ethAddress.nullish().catch(null) })
+        .nullish()
+        .catch(null),
+    })
+    .nullish(),
+});
+const userAnswer = z.object({ user });
+const usersAnswer = z.object({ users: z.array(user) });
+
+/** Neynar says that something is missing with 404, and for look-ups, by its specification, with 400. */
+const MISSING = ['not_found', 'rejected'] as const;
+
+/** The value, or null when the call failed for one of these reasons. */
+async function orMissing<T>(work: Promise<T>, reasons: readonly AdapterReason[] = MISSING): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AdapterError && reasons.includes(error.reason)) return null;
+    throw error;
+  }
+}
+
+function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply) {
+  const parentAuthorFid = Number(reply.authorId);
+  if (!Number.isSafeInteger(parentAuthorFid)) {
+    throw new AdapterError({ retry: 'never', reason: 'rejected', message: 'The author to answer has no valid FID' });
+  }
+  const { notAfter } = reply;
+  return client.call({ what: 'publish a cast', sends: true, notAfter, answer: publishAnswer }, (sdk) =>
+    sdk.publishCast({ signerUuid, text: reply.text, parent: reply.replyTo, parentAuthorFid, idem: reply.idem }),
+  );
+}
+
+async function findCast(client: NeynarClient, url: string, now: number): Promise<Post | null> {
+  const reference = parseCastUrl(url);
+  if (reference === null) return null;
+  const prefix = reference.kind === 'hash' ? reference.hash : reference.hashPrefix;
+  for (const identifier of reference.kind === 'hash' ? [reference.hash] : reference.urls) {
+    const request = { what: 'look up a cast', answer: castAnswer };
+    const found = await orMissing(
+      client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier, type: reference.kind })),
+    );
+    if (found === null) continue;
+    const cast = readCast(found.cast);
+    const call = { network: 'Neynar', what: request.what, sends: false };
+    if (cast === null) throw badAnswer(call, 'it has not the documented shape');
+    // Money follows the author of this cast, so another cast than the one asked for is no answer.
+    if (!cast.hash.startsWith(prefix)) throw badAnswer(call, 'it is another cast');
+    return castToPost(cast, now);
+  }
+  return null;
+}
+
+async function lookUpHash(client: NeynarClient, hash: string): Promise<unknown> {
+  const request = { what: 'look up a cast', answer: castAnswer };
+  return orMissing(client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier: hash, type: 'hash' })));
+}
+
+/** The bot's own reply to a cast. A 400 proves no absence, only that Neynar cannot show this conversation. */
+async function findOwnReply(
+  client: NeynarClient,
+  fid: number,
+  query: { replyTo: string; others?: readonly string[] },
+): Promise<string | null> {
+  try {
+    return await orMissing(findCastReply(client, { fid, ...query }), ['not_found']);
+  } catch (error) {
+    if (!(error instanceof AdapterError) || error.reason !== 'rejected') throw error;
+    // Without the cast there is no conversation; the key of the reply keeps it from being posted twice all the same.
+    if ((await lookUpHash(client, query.replyTo)) === null) return null;
+    throw error;
+  }
+}
+
+async function findByFid(client: NeynarClient, id: string): Promise<z.infer<typeof user> | null> {
+  const fid = Number(id);
+  if (!/^[1-9][0-9]*$/.test(id) || !Number.isSafeInteger(fid)) return null;
+  const answer = await orMissing(
+    client.call({ what: 'look up a user', answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids: [fid] })),
+  );
+  return answer?.users.find((candidate) => candidate.fid === fid) ?? null;
+}
+
+/** The address that the account prefers, else the first one that it verified; never its custody address. */
+async function findPayoutAddress(client: NeynarClient, id: string): Promise<Address | null> {
+  const verified = (await findByFid(client, id))?.verified_addresses;
+  const address = verified?.primary?.eth_address ?? verified?.eth_addresses?.[0];
+  return address === undefined ? null : `0x${address.slice(2).toLowerCase()}`;
+}
+
+async function findUser(client: NeynarClient, who: { id: string } | { username: string }): Promise<Account | null> {
+  let found: z.infer<typeof user> | null | undefined;
+  if ('id' in who) {
+    found = await findByFid(client, who.id);
+  } else {
+    const username = who.username.replace(/^@/, '').toLowerCase();
+    if (!USERNAME.test(username)) return null;
+    const answer = await orMissing(
+      client.call({ what: 'look up a user', answer: userAnswer }, (sdk) => sdk.lookupUserByUsername({ username })),
+    );
+    found = answer?.user;
+  }
+  if (!found) return null;
+  return { platform: 'farcaster', platformUserId: String(found.fid), username: found.username ?? null };
+}
+
+/** Farcaster through Neynar's API. */
+export function createFarcaster(options: FarcasterOptions): SocialPlatform {
+  const client = createNeynarClient(options);
+  const fid = options.botFid;
+  return {
+    platform: 'farcaster',
+    bot: { id: String(fid), username: options.botUsername },
+    idempotent: true,
+    replyLimit: CAST_LIMIT,
+    // Neynar takes 300 requests a minute of its smallest customers, which no window of replies comes near.
+    replyBudget: [],
+    measure: (text) => Buffer.byteLength(text, 'utf8'),
+    verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
+    parse: (rawBody) => parseFarcasterEvent(parseJson(rawBody), { fid, now: options.clock() }),
+    async reply(reply) {
+      const published = await publish(client, options.signerUuid, reply);
+      return { postId: published.cast.hash };
+    },
+    findReply: (query) => findOwnReply(client, fid, query),
+    pollMentions: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
+    lookUpPost: (url) => findCast(client, url, options.clock()),
+    payoutAddress: (id) => findPayoutAddress(client, id),
+    resolveAccount: (who) => findUser(client, who),
+    check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
+    registerWebhook: (webhookUrl) => registerFarcasterWebhook(client, options, webhookUrl),
+    listWebhooks: () => listFarcasterWebhooks(client, fid),
+    deleteWebhook: (id) => deleteFarcasterWebhook(client, id),
+  };
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Mention, Post } from '../../domain/mention.ts';
+import { lenient } from '../lenient.ts';
+import { handleText, postText } from '../text.ts';
+
+/** A cast's hash, in lower case as it is a key. */
+export const castHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((hash) => hash.toLowerCase());
+
+const fid = z.int().positive();
+
+const cast = z.object({
+  hash: castHash,
+  text: postText,
+  author: z.object({ fid, username: lenient(handleText) }),
+  thread_hash: lenient(castHash),
+  // Null in every cast that answers none: let through, because what is caught takes 2 µs.
+  parent_hash: lenient(castHash.nullish()),
+  parent_author: lenient(z.object({ fid: lenient(fid.nullish()) })),
+  mentioned_profiles: lenient(z.array(lenient(z.object({ fid })))),
+  timestamp: lenient(z.string()),
+  event_timestamp: lenient(z.string()),
+});
+
+/** The part of a cast that the service uses; only hash, text and author are certain to be there. */
+export type Cast = z.infer<typeof cast>;
+
+const envelope = z.object({
+  type: z.literal('cast.created'),
+  created_at: lenient(z.number().nonnegative()),
+  data: cast,
+});
+
+/** Reads a cast as Neynar's API or webhooks give it, or null when it lacks hash, text or author. */
+export function readCast(value: unknown): Cast | null {
+  return cast.safeParse(value).data ?? null;
+}
+
+function time(text: string | undefined): number | undefined {
+  const parsed = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+/** Epoch ms at which a cast was posted, or `fallback`. */
+export function castTime(from: Pick<Cast, 'timestamp' | 'event_timestamp'>, fallback: number): number {
+  return time(from.timestamp) ?? time(from.event_timestamp) ?? fallback;
+}
+
+/** A cast as a post. `fallbackTime` is epoch ms, for a cast without a time of its own. */
+export function castToPost(from: Cast, fallbackTime: number): Post {
+  return {
+    platform: 'farcaster',
+    postId: from.hash,
+    authorId: String(from.author.fid),
+    authorUsername: from.author.username ?? null,
+    text: from.text,
+    postedAt: castTime(from, fallbackTime),
+  };
+}
+
+/**
+ * A cast as a mention: somebody else's, that names the bot or directly answers one of its casts. Null for any other.
+ * Names in the text alone do not count; Neynar resolves them into `mentioned_profiles`.
+ */
+export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): Mention | null {
+  if (from.author.fid === bot.fid) return null;
+  const named = from.mentioned_profiles?.some((profile) => profile?.fid === bot.fid) ?? false;
+  if (!named && from.parent_author?.fid !== bot.fid) return null;
+  return {
+    ...castToPost(from, bot.fallbackTime),
+    version: 1,
+    replyTo: from.hash,
+    threadId: from.thread_hash ?? from.hash,
+  };
+}
+
+/**
+ * The mention in a webhook's body; empty for every other event. The envelope is
+ * `{created_at: <unix seconds>, type, data}` (docs.neynar.com, how-to-use-neynar-webhooks) and has no id of its own.
+ */
+export function parseFarcasterEvent(body: unknown, bot: { fid: number; now: number }): Mention[] {
+  const event = envelope.safeParse(body).data;
+  if (event === undefined) return [];
+  const fallbackTime = event.created_at === undefined ? bot.now : event.created_at * 1000;
+  const mention = castToMention(event.data, { fid: bot.fid, fallbackTime });
+  return mention === null ? [] : [mention];
+}

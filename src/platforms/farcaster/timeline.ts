@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { AdapterError } from '../../domain/errors.ts';
+import type { Mention, PolledMentions } from '../../domain/mention.ts';
+import { badAnswer } from '../failure.ts';
+import type { NeynarClient } from './client.ts';
+import { type Cast, castHash, castTime, castToMention, readCast } from './payload.ts';
+
+/** What a look may miss at its newest end, because casts are not listed in the order in which they were made. */
+const OVERLAP_MS = 10 * 60 * 1000;
+/** Neynar's largest page of notifications. */
+const NOTIFICATIONS_A_PAGE = 25;
+const MAX_NOTIFICATION_PAGES = 80;
+/** Neynar's largest page of a conversation. */
+const REPLIES_A_PAGE = 50;
+const MAX_CONVERSATION_PAGES = 40;
+
+const next = z.object({ cursor: z.string().nullish() }).nullish();
+
+const notificationsPage = z.object({
+  notifications: z.array(z.object({ most_recent_timestamp: z.string().nullish(), cast: z.unknown().optional() })),
+  next,
+});
+
+const conversationPage = z.object({
+  conversation: z.object({
+    cast: z.object({
+      hash: castHash,
+      direct_replies: z.array(z.object({ hash: castHash, author: z.object({ fid: z.number() }) })).optional(),
+    }),
+  }),
+  next,
+});
+
+interface Noticed {
+  readonly cast: Cast | null;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+function notice(item: z.infer<typeof notificationsPage>['notifications'][number]): Noticed {
+  const cast = readCast(item.cast);
+  const listed = Date.parse(item.most_recent_timestamp ?? '');
+  return { cast, at: Number.isNaN(listed) ? (cast === null ? 0 : castTime(cast, 0)) : listed };
+}
+
+function cursorTime(cursor: string | null): number {
+  return cursor !== null && /^[0-9]{1,15}$/.test(cursor) ? Number(cursor) : 0;
+}
+
+/** The mentions among what was noticed, once each: a cast that names the bot and answers it is listed twice. */
+function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: number }): Mention[] {
+  const found = new Map<string, Mention>();
+  for (const { cast, at } of noticed) {
+    const mention = cast === null ? null : castToMention(cast, { fid: query.fid, fallbackTime: at });
+    if (mention !== null && mention.postedAt >= query.since) found.set(mention.postId, mention);
+  }
+  return [...found.values()];
+}
+
+function notificationPage(client: NeynarClient, fid: number, cursor: string | undefined) {
+  return client.call({ what: 'list notifications', answer: notificationsPage }, (sdk) =>
+    sdk.fetchAllNotifications({
+      fid,
+      type: ['mentions', 'replies'],
+      limit: NOTIFICATIONS_A_PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
+  );
+}
+
+/**
+ * The bot's mentions from its notifications, newest first, back to `since` or ten minutes before `cursor` (the time of
+ * the newest notification seen, epoch ms as text). When a later page fails, or there are more pages than are worth
+ * reading, the cursor stays where it was, so that nothing counts as seen that was not.
+ * @throws AdapterError when the first page fails
+ */
+export async function pollNotifications(
+  client: NeynarClient,
+  query: { fid: number; cursor: string | null; since: number; now: number },
+): Promise<PolledMentions> {
+  const from = Math.max(query.since, cursorTime(query.cursor) - OVERLAP_MS);
+  const noticed: Noticed[] = [];
+  let page: string | undefined;
+  for (let pages = 0; pages < MAX_NOTIFICATION_PAGES; pages++) {
+    const answer = await notificationPage(client, query.fid, page).catch((error: unknown) => {
+      if (pages > 0 && error instanceof AdapterError) return error;
+      throw error;
+    });
+    if (answer instanceof AdapterError) {
+      return { mentions: mentionsIn(noticed, query), cursor: query.cursor, brokenOff: answer };
+    }
+    const seen = answer.notifications.map(notice);
+    noticed.push(...seen);
+    page = answer.next?.cursor ?? undefined;
+    const oldest = seen.at(-1);
+    if (page === undefined || (oldest !== undefined && oldest.at < from)) {
+      // A cast's author sets its time; one from the future must not hide what comes before it.
+      const newest = Math.min(Math.max(0, ...noticed.map(({ at }) => at)), query.now);
+      const reached = Math.max(newest, cursorTime(query.cursor));
+      return { mentions: mentionsIn(noticed, query), cursor: reached === 0 ? null : String(reached) };
+    }
+  }
+  return { mentions: mentionsIn(noticed, query), cursor: query.cursor };
+}
+
+/**
+ * The hash of the bot's own direct reply to a cast that is none of `others`, or null when the whole conversation has none.
+ * @throws AdapterError when the conversation is longer than can be read, rather than deny a reply that may be there
+ */
+export async function findCastReply(
+  client: NeynarClient,
+  query: { fid: number; replyTo: string; others?: readonly string[] },
+): Promise<string | null> {
+  const { fid, others = [] } = query;
+  const what = 'read a conversation';
+  let page: string | undefined;
+  for (let pages = 0; pages < MAX_CONVERSATION_PAGES; pages++) {
+    const cursor = page;
+    const answer = await client.call({ what, answer: conversationPage }, (sdk) =>
+      sdk.lookupCastConversation({
+        identifier: query.replyTo,
+        type: 'hash',
+        replyDepth: 1,
+        limit: REPLIES_A_PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
+      }),
+    );
+    const own = answer.conversation.cast.direct_replies?.find(
+      ({ hash, author }) => author.fid === fid && !others.includes(hash),
+    );
+    if (own !== undefined) return own.hash;
+    page = answer.next?.cursor ?? undefined;
+    if (page === undefined) return null;
+  }
+  throw badAnswer({ network: 'Neynar', what, sends: false }, `it has more than ${MAX_CONVERSATION_PAGES} pages`);
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { AdapterError } from '../../domain/errors.ts';
+import type { PlatformCheck } from '../../domain/mention.ts';
+import { checkResult, guardCheck } from '../check.ts';
+import type { TwitterClient, TwitterOptions } from './client.ts';
+import { twitterId } from './id.ts';
+import { absentFields, readIncludes, readPost } from './post.ts';
+import { findSubscriptions, listXWebhooks, SUBSCRIBED_EVENTS, webhookFor } from './subscription.ts';
+import { POST_QUERY, type Vocabulary } from './vocabulary.ts';
+
+const meAnswer = z.object({ data: z.object({ id: twitterId, username: z.string() }) });
+
+function checkAccount(client: TwitterClient, options: TwitterOptions): Promise<PlatformCheck> {
+  const name = 'x credentials';
+  const remedy = 'Check X_APP_KEY, X_APP_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET, and the credits of the account.';
+  return guardCheck(name, remedy, async () => {
+    const { data } = await client.call({ what: 'look up the bot', answer: meAnswer }, (sdk) => sdk.v2.me());
+    if (data.id !== options.botUserId) {
+      const detail = `The access token belongs to user ${data.id}, not to ${options.botUserId}`;
+      return checkResult(name, {
+        detail,
+        remedy: "Set X_BOT_USER_ID to the token's user, or make a token as the bot.",
+      });
+    }
+    if (data.username.toLowerCase() !== options.botUsername.toLowerCase()) {
+      const detail = `The bot is called @${data.username}, not @${options.botUsername}`;
+      return checkResult(name, { detail, remedy: `Set X_BOT_USERNAME to ${data.username}.` });
+    }
+    return checkResult(name, `The access token belongs to @${data.username}`);
+  });
+}
+
+const REGISTER = 'Run `npm run admin -- webhooks register` while the service runs.';
+
+function checkWebhook(client: TwitterClient, webhookUrl: string): Promise<PlatformCheck> {
+  const name = 'x webhook';
+  return guardCheck(name, 'Check X_APP_KEY and X_APP_SECRET.', async () => {
+    const ours = webhookFor(webhookUrl, await listXWebhooks(client));
+    if (ours === undefined) {
+      return checkResult(name, { detail: `No webhook delivers to ${webhookUrl}`, remedy: REGISTER });
+    }
+    if (!ours.valid) {
+      const detail = `X holds the webhook for ${webhookUrl} to be invalid and delivers nothing`;
+      return checkResult(name, { detail, remedy: `See that the service is reachable there. ${REGISTER}` });
+    }
+    return checkResult(name, `The webhook for ${webhookUrl} is valid`);
+  });
+}
+
+function checkSubscriptions(client: TwitterClient, options: TwitterOptions, webhookUrl: string) {
+  const name = 'x subscriptions';
+  return guardCheck(name, 'Check X_APP_KEY and X_APP_SECRET.', async () => {
+    const ours = webhookFor(webhookUrl, await listXWebhooks(client));
+    const subscriptions = await findSubscriptions(client, options.botUserId);
+    const missing = SUBSCRIBED_EVENTS.filter(
+      (event) => !subscriptions.some(({ event_type, webhook_id }) => event_type === event && webhook_id === ours?.id),
+    );
+    if (ours !== undefined && missing.length === 0) {
+      return checkResult(name, `Subscribed to ${SUBSCRIBED_EVENTS.join(' and ')} of the bot`);
+    }
+    const detail = `X has no subscription that delivers ${missing.join(' and ')} of the bot to ${webhookUrl}`;
+    return checkResult(name, { detail, remedy: REGISTER });
+  });
+}
+
+const idsAnswer = z.object({ data: z.array(z.object({ id: twitterId })).optional() });
+const postAnswer = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
+
+/** The newest mention of the bot, else its own newest post, or null. */
+async function newestPost(client: TwitterClient, botUserId: string): Promise<string | null> {
+  for (const list of ['mentions', 'tweets']) {
+    const request = { what: `list the bot's ${list === 'tweets' ? 'own posts' : 'mentions'}`, answer: idsAnswer };
+    const { data } = await client.call(request, (sdk) => sdk.v2.get(`users/${botUserId}/${list}`, { max_results: 5 }));
+    const [newest] = data ?? [];
+    if (newest !== undefined) return newest.id;
+  }
+  return null;
+}
+
+/** What X leaves out of a post that it is asked for in one vocabulary. */
+async function absentIn(client: TwitterClient, id: string, vocabulary: Vocabulary): Promise<string[]> {
+  try {
+    const answer = await client.call({ what: 'look up a post', answer: postAnswer }, (sdk) =>
+      sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]),
+    );
+    const post = readPost(answer.data);
+    return post === null ? ['id', 'text'] : absentFields(post, readIncludes(answer.includes));
+  } catch (error) {
+    if (error instanceof AdapterError && error.reason === 'rejected') return ['every field, as it refuses the request'];
+    throw error;
+  }
+}
+
+const UNREADABLE =
+  'What they would tell is not guessed: such posts are neither paid nor answered. See under docs.x.com/x-api how X names them now, and update this service.';
+
+/** Whether X still gives of a post what decides about money and replies, by its new names or by its old ones. */
+function checkPosts(client: TwitterClient, options: TwitterOptions): Promise<PlatformCheck> {
+  const name = 'x posts';
+  return guardCheck(
+    name,
+    'See to the credentials first, then to what docs.x.com/x-api says about this request.',
+    async () => {
+      const id = await newestPost(client, options.botUserId);
+      if (id === null) return checkResult(name, 'There is no post of the bot or to it to look at yet');
+      const lacksNew = await absentIn(client, id, 'post');
+      if (lacksNew.length === 0) return checkResult(name, `X gives every expected field of post ${id} by its new name`);
+      const byNew = `by their new names (post.fields) X leaves out ${lacksNew.join(', ')}`;
+      const lacksOld = await absentIn(client, id, 'tweet');
+      if (lacksOld.length === 0) {
+        return checkResult(name, `X gives every expected field of post ${id} by its old name, which is used; ${byNew}`);
+      }
+      const detail = `Of the fields of post ${id}, ${byNew}, and by their old ones (tweet.fields) ${lacksOld.join(', ')}`;
+      return checkResult(name, { detail, remedy: UNREADABLE });
+    },
+  );
+}
+
+/**
+ * Whether the access token is the bot's, whether X delivers the bot's mentions to `webhookUrl`, and whether it gives posts
+ * with all that is needed.
+ */
+export async function checkTwitter(
+  client: TwitterClient,
+  options: TwitterOptions,
+  webhookUrl: string,
+): Promise<PlatformCheck[]> {
+  return [
+    await checkAccount(client, options),
+    await checkWebhook(client, webhookUrl),
+    await checkSubscriptions(client, options, webhookUrl),
+    await checkPosts(client, options),
+  ];
+}

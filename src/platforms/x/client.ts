@@ -1,0 +1,122 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { TwitterApi } from 'twitter-api-v2';
+import { z } from 'zod';
+import { AdapterError } from '../../domain/errors.ts';
+import type { TwitterConfig } from '../../domain/platform-config.ts';
+import { DEFAULT_TIMEOUT_MS, withDeadline } from '../deadline.ts';
+import { badAnswer, type Call } from '../failure.ts';
+import { createLastLook, type LastLook, lastLookAgent, lookAtClock } from '../last-look.ts';
+import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
+import { twitterFailure } from './failure.ts';
+
+/** What the adapter needs to work: its settings and what the process injects. */
+export interface TwitterOptions extends TwitterConfig, AdapterOptions {}
+
+/** X's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
+export interface TwitterClient {
+  /**
+   * Runs one SDK call as the bot and reads its answer.
+   * @throws AdapterError and nothing else
+   */
+  call<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+  /** The same as the app and not as the bot, as X wants it for webhooks. */
+  callAsApp<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
+}
+
+const tokenAnswer = z.object({ access_token: z.string().min(1) });
+
+/** Opens X's client; the SDK is loaded here, so that it costs nothing where X is off. */
+export async function createTwitterClient(options: TwitterOptions): Promise<TwitterClient> {
+  const { TwitterApi } = await import('twitter-api-v2');
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const { appKey, appSecret, accessToken, accessSecret, baseUrl } = options;
+  const secrets = [appKey, appSecret, accessToken, accessSecret];
+  // The SDK calls https.request for everything; what it then speaks is the agent's choice. No connection is kept: one
+  // that the server closes as we send would leave open whether a reply was posted.
+  const plainHttp = baseUrl?.startsWith('http:') === true;
+  const httpAgent = plainHttp ? new http.Agent() : new https.Agent();
+  const settings = (signal: AbortSignal, look: LastLook | null) => ({
+    httpAgent: look === null ? httpAgent : lastLookAgent(look, { plainHttp, signal }),
+    // A compressed answer that breaks off never ends for the SDK.
+    compression: 'identity' as const,
+    plugins: [
+      {
+        onBeforeRequest({ requestOptions }: { requestOptions: http.RequestOptions }) {
+          if (look !== null) lookAtClock(look);
+          requestOptions.timeout = timeoutMs;
+          requestOptions.signal = signal;
+        },
+      },
+    ],
+  });
+
+  function redirected(sdk: TwitterApi): TwitterApi {
+    // Only v2's own prefix counts, and the SDK declares its setter protected.
+    if (baseUrl !== undefined) sdk.v2['setPrefix'](`${baseUrl}/2/`);
+    return sdk;
+  }
+
+  // Clients cost little, so that each call has one of its own, which its deadline ends.
+  const bot = (signal: AbortSignal, look: LastLook | null) =>
+    redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal, look)));
+  const consumer = (signal: AbortSignal) =>
+    new TwitterApi({ username: appKey, password: appSecret }, settings(signal, null));
+
+  async function ask<T>(
+    { what, sends = false, answer }: SdkRequest<T>,
+    work: (signal: AbortSignal) => Promise<unknown>,
+  ): Promise<T> {
+    const call: Call = { network: 'X', what, sends };
+    let value: unknown;
+    try {
+      value = await withDeadline(timeoutMs, work);
+    } catch (error) {
+      throw twitterFailure(error, call, { now: options.clock(), secrets });
+    }
+    const parsed = answer.safeParse(value);
+    if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
+    return parsed.data;
+  }
+
+  const run: typeof ask = (request, work) => throughGate(options, () => ask(request, work));
+
+  let login: Promise<string> | null = null;
+
+  async function logIn(): Promise<string> {
+    // The SDK's own appLogin knows only X's address.
+    const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, (signal) =>
+      consumer(signal).post(
+        `${baseUrl ?? 'https://api.x.com'}/oauth2/token`,
+        { grant_type: 'client_credentials' },
+        { forceBodyMode: 'url' },
+      ),
+    );
+    return access_token;
+  }
+
+  /** One login serves all calls; a failed one, and one whose token X has refused, is forgotten. */
+  async function asApp<T>(work: (token: string) => Promise<T>): Promise<T> {
+    login ??= logIn();
+    const current = login;
+    let token: string | null = null;
+    try {
+      token = await current;
+      return await work(token);
+    } catch (error) {
+      const refused = error instanceof AdapterError && error.reason === 'unauthorized';
+      if ((token === null || refused) && login === current) login = null;
+      throw error;
+    }
+  }
+
+  return {
+    call: (request, work) => {
+      const { notAfter } = request;
+      const look = notAfter === undefined ? null : createLastLook({ notAfter, clock: options.clock });
+      return run(request, (signal) => work(bot(signal, look)));
+    },
+    callAsApp: (request, work) =>
+      asApp((token) => run(request, (signal) => work(redirected(new TwitterApi(token, settings(signal, null)))))),
+  };
+}

@@ -1,0 +1,100 @@
+import { AdapterError } from '../../domain/errors.ts';
+import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safeDetail } from '../failure.ts';
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly data: unknown;
+}
+
+function text(value: unknown, key: string): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'string' ? found : '';
+}
+
+/**
+ * The explanation in an error body: a problem document, `{code, message}` (both in X's OpenAPI), or a list of messages,
+ * which holds the reason where the rest is a general sentence.
+ */
+function explanation(data: unknown): string {
+  const general = text(data, 'detail') || text(data, 'message') || text(data, 'title');
+  const errors: unknown = typeof data === 'object' && data !== null && 'errors' in data ? data.errors : undefined;
+  const particular = Array.isArray(errors) ? text(errors[0], 'message') || text(errors[0], 'detail') : '';
+  return general.includes(particular) ? general : `${general} ${particular}`.trim();
+}
+
+/** The last word of a problem's type; the SDK's own constants name addresses that X no longer uses. */
+function problemType(data: unknown): string {
+  return text(data, 'type').split('/').at(-1)?.split('#').at(-1) ?? '';
+}
+
+/** The answer in an SDK error, also one whose body could not be parsed but whose status says it all. */
+function answerOf(error: unknown): Answered | null {
+  if (!(error instanceof Error) || !('type' in error)) return null;
+  if (error.type === 'response' && 'code' in error && typeof error.code === 'number') {
+    const headers = 'headers' in error && typeof error.headers === 'object' ? { ...error.headers } : {};
+    return { status: error.code, headers, data: 'data' in error ? error.data : undefined };
+  }
+  if (error.type !== 'partial-response' || !('response' in error)) return null;
+  const { response } = error;
+  if (typeof response !== 'object' || response === null || !('statusCode' in response)) return null;
+  if (typeof response.statusCode !== 'number') return null;
+  const headers = 'headers' in response && typeof response.headers === 'object' ? { ...response.headers } : {};
+  return { status: response.statusCode, headers, data: undefined };
+}
+
+/** The network's error behind an SDK error: the SDK keeps it only in a hidden field and answers `true` for it. */
+function networkCause(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return error;
+  const hidden: unknown = Reflect.get(error, '_options');
+  const inner: unknown = typeof hidden === 'object' && hidden !== null ? Reflect.get(hidden, 'error') : undefined;
+  return inner ?? error;
+}
+
+/** Refusals of the whole app or account, whatever the post: the queue can wait until the operator has acted. */
+const ACCOUNT_PROBLEMS = new Set(['client-forbidden', 'unsupported-authentication', 'oauth1-permissions']);
+/**
+ * The same in words, which X speaks to the account itself (docs.x.com, fundamentals/response-codes-and-errors: 64, 326).
+ * That an author “has been suspended” concerns that author's posts alone.
+ */
+const OWN_ACCOUNT = /\b(your|this) account\b.*\b(suspended|locked)\b|\bapp permissions\b/i;
+const POST_IS_GONE = /\b(deleted|not visible to you)\b/i;
+
+/**
+ * What a 403 means. X gives the reason only in words: the reply rule since February 2026 (docs.x.com, changelog) and
+ * duplicates, which mean that the same text is there already, perhaps by an earlier attempt of ours. What is left concerns
+ * one post: it is deleted or protected, its author restricts replies, blocks the bot or is suspended.
+ */
+function refusal(data: unknown, message: string, cause: unknown): AdapterError | null {
+  const detail = explanation(data);
+  if (/not been mentioned or otherwise engaged/i.test(detail)) {
+    return new AdapterError({ reason: 'not_engaged', retry: 'never', message, cause });
+  }
+  if (/duplicate content/i.test(detail)) {
+    return new AdapterError({ reason: 'duplicate', retry: 'unknown', message, cause });
+  }
+  if (ACCOUNT_PROBLEMS.has(problemType(data)) || OWN_ACCOUNT.test(detail)) {
+    return new AdapterError({ reason: 'unauthorized', retry: 'safe', message, cause });
+  }
+  if (POST_IS_GONE.test(detail)) return new AdapterError({ reason: 'not_found', retry: 'never', message, cause });
+  return null;
+}
+
+/** Whatever the SDK threw, as an AdapterError. `now` is epoch ms. */
+export function twitterFailure(
+  error: unknown,
+  call: Call,
+  context: { now: number; secrets: readonly string[] },
+): AdapterError {
+  const { now, secrets } = context;
+  const answer = answerOf(error);
+  const root = answer === null ? networkCause(error) : error;
+  const cause = reducedCause(root, secrets);
+  if (answer === null) return networkFailure(root, call, cause);
+  // The status is fine and still the SDK gave up: the body broke off or is no JSON.
+  if (answer.status < 400) return badAnswer(call, 'the answer broke off or is not JSON', cause);
+  const detail = safeDetail(explanation(answer.data), secrets);
+  const failure = answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, now);
+  return answer.status === 403 ? (refusal(answer.data, failure.message, cause) ?? failure) : failure;
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { Account } from '../../domain/account.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import type { Post, SocialPlatform } from '../../domain/mention.ts';
+import { parsePostUrl } from '../../domain/post-url.ts';
+import { badAnswer } from '../failure.ts';
+import { parseJson } from '../json.ts';
+import { answerTwitterChallenge, verifyTwitterSignature } from '../signature.ts';
+import { handleText } from '../text.ts';
+import { checkTwitter } from './check.ts';
+import { createTwitterClient, type TwitterClient, type TwitterOptions } from './client.ts';
+import { twitterId } from './id.ts';
+import { parseTwitterEvent, toPost } from './payload.ts';
+import { missingFields, readIncludes, readPost } from './post.ts';
+import { findTimelineReply, pollTimeline, type TimelineDeps } from './timeline.ts';
+import { createInterpreter, POST_QUERY } from './vocabulary.ts';
+import { deleteTwitterWebhook, listTwitterWebhooks, registerTwitterWebhook } from './webhook.ts';
+
+/** Weighted characters of an ordinary post (docs.x.com, fundamentals/counting-characters). */
+const POST_LIMIT = 280;
+
+/** How often X lets a post be edited (docs.x.com, fundamentals/edit-posts). */
+const MAX_EDITS = 5;
+
+/**
+ * What X takes of posts from one account (docs.x.com, x-api/fundamentals/rate-limits). Its pages differ, so that both the
+ * least of 15 minutes and that of three hours hold.
+ */
+const REPLY_BUDGET = [
+  { limit: 100, windowMs: 15 * 60 * 1000 },
+  { limit: 300, windowMs: 3 * 60 * 60 * 1000 },
+] as const;
+
+const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
+
+/** X also asks the receiver of its webhooks to prove that it knows the app's secret. */
+export type TwitterPlatform = SocialPlatform & {
+  /** The `response_token` for a `crc_token`, or null when X would not send such a token and nothing is signed. */
+  answerChallenge(crcToken: string): string | null;
+};
+
+const postedAnswer = z.object({ data: z.object({ id: twitterId }) });
+/** Something missing is a 200 without `data`, with the reason in `errors`. */
+const foundOrErrors = z.union([
+  z.object({ data: z.record(z.string(), z.unknown()), includes: z.unknown().optional() }),
+  z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
+]);
+const user = z.object({ id: twitterId, username: handleText });
+
+async function find(client: TwitterClient, what: string, run: Parameters<TwitterClient['call']>[1]) {
+  try {
+    const answer = await client.call({ what, answer: foundOrErrors }, run);
+    return answer.data === undefined ? null : answer;
+  } catch (error) {
+    if (error instanceof AdapterError && error.reason === 'not_found') return null;
+    throw error;
+  }
+}
+
+type Deps = TimelineDeps;
+
+async function findVersion({ client, interpreter }: Deps, id: string) {
+  const what = 'look up a post';
+  const call = { network: 'X', what, sends: false };
+  return interpreter.ask({
+    call,
+    async read(vocabulary) {
+      const answer = await find(client, what, (sdk) => sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]));
+      if (answer === null) return null;
+      const post = readPost(answer.data);
+      if (post === null) throw badAnswer(call, 'it has not the documented shape');
+      // Money follows the author of this post, so another post than the one asked for is no answer.
+      if (post.id !== id) throw badAnswer(call, 'it is another post');
+      return { post, along: readIncludes(answer.includes) };
+    },
+    missing: (answer) => (answer === null ? [] : missingFields(answer.post)),
+  });
+}
+
+/** Of an edited post every version stays reachable under its own id, and only the last one is what its author says. */
+async function findPost(deps: Deps, url: string): Promise<Post | null> {
+  const id = parsePostUrl(url);
+  const first = id === null ? null : await findVersion(deps, id);
+  if (first === null) return null;
+  let found = first;
+  for (let looks = 0; looks <= MAX_EDITS; looks++) {
+    const { post, along } = found;
+    if (post.authorId !== first.post.authorId || post.versions?.[0] !== first.post.versions?.[0]) break;
+    const last = post.versions?.at(-1);
+    if (last === undefined || last === post.id) return toPost(post, along);
+    const next = await findVersion(deps, last);
+    if (next === null) return null;
+    found = next;
+  }
+  throw badAnswer({ network: 'X', what: 'look up a post', sends: false }, 'its versions do not belong together');
+}
+
+async function findUser(client: TwitterClient, who: { id: string } | { username: string }): Promise<Account | null> {
+  const what = 'look up a user';
+  const label = 'id' in who ? who.id : who.username.replace(/^@/, '');
+  if ('id' in who ? !twitterId.safeParse(label).success : !USERNAME.test(label)) return null;
+  const answer = await find(client, what, (sdk) => ('id' in who ? sdk.v2.user(label) : sdk.v2.userByUsername(label)));
+  if (answer === null) return null;
+  const found = user.safeParse(answer.data).data;
+  if (found === undefined) throw badAnswer({ network: 'X', what, sends: false }, 'it has not the documented shape');
+  return { platform: 'twitter', platformUserId: found.id, username: found.username };
+}
+
+/** X through its API v2, as the bot's account. */
+export async function createTwitter(options: TwitterOptions): Promise<TwitterPlatform> {
+  const client = await createTwitterClient(options);
+  const { default: twitterText } = await import('twitter-text');
+  const bot = { id: options.botUserId, username: options.botUsername };
+  const deps: Deps = { client, bot, interpreter: createInterpreter() };
+  return {
+    platform: 'twitter',
+    bot,
+    idempotent: false,
+    replyLimit: POST_LIMIT,
+    replyBudget: options.replyBudget ?? REPLY_BUDGET,
+    measure: (text) => twitterText.parseTweet(text).weightedLength,
+    verify: (rawBody, signature) => verifyTwitterSignature(rawBody, signature, options.appSecret),
+    answerChallenge: (crcToken) => answerTwitterChallenge(crcToken, options.appSecret),
+    parse: (rawBody) => parseTwitterEvent(parseJson(rawBody), bot),
+    async reply({ replyTo, text, notAfter }) {
+      const request = { what: 'post a reply', sends: true, notAfter, answer: postedAnswer };
+      const { data } = await client.call(request, (sdk) => sdk.v2.reply(text, replyTo));
+      return { postId: data.id };
+    },
+    findReply: (query) => findTimelineReply(deps, query),
+    pollMentions: (query) => pollTimeline(deps, query),
+    lookUpPost: (url) => findPost(deps, url),
+    // X knows of no verified Ethereum addresses.
+    payoutAddress: async () => null,
+    resolveAccount: (who) => findUser(client, who),
+    check: (webhookUrl) => checkTwitter(client, options, webhookUrl),
+    registerWebhook: (webhookUrl) => registerTwitterWebhook(client, options, webhookUrl),
+    listWebhooks: () => listTwitterWebhooks(client, bot.id),
+    deleteWebhook: (id) => deleteTwitterWebhook(client, id),
+  };
+}

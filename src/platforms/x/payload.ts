@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { Mention, Post } from '../../domain/mention.ts';
+import { idTime } from './id.ts';
+import {
+  type Includes,
+  isReply,
+  isRepost,
+  type MentionEntity,
+  missingFields,
+  readIncludes,
+  readPost,
+  type XPost,
+} from './post.ts';
+
+/** The bot, as far as a mention of it is concerned. */
+export interface TwitterBot {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** The run of handles that X puts before the text of a reply. */
+const HANDLES = /^(?:@[A-Za-z0-9_]{1,15}\s+)*/;
+/** What X appends for attached media and quoted posts. */
+const LINKS_ONLY = /^\s*(?:https:\/\/t\.co\/\w+\s*)+$/;
+
+/**
+ * How many code points of `text` come from X and not from the author. X counts in code points, not in UTF-16. Where it
+ * does not say, handles at the beginning are the author's own only in what is certainly no reply.
+ */
+function implicitLength(from: XPost): number {
+  if (from.range !== null) return from.range[0];
+  if (isReply(from) === false) return 0;
+  return [...(HANDLES.exec(from.text)?.[0] ?? '')].length;
+}
+
+interface OwnText {
+  readonly text: string;
+  /** Where the author's text begins in the text that `mentions` count in, in code points. */
+  readonly start: number;
+  readonly mentions: readonly MentionEntity[];
+}
+
+function withoutAppendedLinks(points: readonly string[], from: XPost): string[] {
+  const end = from.range?.[1];
+  if (end === undefined || end >= points.length) return [...points];
+  return LINKS_ONLY.test(points.slice(end).join('')) ? points.slice(0, end) : [...points];
+}
+
+/** The author's own text. A long post has it whole in its note, perhaps without the handles X put before it. */
+function ownText(from: XPost): OwnText {
+  const implicit = implicitLength(from);
+  const points = [...from.text];
+  const { note } = from;
+  if (note === null) {
+    const text = withoutAppendedLinks(points, from).slice(implicit).join('').trim();
+    return { text, start: implicit, mentions: from.mentions ?? [] };
+  }
+  const before = points.slice(0, implicit).join('');
+  const start = note.text.startsWith(before) ? implicit : 0;
+  const text = [...note.text].slice(start).join('').trim();
+  return { text, start, mentions: note.mentions ?? from.mentions ?? [] };
+}
+
+function namesBot(own: OwnText, bot: TwitterBot): boolean {
+  return own.mentions.some((mention) => {
+    if (mention.start < own.start) return false;
+    if (mention.id !== undefined) return mention.id === bot.id;
+    return mention.username?.toLowerCase() === bot.username.toLowerCase();
+  });
+}
+
+/**
+ * A post as the service knows it; the key is the first post of its edit history. Null when X has left out what decides
+ * whose words these are or which version of a post: such a post would be paid or answered again as another one.
+ */
+export function toPost(from: XPost, along: Includes): Post | null {
+  const { authorId, versions } = from;
+  const [first] = versions ?? [];
+  if (authorId === null || first === undefined || missingFields(from).length > 0) return null;
+  const posted = Date.parse(from.createdAt ?? '');
+  const author = along?.users?.find((user) => user?.id === authorId);
+  return {
+    platform: 'twitter',
+    postId: first,
+    authorId,
+    authorUsername: author?.username ?? null,
+    // The text of a repost is somebody else's, and so is an address in it.
+    text: isRepost(from) ? '' : ownText(from).text,
+    postedAt: Number.isNaN(posted) ? idTime(from.id) : posted,
+  };
+}
+
+/**
+ * A post as a mention: somebody else's, no repost, with the bot's handle in the author's own text. A handle that X put
+ * there because the post answers the bot does not count. Null for any other.
+ */
+export function toMention(from: XPost, along: Includes, bot: TwitterBot): Mention | null {
+  if (from.authorId === bot.id) return null;
+  if (isRepost(from)) return null;
+  if (!namesBot(ownText(from), bot)) return null;
+  const post = toPost(from, along);
+  if (post === null) return null;
+  return { ...post, version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
+}
+
+const EVENTS = ['post.mention.create', 'post.reply.create', 'post.quote.create'];
+
+const event = z.object({ event_type: z.enum(EVENTS), payload: z.unknown(), includes: z.unknown().optional() });
+const delivery = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
+
+/**
+ * The mentions in a webhook's body; empty for every other event. The shape is that of the X Activity API (docs.x.com,
+ * x-api/activity/event-payloads): `data` is one event or several, and what came along is in it or beside it. A post
+ * that both names and answers the bot arrives as two events; it is one mention. A post without its edit history is left
+ * to the polling, which asks X for it: by its own id an edit would be answered a second time.
+ */
+export function parseTwitterEvent(body: unknown, bot: TwitterBot): Mention[] {
+  const delivered = delivery.safeParse(body).data;
+  if (delivered === undefined) return [];
+  const found = new Map<string, Mention>();
+  for (const item of Array.isArray(delivered.data) ? delivered.data : [delivered.data]) {
+    const read = event.safeParse(item).data;
+    const post = read === undefined ? null : readPost(read.payload);
+    if (read === undefined || post === null) continue;
+    const along = readIncludes(read.includes) ?? readIncludes(delivered.includes);
+    const mention = toMention(post, along, bot);
+    if (mention !== null && !found.has(mention.postId)) found.set(mention.postId, mention);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { badAnswer } from '../failure.ts';
+import { lenient } from '../lenient.ts';
+import type { TwitterClient } from './client.ts';
+import { twitterId } from './id.ts';
+
+/** What the bot has to hear of: posts that name it in their own text, and direct replies to its own. */
+export const SUBSCRIBED_EVENTS = ['post.mention.create', 'post.reply.create'] as const;
+
+const SUBSCRIPTIONS_A_PAGE = 100;
+/** X lets an app have 1,500 of them. */
+const MAX_PAGES = 20;
+
+const webhook = z.object({ id: twitterId, url: z.string(), valid: z.boolean() });
+const webhooksAnswer = z.object({ data: z.array(webhook).optional() });
+
+const subscription = z.object({
+  subscription_id: twitterId,
+  event_type: z.string(),
+  filter: z.object({ user_id: z.string().optional() }),
+  webhook_id: z.string().nullish(),
+});
+const subscriptionsAnswer = z.object({
+  data: z.array(subscription).optional(),
+  meta: lenient(z.object({ next_token: z.string().nullish() })),
+});
+
+/** X shows the outcome of a change in several shapes; what counts is what it lists afterwards. */
+export const anyAnswer = z.record(z.string(), z.unknown());
+
+/** A webhook of the app. */
+export type XWebhook = z.infer<typeof webhook>;
+
+/** A subscription of the app's to events of one kind. */
+export type Subscription = z.infer<typeof subscription>;
+
+/** The app's webhooks. */
+export async function listXWebhooks(client: TwitterClient): Promise<XWebhook[]> {
+  const request = { what: 'list the webhooks', answer: webhooksAnswer };
+  return (await client.callAsApp(request, (sdk) => sdk.v2.get('webhooks'))).data ?? [];
+}
+
+/** The webhook for `url`, a valid one first, or undefined. */
+export function webhookFor(url: string, webhooks: readonly XWebhook[]): XWebhook | undefined {
+  const ours = webhooks.filter((each) => each.url === url);
+  return ours.find(({ valid }) => valid) ?? ours[0];
+}
+
+/** The app's subscriptions to what the bot has to hear of, whichever webhook they go to. */
+export async function findSubscriptions(client: TwitterClient, botUserId: string): Promise<Subscription[]> {
+  const what = 'list the subscriptions';
+  const found: Subscription[] = [];
+  let token: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const query = { max_results: SUBSCRIPTIONS_A_PAGE, pagination_token: token };
+    const { data, meta } = await client.callAsApp({ what, answer: subscriptionsAnswer }, (sdk) =>
+      sdk.v2.get('activity/subscriptions', query),
+    );
+    found.push(...(data ?? []));
+    token = meta?.next_token ?? undefined;
+    if (token === undefined) {
+      const wanted: readonly string[] = SUBSCRIBED_EVENTS;
+      return found.filter(({ event_type, filter }) => wanted.includes(event_type) && filter.user_id === botUserId);
+    }
+  }
+  throw badAnswer({ network: 'X', what, sends: false }, `there are more than ${MAX_PAGES} pages`);
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { AdapterError } from '../../domain/errors.ts';
+import type { PolledMentions } from '../../domain/mention.ts';
+import { badAnswer } from '../failure.ts';
+import type { TwitterClient } from './client.ts';
+import { idBefore, idTime, laterId, twitterId } from './id.ts';
+import { type TwitterBot, toMention } from './payload.ts';
+import { FIELD_NAMES, isReply, missingMentionFields, readIncludes, readPost, repliedTo } from './post.ts';
+import { type Interpreter, OWN_POST_QUERY, POST_QUERY } from './vocabulary.ts';
+
+/** What a look at X's timelines needs. */
+export interface TimelineDeps {
+  readonly client: TwitterClient;
+  readonly bot: TwitterBot;
+  readonly interpreter: Interpreter;
+}
+
+/** X's largest page. */
+const POSTS_A_PAGE = 100;
+/** X shows at most the latest 800 mentions. */
+const MAX_MENTION_PAGES = 10;
+/** X shows at most the latest 3,200 posts of an account. */
+const MAX_TIMELINE_PAGES = 33;
+/** What a look may miss at its newest end, because posts are not listed in the very order of their ids. */
+const OVERLAP_MS = 10 * 60 * 1000;
+
+const page = z.object({
+  data: z.array(z.unknown()).optional(),
+  includes: z.unknown().optional(),
+  meta: z.object({ result_count: z.number(), next_token: z.string().nullish() }),
+});
+type Page = z.infer<typeof page>;
+
+function readCursor(cursor: string | null): string | null {
+  return cursor === null ? null : (twitterId.safeParse(cursor).data ?? null);
+}
+
+/** Whether X counts posts on a page and shows none of them. */
+function isBlank({ data, meta }: Page): boolean {
+  return (data ?? []).length === 0 && meta.result_count > 0;
+}
+
+/** What all mentions of a page lack; where some are whole, the others are oddities and no sign of another vocabulary. */
+function missingInMentions(answer: Page): readonly string[] {
+  if (isBlank(answer)) return ['data'];
+  const lacks = (answer.data ?? []).map((item) => {
+    const read = readPost(item);
+    return read === null ? ['id or text'] : missingMentionFields(read);
+  });
+  return lacks.some((each) => each.length === 0) ? [] : (lacks[0] ?? []);
+}
+
+function mentionPage(deps: TimelineDeps, query: { sinceId: string; token: string | undefined }): Promise<Page> {
+  const what = "list the bot's mentions";
+  return deps.interpreter.ask({
+    call: { network: 'X', what, sends: false },
+    missing: missingInMentions,
+    read: (vocabulary) =>
+      deps.client.call({ what, answer: page }, (sdk) =>
+        sdk.v2.get(`users/${deps.bot.id}/mentions`, {
+          ...POST_QUERY[vocabulary],
+          since_id: query.sinceId,
+          max_results: POSTS_A_PAGE,
+          pagination_token: query.token,
+        }),
+      ),
+  });
+}
+
+/** Ids in a page, newest or not; what cannot be read counts too, so that it is not asked for again for ever. */
+function idsIn(answer: Page): string[] {
+  return (answer.data ?? []).flatMap((item) => z.object({ id: twitterId }).safeParse(item).data?.id ?? []);
+}
+
+/**
+ * The bot's mentions back to `since` or ten minutes before `cursor` (the newest id seen). When a later page fails, or
+ * there are more pages than X is known to show, the cursor stays where it was, so that nothing counts as seen that was not.
+ * @throws AdapterError when the first page fails
+ */
+export async function pollTimeline(
+  deps: TimelineDeps,
+  query: { cursor: string | null; since: number },
+): Promise<PolledMentions> {
+  const seen = readCursor(query.cursor);
+  const from = idBefore(query.since);
+  const sinceId = seen === null ? from : laterId(from, idBefore(idTime(seen) - OVERLAP_MS));
+  const mentions: PolledMentions['mentions'][number][] = [];
+  let newest = seen;
+  let token: string | undefined;
+  for (let pages = 0; pages < MAX_MENTION_PAGES; pages++) {
+    const answer = await mentionPage(deps, { sinceId, token }).catch((error: unknown) => {
+      if (pages > 0 && error instanceof AdapterError) return error;
+      throw error;
+    });
+    if (answer instanceof AdapterError) return { mentions, cursor: query.cursor, brokenOff: answer };
+    const along = readIncludes(answer.includes);
+    for (const item of answer.data ?? []) {
+      const read = readPost(item);
+      const mention = read === null ? null : toMention(read, along, deps.bot);
+      if (mention !== null && mention.postedAt >= query.since) mentions.push(mention);
+    }
+    newest = idsIn(answer).reduce<string | null>((id, next) => (id === null ? next : laterId(id, next)), newest);
+    token = answer.meta.next_token ?? undefined;
+    if (token === undefined) return { mentions, cursor: newest };
+  }
+  return { mentions, cursor: query.cursor };
+}
+
+interface OwnReplyQuery {
+  readonly replyTo: string;
+  /** Ids of other replies of the bot to the same post. */
+  readonly others?: readonly string[];
+}
+
+/** The bot's own post that answers this one and is none of `others`, if the page shows it. */
+function ownReply(answer: Page, { replyTo, others = [] }: OwnReplyQuery): string | null {
+  const posts = (answer.data ?? []).map(readPost).filter((post) => post !== null);
+  return posts.find((post) => !others.includes(post.id) && repliedTo(post) === replyTo)?.id ?? null;
+}
+
+/** What keeps a page from proving that the reply is not in it: a post of which X does not say what it answers. */
+function missingInOwnPosts(answer: Page, query: OwnReplyQuery): readonly string[] {
+  if (ownReply(answer, query) !== null) return [];
+  if (isBlank(answer)) return ['data'];
+  const posts = (answer.data ?? []).map(readPost);
+  if (posts.includes(null)) return ['id or text'];
+  return posts.some((post) => post !== null && isReply(post) === null) ? [FIELD_NAMES.references] : [];
+}
+
+/**
+ * The id of the bot's own reply to a post that is none of `others`, or null when none of its posts since then is one.
+ * @throws AdapterError when the bot has posted more since than can be read, or X does not say what a post of it answers,
+ * rather than deny a reply that may be there: it would be sent again
+ */
+export async function findTimelineReply(deps: TimelineDeps, query: OwnReplyQuery): Promise<string | null> {
+  const what = "list the bot's own posts";
+  const call = { network: 'X', what, sends: false };
+  const { replyTo } = query;
+  let token: string | undefined;
+  for (let pages = 0; pages < MAX_TIMELINE_PAGES; pages++) {
+    const next = token;
+    const answer = await deps.interpreter.ask<Page>({
+      call,
+      missing: (found) => missingInOwnPosts(found, query),
+      read: (vocabulary) =>
+        deps.client.call({ what, answer: page }, (sdk) =>
+          sdk.v2.get(`users/${deps.bot.id}/tweets`, {
+            ...OWN_POST_QUERY[vocabulary],
+            // A reply has a later id than what it answers.
+            since_id: replyTo,
+            max_results: POSTS_A_PAGE,
+            pagination_token: next,
+          }),
+        ),
+    });
+    const own = ownReply(answer, query);
+    if (own !== null) return own;
+    token = answer.meta.next_token ?? undefined;
+    if (token === undefined) return null;
+  }
+  throw badAnswer(call, `there are more than ${MAX_TIMELINE_PAGES} pages`);
+}

@@ -1,0 +1,69 @@
+import { type Audit, acceptableUses } from '../../domain/audit.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { checksummed } from '../../domain/token.ts';
+import { acceptedText, type FoundUse } from '../../domain/unrecognized-activity.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import { type AuditDeps, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
+import { changeFreeze } from './freezes.ts';
+import type { Reconciled } from './reconcile.ts';
+
+/** What became of a gig, and the foreign uses of its wallet that were accepted now. */
+export interface Acceptance extends Reconciled {
+  readonly audit: Audit;
+  readonly accepted: readonly FoundUse[];
+}
+
+/** Why nothing can be accepted, and what has to happen first. */
+function refusal({ id, walletAddress }: Gig, { problems, unproved }: Audit): DomainError {
+  const missing = problems.filter(({ kind }) => kind === 'missing');
+  const payments = problems.filter(({ kind }) => kind === 'payment');
+  const lines = [
+    ...missing.map(({ text }) => `${text}. Send what is missing to ${checksummed(walletAddress)} first.`),
+    ...payments.map(({ text }) => `${text}. That is a payment of the service, and nothing that can be accepted.`),
+    ...unproved.map((text) => `${text}. Try again when the chain has gone on.`),
+  ];
+  return new DomainError({
+    code: 'invalid_request',
+    message: [`Nothing of gig ${id} was accepted:`, ...lines].join('\n  '),
+  });
+}
+
+/**
+ * Audits a gig and accepts, in the operator's name, what others did with its wallet: the nonces that they spent and the
+ * transactions that took tokens. From then on those are no reason to stop it, and it pays again; anything new is.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has not started, money is missing, a payment
+ * differs, or nothing is proved
+ * @throws AdapterError when its chain does not answer
+ */
+export async function acceptUses(deps: AuditDeps, { gigId }: { gigId: number }): Promise<Acceptance> {
+  const { actor } = deps;
+  const gig = await findLiveGig(deps, gigId);
+  const started = await startOf(deps.store, gig);
+  const snapshot = await takeSnapshot(deps.auditors.auditor(gig.token.chainId), [started]);
+  const found = await auditOf(deps, started, snapshot);
+  const uses = acceptableUses(found);
+  if (uses === null) throw refusal(gig, found);
+  const now = deps.clock();
+  const { before } = started;
+  const { accepted, frozen } = await deps.store.transaction(async (tx) => {
+    const accepted: FoundUse[] = [];
+    for (const use of uses) if (await tx.acceptUse(gigId, use, now)) accepted.push(use);
+    if (accepted.length > 0) {
+      const detail = {
+        uses: accepted.map((use) => (use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash })),
+      };
+      await recordGigEvent(tx, { actor, now }, { action: 'gig.accept', gigId, detail });
+    }
+    const current = await tx.gigFreeze(gigId);
+    // What stopped it while it was audited was not seen by the audit, and stays.
+    if (current === null || current !== before) return { accepted, frozen: current };
+    return { accepted, frozen: await changeFreeze(tx, { actor, now }, { gigId, reason: null }) };
+  });
+  const notes = [...found.notes, ...uses.map((use) => acceptedText(use, now))];
+  const isSame = (frozen === null) === (before === null);
+  return {
+    ...{ gig, audit: { ...found, problems: [], notes }, error: null, frozen, accepted },
+    change: isSame ? null : frozen === null ? 'released' : 'stopped',
+  };
+}

@@ -1,0 +1,68 @@
+import type { Actor } from '../../domain/actor.ts';
+import type { Chain, ChainWriters, GigWallets } from '../../domain/chain.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Address } from '../../domain/token.ts';
+import type { Store } from '../../store/port.ts';
+import { recordEvent } from '../operators/audit-events.ts';
+
+export interface TankDeps {
+  readonly store: Pick<Store, 'transaction' | 'nextNonce' | 'gasTankNonces'>;
+  readonly writers: ChainWriters;
+  readonly wallets: GigWallets;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** The gas tank's nonces on one chain. */
+export interface TankNonces {
+  readonly chain: Chain;
+  readonly address: Address;
+  /** How many are spent for good. */
+  readonly spent: number;
+  /** How many the database knows or lets pass. */
+  readonly known: number;
+}
+
+/**
+ * Keeps how many nonces the gas tank had spent when the store first saw it on a chain, so that a later backup knows it.
+ * @throws AdapterError when the chain does not answer
+ */
+export async function keepFirstTankNonces({ store, writers, wallets, clock }: TankDeps, chainId: number) {
+  const sender = wallets.gasTankAddress();
+  if ((await store.gasTankNonces(chainId)) !== null || (await store.nextNonce({ chainId, sender })) !== null) return;
+  const { latest } = await writers.writer(chainId).spentNonces(sender);
+  await store.transaction(async (tx) => {
+    if ((await tx.gasTankNonces(chainId)) === null) await tx.acceptGasTankNonces(chainId, latest, clock());
+  });
+}
+
+/**
+ * Lets pass what others did with the gas tank on a chain, in the operator's name: top-ups are signed again, under the
+ * next nonce. Anything new holds them up again.
+ * @throws DomainError `invalid_request` while one of its transactions is landing
+ * @throws AdapterError when the chain does not answer
+ */
+export async function acceptTankNonces(
+  { store, writers, wallets, clock }: TankDeps,
+  { chainId, actor }: { chainId: number; actor: Actor },
+): Promise<TankNonces> {
+  const writer = writers.writer(chainId);
+  const address = wallets.gasTankAddress();
+  const { latest, final } = await writer.spentNonces(address);
+  if (latest !== final) {
+    const message = `A transaction of the gas tank is landing on ${writer.chain.name}; try again in a moment.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  }
+  const next = (await store.nextNonce({ chainId, sender: address })) ?? 0;
+  const known = Math.max(next, (await store.gasTankNonces(chainId)) ?? 0);
+  if (latest > known) {
+    const now = clock();
+    await store.transaction(async (tx) => {
+      await tx.acceptGasTankNonces(chainId, latest, now);
+      const detail = { from: known, to: latest - 1 };
+      const event = { action: 'gas_tank.accept', subject: 'chain', subjectId: String(chainId), gigId: null } as const;
+      await recordEvent(tx, { actor, now }, { ...event, detail });
+    });
+  }
+  return { chain: writer.chain, address, spent: latest, known };
+}

@@ -1,0 +1,121 @@
+import type { Actor } from '../../domain/actor.ts';
+import { type Audit, auditGig, mustLookUp, unknownNonces, type WalletFacts } from '../../domain/audit.ts';
+import type { ChainAuditor, ChainAuditors, ChainLanding, TokensSent } from '../../domain/chain.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { Transfer } from '../../domain/transfer.ts';
+import type { Store } from '../../store/port.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+
+/** How many questions an endpoint has to answer at the same time. */
+const AT_ONCE = 4;
+
+export interface AuditDeps {
+  readonly store: Store;
+  readonly auditors: ChainAuditors;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** Who has the gigs audited. */
+  readonly actor: Actor;
+}
+
+/** A gig that is to be audited. */
+export interface Started {
+  readonly gig: Gig;
+  /** The block in which its start found the wallet to hold what it must. */
+  readonly since: bigint;
+  /** Why it paid nothing before the audit, or null. */
+  readonly before: string | null;
+}
+
+async function inTurns<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+  const done: Out[] = [];
+  for (let next = 0; next < items.length; next += AT_ONCE) {
+    done.push(...(await Promise.all(items.slice(next, next + AT_ONCE).map(work))));
+  }
+  return done;
+}
+
+/** What an audit of a live gig begins with. */
+export async function startOf(store: Pick<Store, 'gigTransactions' | 'gigFreeze'>, gig: Gig): Promise<Started> {
+  const [start] = await store.gigTransactions(gig.id);
+  if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
+  return { gig, since: start.blockNumber, before: await store.gigFreeze(gig.id) };
+}
+
+/** The first of a wallet's nonces that the gig has to answer for: those from before its start are its funder's affair. */
+async function firstNonce(auditor: ChainAuditor, { gig, since }: Started, transfers: readonly Transfer[], end: number) {
+  if (unknownNonces(transfers, { first: 0, end }).length === 0) return 0;
+  return await auditor.spentNonces({ address: gig.walletAddress, blockNumber: since });
+}
+
+async function lookUp(auditor: ChainAuditor, transfers: readonly Transfer[]) {
+  const found = await inTurns(transfers, async (transfer): Promise<[number, ChainLanding | null]> => {
+    const { id, sender: from, token, recipient: to, amount, forms } = transfer;
+    const hashes = forms.map(({ hash }) => hash);
+    return [id, await auditor.landing({ hashes, call: { from, token, to, amount } })];
+  });
+  return new Map(found);
+}
+
+/** Wallets as their chain shows them. */
+export interface Snapshot {
+  readonly blockNumber: bigint;
+  /** By gig id. */
+  readonly wallets: ReadonlyMap<number, { held: bigint; spentNonces: number }>;
+  readonly sent: readonly TokensSent[];
+}
+
+/**
+ * All wallets of a batch, oldest first, as of one block. Their states are asked for before their events: endpoints
+ * forget states.
+ */
+export async function takeSnapshot(auditor: ChainAuditor, batch: readonly Started[]): Promise<Snapshot> {
+  const blockNumber = await auditor.block(batch.at(-1)?.since ?? 0n);
+  const states = await inTurns(batch, async ({ gig }) => {
+    const { token, walletAddress: owner } = gig;
+    return [gig.id, await auditor.wallet({ token, owner, blockNumber })] as const;
+  });
+  const wallets = new Map(states);
+  const withEvents = batch.filter(({ gig }) => !gig.token.isNative);
+  const [oldest] = withEvents;
+  if (oldest === undefined) return { blockNumber, wallets, sent: [] };
+  const sent = await auditor.tokensSent({
+    tokens: [...new Set(withEvents.map(({ gig }) => gig.token.address))],
+    owners: withEvents.map(({ gig }) => gig.walletAddress),
+    after: oldest.since,
+    until: blockNumber,
+  });
+  return { blockNumber, wallets, sent };
+}
+
+/** Audits one gig of a snapshot. @throws AdapterError when its chain does not answer */
+export async function auditOf(deps: AuditDeps, started: Started, snapshot: Snapshot): Promise<Audit> {
+  const { gig, since } = started;
+  const { blockNumber } = snapshot;
+  const auditor = deps.auditors.auditor(gig.token.chainId);
+  const wallet = snapshot.wallets.get(gig.id);
+  if (wallet === undefined) throw new TypeError(`the wallet of gig ${gig.id} was not read`);
+  const sent = snapshot.sent.filter(
+    (each) => each.owner === gig.walletAddress && each.token === gig.token.address && each.blockNumber > since,
+  );
+  // After the block: every transaction in it was in the ledger before it was sent.
+  const [transfers, accepted] = await Promise.all([deps.store.transfersOfGig(gig.id), deps.store.acceptedUses(gig.id)]);
+  const end = wallet.spentNonces;
+  const facts: WalletFacts = {
+    ...{ blockNumber, sent, held: wallet.held },
+    nonces: { first: await firstNonce(auditor, started, transfers, end), end },
+    landings: await lookUp(
+      auditor,
+      transfers.filter((transfer) => mustLookUp(gig, transfer, { blockNumber, sent })),
+    ),
+  };
+  return auditGig(gig, transfers, facts, accepted);
+}
+
+/** The gig, which must have started. @throws DomainError `gig_not_found`, or `invalid_request` when it has not */
+export async function findLiveGig(deps: Pick<AuditDeps, 'store'>, gigId: number): Promise<Gig> {
+  const gig = await findGig(deps, { gigId });
+  if (gig.status !== 'created') return gig;
+  throw new DomainError({ code: 'invalid_request', message: `Gig ${gigId} has not started, so it owes nothing.` });
+}

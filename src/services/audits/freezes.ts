@@ -1,0 +1,80 @@
+import type { Actor } from '../../domain/actor.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Store, StoreTx } from '../../store/port.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
+
+interface FreezeDeps {
+  readonly store: Pick<Store, 'transaction'>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+function refuse(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
+}
+
+/**
+ * Freezes a gig for what was found, or lets it go on with null, and writes that down when it changes anything.
+ * @returns why the gig pays nothing from now on: also null leaves it frozen while the operator has it so
+ */
+export async function changeFreeze(
+  tx: Pick<StoreTx, 'freezeGig' | 'gigFreeze' | 'insertAuditEvent'>,
+  deed: Deed,
+  { gigId, reason }: { gigId: number; reason: string | null },
+): Promise<string | null> {
+  const before = await tx.gigFreeze(gigId);
+  await tx.freezeGig(gigId, { reason, now: deed.now });
+  const after = await tx.gigFreeze(gigId);
+  if (after !== before) {
+    const action = reason === null ? 'gig.unfreeze' : 'gig.freeze';
+    await recordGigEvent(tx, deed, { action, gigId, detail: { reason: reason ?? before } });
+  }
+  return after;
+}
+
+/** A reason that an operator gives. @throws DomainError `invalid_request` when it is empty or too long */
+export function readReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > 500) throw refuse('reason must have 1 to 500 characters');
+  return reason;
+}
+
+/**
+ * Stops a gig's payments by the operator's word, until that is taken back: no audit ends it.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when the operator froze it before
+ */
+export async function freezeByHand(
+  { store, clock }: FreezeDeps,
+  { gigId, reason, actor }: { gigId: number; reason: string; actor: Actor },
+): Promise<void> {
+  const said = `the operator froze it: ${readReason(reason)}`;
+  await store.transaction(async (tx) => {
+    await findGig({ store: tx }, { gigId });
+    if (!(await tx.freezeByOperator(gigId, said))) throw refuse(`Gig ${gigId} is frozen by the operator already.`);
+    const event = { action: 'gig.freeze', gigId, detail: { reason: said } } as const;
+    await recordGigEvent(tx, { actor, now: clock() }, event);
+  });
+}
+
+/**
+ * Takes the operator's own freeze of a gig back. What an audit or a payment found stays.
+ * @returns why it still pays nothing, or null
+ * @throws DomainError `gig_not_found`, or `invalid_request` when the operator has not frozen it
+ */
+export async function unfreezeByHand(
+  { store, clock }: FreezeDeps,
+  { gigId, actor }: { gigId: number; actor: Actor },
+): Promise<string | null> {
+  return await store.transaction(async (tx) => {
+    await findGig({ store: tx }, { gigId });
+    if (!(await tx.freezeByOperator(gigId, null))) {
+      const found = await tx.gigFreeze(gigId);
+      const why = found === null ? 'it pays' : `${found}. Only reconcile or gig accept can release it`;
+      throw refuse(`Gig ${gigId} is not frozen by the operator: ${why}.`);
+    }
+    const left = await tx.gigFreeze(gigId);
+    await recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.unfreeze', gigId, detail: { still: left } });
+    return left;
+  });
+}

@@ -1,0 +1,112 @@
+import { type Audit, addsUp } from '../../domain/audit.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { type AuditDeps, auditOf, findLiveGig, type Started, startOf, takeSnapshot } from './audit-gig.ts';
+import { changeFreeze } from './freezes.ts';
+
+/** How many wallets' events are asked for together. */
+const BATCH = 50;
+const PAGE = 500;
+/** A contract that answers nonsense, or writes more events than an endpoint lists, must not hide the other gigs. */
+const MAY_BE_ONE_TOKENS_FAULT: readonly string[] = ['bad_response', 'rejected', 'rate_limited'];
+
+/** What became of one gig. */
+export interface Reconciled {
+  readonly gig: Gig;
+  /** Null when its chain could not be asked; then nothing about the gig was changed. */
+  readonly audit: Audit | null;
+  /** Why its chain could not be asked, or null. */
+  readonly error: string | null;
+  /** Why the gig pays nothing from now on, or null when it pays. */
+  readonly frozen: string | null;
+  /** Whether it paid before and does no more, or the other way round. */
+  readonly change: 'stopped' | 'released' | null;
+}
+
+/** Every gig that ever went live, oldest first. */
+async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): Promise<Gig[]> {
+  // One moment for both, or a gig that ends meanwhile would be in neither.
+  const now = clock();
+  const found: Gig[] = [];
+  for (const phase of ['live', 'ended'] as const) {
+    let before: number | undefined;
+    do {
+      const page: Gig[] = await store.gigs({ phase, now, limit: PAGE, before });
+      found.push(...page);
+      before = page.length < PAGE ? undefined : page.at(-1)?.id;
+    } while (before !== undefined);
+  }
+  return found.sort((a, b) => a.id - b.id);
+}
+
+/** Stops or releases a gig. What stopped it while it was audited was not seen by the audit, and stays. */
+async function decide({ store, clock, actor }: AuditDeps, { gig, before }: Started, reason: string | null) {
+  return await store.transaction(async (tx) => {
+    const current = await tx.gigFreeze(gig.id);
+    if (reason === current || (reason === null && current !== before)) return current;
+    return await changeFreeze(tx, { actor, now: clock() }, { gigId: gig.id, reason });
+  });
+}
+
+function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
+  if (problem === undefined) return null;
+  return `it does not add up: ${problem.text}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+}
+
+async function conclude(deps: AuditDeps, started: Started, result: Audit | AdapterError): Promise<Reconciled> {
+  const { gig, before } = started;
+  if (result instanceof AdapterError) {
+    return { gig, audit: null, error: result.message, frozen: before, change: null };
+  }
+  // What is not proved stops nothing, because an endpoint may be behind, and lets nothing go on.
+  const frozen =
+    addsUp(result) === null ? await deps.store.gigFreeze(gig.id) : await decide(deps, started, reasonOf(result));
+  const isSame = (frozen === null) === (before === null);
+  return { gig, audit: result, error: null, frozen, change: isSame ? null : frozen === null ? 'released' : 'stopped' };
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T | AdapterError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AdapterError) return error;
+    throw error;
+  }
+}
+
+async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly Started[]): Promise<Reconciled[]> {
+  const snapshot = await attempt(() => takeSnapshot(deps.auditors.auditor(chainId), batch));
+  const results: Reconciled[] = [];
+  if (snapshot instanceof AdapterError && batch.length > 1 && MAY_BE_ONE_TOKENS_FAULT.includes(snapshot.reason)) {
+    for (const started of batch) results.push(...(await reconcileBatch(deps, chainId, [started])));
+    return results;
+  }
+  for (const started of batch) {
+    const result = snapshot instanceof AdapterError ? snapshot : await attempt(() => auditOf(deps, started, snapshot));
+    results.push(await conclude(deps, started, result));
+  }
+  return results;
+}
+
+/**
+ * Proves from the chain that the wallet of every live gig, or of the one that is named, holds what was funded, less what
+ * was paid and moved as fees. A gig that does not add up is stopped in the store and pays nothing; one that adds up goes
+ * on, whatever stopped it; one of which nothing is proved stays as it was. More in a wallet than must be there stops
+ * nothing, because anybody can send it.
+ * @throws DomainError `gig_not_found`, or `invalid_request` for a gig that has not started
+ */
+export async function reconcileGigs(
+  deps: AuditDeps,
+  { gigId }: { gigId?: number | undefined } = {},
+): Promise<Reconciled[]> {
+  const gigs = gigId === undefined ? await liveGigs(deps) : [await findLiveGig(deps, gigId)];
+  const starts = await Promise.all(gigs.map((gig) => startOf(deps.store, gig)));
+  const started = starts.sort((a, b) => Number(a.since - b.since));
+  const results: Reconciled[] = [];
+  for (const [chainId, ofChain] of Map.groupBy(started, ({ gig }) => gig.token.chainId)) {
+    for (let next = 0; next < ofChain.length; next += BATCH) {
+      results.push(...(await reconcileBatch(deps, chainId, ofChain.slice(next, next + BATCH))));
+    }
+  }
+  return results.sort((a, b) => a.gig.id - b.gig.id);
+}

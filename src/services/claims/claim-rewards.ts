@@ -1,0 +1,278 @@
+import type { AccountKey } from '../../domain/account.ts';
+import type { NewAuditEvent } from '../../domain/audit-event.ts';
+import type { GigWallets } from '../../domain/chain.ts';
+import {
+  type Claim,
+  type ClaimStanding,
+  type ClaimStatus,
+  claimStanding,
+  isRetryDue,
+  parseClaim,
+  payoutsOf,
+} from '../../domain/claim.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
+import { parsePostReference } from '../../domain/post-reference.ts';
+import { isXUrl } from '../../domain/post-url.ts';
+import { hasPassed } from '../../domain/time.ts';
+import type { Tip } from '../../domain/tip.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+import type { Transfer } from '../../domain/transfer.ts';
+import type { Store, StoreReads, StoreTx } from '../../store/port.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { type Deed, recordEvent } from '../operators/audit-events.ts';
+
+/** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
+const LOCK_MS = 60 * 60 * 1000;
+const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
+
+export interface ClaimDeps {
+  readonly store: Store;
+  readonly platforms: Platforms;
+  /** Null when no mnemonic is configured: nothing can be paid then. */
+  readonly wallets: GigWallets | null;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly newId: () => string;
+  /** Tells the paying job that there is work. */
+  readonly wakePayments: () => void;
+}
+
+/** A post that asks to be paid, as its platform tells it. */
+export interface ClaimPost extends AccountKey {
+  readonly postId: string;
+  /** The author's handle as the platform told it with the post; nothing is known when absent or null. */
+  readonly username?: string | null;
+  /** The author's own text. */
+  readonly text: string;
+  /** Epoch milliseconds. */
+  readonly postedAt: number;
+  /** When the service first saw it, epoch milliseconds; now when absent. */
+  readonly seenAt?: number;
+  /** The request or the mention that brought it; null or absent when there is none. */
+  readonly requestId?: string | null;
+  /** Whether asking again plans again what failed. */
+  readonly retry: boolean;
+}
+
+async function statusOf(reads: Pick<StoreReads, 'transfersOfClaim'>, claim: Claim): Promise<ClaimStatus> {
+  return { claim, transfers: await reads.transfersOfClaim(claim.id) };
+}
+
+async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
+  const read = parseClaim(post.text);
+  if (typeof read === 'string') throw new DomainError({ code: read });
+  if ((post.seenAt ?? deps.clock()) - post.postedAt > MAX_MENTION_AGE_MS)
+    throw new DomainError({ code: 'post_too_old' });
+  if (read.address !== null) return read.address;
+  if (post.platform === 'twitter') throw new DomainError({ code: 'no_address' });
+  const verified = await deps.platforms.get(post.platform)?.payoutAddress(post.platformUserId);
+  if (verified === null || verified === undefined) throw new DomainError({ code: 'no_verified_address' });
+  return verified;
+}
+
+/** Money sent to these is lost, or comes back where nobody counts it. */
+async function refuseRecipient(deps: ClaimDeps, recipient: Address): Promise<void> {
+  const lost = [ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, deps.wallets?.gasTankAddress()].includes(recipient);
+  if (lost || (await deps.store.isOwnAddress(recipient))) throw new DomainError({ code: 'invalid_address' });
+}
+
+/** One transfer for each gig and token. */
+async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number): Promise<Transfer[]> {
+  const planned: Transfer[] = [];
+  for (const group of Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const gig = await findGig({ store: tx }, { gigId: first.gigId });
+    const transfer = await tx.planTransfer(
+      {
+        ...{ kind: 'payout', chainId: gig.token.chainId, sender: gig.walletAddress, gigId: gig.id, claimId: claim.id },
+        ...{ tokenId: first.tokenId, recipient: claim.recipient },
+        amount: group.reduce((sum, tip) => sum + tip.amount, 0n),
+      },
+      { now, tipIds: group.map(({ id }) => id) },
+    );
+    planned.push(transfer);
+  }
+  return planned;
+}
+
+function deedOf(
+  { platform, platformUserId }: AccountKey,
+  { requestId }: Pick<ClaimPost, 'requestId'>,
+  now: number,
+): Deed {
+  return { actor: { kind: 'account', platform, platformUserId, requestId: requestId ?? null }, now };
+}
+
+function claimEvent({ id }: Claim, action: 'claim.open' | 'claim.retry', detail: NewAuditEvent['detail']) {
+  return { action, subject: 'claim', subjectId: String(id), gigId: null, detail } as const;
+}
+
+async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
+  const { store, clock, newId } = deps;
+  return await store.transaction(async (tx) => {
+    const known = await tx.claimByPost(post.platform, post.postId);
+    if (known !== null) return await statusOf(tx, known);
+    const now = clock();
+    const { platform, platformUserId, postId, username = null } = post;
+    await tx.labelAccount({ platform, platformUserId, username }, now);
+    // Kept also when it pays nothing: tips that are earned later need a post of their own.
+    const claim = await tx.insertClaim({
+      ...{ platform, platformUserId, postId, recipient, publicId: newId(), createdAt: now },
+    });
+    const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
+    await plan(tx, claim, tips, now);
+    const detail = { recipient, tips: tips.length, post: postId };
+    await recordEvent(tx, deedOf(claim, post, now), claimEvent(claim, 'claim.open', detail));
+    return await statusOf(tx, claim);
+  });
+}
+
+/**
+ * Plans a failed payment of a claim again, with those of its tips that nobody has claimed since.
+ * @returns the new transfer, or null when none of its tips is left
+ */
+export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Transfer, now: number) {
+  const tips = await tx.retakeTips(failed.id, { claim, now, lockTimeout: now + LOCK_MS });
+  const [planned = null] = await plan(tx, claim, tips, now);
+  return planned;
+}
+
+/** Plans again what failed, with those tips that nobody has claimed since. */
+async function retryFailed(
+  deps: ClaimDeps,
+  status: ClaimStatus,
+  request: Pick<ClaimPost, 'requestId'>,
+): Promise<ClaimStatus> {
+  const due = (current: ClaimStatus) =>
+    payoutsOf(current).filter(
+      ({ outcome, transfer }) => outcome === 'failed' && isRetryDue(current, transfer, deps.clock()),
+    );
+  if (due(status).length === 0) return status;
+  const { claim } = status;
+  return await deps.store.transaction(async (tx) => {
+    // Asked again inside: another request may have planned the same a moment ago.
+    const now = deps.clock();
+    const failed = due(await statusOf(tx, claim));
+    for (const { transfer } of failed) await planPayoutAgain(tx, claim, transfer, now);
+    if (failed.length > 0) {
+      const detail = { transfers: failed.map(({ transfer }) => transfer.id) };
+      await recordEvent(tx, deedOf(claim, request, now), claimEvent(claim, 'claim.retry', detail));
+    }
+    return await statusOf(tx, claim);
+  });
+}
+
+function goOn(deps: ClaimDeps, status: ClaimStatus): ClaimStatus {
+  if (status.transfers.length === 0) throw new DomainError({ code: 'no_tips' });
+  deps.wakePayments();
+  return status;
+}
+
+async function askAgain(
+  deps: ClaimDeps,
+  known: Claim,
+  request: Pick<ClaimPost, 'retry' | 'requestId'>,
+): Promise<ClaimStatus> {
+  if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
+  const status = await statusOf(deps.store, known);
+  return goOn(deps, request.retry ? await retryFailed(deps, status, request) : status);
+}
+
+/**
+ * Opens the claim that a post makes, or answers the one it made before: a post is one claim for ever. What failed of it
+ * is planned again; nothing is ever paid twice.
+ * @throws DomainError `not_a_claim`, `invalid_address`, `several_addresses`, `no_address`, `no_verified_address`,
+ * `post_too_old`, `no_tips`, `wallets_off`
+ * @throws AdapterError when the author's verified address cannot be looked up
+ */
+export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<ClaimStatus> {
+  const { store } = deps;
+  if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
+  const known = await store.claimByPost(post.platform, post.postId);
+  if (known !== null) return await askAgain(deps, known, post);
+  const recipient = await recipientOf(deps, post);
+  await refuseRecipient(deps, recipient);
+  return goOn(deps, await open(deps, post, recipient));
+}
+
+/**
+ * The claim of the post behind a URL. Who is paid is the author as the platform names it, never what the URL says.
+ * @throws DomainError `post_not_found`, and those of {@link claimRewards}
+ * @throws AdapterError when the platform cannot be asked
+ */
+export async function claimByUrl(
+  deps: ClaimDeps,
+  { url, requestId = null }: { url: string; requestId?: string | null },
+): Promise<ClaimStatus> {
+  const reference = parsePostReference(url);
+  if (reference === null) {
+    throw new DomainError({ code: 'post_not_found', platform: isXUrl(url) ? 'twitter' : 'farcaster' });
+  }
+  // A claim that was made is known by the post's whole id, and the post need not be there any more.
+  const { postId: id } = reference;
+  const known = id === null ? null : await deps.store.claimByPost(reference.platform, id);
+  if (known !== null) return await askAgain(deps, known, { retry: true, requestId });
+  const post = (await deps.platforms.get(reference.platform)?.lookUpPost(url)) ?? null;
+  if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
+  const { platform, postId, authorId: platformUserId, authorUsername: username, text, postedAt } = post;
+  const claimed = { platform, postId, platformUserId, username, text, postedAt, requestId };
+  return await claimRewards(deps, { ...claimed, retry: true });
+}
+
+/** How a claim stands now. @throws RangeError when there is none */
+export async function readClaim({ store }: { store: Pick<Store, 'claim' | 'transfersOfClaim'> }, id: number) {
+  const claim = await store.claim(id);
+  if (claim === null) throw new RangeError(`there is no claim ${id}`);
+  return await statusOf(store, claim);
+}
+
+/** A claim with the handle that its account holds now. */
+export interface ListedClaim extends ClaimStatus {
+  readonly username: string | null;
+}
+
+/** How many claims one look goes through at most, so that a rare standing does not read the whole store. */
+const MAX_LOOKED_AT = 500;
+
+/**
+ * A page of claims, newest first, of one standing or of all, and the `before` of the next page, or null on the last one.
+ * A claim's standing follows from its payments, so a page of a rare one may hold fewer than `limit` and still have a next.
+ */
+export async function listClaims(
+  { store }: { store: Pick<Store, 'claims' | 'transfersOfClaim' | 'account'> },
+  query: { limit: number; before?: number | undefined; standing?: ClaimStanding | undefined },
+): Promise<{ claims: ListedClaim[]; next: number | null }> {
+  const { limit, before, standing } = query;
+  const looked = await store.claims({ limit: (standing === undefined ? limit : MAX_LOOKED_AT) + 1, before });
+  const found: ListedClaim[] = [];
+  for (const [index, claim] of looked.entries()) {
+    if (found.length === limit || index === MAX_LOOKED_AT)
+      return { claims: found, next: looked[index - 1]?.id ?? null };
+    const status = await statusOf(store, claim);
+    if (standing !== undefined && claimStanding(status) !== standing) continue;
+    found.push({ ...status, username: (await store.account(claim))?.username ?? null });
+  }
+  return { claims: found, next: null };
+}
+
+/** Whether nothing of a claim is under way any more. */
+export function isSettled(status: ClaimStatus): boolean {
+  return payoutsOf(status).every(({ outcome }) => outcome !== 'pending');
+}
+
+/** The claim as soon as it is settled, or as it stands when the patience is over. */
+export async function waitForClaim(
+  deps: Pick<ClaimDeps, 'store' | 'clock'> & { readonly sleep: (ms: number) => Promise<boolean> },
+  status: ClaimStatus,
+  { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
+): Promise<ClaimStatus> {
+  const since = deps.clock();
+  const isOver = () => hasPassed(patienceMs, { since, now: deps.clock() });
+  let current = status;
+  while (!isSettled(current) && !isOver() && (await deps.sleep(stepMs))) {
+    current = await readClaim(deps, current.claim.id);
+  }
+  return current;
+}

@@ -1,0 +1,100 @@
+import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
+import type { ClaimStatus, Obstacles } from '../../domain/claim.ts';
+import type { ReplyRecord } from '../../domain/mention.ts';
+import type { ClaimableGroup } from '../../domain/tip.ts';
+import type { Transfer } from '../../domain/transfer.ts';
+import type { Store } from '../../store/port.ts';
+import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
+import { findClaimable } from './find-claimable.ts';
+
+/** What one account can claim, how its latest claims stand, and what it was paid. */
+export interface AccountClaims {
+  /** Whom a handle belongs to now, or the account with the id, known or not; null for a handle nobody is known to hold. */
+  readonly account: Account | null;
+  /** Whether the store has that account. */
+  readonly known: boolean;
+  readonly claimable: readonly ClaimableGroup[];
+  /** A page of the confirmed payouts of its claims, newest first. */
+  readonly paid: readonly Transfer[];
+  /** The `before` of the next page, or null on the last one. */
+  readonly next: number | null;
+  /** Its newest claims that found something to pay, newest first. */
+  readonly claims: readonly ClaimProgress[];
+  /** What the bot would have said to it in the last days, had there been room or had its platform let it; newest first. */
+  readonly unposted: readonly ReplyRecord[];
+}
+
+/** A claim with what keeps its payments from being made. */
+export interface ClaimProgress extends ClaimStatus {
+  readonly obstacles: Obstacles;
+}
+
+const NOBODY: AccountClaims = {
+  account: null,
+  known: false,
+  claimable: [],
+  paid: [],
+  next: null,
+  claims: [],
+  unposted: [],
+};
+
+const CLAIMS_SHOWN = 5;
+const UNPOSTED_SHOWN = 10;
+/** Longer than replies are held, so that one that was given up can still be read. Milliseconds. */
+const UNPOSTED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
+
+type Deps = ObstacleDeps & {
+  readonly store: ObstacleDeps['store'] &
+    Pick<
+      Store,
+      'account' | 'accountByHandle' | 'pendingTips' | 'paidTo' | 'claims' | 'transfersOfClaim' | 'unpostedReplies'
+    >;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+};
+
+async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgress[]> {
+  const found: ClaimProgress[] = [];
+  for (const claim of await deps.store.claims({ account, limit: CLAIMS_SHOWN })) {
+    const status = { claim, transfers: await deps.store.transfersOfClaim(claim.id) };
+    if (status.transfers.length > 0) found.push({ ...status, obstacles: await findObstacles(deps, status) });
+  }
+  return found;
+}
+
+async function findAccount({ store }: Pick<Deps, 'store'>, name: AccountName): Promise<Account | null> {
+  if ('handle' in name) return await store.accountByHandle(name.platform, name.handle);
+  return await store.account(name);
+}
+
+/** What an account can claim, how its latest claims stand, and what was paid. An account nobody knows has nothing. */
+export async function findAccountClaims(
+  deps: Deps,
+  query: { readonly name: AccountName; readonly limit: number; readonly before?: number | undefined },
+): Promise<AccountClaims> {
+  const { name } = query;
+  const found = await findAccount(deps, name);
+  const account = found ?? ('handle' in name ? null : { ...name, username: null });
+  if (account === null) return NOBODY;
+  const { platform, platformUserId } = account;
+  const key: AccountKey = { platform, platformUserId };
+  const page = { limit: query.limit + 1, before: query.before };
+  const since = deps.clock() - UNPOSTED_FOR_MS;
+  const [claimable, payouts, claims, unposted] = await Promise.all([
+    findClaimable(deps, { identifiers: [key] }),
+    deps.store.paidTo(key, page),
+    findProgress(deps, key),
+    deps.store.unpostedReplies(key, { since, limit: UNPOSTED_SHOWN }),
+  ]);
+  const paid = payouts.slice(0, query.limit);
+  return {
+    account,
+    known: found !== null,
+    claimable,
+    paid,
+    next: payouts.length > query.limit ? (paid.at(-1)?.id ?? null) : null,
+    claims,
+    unposted,
+  };
+}

@@ -1,0 +1,85 @@
+import type { Actor } from '../../domain/actor.ts';
+import { formatAmount } from '../../domain/amount.ts';
+import type { Chains } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { type FundingCheck, type Gig, requiredFunds } from '../../domain/gig.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { Store } from '../../store/port.ts';
+import { changeFreeze } from '../audits/freezes.ts';
+import { findGig } from './find-gigs.ts';
+
+export interface FundingDeps {
+  readonly store: Pick<Store, 'transaction' | 'gig' | 'fundingsToCheck'>;
+  readonly chains: Chains;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+const FUNDING_CHECK: Actor = { kind: 'job', name: 'funding check' };
+
+/** Stops a gig whose money is gone, or lets it pay, and remembers that this was looked at. */
+async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: string | null): Promise<void> {
+  const reason =
+    missing === null ? null : `its funding is gone from the chain since it was started: ${missing} are missing`;
+  const isNew = await store.transaction(async (tx) => {
+    if (!(await tx.markFundingChecked(gig.id))) return false;
+    if (reason !== null) await changeFreeze(tx, { actor: FUNDING_CHECK, now: clock() }, { gigId: gig.id, reason });
+    return true;
+  });
+  if (!isNew) return;
+  if (reason === null) log.info({ gigId: gig.id }, 'funding confirmed');
+  else log.error({ gigId: gig.id, reason }, 'gig stopped');
+}
+
+/**
+ * Decides on one start from what its wallet holds in a settled block. A shortage counts only when it is seen again as many
+ * blocks later as the chain needs: what a reorganisation takes back is mostly in another block soon after.
+ * @returns whether it is decided
+ */
+async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint): Promise<boolean> {
+  const { gigId, blockNumber, checkBlock } = check;
+  const gig = await findGig(deps, { gigId });
+  const { decimals, symbol, chainId } = gig.token;
+  const reader = deps.chains.reader(chainId);
+  const { amount } = await reader.balanceIn({ token: gig.token, owner: gig.walletAddress, blockNumber: settled });
+  // Nothing was paid out since, so the wallet must still hold all of it; more is no fault.
+  const short = requiredFunds(gig) - amount;
+  const missing = short > 0n ? `${formatAmount(short, decimals)} ${symbol}` : null;
+  const wasMissing = checkBlock > blockNumber;
+  if (missing === null || wasMissing) {
+    await settle(deps, gig, missing);
+    return true;
+  }
+  const to = settled + BigInt(reader.chain.confirmations);
+  const isNew = await deps.store.transaction((tx) => tx.postponeFundingCheck(gigId, { from: checkBlock, to }));
+  if (isNew) deps.log.warn({ gigId, missing, block: settled, nextLook: to }, 'funding is missing and looked at again');
+  return false;
+}
+
+async function checkChain(deps: FundingDeps, chainId: number): Promise<boolean> {
+  const waiting = await deps.store.fundingsToCheck(chainId);
+  if (waiting.length === 0) return false;
+  const settled = await deps.chains.reader(chainId).settledBlock();
+  let isAnyDecided = false;
+  for (const check of waiting) {
+    if (check.checkBlock > settled) continue;
+    if (await checkOne(deps, check, settled)) isAnyDecided = true;
+  }
+  return isAnyDecided;
+}
+
+/**
+ * Looks again at the funding of gigs that were started on one chain, once the block in which it was seen has the chain's
+ * confirmations: a reorganisation may have taken it back since.
+ * @returns whether any was decided on
+ */
+export async function checkFundings(deps: FundingDeps, chainId: number): Promise<boolean> {
+  try {
+    return await checkChain(deps, chainId);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.log.warn({ chainId, error: summarizeError(error) }, 'the funding of started gigs cannot be confirmed yet');
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Gig } from '../../domain/gig.ts';
+import { noPayouts } from '../../domain/payout-sums.ts';
+import type { Store } from '../../store/port.ts';
+
+/** Where a gig's reward went. Amounts are base units of its token. */
+export interface GigPayments {
+  /** Confirmed on chain. */
+  readonly paid: bigint;
+  /** Awarded as tips that are not paid yet. */
+  readonly waiting: bigint;
+  /** Not awarded. */
+  readonly left: bigint;
+  /** How many payouts were confirmed: one for each claim. */
+  readonly payouts: number;
+  /** What was paid in each of equally long parts of the time from `from` to `to` (epoch ms), oldest first. */
+  readonly parts: { readonly from: number; readonly to: number; readonly amounts: readonly bigint[] };
+}
+
+/**
+ * What a gig has paid so far and what it still owes. The parts cover the gig's window, and the time after it as long as
+ * there were payments.
+ */
+export async function findGigPayments(
+  { store }: { store: Pick<Store, 'paidByGig'> },
+  { gig }: { gig: Gig },
+): Promise<GigPayments> {
+  const { partMs, parts } = (await store.paidByGig(gig.id)) ?? noPayouts(gig);
+  const paid = parts.reduce((sum, { amount }) => sum + amount, 0n);
+  const from = gig.startTime;
+  const count = Math.max(Math.ceil((gig.endTime - from) / partMs), 1 + (parts.at(-1)?.part ?? 0));
+  const amounts = new Array<bigint>(count).fill(0n);
+  for (const { part, amount } of parts) amounts[part] = amount;
+  return {
+    paid,
+    waiting: gig.awardedAmount - paid,
+    left: gig.rewardAmount - gig.awardedAmount,
+    payouts: parts.reduce((sum, { payouts }) => sum + payouts, 0),
+    parts: { from, to: from + count * partMs, amounts },
+  };
+}

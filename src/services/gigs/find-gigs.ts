@@ -1,0 +1,92 @@
+import type { AccountKey, Platform } from '../../domain/account.ts';
+import { type Actor, reachesGig } from '../../domain/actor.ts';
+import type { Chains } from '../../domain/chain.ts';
+import { AdapterError, DomainError } from '../../domain/errors.ts';
+import { type Funding, type Gig, requiredFunds } from '../../domain/gig.ts';
+import type { GigFilter, Store } from '../../store/port.ts';
+
+/**
+ * The gig with this id, as far as an actor may know of it: to a key without `operator` another client's gig is not there.
+ * @throws DomainError `gig_not_found`
+ */
+export async function findReachedGig(
+  deps: { store: Pick<Store, 'gig'> },
+  { gigId, actor }: { gigId: number; actor: Actor },
+): Promise<Gig> {
+  const gig = await findGig(deps, { gigId });
+  if (!reachesGig(actor, gig)) throw new DomainError({ code: 'gig_not_found', gigId });
+  return gig;
+}
+
+/** The gig with this id. @throws DomainError `gig_not_found` */
+export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId }: { gigId: number }): Promise<Gig> {
+  const gig = await store.gig(gigId);
+  if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+  return gig;
+}
+
+/**
+ * What the gig's wallet must hold and holds, read from its chain.
+ * @throws AdapterError when the chain cannot be asked
+ */
+export async function readFunding(
+  { chains }: { chains: Chains },
+  { gig }: { gig: Gig },
+): Promise<Funding & { blockNumber: bigint }> {
+  const reader = chains.reader(gig.token.chainId);
+  const balance = await reader.balance({ token: gig.token, owner: gig.walletAddress });
+  return {
+    expected: requiredFunds(gig),
+    actual: balance.amount,
+    blockNumber: balance.blockNumber,
+    token: gig.token,
+    chain: reader.chain,
+    walletAddress: gig.walletAddress,
+  };
+}
+
+/** How a gig stands, as one account may see it. */
+export interface GigStatus {
+  readonly gig: Gig;
+  /** For its owners: what the wallet holds, or `unknown` when the chain does not answer. Null for everybody else. */
+  readonly funding: Funding | 'unknown' | null;
+}
+
+/** How a gig stands, for `viewer`. @throws DomainError `gig_not_found` */
+export async function findGigStatus(
+  deps: { store: Pick<Store, 'gig' | 'ownsGig'>; chains: Chains },
+  { gigId, viewer }: { gigId: number; viewer: AccountKey },
+): Promise<GigStatus> {
+  const gig = await findGig(deps, { gigId });
+  if (!(await deps.store.ownsGig(gigId, viewer))) return { gig, funding: null };
+  try {
+    return { gig, funding: await readFunding(deps, { gig }) };
+  } catch (error) {
+    if (error instanceof AdapterError) return { gig, funding: 'unknown' };
+    throw error;
+  }
+}
+
+/** What a list of gigs can be narrowed to. */
+export const GIG_PHASES = ['active', 'created', 'live', 'ended', 'all'] as const satisfies GigFilter['phase'][];
+
+export interface ListGigsDeps {
+  readonly store: Pick<Store, 'gig' | 'gigs'>;
+  readonly clock: () => number;
+}
+
+/** A page of gigs, newest first, and the `before` of the next page, or null on the last one. */
+export async function listGigs(
+  { store, clock }: ListGigsDeps,
+  query: {
+    phase: GigFilter['phase'];
+    platforms?: readonly Platform[] | undefined;
+    limit: number;
+    before?: number | undefined;
+  },
+): Promise<{ gigs: Gig[]; next: number | null }> {
+  const { limit } = query;
+  const found = await store.gigs({ ...query, limit: limit + 1, now: clock() });
+  const gigs = found.slice(0, limit);
+  return { gigs, next: found.length > limit ? (gigs.at(-1)?.id ?? null) : null };
+}

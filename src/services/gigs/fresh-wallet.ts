@@ -1,0 +1,62 @@
+import { type Chains, type GigWallets, isFresh } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import type { Address, Token } from '../../domain/token.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { Store } from '../../store/port.ts';
+
+/** How many ids one request tries; those it has passed over are never tried again, so the next request goes on after them. */
+const MAX_TRIES = 20;
+
+/** An id for a gig, which no other gig ever gets, and whose wallet was never used on the gig's chain. */
+export interface ReservedGig {
+  readonly id: number;
+  readonly walletAddress: Address;
+}
+
+interface ReserveDeps {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly chains: Chains;
+  readonly wallets: GigWallets;
+  readonly log: Log;
+}
+
+/**
+ * Gives back an id that no gig got, unless a later one was given out meanwhile. Only for a wallet that was not found used:
+ * such an id is lost for ever.
+ */
+export async function releaseGig({ store, log }: Pick<ReserveDeps, 'store' | 'log'>, id: number): Promise<void> {
+  await store
+    .transaction((tx) => tx.releaseGigId(id))
+    .catch((error: unknown) => {
+      log.warn(
+        { gigId: id, error: summarizeError(error) },
+        'an unused gig id could not be given back; it stays unused',
+      );
+    });
+}
+
+async function isUnused(deps: ReserveDeps, { id, walletAddress: owner }: ReservedGig, token: Token): Promise<boolean> {
+  try {
+    return isFresh(await deps.chains.reader(token.chainId).useOf({ owner, token }));
+  } catch (error) {
+    await releaseGig(deps, id);
+    throw error;
+  }
+}
+
+/**
+ * Reserves the next gig id whose wallet is fresh on the chain of the gig's token: no nonce, no code, no native balance and
+ * none of the token. An id with a used wallet, as after an older backup was put in place, is never given out again. The
+ * other chains are not asked: what a wallet holds there no gig on this chain can pay.
+ * @throws AdapterError when the chain does not answer, or too many wallets in a row are used
+ */
+export async function reserveFreshGig(deps: ReserveDeps, token: Token): Promise<ReservedGig> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const id = await deps.store.transaction((tx) => tx.reserveGigId());
+    const reserved = { id, walletAddress: deps.wallets.gigAddress(id) };
+    if (await isUnused(deps, reserved, token)) return reserved;
+    deps.log.warn({ gigId: id, chainId: token.chainId }, 'gig id passed over for ever: its wallet is not fresh');
+  }
+  const message = `chain id ${token.chainId}: the wallets of ${MAX_TRIES} gig ids in a row are used already`;
+  throw new AdapterError({ retry: 'safe', reason: 'rejected', message });
+}

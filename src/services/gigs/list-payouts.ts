@@ -1,0 +1,34 @@
+import type { Actor } from '../../domain/actor.ts';
+import type { Claim } from '../../domain/claim.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { Transfer } from '../../domain/transfer.ts';
+import type { Store } from '../../store/port.ts';
+import { findReachedGig } from './find-gigs.ts';
+
+/** One payment of a claim out of a gig's wallet. */
+export interface GigPayout {
+  readonly transfer: Transfer;
+  readonly claim: Claim;
+}
+
+/**
+ * A page of the payments that claims had planned from a gig, newest first, as far as an actor may know of it, and the
+ * `before` of the next page, or null on the last one. A page may hold fewer than `limit` and still have a next.
+ * @throws DomainError `gig_not_found`
+ */
+export async function listGigPayouts(
+  { store }: { store: Pick<Store, 'gig' | 'transfers' | 'claim'> },
+  { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
+): Promise<{ gig: Gig; payouts: GigPayout[]; next: number | null }> {
+  const gig = await findReachedGig({ store }, { gigId, actor });
+  const found = await store.transfers({ gigId, kind: 'payout', limit: limit + 1, before });
+  const page = found.slice(0, limit);
+  const payouts: GigPayout[] = [];
+  for (const transfer of page) {
+    // It was planned again as another one.
+    if (transfer.state === 'replaced') continue;
+    const claim = transfer.claimId === null ? null : await store.claim(transfer.claimId);
+    if (claim !== null) payouts.push({ transfer, claim });
+  }
+  return { gig, payouts, next: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,67 @@
+import type { Actor } from '../../domain/actor.ts';
+import { MAX_AMOUNT, parseAmount } from '../../domain/amount.ts';
+import { type Chains, chainByKey } from '../../domain/chain.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { feeOn, type NewGig } from '../../domain/gig.ts';
+import { canonicalUrl, type Terms } from '../../domain/terms.ts';
+import type { Token } from '../../domain/token.ts';
+import { refuseProblems } from '../../domain/validation.ts';
+import { findOrAddToken, type TokenDeps } from './tokens.ts';
+
+export interface TermsDeps extends TokenDeps {
+  /** The platform's fee in basis points of the reward. */
+  readonly feeBps: number;
+  /** Whether gigs may be about posts on X. */
+  readonly earningOnX: boolean;
+}
+
+function enabledChain(chains: Chains, key: string) {
+  const chain = chainByKey(key);
+  const enabled = chain !== undefined && chains.list().some((reader) => reader.chain.id === chain.id);
+  if (!enabled) throw new DomainError({ code: 'chain_not_found' });
+  return chain;
+}
+
+/** What is wrong with amounts for a token, by the field each stands in, and the amounts of those that are right. */
+export function readAmounts(
+  texts: readonly { field: string; text: string }[],
+  token: Token,
+): { amounts: bigint[]; problems: string[] } {
+  const amounts: bigint[] = [];
+  const problems: string[] = [];
+  for (const { field, text } of texts) {
+    const amount = parseAmount(text, token.decimals);
+    if (typeof amount === 'bigint') amounts.push(amount);
+    else if (amount === 'too_large') problems.push(`${field} is more than a token can count`);
+    else problems.push(`${field} has more decimals than ${token.symbol}, which has ${token.decimals}`);
+  }
+  return { amounts, problems };
+}
+
+/**
+ * Turns well-formed terms into those of a gig: finds the chain and the token, and counts reward and fee in base units.
+ * The fee is rounded down to a base unit. A token that is new is stored, and stays stored when the terms are refused.
+ * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
+ * @throws AdapterError when the chain must be asked and does not answer
+ */
+export async function settleTerms(
+  deps: TermsDeps,
+  { terms, actor }: { terms: Terms; actor: Actor },
+): Promise<{ gig: NewGig; token: Token }> {
+  const chain = enabledChain(deps.chains, terms.chain);
+  const token = await findOrAddToken(deps, { chain, address: terms.token_address, actor });
+  const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
+  refuseProblems(problems);
+  const [rewardAmount = 0n] = amounts;
+  const feeAmount = feeOn(rewardAmount, deps.feeBps);
+  const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
+  refuseProblems(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
+  const gig: NewGig = {
+    ...{ tokenId: token.id, rewardAmount, feeAmount },
+    ...{ startTime: terms.start_time, duration: terms.duration, endTime: terms.start_time + terms.duration },
+    ...{ gigType: terms.gig_type, platform: terms.platform },
+    externalUrl: terms.url && canonicalUrl(terms.url, terms.platform),
+    ...{ howToEarn: terms.how_to_earn, earningCriteria: terms.earning_criteria, verifier: terms.verifier },
+  };
+  return { gig, token };
+}

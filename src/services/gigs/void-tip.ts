@@ -1,0 +1,56 @@
+import type { Actor } from '../../domain/actor.ts';
+import { formatAmount } from '../../domain/amount.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { TipRecord } from '../../domain/tip.ts';
+import type { Store } from '../../store/port.ts';
+import { readReason } from '../audits/freezes.ts';
+import { recordEvent } from '../operators/audit-events.ts';
+import { findGig } from './find-gigs.ts';
+
+/** Why a tip cannot be taken back. */
+function refusal(id: number, tip: TipRecord | null): DomainError {
+  const why =
+    tip === null
+      ? `There is no tip ${id}.`
+      : tip.voidedAt !== null
+        ? `Tip ${id} is void already.`
+        : tip.status === 'claimed'
+          ? `Tip ${id} was paid; that cannot be undone.`
+          : `Tip ${id} is held by a running claim; its payment is under way.`;
+  return new DomainError({ code: 'invalid_request', message: why });
+}
+
+/** A tip that was taken back: its amount, in whole tokens, can be awarded again. */
+export interface VoidedTip {
+  readonly tip: TipRecord;
+  readonly amount: string;
+  readonly symbol: string;
+}
+
+/**
+ * Takes tips back that are pending and that no running claim holds, all of them or none: nobody can claim them any more,
+ * and what their gigs have awarded is less by them.
+ * @throws DomainError `invalid_request` for a tip that is paid, held, void or unknown, or without a reason
+ */
+export async function voidTips(
+  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  { tipIds, reason, actor }: { tipIds: readonly number[]; reason: string; actor: Actor },
+): Promise<VoidedTip[]> {
+  const why = readReason(reason);
+  return await store.transaction(async (tx) => {
+    const now = clock();
+    const voided: VoidedTip[] = [];
+    for (const id of tipIds) {
+      const done = await tx.voidTip(id, { reason: why, now });
+      const tip = await tx.tip(id);
+      if (!done || tip === null) throw refusal(id, tip);
+      const { token } = await findGig({ store: tx }, { gigId: tip.gigId });
+      const subject = { subject: 'tip', subjectId: String(id), gigId: tip.gigId } as const;
+      const account = `${tip.platform}:${tip.platformUserId}`;
+      const detail = { reason: why, amount: tip.amount, account, awarded_by: tip.awardedBy };
+      await recordEvent(tx, { actor, now }, { ...subject, action: 'tip.void', detail });
+      voided.push({ tip, amount: formatAmount(tip.amount, token.decimals), symbol: token.symbol });
+    }
+    return voided;
+  });
+}

@@ -1,0 +1,222 @@
+import type { Platform } from '../../domain/account.ts';
+import { type Command, parseCommand } from '../../domain/command.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import {
+  authorOf,
+  type LeasedMention,
+  type Platforms,
+  type ReplyKind,
+  type Silence,
+  type SocialPlatform,
+} from '../../domain/mention.ts';
+import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../domain/reply-limits.ts';
+import { type ReplyWorth, worthOf } from '../../domain/reply-worth.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { Store, StoreReads, StoreTx } from '../../store/port.ts';
+import { backoff } from './send-replies.ts';
+
+/** What the bot says to a mention. */
+export interface Answer {
+  readonly kind: ReplyKind;
+  readonly text: string;
+  /** What it is worth to its reader; when absent, what the command's success is worth. */
+  readonly worth?: ReplyWorth;
+}
+
+/** One mention in the hands of whoever carries out commands. */
+export interface Conversation {
+  readonly mention: LeasedMention;
+  readonly command: Command;
+  readonly platform: SocialPlatform;
+  /** Ends the work of a worker whose lease is over, before it changes anything in this transaction. */
+  confirm(tx: StoreTx): Promise<void>;
+  /** Concludes the mention, in the transaction that holds the command's effect or in one of its own. */
+  conclude(answer: Answer, tx?: StoreTx): Promise<void>;
+}
+
+/**
+ * Carries out the command of a conversation and concludes it.
+ * @throws AdapterError when a network did not answer and it is worth trying again
+ * @throws Postponed when it has to wait for something that is under way
+ */
+export type Respond = (conversation: Conversation) => Promise<void>;
+
+export interface AnswerDeps {
+  readonly store: Store;
+  readonly platforms: Platforms;
+  readonly respond: Respond;
+  readonly limits: ReplyLimits;
+  readonly clock: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+  /** Tells a platform's sending job that there is work. */
+  readonly wake: (platform: Platform) => void;
+  readonly timing: AnswerTiming;
+}
+
+export interface AnswerTiming {
+  /** How long a worker may hold a mention before it is taken for dead, in milliseconds. */
+  readonly leaseMs: number;
+  /** The first wait after a failure, in milliseconds; it doubles up to ten minutes. */
+  readonly backoffMs: number;
+}
+
+export const ANSWER_TIMING: AnswerTiming = { leaseMs: 60_000, backoffMs: 2_000 };
+
+/** A mention that fails that often by a fault of ours is set aside for the operator. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * What a command waits for is under way elsewhere; the mention is taken up again after the wait, which counts as no
+ * attempt. Whoever throws it sees to it that the waiting ends.
+ */
+export class Postponed extends Error {
+  override readonly name = 'Postponed';
+  /** Milliseconds. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The lease ended while the command ran: somebody else answers, and this worker's transaction must not happen. */
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** What they do is done whatever the limits say; the limits bound what is said about it. */
+const CHANGING: ReadonlySet<Command['name']> = new Set(['start', 'claim', 'stop', 'unstop']);
+
+interface Limited {
+  readonly limits: ReplyLimits;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+async function limitReached(
+  reads: StoreReads,
+  { platform, authorId, threadId }: LeasedMention,
+  { limits, now }: Limited,
+): Promise<Silence | null> {
+  const window = { since: windowStart(now), until: now };
+  const toAuthor = await reads.replyWindow({ platform, authorId }, window);
+  if (isUsedUp(toAuthor, limits.perAuthor)) return 'author_limit';
+  const inThread = await reads.replyWindow({ platform, threadId }, window);
+  return isUsedUp(inThread, limits.perThread) ? 'thread_limit' : null;
+}
+
+/** Why a command is not even tried. Stopping and coming back always are. */
+async function silenceFor(
+  reads: StoreReads,
+  { mention, command }: { mention: LeasedMention; command: Command },
+  limited: Limited,
+): Promise<Silence | null> {
+  if (command.name === 'stop' || command.name === 'unstop') return null;
+  const limit = CHANGING.has(command.name) ? null : await limitReached(reads, mention, limited);
+  return limit ?? ((await reads.hasOptedOut(authorOf(mention))) ? 'opted_out' : null);
+}
+
+async function helpAlreadyGiven(reads: StoreReads, mention: LeasedMention, now: number): Promise<boolean> {
+  const since = now - HELP_WINDOW_MS;
+  return (await reads.countRepliesToAuthor(authorOf(mention), { since, until: now, kind: 'unasked_help' })) > 0;
+}
+
+async function ignore(tx: StoreTx, mention: LeasedMention, silence: Silence): Promise<void> {
+  if (!(await tx.markIgnored(mention.id, { lease: mention.lease, silence }))) throw new LeaseLost();
+}
+
+async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<void> {
+  const { store, clock, log } = deps;
+  const platform = deps.platforms.get(mention.platform);
+  if (platform === undefined) throw new TypeError(`${mention.platform} is off, but one of its mentions was leased`);
+  const command = parseCommand(mention.text, platform.bot);
+  const { limits } = deps;
+  const silence = await silenceFor(store, { mention, command }, { limits, now: clock() });
+  const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
+  if (silence !== null) {
+    await store.transaction((tx) => ignore(tx, mention, silence), { repeatable: true });
+    log.info({ ...fields, silence }, 'mention not answered');
+    return;
+  }
+  // Nothing is said of a second "stop".
+  const isStopped = command.name === 'stop' && (await store.hasOptedOut(authorOf(mention)));
+  const write = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: Answer) => {
+    const now = clock();
+    if (isStopped) return await ignore(tx, mention, 'opted_out');
+    // Another lane may have answered in the same thread since the first look.
+    const late = CHANGING.has(command.name) ? null : await limitReached(tx, mention, { limits, now });
+    if (late !== null) return await ignore(tx, mention, late);
+    if (kind === 'unasked_help' && (await helpAlreadyGiven(tx, mention, now))) {
+      return await ignore(tx, mention, 'help_already_given');
+    }
+    if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
+    await tx.queueReply({ mentionId: mention.id, kind, text, worth }, now);
+  };
+  const conclude = (answer: Answer, tx?: StoreTx) =>
+    tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);
+  const confirm = async (tx: StoreTx) => {
+    if (!(await tx.holdsMention(mention.id, mention.lease))) throw new LeaseLost();
+  };
+  await deps.respond({ mention, command, platform, confirm, conclude });
+  log.info(fields, 'mention concluded');
+  deps.wake(mention.platform);
+}
+
+async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, retryAfterMs }: Postponed): Promise<void> {
+  const until = deps.clock() + retryAfterMs;
+  await deps.store.transaction((tx) =>
+    tx.postponeMention(mention.id, { lease: mention.lease, until, reason: message }),
+  );
+  deps.log.info(
+    { mentionId: mention.id, platform: mention.platform, waitMs: retryAfterMs },
+    `mention waits: ${message}`,
+  );
+}
+
+async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown): Promise<void> {
+  const { log, clock, timing } = deps;
+  const exhausted = !(error instanceof AdapterError) && mention.attempts + 1 >= MAX_ATTEMPTS;
+  const asked = error instanceof AdapterError ? error.retryAfterMs : undefined;
+  const wait = Math.max(asked ?? 0, backoff(timing.backoffMs, mention.attempts));
+  const fields = { mentionId: mention.id, platform: mention.platform, error: summarizeError(error) };
+  await deps.store.transaction((tx) =>
+    tx.putMentionBack(mention.id, {
+      lease: mention.lease,
+      retryAt: exhausted ? null : clock() + wait,
+      error: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error',
+    }),
+  );
+  if (exhausted) log.error(fields, 'mention set aside after too many failures');
+  else log.warn({ ...fields, waitMs: wait }, 'mention not answered yet');
+}
+
+/**
+ * Takes the oldest due mention and answers it: what the command needs from the network is fetched, then one transaction
+ * does the command's effect, marks the mention done and queues the reply. A crash leaves all of that or nothing.
+ * @param took called when a mention is held, before anything is done about it
+ * @returns whether there was something to do
+ */
+export async function answerNextMention(deps: AnswerDeps, took?: () => void): Promise<boolean> {
+  const now = deps.clock();
+  const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs, platforms: [...deps.platforms.keys()] };
+  const mention = await deps.store.transaction((tx) => tx.leaseMention(request), { repeatable: true });
+  if (mention === null) return false;
+  took?.();
+  try {
+    await answerMention(deps, mention);
+  } catch (error) {
+    if (error instanceof LeaseLost) {
+      deps.log.warn({ mentionId: mention.id }, 'mention taken over by another worker');
+    } else if (error instanceof Postponed) {
+      await postpone(deps, mention, error);
+    } else if (error instanceof AdapterError && error.reason === 'paused') {
+      // Nothing was tried, so that it counts as no attempt.
+      await postpone(deps, mention, new Postponed(error.message, error.retryAfterMs ?? deps.timing.backoffMs));
+    } else {
+      await putBack(deps, mention, error);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,100 @@
+import type { CallGate } from '../../domain/call-gate.ts';
+import { AdapterError } from '../../domain/errors.ts';
+
+/** That many calls without an answer in a row, and the platform is left alone. */
+const SILENT_AFTER = 3;
+const FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** How long a caller waits while another one's call tries whether the platform answers again. */
+const WHILE_TRYING_MS = 5_000;
+
+/**
+ * Leaves a platform alone after some calls in a row that it never answered, because each of them keeps a worker or a
+ * caller waiting until its deadline. After the pause one call tries; unless it is answered, the next pause is twice as long.
+ */
+export interface Breaker extends CallGate {
+  /** Whether a call made now would be let through. */
+  isClosed(): boolean;
+  /** Until when nothing is called, epoch milliseconds; null while everything is. */
+  pausedUntil(): number | null;
+}
+
+/** A {@link Breaker} in memory: a restart tries again at once. `changed` is told when a pause begins, or null at its end. */
+export function createBreaker(options: {
+  platform: string;
+  clock: () => number;
+  changed: (until: number | null) => void;
+}): Breaker {
+  const { platform, clock, changed } = options;
+  let inARow = 0;
+  let pauses = 0;
+  let until: number | null = null;
+  let pausedAt = 0;
+  let trying = false;
+
+  function pause(): void {
+    pausedAt = clock();
+    until = pausedAt + Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS);
+    pauses += 1;
+    changed(until);
+  }
+
+  function answered(): void {
+    inARow = 0;
+    pauses = 0;
+    if (until === null) return;
+    until = null;
+    changed(null);
+  }
+
+  function failed(error: unknown, tried: boolean): void {
+    const reason = error instanceof AdapterError ? error.reason : null;
+    // A call that was never made, or that died of a fault of ours, tells nothing about the platform.
+    if (reason === null || reason === 'paused' || reason === 'too_late') return;
+    if (reason !== 'timeout' && reason !== 'unreachable') {
+      answered();
+    } else if (tried) {
+      pause();
+    } else if (until === null && reason === 'timeout') {
+      inARow += 1;
+      if (inARow >= SILENT_AFTER) pause();
+    }
+  }
+
+  function refusal(waitMs: number): AdapterError {
+    return new AdapterError({
+      reason: 'paused',
+      retry: 'safe',
+      message: `${platform} did not answer ${SILENT_AFTER} calls in a row, and is left alone for a while`,
+      retryAfterMs: waitMs,
+    });
+  }
+
+  /** How long the pause still lasts, in milliseconds. It is over when the clock shows a time before its beginning. */
+  function leftMs(): number {
+    const now = clock();
+    return until === null || now < pausedAt ? 0 : Math.max(until - now, 0);
+  }
+
+  return {
+    isClosed: () => leftMs() === 0 && !trying,
+    pausedUntil: () => until,
+    async pass(call) {
+      const tries = until !== null;
+      const left = leftMs();
+      if (left > 0) throw refusal(left);
+      if (tries && trying) throw refusal(WHILE_TRYING_MS);
+      if (tries) trying = true;
+      try {
+        const value = await call();
+        answered();
+        return value;
+      } catch (error) {
+        failed(error, tries);
+        throw error;
+      } finally {
+        if (tries) trying = false;
+      }
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import type { Platform } from '../../domain/account.ts';
+import type { CallGate } from '../../domain/call-gate.ts';
+import type { AdapterError } from '../../domain/errors.ts';
+import type { Mention } from '../../domain/mention.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
+import type { Log } from '../../log.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
+
+/** The post that a call was about. */
+type AboutPost = Pick<Mention, 'authorId' | 'threadId'>;
+
+/** How a platform stands, as `/ready` and the metrics show it. Times are epoch milliseconds. */
+export interface PlatformStanding {
+  readonly platform: Platform;
+  /** The last call that the platform answered well, or null. */
+  readonly lastSuccess: number | null;
+  /** Why nothing is sent now, or, while the platform is silent, why it is not called at all; null when neither. */
+  readonly paused: { readonly reason: string; readonly until: number } | null;
+}
+
+/**
+ * Watches what the platforms answer and decides when to leave one alone. What waits stays queued meanwhile.
+ * It lives in memory: a restart tries again at once.
+ */
+export interface PlatformHealth {
+  /** Whether replies may be sent now. */
+  isOpen(platform: Platform): boolean;
+  /** Whether the platform answers, so that it may be asked for something. */
+  isAnswering(platform: Platform): boolean;
+  /** What every call to a platform passes; it is shut while the platform is silent. */
+  gate(platform: Platform): CallGate;
+  /** A reply went out: whatever was wrong is over. */
+  sent(platform: Platform): void;
+  /** Something was read. That says nothing about the right to post, so a pause stays. */
+  heard(platform: Platform): void;
+  /** A call failed; `post` is what it was about, if it was about one. */
+  failed(platform: Platform, error: AdapterError, post?: AboutPost): void;
+  /** What a platform's budget has room for, as a sender just found it; the log tells of a change. */
+  hasRoomFor(platform: Platform, least: ReplyWorth | null): void;
+  standings(): PlatformStanding[];
+}
+
+/** That many refusals of one kind in a row mean the account, not the post. */
+const ALARM_AFTER = 3;
+/**
+ * Replies refused for want of a mention: those to one author or in one thread are that author's doing, those to many
+ * authors in as many threads, and none sent between them, mean that the account lost its right to reply.
+ */
+const ALARM_AFTER_NOT_ENGAGED = 5;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 60 * 60_000;
+const RATE_LIMITED = 'rate limited (429)';
+const RATE_LIMIT_PAUSE_MS = 60_000;
+const SILENT = 'no answer to several calls in a row: nothing is called until it answers again';
+
+const ALARMS: Partial<Record<AdapterError['reason'], { after: number; byPost: boolean; reason: string }>> = {
+  unauthorized: {
+    after: ALARM_AFTER,
+    byPost: false,
+    reason: 'credentials or account refused (401, 403): check the keys of the bot, and whether its account is locked',
+  },
+  payment_required: { after: ALARM_AFTER, byPost: false, reason: 'credits depleted (402): top up the account' },
+  not_engaged: {
+    after: ALARM_AFTER_NOT_ENGAGED,
+    byPost: true,
+    reason: 'replies refused (403): the account may not reply any more',
+  },
+};
+
+interface Watch {
+  lastSuccess: number | null;
+  refusal: AdapterError['reason'] | null;
+  /** The authors and the threads that the refusals in a row were about. */
+  authors: Set<string>;
+  threads: Set<string>;
+  inARow: number;
+  pauses: number;
+  paused: { reason: string; until: number } | null;
+  /** When the pause began; a clock that shows less was set back, and the pause is over. */
+  pausedAt: number;
+  /** The least worth that the platform's budget had room for at the last look. */
+  room: ReplyWorth | null;
+  readonly breaker: Breaker;
+}
+
+/** The start of a row of refusals. */
+function noRow(refusal: AdapterError['reason'] | null) {
+  return { refusal, authors: new Set<string>(), threads: new Set<string>(), inARow: 0 };
+}
+
+/** A {@link PlatformHealth} for the enabled platforms. */
+export function createPlatformHealth(options: {
+  platforms: readonly Platform[];
+  clock: () => number;
+  log: Log;
+}): PlatformHealth {
+  const { clock, log } = options;
+  function openWatch(platform: Platform): Watch {
+    const changed = (until: number | null) => {
+      if (until === null) log.info({ platform }, 'platform answers again');
+      else
+        log.error(
+          { platform, reason: SILENT, until: new Date(until).toISOString() },
+          'platform paused; nothing is lost',
+        );
+    };
+    const breaker = createBreaker({ platform, clock, changed });
+    return Object.assign(noRow(null), {
+      lastSuccess: null,
+      pauses: 0,
+      paused: null,
+      pausedAt: 0,
+      room: REPLY_WORTH.unaskedHelp,
+      breaker,
+    });
+  }
+
+  const watches = new Map(options.platforms.map((platform) => [platform, openWatch(platform)]));
+
+  function requireWatch(platform: Platform): Watch {
+    const watch = watches.get(platform);
+    if (watch === undefined) throw new TypeError(`${platform} is off, but it was to be called`);
+    return watch;
+  }
+
+  function pause(platform: Platform, watch: Watch, reason: string, forMs: number): void {
+    watch.pausedAt = clock();
+    const until = watch.pausedAt + forMs;
+    watch.paused = { reason, until };
+    // A limit passes by itself; everything else waits for the operator.
+    const level = reason === RATE_LIMITED ? 'warn' : 'error';
+    log[level]({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; nothing is lost');
+  }
+
+  function alarm(platform: Platform, watch: Watch, error: AdapterError, post: AboutPost | undefined): void {
+    const rule = ALARMS[error.reason];
+    if (rule === undefined) return;
+    if (watch.refusal !== error.reason) Object.assign(watch, noRow(error.reason));
+    if (rule.byPost) {
+      // Posts of an author or in a thread that counted before tell nothing new: neither begins a pause or lengthens one.
+      if (post === undefined || watch.authors.has(post.authorId) || watch.threads.has(post.threadId)) return;
+      watch.authors.add(post.authorId);
+      watch.threads.add(post.threadId);
+    }
+    watch.inARow += 1;
+    if (watch.inARow < rule.after) return;
+    const forMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** watch.pauses, LONGEST_PAUSE_MS);
+    watch.pauses += 1;
+    pause(platform, watch, rule.reason, forMs);
+  }
+
+  function isPaused({ paused, pausedAt }: Watch): boolean {
+    const now = clock();
+    return paused !== null && paused.until > now && now >= pausedAt;
+  }
+
+  function failed(platform: Platform, error: AdapterError, post?: AboutPost): void {
+    const watch = watches.get(platform);
+    // Calls that were under way when the pause began tell nothing new.
+    if (watch === undefined || isPaused(watch)) return;
+    if (error.reason === 'rate_limited') {
+      pause(platform, watch, RATE_LIMITED, error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);
+    } else {
+      alarm(platform, watch, error, post);
+    }
+  }
+
+  return {
+    isOpen: (platform) => {
+      const watch = watches.get(platform);
+      return watch === undefined || (!isPaused(watch) && watch.breaker.isClosed());
+    },
+    isAnswering: (platform) => watches.get(platform)?.breaker.isClosed() ?? true,
+    gate: (platform) => requireWatch(platform).breaker,
+    sent: (platform) => {
+      const watch = watches.get(platform);
+      if (watch === undefined) return;
+      if (watch.paused !== null) log.info({ platform }, 'platform answers again');
+      Object.assign(watch, noRow(null), { lastSuccess: clock(), pauses: 0, paused: null });
+    },
+    heard: (platform) => {
+      const watch = watches.get(platform);
+      if (watch !== undefined) watch.lastSuccess = clock();
+    },
+    failed,
+    hasRoomFor: (platform, least) => {
+      const watch = watches.get(platform);
+      if (watch === undefined || watch.room === least) return;
+      watch.room = least;
+      if (least === null) log.warn({ platform }, 'the budget of replies is used up: replies wait');
+      else if (least < REPLY_WORTH.unaskedHelp)
+        log.info({ platform }, 'half of the budget of replies is used up: unasked help waits');
+      else log.info({ platform }, 'the budget of replies has room for everything again');
+    },
+    standings: () =>
+      [...watches].map(([platform, { lastSuccess, paused, breaker }]) => {
+        const until = breaker.pausedUntil();
+        return { platform, lastSuccess, paused: until === null ? paused : { reason: SILENT, until } };
+      }),
+  };
+}

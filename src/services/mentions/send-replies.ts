@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto';
+import type { Platform } from '../../domain/account.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { AdapterError, DomainError } from '../../domain/errors.ts';
+import type { LeasedReply, Platforms, ReplyRecord, SocialPlatform } from '../../domain/mention.ts';
+import type { ReplyLimits } from '../../domain/reply-limits.ts';
+import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../../domain/reply-worth.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { Store, StoreTx } from '../../store/port.ts';
+import { recordEvent } from '../operators/audit-events.ts';
+import type { PlatformHealth } from './platform-breaker.ts';
+import { findRoom, type Room } from './reply-limits.ts';
+
+export interface SendDeps {
+  readonly store: Pick<Store, 'transaction' | 'replyTo' | 'followUpTo'>;
+  readonly platforms: Platforms;
+  /** What bounds the replies of an hour. */
+  readonly limits: ReplyLimits;
+  readonly health: PlatformHealth;
+  readonly clock: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly timing: SendTiming;
+}
+
+export interface SendTiming {
+  /** How long a worker may hold a reply before it is taken for dead, in milliseconds. */
+  readonly leaseMs: number;
+  /** How long a post may take to show up on the bot's own timeline, in milliseconds. */
+  readonly settleMs: number;
+  /** The first wait after a failure, in milliseconds; it doubles up to ten minutes. */
+  readonly backoffMs: number;
+}
+
+export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000 };
+
+const LONGEST_BACKOFF_MS = 600_000;
+/** X refuses the same text twice; when no such post can be found after this many tries, it is not ours. */
+const MAX_DUPLICATES = 10;
+
+/** Neynar asks for a key of 16 characters, the same on every retry; it follows from the post and which reply it is. */
+export function idemFor(postId: string, followUp = false): string {
+  const name = followUp ? `follow-up:${postId}` : `reply:${postId}`;
+  return createHash('sha256').update(name).digest('hex').slice(0, 16);
+}
+
+/** Doubles from `first` with every attempt, up to ten minutes. Milliseconds. */
+export function backoff(first: number, attempts: number): number {
+  return Math.min(first * 2 ** Math.min(attempts, 30), LONGEST_BACKOFF_MS);
+}
+
+function logFields(reply: LeasedReply) {
+  return { mentionId: reply.mentionId, replyId: reply.id, platform: reply.platform };
+}
+
+async function conclude(deps: SendDeps, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
+  const now = deps.clock();
+  const change = { lease: reply.lease, postId, now };
+  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), { repeatable: true });
+  if (!kept) {
+    deps.log.warn({ ...logFields(reply), postId }, 'reply was sent, but its lease had ended; it will be looked up');
+    return;
+  }
+  deps.log.info({ ...logFields(reply), postId, found }, found ? 'reply found on the platform' : 'reply sent');
+}
+
+async function putBack(
+  deps: SendDeps,
+  reply: LeasedReply,
+  error: AdapterError,
+  { fallback, looking }: { fallback: 'queued' | 'unknown'; looking: boolean },
+) {
+  const { leaseMs: _, settleMs, backoffMs } = deps.timing;
+  const exhausted = error.reason === 'duplicate' && reply.attempts + 1 >= MAX_DUPLICATES;
+  const state = error.retry === 'never' || exhausted ? 'failed' : error.retry === 'unknown' ? 'unknown' : fallback;
+  // Looking is no attempt, so the wait after it grows with the age of the reply.
+  const patience = looking ? Math.min((deps.clock() - reply.createdAt) / 4, LONGEST_BACKOFF_MS) : 0;
+  const floor = state === 'unknown' ? Math.max(settleMs, patience) : 0;
+  const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.attempts), floor);
+  await deps.store.transaction((tx) =>
+    tx.putReplyBack(reply.id, {
+      lease: reply.lease,
+      state,
+      retryAt: deps.clock() + wait,
+      error: `${error.reason}: ${error.message}`,
+    }),
+  );
+  const fields = { ...logFields(reply), state, error: summarizeError(error) };
+  if (state === 'failed') deps.log.error(fields, 'reply failed for good');
+  else deps.log.warn({ ...fields, waitMs: wait }, 'reply not sent yet');
+}
+
+/**
+ * Settles a send whose outcome is not known, by looking for the reply itself.
+ * @returns whether the reply still has to be sent
+ */
+async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
+  if (reply.state === 'sending' && !network.idempotent) {
+    // A process died between sending and knowing. The post may not be visible yet, so the look comes later.
+    await deps.store.transaction((tx) =>
+      tx.putReplyBack(reply.id, {
+        lease: reply.lease,
+        state: 'unknown',
+        retryAt: deps.clock() + deps.timing.settleMs,
+        error: 'interrupted while sending',
+      }),
+    );
+    return false;
+  }
+  // The other reply to the same mention, which must not be taken for this one.
+  const other = await siblingOf(deps.store, reply);
+  const others = other?.postId == null ? [] : [other.postId];
+  const postId = await network.findReply({ ...reply.mention, others });
+  if (postId === null) return true;
+  await conclude(deps, reply, postId, true);
+  return false;
+}
+
+async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promise<void> {
+  // A process that slept through its lease leaves the reply to the worker that holds it now; more time left than a whole
+  // lease means that the clock was set back, and the lease with it.
+  const left = reply.until - deps.clock();
+  const held =
+    reply.state === 'queued'
+      ? left > 0 && left <= deps.timing.leaseMs
+      : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
+  if (!held) return;
+  const { postId: answered, replyTo, authorId } = reply.mention;
+  // What is left of the lease covers a clock that differs from another process's, and the request on its way.
+  const notAfter = reply.until - deps.timing.leaseMs / 4;
+  const idem = idemFor(answered, reply.followUp);
+  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
+  deps.health.sent(reply.platform);
+  await conclude(deps, reply, postId, false);
+}
+
+/** A reply in the hands of this worker until its lease ends, epoch ms. */
+type Held = LeasedReply & { readonly until: number };
+
+/** The least worth that the platform's budget leaves room for; null when there is none. */
+async function leastWorth(tx: StoreTx, { platform, replyBudget }: SocialPlatform, now: number) {
+  const budget = [];
+  for (const allowance of replyBudget) {
+    // What was sent at a time that has not come is older than it looks: the clock was set back.
+    const spent = await tx.countRepliesSent(platform, { since: now - allowance.windowMs, until: now });
+    budget.push({ allowance, spent });
+  }
+  return leastWorthAllowed(budget);
+}
+
+/** Puts a queued reply back for which there is no room; whether it may be sent. */
+async function claimRoom(deps: SendDeps, tx: StoreTx, reply: LeasedReply, now: number): Promise<Room> {
+  const room = await findRoom(tx, reply, { limits: deps.limits, now });
+  if (room.verdict === 'send') await tx.markSending(reply.id, reply.lease);
+  else if (room.verdict === 'hold') await tx.holdReply(reply.id, { lease: reply.lease, ...room });
+  else {
+    const change = { lease: reply.lease, state: 'failed', retryAt: now, error: room.reason } as const;
+    await tx.putReplyBack(reply.id, change);
+  }
+  return room;
+}
+
+/** A reply that was looked at and not taken, because it may not be sent now. */
+const HELD = Symbol('held');
+
+/**
+ * Takes the reply that is worth most, as far as the platform's budget goes, and of those the oldest. A queued one is marked
+ * as being sent in the same commit, so that the next look counts it, or held when there is no room for it.
+ */
+async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | typeof HELD | null> {
+  const now = deps.clock();
+  const { platform } = network;
+  const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
+  let least: ReplyWorth | null = null;
+  const lease = async (tx: StoreTx) => {
+    least = await leastWorth(tx, network, now);
+    if (least === null) return { leased: null, room: null };
+    const leased = await tx.leaseReply(platform, { ...request, least });
+    const room = leased?.state === 'queued' ? await claimRoom(deps, tx, leased, now) : null;
+    return { leased, room };
+  };
+  const { leased, room } = await deps.store.transaction(lease, { repeatable: true });
+  deps.health.hasRoomFor(platform, least);
+  if (leased === null) return null;
+  if (room === null || room.verdict === 'send') return { ...leased, until: request.until };
+  const level = room.verdict === 'hold' ? 'info' : 'error';
+  deps.log[level](
+    { ...logFields(leased), reason: room.reason },
+    room.verdict === 'hold' ? 'reply held' : 'reply given up',
+  );
+  return HELD;
+}
+
+/**
+ * Takes the reply of a platform that is worth most and sends it, or finds out that it was sent before.
+ * Intent is on disk before the platform is called; an unknown outcome is looked up before anything is sent again.
+ * @param took called when a reply is held, before anything is done about it
+ * @returns whether there was something to do
+ */
+export async function sendNextReply(deps: SendDeps, platform: Platform, took?: () => void): Promise<boolean> {
+  const network = deps.platforms.get(platform);
+  if (network === undefined || !deps.health.isOpen(platform)) return false;
+  const reply = await take(deps, network);
+  if (reply === null) return false;
+  if (reply === HELD) return true;
+  took?.();
+  const uncertain = reply.state === 'sending' || reply.state === 'unknown';
+  let looking = uncertain;
+  try {
+    if (uncertain && !(await reconcile(deps, network, reply))) return true;
+    looking = false;
+    await send(deps, network, reply);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    // The limits of reading are not those of posting: being slowed down while looking holds no other reply back.
+    if (!looking || error.reason !== 'rate_limited') deps.health.failed(platform, error, reply.mention);
+    // Once a send was uncertain it is looked up before every later one, and a failed look-up settles nothing.
+    const fallback = uncertain ? 'unknown' : 'queued';
+    await putBack(deps, reply, looking ? lookUpFailed(error) : error, { fallback, looking });
+  }
+  return true;
+}
+
+/** A look-up or a help that waits for longer than this says what nobody asks any more, in milliseconds. */
+const PERISHED_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Gives up what has waited for a day without being tried, because replies that are worth more used up the platform's budget
+ * or because it was paused: look-ups and help, asked or unasked. Starts and claims go out however late.
+ */
+export async function giveUpPerished(
+  { store, clock, log }: Pick<SendDeps, 'store' | 'clock' | 'log'>,
+  platform: Platform,
+): Promise<void> {
+  const dueBefore = clock() - PERISHED_AFTER_MS;
+  const error = 'given up: it waited 24 hours for its turn, behind replies that are worth more or a paused platform';
+  const givenUp = await store.transaction(
+    async (tx) => {
+      let count = 0;
+      for (const worth of PERISHABLE) count += await tx.giveUpReplies(platform, { worth, dueBefore, error });
+      return count;
+    },
+    { repeatable: true },
+  );
+  if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up: they waited 24 hours for their turn');
+}
+
+/** The other reply to the same mention: the second one, or the first one of a second. */
+function siblingOf(reads: Pick<Store, 'replyTo' | 'followUpTo'>, { followUp, mentionId }: ReplyRecord) {
+  return followUp ? reads.replyTo(mentionId) : reads.followUpTo(mentionId);
+}
+
+/**
+ * Lets a failed reply be tried again: the next sender looks whether it is on its platform before it sends it. Not while the
+ * other reply to its mention is on its way: each could be taken for the other.
+ * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or the other one is on its way
+ */
+export async function retryReply(
+  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  { replyId, actor }: { replyId: number; actor: Actor },
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    const now = clock();
+    const reply = await tx.reply(replyId);
+    const sibling = reply === null ? null : await siblingOf(tx, reply);
+    if (sibling !== null && sibling.state !== 'sent' && sibling.state !== 'failed') {
+      const message = `Reply ${sibling.id} to the same mention is ${sibling.state}; try again when it is sent or failed.`;
+      throw new DomainError({ code: 'invalid_request', message });
+    }
+    if (await tx.retryReply(replyId, now)) {
+      const subject = { subject: 'reply', subjectId: String(replyId), gigId: null, detail: {} } as const;
+      return await recordEvent(tx, { actor, now }, { ...subject, action: 'reply.retry' });
+    }
+    const message =
+      reply === null
+        ? `There is no reply ${replyId}; see reply list.`
+        : `Reply ${replyId} is ${reply.state}; only a failed one can be retried.`;
+    throw new DomainError({ code: 'invalid_request', message });
+  });
+}
+
+function lookUpFailed(error: AdapterError): AdapterError {
+  return new AdapterError({
+    retry: 'unknown',
+    reason: error.reason,
+    message: `could not look for the reply: ${error.message}`,
+    retryAfterMs: error.retryAfterMs,
+    cause: error,
+  });
+}

@@ -1,0 +1,64 @@
+import type { MentionState, ReplyState } from '../../domain/mention.ts';
+import type { TransferState } from '../../domain/transfer.ts';
+import type { Store } from '../../store/port.ts';
+import { checkReadiness, type Readiness } from './readiness.ts';
+
+/** What an operator looks at, list by list and record by record. */
+export type DeskStore = Pick<
+  Store,
+  | 'transaction'
+  | 'mention'
+  | 'mentions'
+  | 'mentionDepths'
+  | 'reply'
+  | 'replyTo'
+  | 'followUpTo'
+  | 'replies'
+  | 'queueDepths'
+  | 'transfer'
+  | 'transfers'
+  | 'transferDepths'
+  | 'transfersOfClaim'
+  | 'transfersOfGig'
+  | 'tipsOfTransfer'
+  | 'claim'
+  | 'claims'
+  | 'account'
+  | 'gig'
+  | 'gigs'
+  | 'gigOwners'
+  | 'gigFreeze'
+  | 'frozenGigs'
+  | 'apiKeys'
+  | 'auditEvents'
+>;
+
+/** How the service stands and what is in its queues, at one time. */
+export interface Standing {
+  readonly readiness: Readiness;
+  readonly mentions: Readonly<Record<MentionState, number>>;
+  readonly replies: Readonly<Record<ReplyState, number>>;
+  readonly transfers: Readonly<Record<TransferState, number>>;
+  /** The gigs that pay nothing, each with the reason. */
+  readonly frozen: readonly { readonly gigId: number; readonly reason: string }[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+export type StandingDeps = Parameters<typeof checkReadiness>[0] & {
+  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'transferDepths' | 'frozenGigs'>;
+  readonly clock: () => number;
+};
+
+/** Reads the {@link Standing}. */
+export async function readStanding(deps: StandingDeps): Promise<Standing> {
+  const { store, clock } = deps;
+  return {
+    readiness: await checkReadiness(deps),
+    mentions: await store.mentionDepths(),
+    replies: (await store.queueDepths()).replies,
+    transfers: await store.transferDepths(),
+    frozen: await store.frozenGigs(),
+    now: clock(),
+  };
+}

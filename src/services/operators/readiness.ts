@@ -1,0 +1,55 @@
+import type { Chains } from '../../domain/chain.ts';
+import type { Address } from '../../domain/token.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { Store } from '../../store/port.ts';
+import type { PlatformHealth, PlatformStanding } from '../mentions/platform-breaker.ts';
+import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
+
+export interface Readiness {
+  /** Whether the service can keep what it is given: the store takes writes and its migrations are done. */
+  readonly ready: boolean;
+  readonly store: { readonly writable: boolean };
+  /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
+  readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
+  readonly platforms: readonly PlatformStanding[];
+  /** How many gigs pay nothing because they are stopped; null when the store does not say. */
+  readonly gigs: { readonly stopped: number | null };
+  /** Null without a mnemonic to derive it from. */
+  readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
+}
+
+/**
+ * How the service stands. Only the store decides about `ready`: without a chain, a platform or gas, and with gigs
+ * that are stopped, everything else is still served, and what concerns them waits.
+ */
+export async function checkReadiness(deps: {
+  store: Pick<Store, 'checkWritable' | 'frozenGigs'>;
+  chains: Chains;
+  health: PlatformHealth;
+  gasTank: Pick<GasTank, 'address' | 'standings'> | null;
+  log: Log;
+}): Promise<Readiness> {
+  const writable = await deps.store.checkWritable().then(
+    () => true,
+    (error: unknown) => {
+      deps.log.error({ error: summarizeError(error) }, 'the store takes no writes');
+      return false;
+    },
+  );
+  const frozen = await deps.store.frozenGigs().catch((error: unknown) => {
+    deps.log.error({ error: summarizeError(error) }, 'the store does not say which gigs are stopped');
+    return null;
+  });
+  return {
+    ready: writable,
+    store: { writable },
+    chains: deps.chains.list().map((reader) => ({
+      key: reader.chain.key,
+      chainId: reader.chain.id,
+      lastSuccess: reader.lastSuccess(),
+    })),
+    platforms: deps.health.standings(),
+    gigs: { stopped: frozen?.length ?? null },
+    gasTank: deps.gasTank && { address: deps.gasTank.address, standings: deps.gasTank.standings() },
+  };
+}

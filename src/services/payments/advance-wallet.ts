@@ -1,0 +1,293 @@
+import type { Actor } from '../../domain/actor.ts';
+import { type ChainLanding, type ChainWriter, TransferRefused } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { hasPassed } from '../../domain/time.ts';
+import type { Transfer } from '../../domain/transfer.ts';
+import { summarizeError } from '../../log.ts';
+import type { Sender } from '../../store/port.ts';
+import { changeFreeze } from '../audits/freezes.ts';
+import {
+  callOf,
+  fieldsOf,
+  fillHole,
+  newestForm,
+  nonceOf,
+  offer,
+  type PaymentDeps,
+  push,
+  walletOf,
+} from './broadcast.ts';
+import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
+import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './top-up.ts';
+
+/** What one look at a wallet came to: something changed, it has to wait for the chain or for gas, or nothing is left. */
+export type Progress = 'moved' | 'waiting' | 'done';
+
+/** An account whose payments keep failing on the chain gets no more of the gas tank for a while. */
+const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
+
+/**
+ * What one transfer may burn at most; more would drain the gas tank. Tokens are chosen by whoever creates gigs, but the
+ * recipient of a native asset by whoever claims.
+ */
+const MAX_GAS = { token: 1_000_000n, native: 100_000n };
+
+const FUNDING_MAY_GO = 'its gig was funded a moment ago, and the chain may still take that back';
+const TRIED_AGAIN = 'it is tried again: ';
+const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of the chain';
+const IS_WAITING = 'another transaction of its wallet waits to land';
+const PAYMENTS: Actor = { kind: 'job', name: 'payments' };
+
+const IS_LANDING = 'another transaction of its wallet is landing';
+const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
+const SPENT_BY_NOBODY = 'its nonce is spent, and the chain does not show yet by what';
+const HOLE = 'an earlier transaction of its wallet, which the chain has lost, has to land again';
+
+function stoppedText(reason: string): string {
+  return `the gig is stopped: ${reason}`;
+}
+
+/** Says what a transfer waits for. `calm`: it is a matter of course, and nobody has to do anything. */
+async function note(
+  deps: PaymentDeps,
+  transfer: Transfer,
+  { reason, calm = false }: { reason: string; calm?: boolean },
+): Promise<Progress> {
+  if (transfer.reason !== reason) {
+    await deps.store.transaction((tx) => tx.noteTransfer(transfer.id, { reason, now: deps.clock() }));
+    deps.log[calm ? 'info' : 'warn']({ ...fieldsOf(transfer), reason }, 'transfer waits');
+  }
+  return 'waiting';
+}
+
+function noteLack(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  if (reason === TANK_IS_LOW && transfer.reason !== reason) deps.tankIsLow?.();
+  return note(deps, transfer, { reason, calm: reason === GAS_IS_COMING });
+}
+
+/** A transfer that was never signed cannot work, and its tips are free again. */
+async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
+  await deps.store.transaction((tx) =>
+    tx.markTransferFailed(transfer.id, { reason, landing: null, now: deps.clock() }),
+  );
+  deps.log.error({ ...fieldsOf(transfer), reason }, 'transfer failed');
+  return 'moved';
+}
+
+/**
+ * Ends a transfer that its trial refuses, once that has lasted, at a node that knows of everything which was settled for
+ * the gig. Until then it is tried again: nodes lag and fail.
+ */
+async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: TransferRefused): Promise<Progress> {
+  const settled = await deps.store.newestBlockOf(transfer.gigId);
+  if (refused.blockNumber !== null && settled !== null && refused.blockNumber < settled) {
+    return await note(deps, transfer, { reason: NODE_LAGS });
+  }
+  const ms = refused.isBare ? deps.timing.barelyRefusedMs : deps.timing.refusedMs;
+  const wasRefused = transfer.reason?.startsWith(TRIED_AGAIN) ?? false;
+  const lasts = wasRefused && hasPassed(ms, { since: transfer.updatedAt, now: deps.clock() });
+  if (ms === 0 || lasts) return await refuse(deps, transfer, refused.message);
+  return wasRefused ? 'waiting' : await note(deps, transfer, { reason: `${TRIED_AGAIN}${refused.message}` });
+}
+
+/** Why a gig must stop after a transfer of its own, or null: the ledger and the chain would not agree any more. */
+function mismatch(transfer: Transfer, landing: ChainLanding): string | null {
+  if (!landing.succeeded || landing.moved === transfer.amount) return null;
+  return landing.moved === 0n
+    ? `transfer ${transfer.id} succeeded, but its token does not say that anything moved`
+    : `transfer ${transfer.id} moved another amount than planned`;
+}
+
+/** Records what a transaction that is deep enough in the chain has done. */
+async function settle(deps: PaymentDeps, transfer: Transfer, landing: ChainLanding): Promise<Progress> {
+  if (!landing.final) return 'waiting';
+  const now = deps.clock();
+  const { hash, blockNumber, gasSpent } = landing;
+  const frozen = transfer.kind === 'gas' ? null : mismatch(transfer, landing);
+  const reason = landing.moved > 0n ? null : landing.succeeded ? 'nothing moved' : 'the chain reverted it';
+  const settled = await deps.store.transaction(async (tx) => {
+    const change = { hash, blockNumber, gasSpent };
+    const kept =
+      reason === null
+        ? await tx.markConfirmed(transfer.id, { ...change, now })
+        : await tx.markTransferFailed(transfer.id, { reason, landing: change, now });
+    if (kept && frozen !== null)
+      await changeFreeze(tx, { actor: PAYMENTS, now }, { gigId: transfer.gigId, reason: frozen });
+    return kept;
+  });
+  if (!settled) return 'waiting';
+  if (frozen !== null) deps.log.error({ ...fieldsOf(transfer), hash, reason: frozen }, 'gig stopped');
+  if (reason === null) deps.log.info({ ...fieldsOf(transfer), hash }, 'transfer confirmed');
+  else deps.log.error({ ...fieldsOf(transfer), hash, reason }, 'transfer failed');
+  return 'moved';
+}
+
+/** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its forms might still land. */
+async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
+  const hashes = transfer.forms.map(({ hash }) => hash);
+  const look = () => writer.landing({ hashes, call: callOf(transfer) });
+  const landing = await look();
+  if (landing !== null) return await settle(deps, transfer, landing);
+  const spent = await writer.spentNonces(transfer.sender);
+  const nonce = nonceOf(transfer);
+  if (spent.final > nonce) {
+    // It may well have landed between the two questions.
+    const late = await look();
+    return late === null ? await planAgain(deps, writer, transfer) : await settle(deps, transfer, late);
+  }
+  if (spent.latest > nonce) return 'waiting';
+  if (transfer.state === 'signed') {
+    await offer(deps, writer, transfer, newestForm(transfer));
+    return 'moved';
+  }
+  await push(deps, writer, transfer, spent.latest);
+  return 'waiting';
+}
+
+/**
+ * Its nonce is spent for good, and no form of it has a receipt. A missing receipt proves nothing, because endpoints lag
+ * and forget: only when the chain names another transaction as the one that spent the nonce, at two looks, the payment
+ * has not happened and is planned once more.
+ */
+async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
+  const hash = await writer.spender({ address: transfer.sender, nonce: nonceOf(transfer) });
+  const isOurs = transfer.forms.some((form) => form.hash === hash);
+  if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_NOBODY });
+  if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
+  const now = deps.clock();
+  if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return 'waiting';
+  const stop = `nonce ${transfer.nonce} of its wallet was spent by transaction ${hash}, which this database does not know`;
+  // The other transaction may have made this very payment, so only an audit lets the gig go on.
+  if (transfer.kind !== 'gas') await stopGig(deps, transfer, stop);
+  await deps.store.transaction((tx) => tx.planAgain(transfer.id, { reason: SPENT_ELSEWHERE, now }));
+  const fields = { ...fieldsOf(transfer), spender: hash, reason: SPENT_ELSEWHERE };
+  deps.log.error(fields, 'transfer replaced; the key of its wallet is used elsewhere');
+  return 'moved';
+}
+
+/** Stops the gig of a transfer. */
+async function stopGig(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<void> {
+  const now = deps.clock();
+  const { gigId } = transfer;
+  const stopped = await deps.store.transaction(async (tx) => {
+    const before = await tx.gigFreeze(gigId);
+    return (await changeFreeze(tx, { actor: PAYMENTS, now }, { gigId, reason })) !== before;
+  });
+  if (stopped) deps.log.error({ ...fieldsOf(transfer), reason }, 'gig stopped');
+}
+
+/**
+ * What keeps a wallet from signing: the chain knows more of its nonces than the ledger, as after an older backup was put in
+ * its place. What those have paid already would be paid again.
+ */
+async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
+  if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? TANK_IS_AHEAD : null;
+  const problem = await findGigNonceProblem(deps, writer, transfer, spent);
+  if (problem === null) return null;
+  await stopGig(deps, transfer, problem);
+  return stoppedText(problem);
+}
+
+/** Whether the funding of a gig has not settled yet since its start. */
+async function awaitsFunding({ store }: PaymentDeps, { gigId }: Transfer): Promise<boolean> {
+  const [start] = await store.gigTransactions(gigId);
+  return start !== undefined && start.checkBlock !== null;
+}
+
+/** Whether an account makes transfers fail that their trial lets pass; a recipient can tell one from the other. */
+async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): Promise<boolean> {
+  const claim = claimId === null ? null : await store.claim(claimId);
+  if (claim === null) return false;
+  const now = clock();
+  return (await store.failedLandings(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.landings;
+}
+
+/** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
+async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
+  const { store, clock } = deps;
+  const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
+  if (frozen !== null) return await note(deps, transfer, { reason: stoppedText(frozen) });
+  if (transfer.kind !== 'gas' && (await awaitsFunding(deps, transfer))) {
+    return await note(deps, transfer, { reason: FUNDING_MAY_GO, calm: true });
+  }
+  if (await wastesGas(deps, transfer)) {
+    return await refuse(
+      deps,
+      transfer,
+      `it failed on the chain ${WASTE.landings} times; it can be tried again in a day`,
+    );
+  }
+  const spent = await writer.spentNonces(transfer.sender);
+  if (spent.latest !== spent.final) return await note(deps, transfer, { reason: IS_LANDING, calm: true });
+  const problem = await findNonceProblem(deps, writer, transfer, spent.latest);
+  if (problem !== null) return await note(deps, transfer, { reason: problem });
+  const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
+  if (nonce > spent.latest) {
+    await fillHole(deps, writer, transfer, { from: spent.latest, to: nonce });
+    return await note(deps, transfer, { reason: HOLE });
+  }
+  const call = callOf(transfer);
+  // The chain would not even try to send what is not there.
+  const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
+  if (missing !== null) return await noteLack(deps, transfer, missing);
+  const [{ gas }, fees, pending] = await Promise.all([
+    writer.tryTransfer(call),
+    writer.fees(),
+    writer.pendingNonces(transfer.sender),
+  ]);
+  // Nothing of the ledger is under way, so what waits there may be a payment that the ledger does not know.
+  if (pending > nonce) return await note(deps, transfer, { reason: IS_WAITING });
+  const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
+  if (gas > most) {
+    const seen = { blockNumber: null, isBare: false };
+    throw new TransferRefused(`it would burn ${gas} gas, more than ${most} allowed`, seen);
+  }
+  const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
+  if (lack !== null) return await noteLack(deps, transfer, lack);
+  const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
+  const form = { ...bytes, ...fees, gas, signedAt: clock() };
+  // On disk before anybody sees it: after a crash the same bytes are found and offered again.
+  const isKept = await store.transaction(async (tx) => {
+    // The gig may have been stopped while the chain was asked.
+    if (transfer.kind !== 'gas' && (await tx.gigFreeze(transfer.gigId)) !== null) return false;
+    return await tx.markSigned(transfer.id, { nonce, form, now: clock() });
+  });
+  if (!isKept) return 'waiting';
+  await offer(deps, writer, transfer, form);
+  return 'moved';
+}
+
+/**
+ * Brings the payments of one wallet on by one step: follows its open transfer, or begins its next one. A transfer that
+ * its token refuses fails alone. Whatever happens on the way, a payment that may have been made is looked for in the
+ * chain and never made again.
+ * @throws AdapterError when the chain does not answer
+ */
+async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+  const writer = deps.writers.writer(sender.chainId);
+  const open = await deps.store.openTransfer(sender);
+  if (open !== null) return await follow(deps, writer, open);
+  const planned = await deps.store.nextPlanned(sender);
+  if (planned === null) return 'done';
+  try {
+    return await begin(deps, writer, planned);
+  } catch (error) {
+    if (!(error instanceof TransferRefused)) throw error;
+    return await refuseWhenSure(deps, planned, error);
+  }
+}
+
+/**
+ * Takes one step with the payments of one wallet. Whatever goes wrong holds up this wallet alone, and for the time being:
+ * a chain that does not answer, or a fault of ours, which somebody has to look at.
+ */
+export async function advanceWallet(deps: PaymentDeps, sender: Sender): Promise<Progress> {
+  try {
+    return await takeStep(deps, sender);
+  } catch (error) {
+    const fields = { ...sender, error: summarizeError(error) };
+    if (error instanceof AdapterError) deps.log.warn(fields, 'payments of a wallet wait for its chain');
+    else deps.log.error(fields, 'payments of a wallet fail');
+    return 'waiting';
+  }
+}

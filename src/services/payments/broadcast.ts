@@ -1,0 +1,139 @@
+import type { ChainWriter, ChainWriters, GigWallets, TransferCall } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { hasPassed } from '../../domain/time.ts';
+import type { SignedTransaction, Transfer } from '../../domain/transfer.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { Sender, Store } from '../../store/port.ts';
+import { dearerFees, findGas } from './top-up.ts';
+
+export interface PaymentTiming {
+  /** After this long without landing, the same bytes are offered again. Milliseconds. */
+  readonly rebroadcastMs: number;
+  /** After this long without landing, the transfer is signed again under its nonce with a higher fee. Milliseconds. */
+  readonly replaceMs: number;
+  /** For this long a transfer has to be refused at every trial before it fails for good. Milliseconds. */
+  readonly refusedMs: number;
+  /** The same while nothing says that it was the contract, and not the node, that refused it. Milliseconds. */
+  readonly barelyRefusedMs: number;
+}
+
+export const PAYMENT_TIMING: PaymentTiming = {
+  rebroadcastMs: 15_000,
+  replaceMs: 90_000,
+  refusedMs: 10_000,
+  barelyRefusedMs: 30_000,
+};
+
+export interface PaymentDeps {
+  readonly store: Store;
+  readonly writers: ChainWriters;
+  readonly wallets: GigWallets;
+  readonly clock: () => number;
+  readonly log: Log;
+  readonly timing: PaymentTiming;
+  /** Called when a payment begins to wait because the gas tank is too low for it. */
+  readonly tankIsLow?: () => void;
+}
+
+/** A transfer as its chain needs it. */
+export function callOf(transfer: Transfer): TransferCall {
+  return { from: transfer.sender, token: transfer.token, to: transfer.recipient, amount: transfer.amount };
+}
+
+/** What a log line says of a transfer. */
+export function fieldsOf(transfer: Transfer) {
+  const { id, kind, gigId, claimId, state, nonce } = transfer;
+  return { transferId: id, kind, gigId, claimId, state, nonce };
+}
+
+/** The wallet that signs: a gig's by its id, or the gas tank, which is 0. */
+export function walletOf(transfer: Transfer): number {
+  return transfer.kind === 'gas' ? 0 : transfer.gigId;
+}
+
+/** The nonce of a transfer that was signed. */
+export function nonceOf({ id, nonce }: Transfer): number {
+  if (nonce === null) throw new TypeError(`transfer ${id} is open without a nonce`);
+  return nonce;
+}
+
+/** The form that a transfer was signed in last. */
+export function newestForm(transfer: Transfer): SignedTransaction {
+  const last = transfer.forms.at(-1);
+  if (last === undefined) throw new TypeError(`transfer ${transfer.id} is open without a signed form`);
+  return last;
+}
+
+/** Offers bytes that are on disk. Whatever the chain says to that, only a look at the chain decides what became of them. */
+async function tryOffer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, form: SignedTransaction) {
+  try {
+    await writer.broadcast(form.raw);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.log.warn({ ...fieldsOf(transfer), hash: form.hash, error: summarizeError(error) }, 'broadcast not confirmed');
+  }
+}
+
+/** Offers bytes that are on disk, and keeps that it was done. */
+export async function offer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, form: SignedTransaction) {
+  await tryOffer(deps, writer, transfer, form);
+  await deps.store.transaction((tx) => tx.markBroadcast(transfer.id, deps.clock()));
+}
+
+/**
+ * Signs a transfer again under its own nonce with higher fees, so that whichever form lands, one does.
+ * @returns whether there was room for that below the cap and in the wallet
+ */
+async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: SignedTransaction) {
+  const nonce = nonceOf(transfer);
+  const fees = dearerFees(await writer.fees(), { last, cap: writer.chain.maxFeePerGas });
+  if (fees === null) return false;
+  if ((await findGas(deps, writer, transfer, last.gas * fees.maxFeePerGas)) !== null) return false;
+  const bytes = await writer.sign(walletOf(transfer), { ...callOf(transfer), ...fees, nonce, gas: last.gas });
+  const form = { ...bytes, ...fees, gas: last.gas, signedAt: deps.clock() };
+  if (!(await deps.store.transaction((tx) => tx.addForm(transfer.id, { form, now: deps.clock() })))) return false;
+  deps.log.warn({ ...fieldsOf(transfer), hash: form.hash }, 'transfer stuck; offered again with a higher fee');
+  await offer(deps, writer, transfer, form);
+  return true;
+}
+
+/**
+ * Nonces that the ledger has used and the chain does not know, because a reorganisation deeper than the confirmations
+ * took their transactions out: nothing after them can land, so they are offered again as they were.
+ */
+export async function fillHole(
+  deps: PaymentDeps,
+  writer: ChainWriter,
+  sender: Sender,
+  nonces: { from: number; to: number },
+) {
+  for (let nonce = nonces.from; nonce < nonces.to; nonce += 1) {
+    const lost = await deps.store.transferByNonce(sender, nonce);
+    const form = lost?.forms.find(({ hash }) => hash === lost.hash);
+    if (lost === null || form === undefined) continue;
+    deps.log.error(
+      { ...fieldsOf(lost), hash: form.hash },
+      'a transfer that was settled is gone from the chain; offered again',
+    );
+    await tryOffer(deps, writer, lost, form);
+  }
+}
+
+/**
+ * A transfer that was offered and has not landed: after a while it is offered again, later with a higher fee.
+ * `spent` is how many nonces of its wallet the chain knows as spent.
+ */
+export async function push(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
+  const last = newestForm(transfer);
+  const now = deps.clock();
+  const hole = { from: spent, to: nonceOf(transfer) };
+  const hasHole = hole.from < hole.to;
+  const isStuck = hasPassed(deps.timing.replaceMs, { since: last.signedAt, now });
+  // A higher fee does not help what cannot land before another one.
+  if (!hasHole && isStuck && (await replace(deps, writer, transfer, last))) return;
+  if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return;
+  if (hasHole) await fillHole(deps, writer, transfer, hole);
+  // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
+  await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);
+  await offer(deps, writer, transfer, last);
+}

@@ -1,0 +1,73 @@
+import type { ChainWriter } from '../../domain/chain.ts';
+import type { Transfer } from '../../domain/transfer.ts';
+import type { Store } from '../../store/port.ts';
+
+/** What a top-up waits for while the gas tank's nonce on the chain is ahead of the ledger. */
+export const TANK_IS_AHEAD =
+  'the chain knows more transactions of the gas tank than this database; when you know them, run gas-tank accept';
+
+interface NonceDeps {
+  readonly store: Pick<Store, 'transaction' | 'nextNonce' | 'acceptedUses' | 'gigTransactions' | 'gasTankNonces'>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** How many nonces a gig's wallet had spent at its start; those are its funder's affair. */
+async function spentAtStart(
+  { store }: NonceDeps,
+  writer: Pick<ChainWriter, 'noncesAt'>,
+  { gigId, sender: address }: Transfer,
+): Promise<number> {
+  const [start] = await store.gigTransactions(gigId);
+  if (start === undefined) return 0;
+  return start.spentNonces ?? (await writer.noncesAt({ address, blockNumber: start.blockNumber }));
+}
+
+/** Why a gig must stop whose wallet has spent these nonces, or null when there are none. */
+function reasonOf(unknown: readonly number[]): string | null {
+  const [first] = unknown;
+  if (first === undefined) return null;
+  const last = unknown.at(-1);
+  const which = first === last ? `nonce ${first}` : `nonces ${first} to ${last}`;
+  return `the chain knows transactions of its wallet that this database does not (${which}); it may be an older backup`;
+}
+
+/**
+ * Why the wallet of a gig must sign nothing: nonces of it are spent that are neither a transfer's nor accepted. Null when
+ * there are none. The nonces below the newest of the ledger were looked at before that was signed.
+ * @param spent how many nonces of the wallet are spent, as the chain said before this was called
+ * @throws AdapterError when the chain must be asked and does not answer
+ */
+export async function findGigNonceProblem(
+  deps: NonceDeps,
+  writer: Pick<ChainWriter, 'noncesAt'>,
+  transfer: Transfer,
+  spent: number,
+): Promise<string | null> {
+  const next = (await deps.store.nextNonce(transfer)) ?? 0;
+  if (spent <= next) return null;
+  const accepted = new Set(
+    (await deps.store.acceptedUses(transfer.gigId)).flatMap((use) => (use.kind === 'nonce' ? [use.nonce] : [])),
+  );
+  const from = next > 0 ? next : await spentAtStart(deps, writer, transfer);
+  const ahead = Array.from({ length: Math.max(0, spent - from) }, (_, index) => from + index);
+  return reasonOf(ahead.filter((nonce) => !accepted.has(nonce)));
+}
+
+/**
+ * Whether the gas tank's nonce on a chain is ahead of the ledger. What it had spent when it was first seen there counts
+ * as known: its account may be older than the service.
+ */
+export async function isTankAhead(
+  { store, clock }: NonceDeps,
+  tank: Pick<Transfer, 'chainId' | 'sender'>,
+  spent: number,
+): Promise<boolean> {
+  const next = await store.nextNonce(tank);
+  const known = await store.gasTankNonces(tank.chainId);
+  if (known === null && next === null) {
+    await store.transaction((tx) => tx.acceptGasTankNonces(tank.chainId, spent, clock()));
+    return false;
+  }
+  return spent > Math.max(known ?? 0, next ?? 0);
+}

@@ -1,0 +1,78 @@
+import type { Chain, ChainWriter, ChainWriters } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import type { Address } from '../../domain/token.ts';
+import { type Log, summarizeError } from '../../log.ts';
+
+/**
+ * What one top-up of a gig wallet is counted with, in units of gas: it pays for four token transfers of up to 95,000 and
+ * for its own transfer.
+ */
+const GAS_OF_TOP_UP = 400_000n;
+/** A tank that cannot pay for this many top-ups, at what the chain charges now, is low. */
+export const TOP_UPS_IN_RESERVE = 20n;
+
+/** What the gas tank holds on one chain, in wei. */
+export interface TankLevel {
+  readonly balance: bigint;
+  /** Less than this is low. */
+  readonly reserve: bigint;
+  readonly low: boolean;
+}
+
+/** What the tank was seen to hold on one enabled chain; null before the first answer. */
+export interface TankStanding {
+  readonly chain: Chain;
+  readonly level: TankLevel | null;
+}
+
+/** The wallet that pays for gas, as it was last seen. It lives in memory. */
+export interface GasTank {
+  readonly address: Address;
+  /** Looks at it on every chain. One that does not answer keeps what was seen before. */
+  look(): Promise<void>;
+  standings(): TankStanding[];
+}
+
+/** What the tank holds on one chain now. @throws AdapterError when the chain does not answer */
+export async function readTank(
+  writer: Pick<ChainWriter, 'nativeBalance' | 'fees'>,
+  address: Address,
+): Promise<TankLevel> {
+  const [balance, { maxFeePerGas }] = await Promise.all([writer.nativeBalance(address), writer.fees()]);
+  const reserve = TOP_UPS_IN_RESERVE * GAS_OF_TOP_UP * maxFeePerGas;
+  return { balance, reserve, low: balance < reserve };
+}
+
+/** The {@link GasTank} of the enabled chains. Nothing is sent before the first look. */
+export function createGasTank(options: {
+  address: Address;
+  chains: readonly Chain[];
+  writers: ChainWriters;
+  log: Log;
+}): GasTank {
+  const { address, chains, writers, log } = options;
+  const levels = new Map<number, TankLevel>();
+
+  async function lookAt(chain: Chain): Promise<void> {
+    const level = await readTank(writers.writer(chain.id), address);
+    const wasLow = levels.get(chain.id)?.low ?? false;
+    levels.set(chain.id, level);
+    const fields = { chain: chain.key, gasTank: address, wei: level.balance.toString() };
+    if (level.low && !wasLow) log.warn({ ...fields, reserve: level.reserve.toString() }, 'the gas tank runs low');
+    if (!level.low && wasLow) log.info(fields, 'the gas tank is filled again');
+  }
+
+  return {
+    address,
+    look: async () => {
+      const looks = chains.map(async (chain) => {
+        await lookAt(chain).catch((error: unknown) => {
+          if (!(error instanceof AdapterError)) throw error;
+          log.warn({ chain: chain.key, error: summarizeError(error) }, 'the gas tank cannot be seen');
+        });
+      });
+      await Promise.all(looks);
+    },
+    standings: () => chains.map((chain) => ({ chain, level: levels.get(chain.id) ?? null })),
+  };
+}

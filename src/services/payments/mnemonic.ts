@@ -1,0 +1,48 @@
+import type { GigWallets } from '../../domain/chain.ts';
+import { checksummed } from '../../domain/token.ts';
+import type { Store, StoreReads } from '../../store/port.ts';
+
+/** What is said of another mnemonic; it names addresses, which are public, and never the words. */
+function sentence(kept: string, derived: string): string {
+  return (
+    `GIG_WALLET_MNEMONIC is not the one that this database was made with: ${kept}, and these words derive ${derived}. ` +
+    'Set the words as they were, or begin a new database'
+  );
+}
+
+/**
+ * Why these wallets are not those of the store, or null when they are, or when it does not know any yet. A store of which
+ * no gas tank was kept is known by the wallet of its newest gig.
+ */
+export async function findMnemonicProblem(
+  reads: Pick<StoreReads, 'gasTank' | 'gigs'>,
+  wallets: GigWallets,
+): Promise<string | null> {
+  const kept = await reads.gasTank();
+  const derived = wallets.gasTankAddress();
+  if (kept !== null) {
+    return kept === derived ? null : sentence(`its gas tank is ${checksummed(kept)}`, checksummed(derived));
+  }
+  const [newest] = await reads.gigs({ phase: 'all', now: 0, limit: 1 });
+  if (newest === undefined) return null;
+  const wallet = wallets.gigAddress(newest.id);
+  if (wallet === newest.walletAddress) return null;
+  const known = `the wallet of its gig ${newest.id} is ${checksummed(newest.walletAddress)}`;
+  return sentence(known, checksummed(wallet));
+}
+
+/**
+ * Ties the store to the mnemonic of these wallets, at first use and for ever: the gas tank's address tells one mnemonic
+ * from another.
+ * @returns why these wallets are not those of the store, or null
+ */
+export async function keepMnemonic(
+  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  wallets: GigWallets,
+): Promise<string | null> {
+  return await store.transaction(async (tx) => {
+    const problem = await findMnemonicProblem(tx, wallets);
+    if (problem === null) await tx.keepGasTank(wallets.gasTankAddress(), clock());
+    return problem;
+  });
+}

@@ -1,0 +1,50 @@
+import type { Sender } from '../../store/port.ts';
+import type { Progress } from './advance-wallet.ts';
+
+/** When a wallet is worth another look. */
+export interface Pace {
+  /** Epoch milliseconds; in the past when it is due. */
+  dueAt(sender: Sender): number;
+  /** What a look at it came to. */
+  looked(sender: Sender, progress: Progress): void;
+}
+
+/** A fast chain lands a transaction within this time: the wait doubles from the first one on. */
+const EAGER_MS = 800;
+const FIRST_WAIT_MS = 50;
+const SHORTEST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+/** Later the next look comes after this part of the time waited so far, so that nothing is noticed much later than it happens. */
+const PART = 1 / 5;
+
+function nextWait(waitedMs: number): number {
+  if (waitedMs < EAGER_MS) return Math.max(waitedMs, FIRST_WAIT_MS);
+  return Math.min(Math.max(waitedMs * PART, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+}
+
+/**
+ * Looks at a wallet that only waits less and less often: after 50, 50, 100, 200 and 400 ms, up to every 15 seconds, so
+ * that a slow chain or an empty gas tank costs neither requests nor log lines; whatever moves is looked at again at once.
+ * It lives in memory.
+ */
+export function createPace({ clock }: { clock: () => number }): Pace {
+  const waits = new Map<string, { since: number; at: number; until: number }>();
+  const keyOf = ({ chainId, sender }: Sender) => `${chainId} ${sender}`;
+  return {
+    dueAt: (sender) => {
+      const wait = waits.get(keyOf(sender));
+      // A clock that was set back since would hold the wallet up.
+      return wait === undefined || clock() < wait.at ? 0 : wait.until;
+    },
+    looked: (sender, progress) => {
+      const key = keyOf(sender);
+      if (progress !== 'waiting') {
+        waits.delete(key);
+        return;
+      }
+      const now = clock();
+      const since = Math.min(waits.get(key)?.since ?? now, now);
+      waits.set(key, { since, at: now, until: now + nextWait(now - since) });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { eq, sql } from 'drizzle-orm';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { gasTankNonces, gasTanks } from './tables.ts';
+
+const placeholder = sql.placeholder;
+
+export function createGasTankReads(db: Db): Pick<SyncReads, 'gasTank' | 'gasTankNonces'> {
+  const tank = db.select({ address: gasTanks.address }).from(gasTanks).prepare();
+  const nonces = db
+    .select({ spent: gasTankNonces.spent })
+    .from(gasTankNonces)
+    .where(eq(gasTankNonces.chainId, placeholder('chainId')))
+    .prepare();
+  return {
+    gasTank: () => tank.get()?.address ?? null,
+    gasTankNonces: (chainId) => nonces.get({ chainId })?.spent ?? null,
+  };
+}
+
+export function createGasTankWrites(db: Db): Pick<SyncWrites, 'keepGasTank' | 'acceptGasTankNonces'> {
+  const { gasTank } = createGasTankReads(db);
+  return {
+    keepGasTank(address, now) {
+      db.insert(gasTanks).values({ id: 1, address, createdAt: now }).onConflictDoNothing().run();
+      return gasTank() ?? address;
+    },
+    acceptGasTankNonces(chainId, spent, now) {
+      db.insert(gasTankNonces)
+        .values({ chainId, spent, updatedAt: now })
+        .onConflictDoUpdate({ target: gasTankNonces.chainId, set: { spent, updatedAt: now } })
+        .run();
+    },
+  };
+}

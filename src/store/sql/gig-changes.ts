@@ -1,0 +1,208 @@
+import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
+import type { SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { createGigLookup } from './gigs.ts';
+import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
+
+/** Where SQLite keeps the last id that an AUTOINCREMENT table ever gave out. */
+const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
+
+const placeholder = sql.placeholder;
+const isCreated = and(eq(gigs.id, placeholder('id')), eq(gigs.status, 'created'));
+const noLock = { startLockHolder: null, startLockUntil: null };
+
+/** The terms by name: an object with more in it, such as a whole gig with some changes, must not set anything else. */
+function termsOf(gig: NewGig): NewGig {
+  return {
+    tokenId: gig.tokenId,
+    rewardAmount: gig.rewardAmount,
+    feeAmount: gig.feeAmount,
+    startTime: gig.startTime,
+    endTime: gig.endTime,
+    duration: gig.duration,
+    gigType: gig.gigType,
+    platform: gig.platform,
+    howToEarn: gig.howToEarn,
+    earningCriteria: gig.earningCriteria,
+    externalUrl: gig.externalUrl,
+    verifier: gig.verifier,
+  };
+}
+
+/** Counts gig ids where SQLite does, so that ids which were only reserved are never given out either. */
+function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'> & { last: () => number } {
+  const isGigs = eq(sequences.name, 'gigs');
+  const newest = db.select({ id: sequences.seq }).from(sequences).where(isGigs).prepare();
+  const last = () => newest.get()?.id ?? 0;
+  const set = db
+    .update(sequences)
+    .set({ seq: sql`${placeholder('id')}` })
+    .where(isGigs)
+    .prepare();
+  const used = db
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(eq(gigs.id, placeholder('id')))
+    .prepare();
+  return {
+    last,
+    reserveGigId() {
+      const id = last() + 1;
+      if (set.run({ id }).changes === 0) db.insert(sequences).values({ name: 'gigs', seq: id }).run();
+      return id;
+    },
+    releaseGigId(id) {
+      if (last() !== id || used.get({ id }) !== undefined) return false;
+      return set.run({ id: id - 1 }).changes === 1;
+    },
+  };
+}
+
+function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
+  const gig = createGigLookup(db);
+  return (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
+    // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
+    const id = reserved ?? last() + 1;
+    const fresh = {
+      id,
+      createdAt: now,
+      status: 'created',
+      production: false,
+      walletAddress: walletAddress(id),
+      client,
+      createdBy,
+    } as const;
+    db.insert(gigs)
+      .values({ ...termsOf(terms), ...fresh })
+      .run();
+    const inserted = gig(id);
+    if (inserted === null) throw new TypeError(`gig ${id} has an unknown token ${terms.tokenId}`);
+    return inserted;
+  };
+}
+
+function createTermChange(db: Db): SyncWrites['changeTerms'] {
+  return (id, { terms, now }) => {
+    // A lease that ends later than one taken now is of a clock that was set back since.
+    const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + 2 * START_LEASE_MS));
+    const isFree = or(isNull(gigs.startLockHolder), isStale);
+    // A start whose lease is over may still be under way, with the old terms checked: without its lock it fails.
+    const change = db
+      .update(gigs)
+      .set({ ...termsOf(terms), ...noLock })
+      .where(and(eq(gigs.id, id), eq(gigs.status, 'created'), isFree));
+    return change.run().changes === 1;
+  };
+}
+
+function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'markLive'> {
+  const isFree = or(
+    isNull(gigs.startLockHolder),
+    lte(gigs.startLockUntil, placeholder('now')),
+    // Two leases ahead: that was taken before the clock was set back.
+    gt(gigs.startLockUntil, placeholder('implausible')),
+    eq(gigs.startLockHolder, placeholder('holder')),
+    sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
+  );
+  const isHeld = and(isCreated, eq(gigs.startLockHolder, placeholder('holder')));
+  const lock = db
+    .update(gigs)
+    .set({ startLockHolder: sql`${placeholder('holder')}`, startLockUntil: sql`${placeholder('until')}` })
+    .where(and(isCreated, isFree))
+    .prepare();
+  const unlock = db.update(gigs).set(noLock).where(isHeld).prepare();
+  const live = db
+    .update(gigs)
+    .set({
+      status: 'live',
+      production: true,
+      startTime: sql`${placeholder('startTime')}`,
+      endTime: sql`${placeholder('endTime')}`,
+      ...noLock,
+    })
+    .where(isHeld)
+    .prepare();
+  return {
+    // Nothing begins with null.
+    lockGig(id, { takesOver = null, holder, now, until }) {
+      const implausible = until + (until - now);
+      return lock.run({ id, takesOver, holder, now, until, implausible }).changes === 1;
+    },
+    unlockGig: (id, holder) => unlock.run({ id, holder }).changes === 1,
+    markLive: (id, change) => live.run({ id, ...change }).changes === 1,
+  };
+}
+
+export function createGigWrites(
+  db: Db,
+): Pick<
+  SyncWrites,
+  | 'reserveGigId'
+  | 'releaseGigId'
+  | 'insertGig'
+  | 'changeTerms'
+  | 'lockGig'
+  | 'unlockGig'
+  | 'markLive'
+  | 'recordGigTransaction'
+  | 'markFundingChecked'
+  | 'postponeFundingCheck'
+  | 'freezeGig'
+  | 'freezeByOperator'
+  | 'assignGig'
+> {
+  const freeze = db
+    .update(gigs)
+    .set({ frozenReason: sql`${placeholder('reason')}` })
+    .where(eq(gigs.id, placeholder('id')))
+    .prepare();
+  const checked = db
+    .update(gigTransactions)
+    .set({ checkBlock: null })
+    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId'))))
+    .prepare();
+  const postponed = db
+    .update(gigTransactions)
+    .set({ checkBlock: sql`${placeholder('to')}` })
+    .where(and(eq(gigTransactions.gigId, placeholder('gigId')), eq(gigTransactions.checkBlock, placeholder('from'))))
+    .prepare();
+  const { last, ...ids } = createGigIds(db);
+  const isGig = eq(gigs.id, placeholder('id'));
+  const freezeHand = db
+    .update(gigs)
+    .set({ operatorFreeze: sql`${placeholder('reason')}` })
+    .where(and(isGig, isNull(gigs.operatorFreeze)))
+    .prepare();
+  const unfreezeHand = db
+    .update(gigs)
+    .set({ operatorFreeze: null })
+    .where(and(isGig, isNotNull(gigs.operatorFreeze)))
+    .prepare();
+  const assign = db
+    .update(gigs)
+    .set({ client: sql`${placeholder('client')}` })
+    .where(and(isGig, isNull(gigs.client)))
+    .prepare();
+  return {
+    ...ids,
+    insertGig: createGigInsert(db, last),
+    changeTerms: createTermChange(db),
+    ...createStartLock(db),
+    recordGigTransaction(transaction, now) {
+      db.insert(gigTransactions)
+        .values({ ...transaction, createdAt: now })
+        .run();
+    },
+    markFundingChecked: (gigId) => checked.run({ gigId }).changes === 1,
+    postponeFundingCheck: (gigId, { from, to }) =>
+      postponed.run({ gigId, from: String(from), to: String(to) }).changes === 1,
+    freezeByOperator: (id, reason) =>
+      (reason === null ? unfreezeHand.run({ id }) : freezeHand.run({ id, reason })).changes === 1,
+    assignGig: (id, client) => assign.run({ id, client }).changes === 1,
+    freezeGig(id, { reason }) {
+      if (freeze.run({ id, reason }).changes !== 1) throw new RangeError(`there is no gig ${id} to freeze`);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { createAccountKeeper, createAccountReads } from './accounts.ts';
+import { gigOwners, gigs } from './tables.ts';
+
+const ofGig = eq(gigOwners.gigId, sql.placeholder('gigId'));
+const isOwner = and(
+  ofGig,
+  eq(gigOwners.platform, sql.placeholder('platform')),
+  eq(gigOwners.platformUserId, sql.placeholder('platformUserId')),
+);
+
+export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig'> {
+  const { gigId, platform, platformUserId } = gigOwners;
+  const { account } = createAccountReads(db);
+  // The rowid counts additions; times repeat, and clocks go back.
+  const all = db.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(sql`rowid`).prepare();
+  const owner = db.select({ gigId }).from(gigOwners).where(isOwner).prepare();
+  return {
+    gigOwners: (gigId) => all.all({ gigId }).map((key) => account(key) ?? { ...key, username: null }),
+    ownsGig: (gigId, account) => owner.get({ gigId, ...account }) !== undefined,
+  };
+}
+
+export function createOwnerWrites(db: Db): Pick<SyncWrites, 'addGigOwner' | 'removeGigOwner'> {
+  const ensureAccount = createAccountKeeper(db);
+  const remove = db.delete(gigOwners).where(isOwner).prepare();
+  const gig = db
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(eq(gigs.id, sql.placeholder('gigId')))
+    .prepare();
+  return {
+    addGigOwner(gigId, { platform, platformUserId }, now, addedBy = null) {
+      if (gig.get({ gigId }) === undefined) return false;
+      ensureAccount({ platform, platformUserId }, now);
+      const owner = { gigId, platform, platformUserId, createdAt: now, addedBy };
+      return db.insert(gigOwners).values(owner).onConflictDoNothing().run().changes === 1;
+    },
+    removeGigOwner: (gigId, { platform, platformUserId }) =>
+      remove.run({ gigId, platform, platformUserId }).changes === 1,
+  };
+}

@@ -1,0 +1,138 @@
+import { and, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { PLATFORMS, type Platform } from '../../domain/account.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { SyncReads } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './tables.ts';
+import { createTokenLookup } from './tokens.ts';
+
+const placeholder = sql.placeholder;
+
+/** What was found comes before what the operator said. */
+const WHY_FROZEN = sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`;
+
+/** Finds a gig by its id, with its token and what its start booked; null when there is none. */
+export function createGigLookup(db: Db): (id: number) => Gig | null {
+  const byId = db
+    .select()
+    .from(gigs)
+    .where(eq(gigs.id, placeholder('id')))
+    .prepare();
+  const tokenById = createTokenLookup(db);
+  const transaction = db
+    .select({ id: gigTransactions.id })
+    .from(gigTransactions)
+    .where(eq(gigTransactions.gigId, placeholder('id')))
+    .prepare();
+  return (id) => {
+    const row = byId.get({ id });
+    const token = row && tokenById(row.tokenId);
+    if (row === undefined || token === undefined) return null;
+    const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
+    const { frozenReason: _found, operatorFreeze: _said, ...gig } = rest;
+    return { ...gig, token, transactionId: transaction.get({ id })?.id ?? null };
+  };
+}
+
+/** One platform's part of a list. */
+interface Part {
+  readonly platform: Platform;
+  readonly now: number;
+  readonly limit: number;
+  readonly before: number;
+}
+
+/**
+ * Finds the ids of a platform's gigs, newest first. An index has those of each status in that order, so that no more is
+ * read than a page. Of all that ever went live few are active: another index has their windows, so that only those that
+ * are not over are read, and put in order.
+ */
+function createIdLists(db: Db) {
+  const list = (where: SQL | undefined, order: SQL) =>
+    db.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')).prepare();
+  const ofPlatform = eq(gigs.platform, placeholder('platform'));
+  const now = placeholder('now');
+  const inStatus = and(ofPlatform, eq(gigs.status, placeholder('status')), lt(gigs.id, placeholder('before')));
+  const newest = list(inStatus, desc(gigs.id));
+  const over = list(and(inStatus, lte(gigs.endTime, now)), desc(gigs.id));
+  const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now));
+  // With a plus the id is no way in, and SQLite takes the index of the windows.
+  const id = sql`+${gigs.id}`;
+  const older = lt(id, placeholder('before'));
+  const live = list(and(notOver, older), desc(id));
+  const active = list(and(notOver, lte(gigs.startTime, now), older), desc(id));
+  return {
+    created: (part: Part) => newest.all({ ...part, status: 'created' }),
+    wentLive: (part: Part) => newest.all({ ...part, status: 'live' }),
+    live: (part: Part) => live.all({ ...part }),
+    active: (part: Part) => active.all({ ...part }),
+    ended: (part: Part) => over.all({ ...part, status: 'live' }),
+  };
+}
+
+function createGigList(db: Db): SyncReads['gigs'] {
+  const lists = createIdLists(db);
+  const gig = createGigLookup(db);
+  const find: SyncReads['gigs'] = ({ phase, now, platforms = PLATFORMS, limit, before = Number.MAX_SAFE_INTEGER }) => {
+    const phases = phase === 'all' ? (['created', 'wentLive'] as const) : [phase];
+    const parts = [...new Set(platforms)].map((platform) => ({ platform, now, limit, before }));
+    const found = parts.flatMap((part) => phases.flatMap((each) => lists[each](part)));
+    const page = found.sort((a, b) => b.id - a.id).slice(0, limit);
+    return page.flatMap(({ id }) => gig(id) ?? []);
+  };
+  // One snapshot for all of it: a gig that another process makes live meanwhile would be in two parts.
+  return db.$client.transaction(find);
+}
+
+export function createGigReads(
+  db: Db,
+): Pick<
+  SyncReads,
+  'gig' | 'gigs' | 'gigTransactions' | 'fundingsToCheck' | 'gigFreeze' | 'frozenGigs' | 'isOwnAddress'
+> {
+  const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
+  const transactions = db
+    .select(booked)
+    .from(gigTransactions)
+    .where(eq(gigTransactions.gigId, placeholder('gigId')))
+    .prepare();
+  const toCheck = db
+    .select({
+      gigId: gigTransactions.gigId,
+      blockNumber: gigTransactions.blockNumber,
+      checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt),
+    })
+    .from(gigTransactions)
+    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.chainId, placeholder('chainId'))))
+    .prepare();
+  const freeze = db
+    .select({ reason: WHY_FROZEN })
+    .from(gigs)
+    .where(eq(gigs.id, placeholder('gigId')))
+    .prepare();
+  const frozen = db
+    .select({ gigId: gigs.id, reason: sql<string>`${WHY_FROZEN}` })
+    .from(gigs)
+    .where(GIG_FROZEN)
+    .orderBy(gigs.id)
+    .prepare();
+  const wallet = db
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(eq(gigs.walletAddress, placeholder('address')))
+    .prepare();
+  const token = db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(eq(tokens.address, placeholder('address')))
+    .prepare();
+  return {
+    gig: createGigLookup(db),
+    gigs: createGigList(db),
+    isOwnAddress: (address) => wallet.get({ address }) !== undefined || token.get({ address }) !== undefined,
+    gigFreeze: (gigId) => freeze.get({ gigId })?.reason ?? null,
+    frozenGigs: () => frozen.all(),
+    fundingsToCheck: (chainId) => toCheck.all({ chainId }),
+    gigTransactions: (gigId) => transactions.all({ gigId }),
+  };
+}

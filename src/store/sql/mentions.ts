@@ -1,0 +1,169 @@
+import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
+import { authorOf } from '../../domain/mention.ts';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { prepareLean } from '../sqlite/raw-statement.ts';
+import { createLabeler, createLabelLookup, isNews } from './accounts.ts';
+import { MENTION_LEADS, mentions } from './tables.ts';
+
+const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
+const placeholder = sql.placeholder;
+
+export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mentionByPost' | 'mentions'> {
+  const byId = db
+    .select(columns)
+    .from(mentions)
+    .where(eq(mentions.id, placeholder('id')))
+    .prepare();
+  const byPost = db
+    .select(columns)
+    .from(mentions)
+    .where(and(eq(mentions.platform, placeholder('platform')), eq(mentions.postId, placeholder('postId'))))
+    .prepare();
+  const older = lt(mentions.id, placeholder('before'));
+  const inState = and(eq(mentions.state, placeholder('state')), older);
+  const page = db.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
+  const newest = page.where(older).prepare();
+  const newestInState = page.where(inState).prepare();
+  return {
+    mention: (id) => byId.get({ id }) ?? null,
+    mentionByPost: (platform, postId) => byPost.get({ platform, postId }) ?? null,
+    mentions: ({ limit, before = Number.MAX_SAFE_INTEGER, state }) =>
+      state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+  };
+}
+
+/**
+ * The mention to lease next on a platform: by when it became due, and none before an older one of its author. The index
+ * holds only those that lead, so that one author's queue costs nobody a step; the rule itself is looked at again here.
+ */
+function prepareDueMention(db: Db) {
+  const earlier = aliasedTable(mentions, 'earlier');
+  const earlierOfAuthor = db
+    .select({ id: earlier.id })
+    .from(earlier)
+    .where(
+      and(
+        sql`earlier.state = 'received'`,
+        eq(earlier.platform, mentions.platform),
+        eq(earlier.authorId, mentions.authorId),
+        lt(earlier.id, mentions.id),
+      ),
+    );
+  const isDue = and(eq(mentions.platform, placeholder('platform')), lte(mentions.dueAt, placeholder('now')));
+  return db
+    .select({ mention: columns, dueAt: mentions.dueAt })
+    .from(mentions)
+    .where(and(MENTION_LEADS, isDue, notExists(earlierOfAuthor)))
+    .orderBy(mentions.dueAt, mentions.id)
+    .prepare();
+}
+
+type MentionChanges =
+  | 'leaseMention'
+  | 'holdsMention'
+  | 'markAnswered'
+  | 'markIgnored'
+  | 'putMentionBack'
+  | 'postponeMention';
+
+function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
+  const due = prepareDueMention(db);
+  const hold = db
+    .update(mentions)
+    .set({
+      lease: sql`${placeholder('lease')}`,
+      dueAt: sql`${placeholder('until')}`,
+      attempts: sql`${mentions.attempts} + 1`,
+    })
+    .where(eq(mentions.id, placeholder('id')))
+    .prepare();
+  const isHeld = and(
+    eq(mentions.id, placeholder('id')),
+    eq(mentions.state, 'received'),
+    eq(mentions.lease, placeholder('lease')),
+  );
+  const held = db.select({ id: mentions.id }).from(mentions).where(isHeld).prepare();
+  const answered = db.update(mentions).set({ state: 'answered', lease: null }).where(isHeld).prepare();
+  const ignored = db
+    .update(mentions)
+    .set({ state: 'ignored', lease: null, silence: sql`${placeholder('silence')}` })
+    .where(isHeld)
+    .prepare();
+  const lastError = sql`${placeholder('error')}`;
+  const again = db
+    .update(mentions)
+    .set({ lease: null, lastError, dueAt: sql`${placeholder('retryAt')}` })
+    .where(isHeld)
+    .prepare();
+  const postponed = db
+    .update(mentions)
+    .set({
+      lease: null,
+      lastError: sql`${placeholder('reason')}`,
+      dueAt: sql`${placeholder('until')}`,
+      attempts: sql`${mentions.attempts} - 1`,
+    })
+    .where(isHeld)
+    .prepare();
+  const failed = db.update(mentions).set({ state: 'failed', lease: null, lastError }).where(isHeld).prepare();
+  return {
+    leaseMention({ platforms, lease, now, until }) {
+      const found = [...new Set(platforms)].flatMap((platform) => due.get({ platform, now }) ?? []);
+      const [next] = found.sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
+      if (next === undefined) return null;
+      hold.run({ id: next.mention.id, lease, until });
+      return { ...next.mention, lease };
+    },
+    holdsMention: (id, lease) => held.get({ id, lease }) !== undefined,
+    markAnswered: (id, lease) => answered.run({ id, lease }).changes === 1,
+    markIgnored: (id, change) => ignored.run({ id, ...change }).changes === 1,
+    putMentionBack: (id, { lease, error, retryAt }) =>
+      (retryAt === null ? failed : again).run({ id, lease, error, retryAt }).changes === 1,
+    postponeMention: (id, change) => postponed.run({ id, ...change }).changes === 1,
+  };
+}
+
+/** Whether an older mention of the same author waits: SQLite answers it as it inserts the row. */
+const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
+  and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
+
+export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
+  const labelOf = createLabelLookup(db);
+  const label = createLabeler(db);
+  const query = db
+    .insert(mentions)
+    .values({
+      version: placeholder('version'),
+      platform: placeholder('platform'),
+      postId: placeholder('postId'),
+      replyTo: placeholder('replyTo'),
+      threadId: placeholder('threadId'),
+      authorId: placeholder('authorId'),
+      authorUsername: placeholder('authorUsername'),
+      text: placeholder('text'),
+      postedAt: placeholder('postedAt'),
+      receivedAt: placeholder('now'),
+      source: placeholder('source'),
+      state: 'received',
+      attempts: 0,
+      dueAt: placeholder('now'),
+      behind: FOLLOWS,
+    })
+    .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
+  const insert = prepareLean(db, query);
+  return {
+    insertMention(mention, arrival) {
+      const author = { ...authorOf(mention), username: mention.authorUsername };
+      const known = labelOf(author);
+      // A mention refers to its author; that of an unknown one is new.
+      if (known === null) label(author, { now: arrival.now, by: 'platform' });
+      const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
+      if (changes === 0) return null;
+      // Only a new mention says who holds the handle now.
+      if (known !== null && isNews(author, known)) label(author, { now: arrival.now, by: 'platform' });
+      return Number(lastInsertRowid);
+    },
+    ...createMentionLeases(db),
+  };
+}

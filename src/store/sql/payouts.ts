@@ -1,0 +1,33 @@
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { SyncReads } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { claims, transfers } from './tables.ts';
+import { createTransferLookup } from './transfers.ts';
+
+const placeholder = sql.placeholder;
+
+/** What was paid, as people ask for it: to an account, newest first. */
+export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo'> {
+  const transfer = createTransferLookup(db);
+  // The `+` keeps SQLite from walking all payouts there are: an account has few of them.
+  const isPaid = sql`+${transfers.kind} = 'payout' and +${transfers.state} = 'confirmed'`;
+  const id = sql`+${transfers.id}`;
+  const claimsOf = db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
+  const toAccount = db
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(inArray(transfers.claimId, claimsOf), isPaid, lt(id, placeholder('before'))))
+    .orderBy(desc(id))
+    .limit(placeholder('limit'))
+    .prepare();
+  return {
+    paidTo: ({ platform, platformUserId }, { limit, before = Number.MAX_SAFE_INTEGER }) =>
+      toAccount
+        .all({ platform, platformUserId, limit, before })
+        .map(({ id }) => transfer(id))
+        .filter((paid) => paid !== null),
+  };
+}

@@ -1,0 +1,90 @@
+import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies, stateCounts } from './tables.ts';
+
+/** Reads the kept counts of one table into `depths`, which names its states. */
+function createCountReads(db: Db) {
+  const bySubject = db
+    .select({ state: stateCounts.state, n: stateCounts.n })
+    .from(stateCounts)
+    .where(eq(stateCounts.subject, sql.placeholder('subject')))
+    .prepare();
+  return <State extends string>(
+    subject: (typeof stateCounts.$inferSelect)['subject'],
+    depths: Record<State, number>,
+  ): Record<State, number> => {
+    const found = new Map(bySubject.all({ subject }).map(({ state, n }) => [state, n]));
+    for (const state in depths) depths[state] = found.get(state) ?? 0;
+    return depths;
+  };
+}
+
+type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDepths' | 'lastArrival'>;
+
+export function createQueueReads(db: Db): QueueReads {
+  const read = createCountReads(db);
+  // As many steps as there are mentions that wait; counting each as it comes would cost webhooks more.
+  const waiting = db.select({ n: count() }).from(mentions).where(MENTION_WAITS).prepare();
+  const newest = db.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id)).prepare();
+  const mentionDepths = () => {
+    const kept = read('mentions', { answered: 0, ignored: 0, failed: 0 });
+    return { received: waiting.get()?.n ?? 0, ...kept };
+  };
+  const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
+  return {
+    lastArrival: () => newest.get()?.at ?? null,
+    mentionDepths,
+    queueDepths: () => ({ mentions: waiting.get()?.n ?? 0, replies: replyDepths() }),
+    transferDepths: () =>
+      read('transfers', { planned: 0, signed: 0, broadcast: 0, confirmed: 0, failed: 0, replaced: 0 }),
+  };
+}
+
+/** Ends waits for times that a clock which was set back reaches too late. */
+export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits'> {
+  return {
+    endWaits({ now, leaseMs }) {
+      const leaseEnd = now + leaseMs;
+      const parts = [
+        db
+          .update(mentions)
+          .set({ dueAt: now })
+          .where(and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now))),
+        db
+          .update(mentions)
+          .set({ dueAt: leaseEnd })
+          .where(and(MENTION_WAITS, isNotNull(mentions.lease), gt(mentions.dueAt, leaseEnd))),
+        db
+          .update(replies)
+          .set({ dueAt: now })
+          .where(and(REPLY_OPEN, isNull(replies.lease), gt(replies.dueAt, now))),
+        db
+          .update(replies)
+          .set({ dueAt: leaseEnd })
+          .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
+      ];
+      return parts.reduce((sum, part) => sum + part.run().changes, 0);
+    },
+  };
+}
+
+/**
+ * Ends every lease, whoever holds it; what was held is due at once, in the state it was left in, and polling is free.
+ * Answers how many leases there were.
+ */
+export function endLeases(db: Db): number {
+  const ended = { lease: null, dueAt: 0 };
+  db.update(pollCursors).set({ claimedAt: 0 }).run();
+  const ofMentions = db
+    .update(mentions)
+    .set(ended)
+    .where(and(MENTION_WAITS, isNotNull(mentions.lease)))
+    .run();
+  const ofReplies = db
+    .update(replies)
+    .set(ended)
+    .where(and(REPLY_OPEN, isNotNull(replies.lease)))
+    .run();
+  return ofMentions.changes + ofReplies.changes;
+}

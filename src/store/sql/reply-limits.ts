@@ -1,0 +1,111 @@
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
+import type { ReplyWindow } from '../../domain/reply-limits.ts';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { REPLY_OPEN, REPLY_UNPOSTED, replies } from './tables.ts';
+
+const placeholder = sql.placeholder;
+const ofPlatform = eq(replies.platform, placeholder('platform'));
+const isHeldBy = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
+
+/** The queries about one sort of window. */
+function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
+  // With a plus it is no way in: SQLite would take the index of all replies by their time.
+  const isOver = sql`+${replies.sentAt} <= ${placeholder('until')}`;
+  // One that waits for another window takes no room in this one meanwhile.
+  const isNext = or(isNull(replies.heldFor), eq(replies.heldFor, heldFor));
+  const isWorthMore = lt(replies.worth, placeholder('worth'));
+  const isOlder = and(eq(replies.worth, placeholder('worth')), lt(replies.id, placeholder('id')));
+  const goesBefore = and(REPLY_OPEN, ofWindow, eq(replies.heldFor, heldFor), or(isWorthMore, isOlder));
+  return {
+    sent: db
+      .select({ at: sql<number>`${replies.sentAt}` })
+      .from(replies)
+      .where(and(ofWindow, gte(replies.sentAt, placeholder('since')), isOver))
+      .orderBy(asc(replies.sentAt))
+      .prepare(),
+    // Counted in one pass: grouping would sort.
+    open: db
+      .select({
+        queued: sql<number>`count(*) filter (where ${replies.state} = 'queued')`,
+        sending: sql<number>`count(*) filter (where ${replies.state} <> 'queued')`,
+      })
+      .from(replies)
+      .where(and(REPLY_OPEN, ofWindow, isNext))
+      .prepare(),
+    held: db
+      .select({ first: min(replies.id), count: count() })
+      .from(replies)
+      .where(goesBefore)
+      .prepare(),
+  };
+}
+
+type ReplyLimitReads = Pick<SyncReads, 'replyWindow' | 'heldBefore'>;
+
+/** What the limits count, each in an index of its own. */
+export function createReplyLimitReads(db: Db): ReplyLimitReads {
+  const toAuthor = prepareWindow(db, and(ofPlatform, eq(replies.authorId, placeholder('key'))), 'author');
+  const inThread = and(ofPlatform, eq(replies.threadId, placeholder('key')), ne(replies.kind, 'unasked_help'));
+  const toThread = prepareWindow(db, inThread, 'thread');
+  const find = (window: ReplyWindow) =>
+    'authorId' in window
+      ? { queries: toAuthor, key: { platform: window.platform, key: window.authorId } }
+      : { queries: toThread, key: { platform: window.platform, key: window.threadId } };
+  return {
+    replyWindow(window, { since, until = Number.MAX_SAFE_INTEGER }) {
+      const { queries, key } = find(window);
+      const { queued = 0, sending = 0 } = queries.open.get(key) ?? {};
+      const sentAt = queries.sent.all({ ...key, since, until }).map(({ at }) => at);
+      return { sentAt, sending, queued };
+    },
+    heldBefore(window, { id, worth }) {
+      const { queries, key } = find(window);
+      return queries.held.get({ ...key, id, worth }) ?? { first: null, count: 0 };
+    },
+  };
+}
+
+/** The ids of an account's replies that are not on its platform, newest first. */
+export function prepareUnposted(db: Db) {
+  const ofAuthor = and(ofPlatform, eq(replies.authorId, placeholder('authorId')));
+  // With a plus the time is no way in, and SQLite takes the index of the few that are not posted.
+  const since = gte(sql`+${replies.createdAt}`, placeholder('since'));
+  return db
+    .select({ id: replies.id })
+    .from(replies)
+    .where(and(ofAuthor, REPLY_UNPOSTED, since))
+    .orderBy(desc(replies.id))
+    .limit(placeholder('limit'))
+    .prepare();
+}
+
+/** Changes of replies that wait. */
+export function createHoldWrites(db: Db): Pick<SyncWrites, 'holdReply' | 'releaseReply' | 'reviseReply'> {
+  const hold = db
+    .update(replies)
+    .set({
+      lease: null,
+      heldFor: sql`${placeholder('heldFor')}`,
+      dueAt: sql`${placeholder('until')}`,
+      lastError: sql`${placeholder('reason')}`,
+    })
+    .where(and(isHeldBy, eq(replies.state, 'queued')))
+    .prepare();
+  const isWaiting = and(eq(replies.id, placeholder('id')), eq(replies.state, 'queued'), sql`${replies.lease} is null`);
+  const release = db
+    .update(replies)
+    .set({ dueAt: sql`${placeholder('now')}` })
+    .where(and(isWaiting, isNotNull(replies.heldFor)))
+    .prepare();
+  const revise = db
+    .update(replies)
+    .set({ text: sql`${placeholder('text')}` })
+    .where(and(isWaiting, eq(replies.attempts, 0)))
+    .prepare();
+  return {
+    holdReply: (id, change) => hold.run({ id, ...change }).changes === 1,
+    releaseReply: (id, now) => release.run({ id, now }).changes === 1,
+    reviseReply: (id, text) => revise.run({ id, text }).changes === 1,
+  };
+}

@@ -1,0 +1,41 @@
+import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { loginLinks, sessions } from './tables.ts';
+
+const ofHash = eq(sessions.hash, sql.placeholder('hash'));
+
+export function createSessionReads(db: Db): Pick<SyncReads, 'sessionByHash'> {
+  const byHash = db.select().from(sessions).where(ofHash).prepare();
+  return { sessionByHash: (hash) => byHash.get({ hash }) ?? null };
+}
+
+export function createSessionWrites(
+  db: Db,
+): Pick<SyncWrites, 'insertSession' | 'deleteSession' | 'insertLoginLink' | 'takeLoginLink'> {
+  const over = db
+    .delete(sessions)
+    .where(lte(sessions.expiresAt, sql.placeholder('now')))
+    .prepare();
+  const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
+  const take = db
+    .update(loginLinks)
+    .set({ usedAt: sql`${sql.placeholder('now')}` })
+    .where(and(eq(loginLinks.hash, sql.placeholder('hash')), isOpen))
+    .returning({ id: loginLinks.id })
+    .prepare();
+  const one = db.delete(sessions).where(ofHash).prepare();
+  return {
+    insertSession(session) {
+      over.run({ now: session.createdAt });
+      db.insert(sessions).values(session).run();
+    },
+    insertLoginLink: (link) => db.insert(loginLinks).values(link).returning({ id: loginLinks.id }).get().id,
+    takeLoginLink(hash, now) {
+      // Drizzle types the row as always there, but none changes when the link is over.
+      const taken: { id: number } | undefined = take.get({ hash, now });
+      return taken?.id ?? null;
+    },
+    deleteSession: (hash) => one.run({ hash }).changes === 1,
+  };
+}

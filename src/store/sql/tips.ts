@@ -1,0 +1,216 @@
+import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Account } from '../../domain/account.ts';
+import type { Tip, TipRecord } from '../../domain/tip.ts';
+import type { Address, Token } from '../../domain/token.ts';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { createAccountKeeper, createAccountReads, createHandleLookup } from './accounts.ts';
+import { gigs, PENDING_FARCASTER, PENDING_TWITTER, tips } from './tables.ts';
+import { createTokenLookup } from './tokens.ts';
+
+const {
+  transferId: _transfer,
+  awardedBy: _awardedBy,
+  isVoid: _isVoid,
+  voidedAt: _voidedAt,
+  voidReason: _voidReason,
+  ...ownColumns
+} = getTableColumns(tips);
+
+/** What a row holds of its tip; the label comes from its account. */
+export const TIP_COLUMNS = ownColumns;
+
+const columns = {
+  id: tips.id,
+  createdAt: tips.createdAt,
+  gigId: tips.gigId,
+  tokenId: tips.tokenId,
+  amount: tips.amount,
+  userAddress: tips.userAddress,
+  txHash: tips.txHash,
+  claimNonce: tips.claimNonce,
+  claimStartedAt: tips.claimStartedAt,
+  lockTimeout: tips.lockTimeout,
+};
+
+/** A row as SQLite gives it, in the order of `columns`. */
+type PendingRow = readonly [
+  id: number,
+  createdAt: number,
+  gigId: number,
+  tokenId: number,
+  amount: string,
+  userAddress: Address | null,
+  txHash: string | null,
+  claimNonce: string | null,
+  claimStartedAt: number | null,
+  lockTimeout: number | null,
+];
+
+function toPendingTip(row: PendingRow, { platform, platformUserId, username }: Account): Tip {
+  return {
+    id: row[0],
+    createdAt: row[1],
+    gigId: row[2],
+    tokenId: row[3],
+    amount: BigInt(row[4]),
+    status: 'pending',
+    platform,
+    platformUserId,
+    username,
+    userAddress: row[5],
+    txHash: row[6],
+    claimedAt: null,
+    claimNonce: row[7],
+    claimStartedAt: row[8],
+    lockTimeout: row[9],
+  };
+}
+
+/**
+ * Finds the pending tips of an account. One statement for each platform, because SQLite uses a partial index only for a
+ * query that says its condition literally. Built by Drizzle and run without
+ * its mapping of placeholders and rows, as the accounts' are: with it, and with a look for each token, the store's part of
+ * a look-up took 12 µs, and takes 5.5 µs so.
+ */
+function createPendingLookup(db: Db): (account: Account) => Tip[] {
+  const ofAccount = (condition: SQL) => {
+    const isTheirs = eq(tips.platformUserId, sql.placeholder('platformUserId'));
+    const query = db.select(columns).from(tips).where(and(condition, isTheirs)).toSQL();
+    return db.$client.prepare<[string], PendingRow>(query.sql).raw();
+  };
+  const pending = { farcaster: ofAccount(PENDING_FARCASTER), twitter: ofAccount(PENDING_TWITTER) };
+  return (account) => pending[account.platform].all(account.platformUserId).map((row) => toPendingTip(row, account));
+}
+
+/** Oldest first. */
+function byAge(a: Tip, b: Tip): number {
+  return a.createdAt - b.createdAt || a.id - b.id;
+}
+
+/** The tips of all these accounts, each once: a handle and an id may name the same account. */
+function collectPending(accounts: readonly (Account | null)[], pending: (account: Account) => Tip[]): Tip[] {
+  // Every tip refers to an account, so nobody's tips need no look.
+  const known = accounts.filter((account) => account !== null);
+  if (known.length === 1) return known.flatMap(pending).sort(byAge);
+  const found = new Map(known.flatMap(pending).map((tip) => [tip.id, tip]));
+  return [...found.values()].sort(byAge);
+}
+
+export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip' | 'tip'> {
+  const { account } = createAccountReads(db);
+  const holder = createHandleLookup(db);
+  const pending = createPendingLookup(db);
+  const token = createTokenLookup(db, { committed: db.$client.readonly });
+  const fromGig = db
+    .select({ gigId: tips.gigId })
+    .from(tips)
+    .where(
+      and(
+        eq(tips.gigId, sql.placeholder('gigId')),
+        eq(tips.platform, sql.placeholder('platform')),
+        eq(tips.platformUserId, sql.placeholder('platformUserId')),
+        eq(tips.isVoid, false),
+      ),
+    )
+    .prepare();
+  const { transferId: _, isVoid: _void, ...recorded } = getTableColumns(tips);
+  const byId = db
+    .select(recorded)
+    .from(tips)
+    .where(eq(tips.id, sql.placeholder('id')))
+    .prepare();
+  return {
+    tip(id): TipRecord | null {
+      const row = byId.get({ id });
+      return row === undefined ? null : { ...row, username: account(row)?.username ?? null };
+    },
+    hasTip: (gigId, { platform, platformUserId }) => fromGig.get({ gigId, platform, platformUserId }) !== undefined,
+    pendingTips(identifiers) {
+      const accounts = identifiers.map((who) => ('handle' in who ? holder(who) : account(who)));
+      const found = collectPending(accounts, pending);
+      const tokens = new Map<number, Token>();
+      for (const { tokenId } of found) {
+        if (tokens.has(tokenId)) continue;
+        const known = token(tokenId);
+        if (known !== undefined) tokens.set(tokenId, known);
+      }
+      return { tips: found, tokens };
+    },
+  };
+}
+
+/** Adds tips to what their gigs have awarded, or takes off negative amounts: one change for each gig, however many tips. */
+function createAwardCount(db: Db): (added: readonly Pick<Tip, 'gigId' | 'amount'>[]) => void {
+  const isGig = eq(gigs.id, sql.placeholder('gigId'));
+  const awarded = db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig).prepare();
+  const count = db
+    .update(gigs)
+    .set({ awardedAmount: sql`${sql.placeholder('sum')}` })
+    .where(isGig)
+    .prepare();
+  return (added) => {
+    for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
+      const soFar = awarded.get({ gigId })?.soFar ?? 0n;
+      count.run({ gigId, sum: String(ofGig.reduce((sum, { amount }) => sum + amount, soFar)) });
+    }
+  };
+}
+
+export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
+  const ensureAccount = createAccountKeeper(db);
+  const countAwards = createAwardCount(db);
+  const { account } = createAccountReads(db);
+  const insert = db
+    .insert(tips)
+    .values({
+      createdAt: sql.placeholder('createdAt'),
+      gigId: sql.placeholder('gigId'),
+      tokenId: sql.placeholder('tokenId'),
+      amount: sql.placeholder('amount'),
+      status: 'pending',
+      platform: sql.placeholder('platform'),
+      platformUserId: sql.placeholder('platformUserId'),
+      userAddress: sql.placeholder('userAddress'),
+      awardedBy: sql.placeholder('awardedBy'),
+    })
+    .returning(TIP_COLUMNS)
+    .prepare();
+  // A tip that no running claim holds may still name the payment that failed.
+  const take = db
+    .update(tips)
+    .set({
+      isVoid: true,
+      voidedAt: sql`${sql.placeholder('now')}`,
+      voidReason: sql`${sql.placeholder('reason')}`,
+      transferId: null,
+    })
+    .where(
+      and(
+        eq(tips.id, sql.placeholder('id')),
+        eq(tips.status, 'pending'),
+        isNull(tips.claimNonce),
+        eq(tips.isVoid, false),
+      ),
+    )
+    .returning({ gigId: tips.gigId, amount: tips.amount })
+    .prepare();
+  return {
+    insertTips(added, now, awardedBy = null) {
+      const inserted = added.map((tip) => {
+        const known = account(tip);
+        if (known === null) ensureAccount(tip, now);
+        return { ...insert.get({ ...tip, createdAt: now, awardedBy }), username: known?.username ?? null };
+      });
+      countAwards(inserted);
+      return inserted;
+    },
+    voidTip: db.$client.transaction((id, { reason, now }) => {
+      // Drizzle types the row as always there, but none changes when the tip is not one of these.
+      const tip: { gigId: number; amount: bigint } | undefined = take.get({ id, reason, now });
+      if (tip === undefined) return false;
+      countAwards([{ gigId: tip.gigId, amount: -tip.amount }]);
+      return true;
+    }),
+  };
+}

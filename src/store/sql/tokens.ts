@@ -1,0 +1,51 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Token } from '../../domain/token.ts';
+import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { tokens } from './tables.ts';
+
+/** More tokens than a service has; the bound is for those who make them by the thousand. */
+const MAX_KEPT = 1_000;
+
+/**
+ * Finds a token by its id; undefined when there is none. A token that was found is kept and answered as the same object
+ * from then on: no statement changes or deletes one, so it can never be out of date.
+ * @param options.committed whether the connection sees only what is committed; what a transaction wrote may be undone
+ */
+export function createTokenLookup(db: Db, { committed = false } = {}): (id: number) => Token | undefined {
+  const byId = db
+    .select()
+    .from(tokens)
+    .where(eq(tokens.id, sql.placeholder('id')))
+    .prepare();
+  const find = (id: number) => byId.get({ id });
+  return committed ? keepFound(find) : find;
+}
+
+function keepFound(find: (id: number) => Token | undefined): (id: number) => Token | undefined {
+  const kept = new Map<number, Token>();
+  return (id) => {
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const found = find(id);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    if (found !== undefined) kept.set(id, found);
+    return found;
+  };
+}
+
+export function createTokenReads(db: Db): Pick<SyncReads, 'token'> {
+  const byAddress = db
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.chainId, sql.placeholder('chainId')), eq(tokens.address, sql.placeholder('address'))))
+    .prepare();
+  return { token: (chainId, address) => byAddress.get({ chainId, address }) ?? null };
+}
+
+export function createTokenWrites(db: Db): Pick<SyncWrites, 'ensureToken'> {
+  const { token: find } = createTokenReads(db);
+  return {
+    ensureToken: (token) => find(token.chainId, token.address) ?? db.insert(tokens).values(token).returning().get(),
+  };
+}

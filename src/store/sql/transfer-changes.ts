@@ -1,0 +1,131 @@
+import { and, eq, or, type SQL, sql } from 'drizzle-orm';
+import type { SignedTransaction, TransferState } from '../../domain/transfer.ts';
+import type { Landing } from '../port.ts';
+import type { SyncWrites } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { prepareLean } from '../sqlite/raw-statement.ts';
+import { createPayoutCount } from './gig-payouts.ts';
+import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferForms, transfers } from './tables.ts';
+import { createTransferLookup, createTurnLookups } from './transfers.ts';
+
+const placeholder = sql.placeholder;
+const bound = (name: string) => sql`${placeholder(name)}`;
+
+const isTransfer = eq(transfers.id, placeholder('id'));
+const isPlanned = and(isTransfer, TRANSFER_PLANNED);
+const isOpen = and(isTransfer, TRANSFER_OPEN);
+const isTipOfTransfer = and(eq(tips.transferId, placeholder('id')), eq(tips.status, 'pending'));
+const noClaim = { claimNonce: null, claimStartedAt: null, lockTimeout: null };
+
+const FORM = {
+  transferId: placeholder('transferId'),
+  hash: placeholder('hash'),
+  raw: placeholder('raw'),
+  maxFeePerGas: placeholder('maxFeePerGas'),
+  maxPriorityFeePerGas: placeholder('maxPriorityFeePerGas'),
+  gas: placeholder('gas'),
+  signedAt: placeholder('signedAt'),
+};
+
+interface Change extends Partial<Record<'nonce' | 'hash' | 'blockNumber' | 'gasSpent', SQL>> {
+  readonly state?: TransferState;
+  readonly reason?: SQL | null;
+}
+
+/** Prepares a change of one transfer, for as long as it is in the state that it needs; answers whether it was. */
+function createChange(db: Db, set: Change, condition: SQL | undefined) {
+  const update = db
+    .update(transfers)
+    .set({ ...set, updatedAt: bound('now') })
+    .where(condition)
+    .prepare();
+  return (values: { id: number; now: number; [name: string]: unknown }) => update.run(values).changes === 1;
+}
+
+function createSignatures(db: Db): Pick<SyncWrites, 'markSigned' | 'addForm' | 'markBroadcast'> {
+  const turns = createTurnLookups(db);
+  const transfer = createTransferLookup(db);
+  const sign = createChange(db, { state: 'signed', nonce: bound('nonce'), reason: null }, isPlanned);
+  const touch = createChange(db, {}, isOpen);
+  const broadcast = createChange(db, { state: 'broadcast', reason: null }, isOpen);
+  const insertForm = prepareLean(db, db.insert(transferForms).values(FORM));
+  const keepForm = (transferId: number, form: SignedTransaction) => {
+    insertForm.run({ ...form, transferId });
+  };
+  return {
+    markSigned: db.$client.transaction((id, { nonce, form, now }) => {
+      const sender = transfer(id);
+      if (sender === null || turns.open(sender) !== undefined || !sign({ id, nonce, now })) return false;
+      keepForm(id, form);
+      return true;
+    }),
+    addForm: db.$client.transaction((id, { form, now }) => {
+      if (!touch({ id, now })) return false;
+      keepForm(id, form);
+      return true;
+    }),
+    markBroadcast: (id, now) => broadcast({ id, now }),
+  };
+}
+
+/** Refuses a landing that is none of a transfer's own forms. */
+function createLandingCheck(db: Db): (id: number, landing: Landing) => void {
+  const own = db
+    .select({ hash: transferForms.hash })
+    .from(transferForms)
+    .where(and(eq(transferForms.hash, placeholder('hash')), eq(transferForms.transferId, placeholder('id'))))
+    .prepare();
+  return (id, { hash }) => {
+    if (own.get({ id, hash }) === undefined) throw new RangeError(`transfer ${id} was never signed as ${hash}`);
+  };
+}
+
+function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransferFailed'> {
+  const checkLanding = createLandingCheck(db);
+  const countPayout = createPayoutCount(db);
+  const landed = { hash: bound('hash'), blockNumber: bound('blockNumber'), gasSpent: bound('gasSpent') };
+  const confirm = createChange(db, { state: 'confirmed', reason: null, ...landed }, isOpen);
+  const failed = { state: 'failed', reason: bound('reason') } as const;
+  const drop = createChange(db, failed, isPlanned);
+  const fail = createChange(db, { ...failed, ...landed }, isOpen);
+  const claimed = { status: 'claimed', txHash: bound('hash'), claimedAt: bound('now'), ...noClaim } as const;
+  const settle = db.update(tips).set(claimed).where(isTipOfTransfer).prepare();
+  const release = db.update(tips).set(noClaim).where(isTipOfTransfer).prepare();
+  // As an update binds it: what is wider than 64 bits is text.
+  const bind = ({ hash, blockNumber, gasSpent }: Landing) => {
+    return { hash, blockNumber: String(blockNumber), gasSpent: String(gasSpent) };
+  };
+  return {
+    markConfirmed: db.$client.transaction((id, { now, ...landing }) => {
+      if (!confirm({ id, now, ...bind(landing) })) return false;
+      checkLanding(id, landing);
+      settle.run({ id, now, hash: landing.hash });
+      countPayout(id);
+      return true;
+    }),
+    markTransferFailed: db.$client.transaction((id, { reason, landing, now }) => {
+      const over = landing === null ? drop({ id, now, reason }) : fail({ id, now, reason, ...bind(landing) });
+      if (!over) return false;
+      if (landing !== null) checkLanding(id, landing);
+      release.run({ id });
+      return true;
+    }),
+  };
+}
+
+export function createTransferWrites(
+  db: Db,
+): Pick<
+  SyncWrites,
+  'markSigned' | 'addForm' | 'markBroadcast' | 'markConfirmed' | 'markTransferFailed' | 'noteTransfer'
+> {
+  const isNotOver = and(isTransfer, or(TRANSFER_PLANNED, TRANSFER_OPEN));
+  const note = createChange(db, { reason: bound('reason') }, isNotOver);
+  return {
+    ...createSignatures(db),
+    ...createEndings(db),
+    noteTransfer(id, { reason, now }) {
+      note({ id, reason, now });
+    },
+  };
+}

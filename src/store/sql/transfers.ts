@@ -1,0 +1,264 @@
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  min,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
+import type { Sender } from '../port.ts';
+import type { SyncReads } from '../sqlite/async-adapter.ts';
+import type { Db } from '../sqlite/connection.ts';
+import { createAccountReads } from './accounts.ts';
+import {
+  claims,
+  TRANSFER_KINDS,
+  TRANSFER_OPEN,
+  TRANSFER_PLANNED,
+  TRANSFER_SIGNED,
+  TRANSFER_STATES,
+  tips,
+  transferForms,
+  transfers,
+} from './tables.ts';
+import { TIP_COLUMNS } from './tips.ts';
+import { createTokenLookup } from './tokens.ts';
+
+const placeholder = sql.placeholder;
+
+const { transferId: _transfer, ...formColumns } = getTableColumns(transferForms);
+const ofSender = and(eq(transfers.chainId, placeholder('chainId')), eq(transfers.sender, placeholder('sender')));
+
+type Row = typeof transfers.$inferSelect;
+
+/** Makes a transfer of its row: adds its token and its signed forms. */
+function createCompletion(db: Db): (row: Row) => Transfer {
+  const tokenById = createTokenLookup(db);
+  const forms = db
+    .select(formColumns)
+    .from(transferForms)
+    .where(eq(transferForms.transferId, placeholder('id')))
+    // The rowid counts additions; times repeat, and clocks go back.
+    .orderBy(sql`rowid`)
+    .prepare();
+  return ({ tokenId, ...row }) => {
+    const token = tokenById(tokenId);
+    if (token === undefined) throw new TypeError(`transfer ${row.id} of an unknown token ${tokenId}`);
+    return { ...row, token, forms: forms.all({ id: row.id }) };
+  };
+}
+
+/** Finds a transfer by its id, with its token and its forms, or null. */
+export function createTransferLookup(db: Db): (id: number) => Transfer | null {
+  const complete = createCompletion(db);
+  const byId = db
+    .select()
+    .from(transfers)
+    .where(eq(transfers.id, placeholder('id')))
+    .prepare();
+  return (id) => {
+    const row = byId.get({ id });
+    return row === undefined ? null : complete(row);
+  };
+}
+
+/** Finds the rows that a wallet's turns are about: the one that may land, and the one that comes next. */
+export function createTurnLookups(db: Db): Record<'open' | 'planned', (sender: Sender) => Row | undefined> {
+  const select = () => db.select().from(transfers).$dynamic();
+  const open = select().where(and(TRANSFER_OPEN, ofSender)).prepare();
+  const planned = select().where(and(TRANSFER_PLANNED, ofSender)).orderBy(transfers.id).prepare();
+  return {
+    open: ({ chainId, sender }) => open.get({ chainId, sender }),
+    planned: ({ chainId, sender }) => planned.get({ chainId, sender }),
+  };
+}
+
+/** Each wallet once for each of two indices, which together hold no more than what is not over. */
+function createBusySenders(db: Db): SyncReads['busySenders'] {
+  const { chainId, sender, id } = transfers;
+  const waiting = (condition: SQL) =>
+    db
+      .select({ chainId, sender, oldest: sql<number>`${min(id)}` })
+      .from(transfers)
+      .where(condition)
+      .groupBy(chainId, sender)
+      .prepare();
+  const parts = [waiting(TRANSFER_PLANNED), waiting(TRANSFER_OPEN)];
+  // One snapshot for both: another process may move a transfer from one to the other meanwhile.
+  return db.$client.transaction(() => {
+    const found = parts.flatMap((part) => part.all()).sort((a, b) => a.oldest - b.oldest);
+    const wallets = new Map<string, Sender>();
+    for (const { chainId, sender } of found) wallets.set(`${chainId}:${sender}`, { chainId, sender });
+    return [...wallets.values()];
+  });
+}
+
+/**
+ * Pages are put together from one index, which has each kind's transfers of each state in their order; those of one gig
+ * come from its own.
+ */
+function createTransferList(db: Db): SyncReads['transfers'] {
+  const complete = createCompletion(db);
+  const older = lt(transfers.id, placeholder('before'));
+  const page = (condition: SQL | undefined) =>
+    db.select().from(transfers).where(condition).orderBy(desc(transfers.id)).limit(placeholder('limit')).prepare();
+  const newest = page(older);
+  const part = page(and(eq(transfers.state, placeholder('state')), eq(transfers.kind, placeholder('kind')), older));
+  const isOrAny = (column: typeof transfers.state | typeof transfers.kind, name: string) =>
+    sql`coalesce(${placeholder(name)}, ${column}) = ${column}`;
+  const ofGig = page(
+    and(
+      eq(transfers.gigId, placeholder('gigId')),
+      older,
+      isOrAny(transfers.state, 'state'),
+      isOrAny(transfers.kind, 'kind'),
+    ),
+  );
+  const find: SyncReads['transfers'] = ({ state, kind, gigId, limit, before = Number.MAX_SAFE_INTEGER }) => {
+    if (gigId !== undefined) {
+      return ofGig.all({ gigId, limit, before, state: state ?? null, kind: kind ?? null }).map(complete);
+    }
+    if (state === undefined && kind === undefined) return newest.all({ limit, before }).map(complete);
+    const states = state === undefined ? TRANSFER_STATES : [state];
+    const kinds = kind === undefined ? TRANSFER_KINDS : [kind];
+    const found = states.flatMap((state) => kinds.flatMap((kind) => part.all({ state, kind, limit, before })));
+    return found
+      .sort((a, b) => b.id - a.id)
+      .slice(0, limit)
+      .map(complete);
+  };
+  // One snapshot for all of it, or a transfer that another process moves meanwhile would be in two parts.
+  return db.$client.transaction(find);
+}
+
+/** Goes from the account to its claims to their transfers, so that nobody's failures slow anybody else's payments. */
+function createFailedLandings(db: Db): SyncReads['failedLandings'] {
+  const ofAccount = db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
+  const failed = db
+    .select({ n: count() })
+    .from(transfers)
+    .where(
+      and(
+        inArray(transfers.claimId, ofAccount),
+        eq(transfers.state, 'failed'),
+        isNotNull(transfers.hash),
+        gte(transfers.updatedAt, placeholder('since')),
+        lte(transfers.updatedAt, placeholder('until')),
+      ),
+    )
+    .prepare();
+  return ({ platform, platformUserId }, { since, until = Number.MAX_SAFE_INTEGER }) =>
+    failed.get({ platform, platformUserId, since, until })?.n ?? 0;
+}
+
+function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
+  const { account } = createAccountReads(db);
+  const paid = db
+    .select(TIP_COLUMNS)
+    .from(tips)
+    .where(eq(tips.transferId, placeholder('transferId')))
+    .prepare();
+  return (transferId) => {
+    const found = paid.all({ transferId });
+    return found
+      .map((tip) => ({ ...tip, username: account(tip)?.username ?? null }))
+      .sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
+  };
+}
+
+/** What a gig's payments ask of the ledger before each of them, without its transfers, which may be thousands. */
+function createGigLookups(db: Db): Pick<SyncReads, 'awaitsGas' | 'newestBlockOf'> {
+  const coming = db
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.kind, 'gas'),
+        eq(transfers.state, placeholder('state')),
+        sql`+${transfers.gigId} = ${placeholder('gigId')}`,
+      ),
+    )
+    .prepare();
+  // The plus and one state at a time keep SQLite from going through all of the gig's transfers.
+  const states = ['planned', ...OPEN_STATES];
+  // Kept as text, because amounts are; a block's number fits into an integer.
+  const newest = db.$client
+    .prepare<[number, number], number | null>(
+      `select max(cast(block_number as integer)) from (
+         select block_number from transfers where gig_id = ? and block_number is not null
+         union all select block_number from gig_transactions where gig_id = ?)`,
+    )
+    .pluck();
+  return {
+    newestBlockOf: (gigId) => {
+      const block = newest.get(gigId, gigId) ?? null;
+      return block === null ? null : BigInt(block);
+    },
+    awaitsGas: (gigId) => states.some((state) => coming.get({ gigId, state }) !== undefined),
+  };
+}
+
+type TransferReads = Pick<
+  SyncReads,
+  | 'transfer'
+  | 'transfersOfClaim'
+  | 'transfersOfGig'
+  | 'newestBlockOf'
+  | 'awaitsGas'
+  | 'transfers'
+  | 'failedLandings'
+  | 'transferByNonce'
+  | 'busySenders'
+  | 'openTransfer'
+  | 'nextPlanned'
+  | 'nextNonce'
+  | 'tipsOfTransfer'
+>;
+
+export function createTransferReads(db: Db): TransferReads {
+  const complete = createCompletion(db);
+  const turns = createTurnLookups(db);
+  const oldestFirst = (condition: SQL) => db.select().from(transfers).where(condition).orderBy(transfers.id).prepare();
+  const ofClaim = oldestFirst(eq(transfers.claimId, placeholder('claimId')));
+  const ofGig = oldestFirst(eq(transfers.gigId, placeholder('gigId')));
+  const lastNonce = db
+    .select({ nonce: sql<number>`${transfers.nonce}` })
+    .from(transfers)
+    .where(and(TRANSFER_SIGNED, ofSender))
+    .orderBy(desc(transfers.nonce))
+    .prepare();
+  const byNonce = db
+    .select()
+    .from(transfers)
+    .where(and(TRANSFER_SIGNED, ofSender, eq(transfers.nonce, placeholder('nonce'))))
+    .prepare();
+  const orNull = (row: Row | undefined) => (row === undefined ? null : complete(row));
+  return {
+    transfer: createTransferLookup(db),
+    transfersOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
+    transfersOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
+    ...createGigLookups(db),
+    transfers: createTransferList(db),
+    failedLandings: createFailedLandings(db),
+    transferByNonce: ({ chainId, sender }, nonce) => orNull(byNonce.get({ chainId, sender, nonce })),
+    busySenders: createBusySenders(db),
+    openTransfer: (sender) => orNull(turns.open(sender)),
+    nextPlanned: (sender) => orNull(turns.planned(sender)),
+    nextNonce({ chainId, sender }) {
+      const last = lastNonce.get({ chainId, sender });
+      return last === undefined ? null : last.nonce + 1;
+    },
+    tipsOfTransfer: createTipsOfTransfer(db),
+  };
+}

@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { explainFault, isBusy } from './errors.ts';
+
+/** A process's word that it serves a store, which the operating system takes back when the process dies. */
+export interface Serving {
+  /**
+   * Runs `whileAlone` if no other process serves the store, then keeps others from believing themselves alone.
+   * Answers what `whileAlone` did, or null when it was not run.
+   */
+  begin<T>(whileAlone: () => Promise<T>): Promise<T | null>;
+  close(): void;
+}
+
+const RETRY_MS = 20;
+const MAX_RETRIES = 500;
+
+/**
+ * The locks of a small database beside the store stand for the processes that serve it: SHARED while one does,
+ * EXCLUSIVE while it looks whether it is alone. SQLite's locks hold across processes and end with them.
+ */
+export function createServing(path: string): Serving {
+  const connection = new SqliteDatabase(path, { timeout: 0 });
+
+  function tryLock(statements: string): boolean {
+    try {
+      connection.exec(statements);
+      return true;
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('rollback');
+      if (isBusy(error)) return false;
+      throw explainFault(error, path);
+    }
+  }
+
+  async function share(): Promise<void> {
+    // Waits between attempts instead of in SQLite, because the one who looks may live in this very thread.
+    for (let attempt = 0; attempt < MAX_RETRIES; attempt++) {
+      if (tryLock('begin; select count(*) from sqlite_schema')) return;
+      await setTimeout(RETRY_MS);
+    }
+    throw new Error(`database ${path}: another process held it locked for too long`);
+  }
+
+  return {
+    async begin(whileAlone) {
+      if (connection.inTransaction) return null;
+      let result = null;
+      if (tryLock('begin exclusive')) {
+        try {
+          result = await whileAlone();
+        } finally {
+          connection.exec('rollback');
+        }
+      }
+      await share();
+      return result;
+    },
+    close() {
+      connection.close();
+    },
+  };
+}

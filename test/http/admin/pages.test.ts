@@ -1,0 +1,357 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { freshAddress } from '../../support/anvil.ts';
+import {
+  sampleClaim,
+  sampleForm,
+  seedAddress,
+  seedClaim,
+  seedFee,
+  seedGig,
+  seedHash,
+  seedMention,
+  seedTips,
+  seedToken,
+} from '../../support/store.ts';
+import { TANK } from '../gas-tank.ts';
+import { logIn, type Operator, seedFailedReply } from '../operator.ts';
+import { NOW, openService, type Service } from '../service.ts';
+
+const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
+const UNIT = 10n ** 18n;
+
+let service: Service;
+let operator: Operator;
+beforeEach(async () => {
+  service = await openService({ gasTank: TANK });
+  operator = await logIn(service);
+});
+afterEach(() => service.close());
+
+/** What a page says in its main part, without its markup. */
+async function said(path: string): Promise<string> {
+  const [, main = ''] = (await operator.read(path)).split('<main');
+  const text = main.replace(/<[^>]*>/g, ' ').replaceAll('&quot;', '"');
+  return text.replace(/\s+/g, ' ');
+}
+
+/** A payout of 3 whole tokens to alice that failed before anything was signed. */
+async function seedFailedPayout() {
+  const gig = await seedGig(service.store, { live: true });
+  await seedTips(service.store, gig, [{ ...ALICE, amount: 3n * UNIT }]);
+  const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, '0x1'), NOW);
+  const id = payouts[0]?.id ?? 0;
+  await service.store.transaction((tx) =>
+    tx.markTransferFailed(id, { reason: 'its token refused it', landing: null, now: NOW }),
+  );
+  return { gig, id };
+}
+
+/** A gig for 100 of the local chain's own coin, in a wallet that holds nothing. */
+async function seedNativeGig(): Promise<void> {
+  const { id: tokenId } = await seedToken(service.store, {
+    ...{ chainId: 31337, decimals: 18, symbol: 'ETH', isNative: true },
+    address: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+  });
+  await seedGig(service.store, { tokenId, walletAddress: freshAddress });
+}
+
+describe('the overview', () => {
+  test('behavior: says what needs a hand, and how platforms, chains and gas tank stand', async () => {
+    await seedFailedReply(service.store);
+    const { gig } = await seedFailedPayout();
+    await service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'less arrived than was sent', now: NOW }));
+    const page = await said('/admin');
+    expect(page).toContain('Needs a hand 1 reply failed 1 transfer failed');
+    expect(page).toContain('The gas tank runs low on Anvil: send ETH to the gas tank');
+    expect(page).toContain('Anvil does not answer: see to its RPC endpoint');
+    expect(page).toContain('Gig 1 pays nothing: less arrived than was sent');
+    expect(page).toContain('Mentions received 0 answered 1 ignored 0 failed 0');
+    expect(page).toContain('Replies queued 0 sending 0 unknown 0 sent 0 failed 1');
+    expect(page).toContain('Transfers planned 0 signed 0 broadcast 0 confirmed 0 failed 1 replaced 0');
+    expect(page).toContain('Platforms None is on.');
+    expect(page).toContain('Anvil silent not yet');
+    expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not seen yet –');
+    expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+  });
+
+  test('behavior: has nothing to ask for when all is well', async () => {
+    await service.close();
+    service = await openService();
+    operator = await logIn(service);
+    await seedNativeGig();
+    await operator.read('/admin/gigs/1');
+    const page = await said('/admin');
+    expect(page).toContain('Nothing needs a hand.');
+    expect(page).toContain('Anvil answers 2026-11-21 09:30:00 UTC');
+    expect(page).toContain('Gas tank Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid.');
+    service.time.now += 180_001;
+    expect(await said('/admin')).toContain('Anvil does not answer: see to its RPC endpoint');
+  });
+});
+
+describe('lists', () => {
+  test('behavior: mentions show who said what and what became of it, all or in one state', async () => {
+    await seedFailedReply(service.store, { mention: '@gigclaim claims please' });
+    await seedMention(service.store, { postId: '0xb2', text: 'second', authorId: '1002', authorUsername: null }, NOW);
+    const all = await said('/admin/mentions');
+    expect(all).toContain('all received 1 answered 1 ignored 0 failed 0');
+    expect(all).toContain('mention 2 received 2026-11-21 09:30:00 UTC Farcaster 1002 second');
+    expect(all).toContain('mention 1 answered 2026-11-21 09:30:00 UTC @ alice Farcaster 1001 @gigclaim claims please');
+    expect(await said('/admin/mentions?state=received')).not.toContain('mention 1');
+    expect(await said('/admin/mentions?state=failed')).toContain('No mentions are failed.');
+    const one = await said('/admin/mentions/1');
+    expect(one).toContain('Mention 1 answered');
+    expect(one).toContain('by webhook Attempts 1');
+    expect(one).toContain('Reply reply 1 failed');
+  });
+
+  test('behavior: replies show their error and a button to try again, which only failed ones have', async () => {
+    await seedFailedReply(service.store);
+    const page = await operator.read('/admin/replies?state=failed');
+    expect(page).toContain('forbidden: Neynar said no');
+    expect(page).toContain('<form method="post" action="/admin/replies/1/retry">');
+    await service.store.transaction((tx) => tx.retryReply(1, NOW));
+    expect(await operator.read('/admin/replies')).not.toContain('/retry"');
+    expect(await said('/admin/replies?state=failed')).toContain('No replies are failed.');
+  });
+
+  test('behavior: transfers, claims and gigs show amounts, states and what belongs together', async () => {
+    const { gig } = await seedFailedPayout();
+    await seedFee(service.store, gig, {}, NOW);
+    const transfers = await said('/admin/transfers');
+    expect(transfers).toContain('transfer 2 planned 2026-11-21 09:30:00 UTC 5 DEGEN fee on Base to 0x0000…0FEE');
+    expect(transfers).toContain('3 DEGEN payout on Base');
+    expect(transfers).toContain('For gig 1 , claim 1 its token refused it');
+    expect(await said('/admin/transfers?state=planned')).not.toContain('payout');
+    expect(await said('/admin/claims?state=failed')).toContain('3 DEGEN (failed)');
+    expect(await said('/admin/claims?state=paid')).toContain('No claims are paid.');
+    expect(await said('/admin/claims/1')).toContain('Claim 1 failed');
+    const gigs = await said('/admin/gigs?state=ended');
+    expect(gigs).toContain('gig 1 ended 2026-01-01 00:00:00 UTC 100 DEGEN for mention on Farcaster');
+    const one = await said('/admin/gigs/1');
+    expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN In the wallet not known:');
+    expect(one).toContain('Awarded 3 DEGEN');
+    expect(one).toContain('transfer 2 planned');
+  });
+
+  test('behavior: a landed transfer links to its chain’s explorer and shows each form by its hash', async () => {
+    const gig = await seedGig(service.store, { live: true });
+    const { id } = await seedFee(service.store, gig, {}, NOW);
+    await service.store.transaction(async (tx) => {
+      await tx.markSigned(id, { nonce: 7, form: sampleForm(1), now: NOW });
+      await tx.addForm(id, { form: sampleForm(2), now: NOW });
+      await tx.markBroadcast(id, NOW);
+      await tx.markConfirmed(id, { hash: seedHash(2), blockNumber: 88n, gasSpent: 21_000n * 10n ** 9n, now: NOW });
+    });
+    const page = await operator.read(`/admin/transfers/${id}`);
+    expect(page).toContain(`href="https://basescan.org/tx/${seedHash(2)}"`);
+    expect(page).toContain(`href="https://basescan.org/tx/${seedHash(1)}"`);
+    const text = await said(`/admin/transfers/${id}`);
+    expect(text).toContain('Nonce 7');
+    expect(text).toContain('Block 88 Gas spent 0.000021 ETH');
+  });
+
+  test('behavior: gigs that are not live say what their wallet lacks', async () => {
+    await seedNativeGig();
+    expect(await said('/admin/gigs/1')).toMatch(/In the wallet 0 ETH at block [0-9]+: 105 ETH are missing/);
+  });
+
+  test('behavior: a live gig whose window has not begun says when it does', async () => {
+    await seedGig(service.store, { live: true, startTime: NOW + 86_400_000 });
+    expect(await said('/admin/gigs?state=live')).toContain('gig 1 live, starts 2026-11-22 ');
+    expect(await said('/admin/gigs/1')).toContain('Gig 1 live, starts 2026-11-22 ');
+  });
+
+  test('behavior: keys show names, ends and last uses', async () => {
+    const { store } = service;
+    const expiring = { name: 'shop', expiresAt: NOW + 1_000 };
+    await createApiKey({ store, clock: () => NOW, randomBytes }, expiring);
+    const { record } = await createApiKey({ store, clock: () => NOW, randomBytes }, { name: 'old', expiresAt: null });
+    await store.transaction((tx) => tx.revokeApiKey(record.id, NOW + 500));
+    service.time.now = NOW + 1_000;
+    const page = await said('/admin/keys');
+    expect(page).toContain(
+      'key 1 usable made 2026-11-21 09:30:00 UTC test For client test : operator Last used 2026-11-21 09:30:00 UTC , expires never',
+    );
+    expect(page).toContain('key 2 expired');
+    expect(page).toContain(
+      'shop For client shop : gigs:read, gigs:write, tips:write, claims:read Last used never , expires 2026-11-21 09:30:01 UTC',
+    );
+    expect(page).toContain(
+      'old For client old : gigs:read, gigs:write, tips:write, claims:read Last used never , revoked 2026-11-21 09:30:00 UTC',
+    );
+  });
+
+  test('behavior: come in pages of fifty, in one state as well', async () => {
+    for (let count = 1; count <= 51; count += 1) await seedFailedReply(service.store);
+    const first = await operator.read('/admin/replies?state=failed');
+    expect(first.match(/id="reply-/g)).toHaveLength(50);
+    expect(first).toContain('href="/admin/replies?state=failed&amp;before=2"');
+    const second = await operator.read('/admin/replies?state=failed&before=2');
+    expect(second.match(/id="reply-[0-9]+"/g)).toEqual(['id="reply-1"']);
+    expect(second).toContain('href="/admin/replies?state=failed">Newest');
+    expect(second).not.toContain('>Older<');
+    expect(await operator.read('/admin/mentions')).toContain('href="/admin/mentions?before=2"');
+  });
+
+  test('behavior: a claim of a rare state is found behind many others', async () => {
+    await seedFailedPayout();
+    for (let post = 2; post <= 502; post += 1) await seedClaim(service.store, sampleClaim(ALICE, `0x${post}`), NOW);
+    const first = await operator.read('/admin/claims?state=failed');
+    expect(first).toContain('None among these; older ones may be.');
+    expect(first).toContain('href="/admin/claims?state=failed&amp;before=3"');
+    expect(await operator.read('/admin/claims?state=failed&before=3')).toContain('id="claim-1"');
+  });
+
+  test.each(['mentions', 'replies', 'transfers', 'claims', 'gigs'])(
+    'error: %s that are not there are 404, and queries that mean nothing are 400',
+    async (list) => {
+      for (const id of ['9', '0', '99999999999999999999']) {
+        expect([id, (await operator.get(`/admin/${list}/${id}`)).status]).toEqual([id, 404]);
+      }
+      const odd = await operator.get(`/admin/${list}?state=odd`);
+      expect([odd.status, await odd.text()]).toEqual([400, expect.stringContaining('state must be one of ')]);
+      expect((await operator.get(`/admin/${list}?before=x`)).status).toBe(400);
+    },
+  );
+});
+
+describe('a retry', () => {
+  test('behavior: of a reply lets it be looked up and sent, and says so once', async () => {
+    const id = await seedFailedReply(service.store);
+    expect(await said(`/admin/replies/${id}?retried`)).toContain('It was tried again, and failed again.');
+    await operator.read('/admin/replies');
+    const answer = await operator.submit(`/admin/replies/${id}/retry`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/replies/${id}?retried`]);
+    expect(await service.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0 });
+    expect(await said(`/admin/replies/${id}?retried`)).toContain('looked up on Farcaster, and sent if it is not there');
+    expect(service.lines).toContainEqual(expect.objectContaining({ replyId: id, operator: 'test' }));
+    const again = await operator.submit(`/admin/replies/${id}/retry`);
+    expect(again.status).toBe(409);
+    expect(await again.text()).toContain(`Reply ${id} is unknown; only a failed one can be retried.`);
+    expect((await operator.submit('/admin/replies/99/retry')).status).toBe(404);
+  });
+
+  test('behavior: of a reply that was sent since leaves no trace of what went wrong before', async () => {
+    const id = await seedFailedReply(service.store);
+    await operator.read('/admin/replies');
+    await operator.submit(`/admin/replies/${id}/retry`);
+    expect(await said(`/admin/replies/${id}?retried`)).toContain('Last error forbidden: Neynar said no');
+    service.sql(`update replies set state = 'sent', sent_at = ?, post_id = '0xabc' where id = ?`, NOW, id);
+    const sent = await said(`/admin/replies/${id}?retried`);
+    expect(sent).toContain(`Reply ${id} sent`);
+    expect(sent).not.toMatch(/Last error|Neynar said no|ried again/);
+  });
+
+  test('behavior: of a transfer plans it again for its claim, once', async () => {
+    const { id } = await seedFailedPayout();
+    const answer = await operator.submit(`/admin/transfers/${id}/retry`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/transfers/2?again=${id}`]);
+    expect(await service.store.transfer(2)).toMatchObject({ state: 'planned', amount: 3n * UNIT, claimId: 1 });
+    expect(await said(`/admin/transfers/2?again=${id}`)).toContain('Transfer 1 is planned again as this one');
+    const again = await operator.submit(`/admin/transfers/${id}/retry`);
+    expect(again.status).toBe(409);
+    expect(await again.text()).toContain('Nothing of it is left to pay: it was claimed or planned again since.');
+    const planned = await operator.submit('/admin/transfers/2/retry');
+    expect(planned.status).toBe(409);
+    expect(await planned.text()).toContain('Transfer 2 is planned; only one that failed can be retried.');
+    expect(await service.store.transfers({ limit: 9 })).toHaveLength(2);
+    expect((await operator.submit('/admin/transfers/99/retry')).status).toBe(404);
+  });
+});
+
+describe('every page', () => {
+  const HOSTILE = `<script>hostile()</script>"'><img src=x onerror=hostile()>`;
+
+  test('security: shows hostile text of every field as text', async () => {
+    const { store } = service;
+    await seedFailedReply(store, { text: HOSTILE, mention: HOSTILE, error: HOSTILE, username: HOSTILE });
+    const { id: tokenId } = await seedToken(store, { symbol: HOSTILE, name: HOSTILE, address: seedAddress(7) });
+    const terms = { howToEarn: HOSTILE, earningCriteria: HOSTILE, externalUrl: HOSTILE, verifier: HOSTILE };
+    const gig = await seedGig(store, { ...terms, tokenId, live: true, owners: [ALICE] });
+    await seedTips(store, gig, [{ ...ALICE }]);
+    const claim = sampleClaim(ALICE, HOSTILE, { publicId: HOSTILE });
+    const { payouts } = await seedClaim(store, claim, NOW);
+    await store.transaction(async (tx) => {
+      await tx.markTransferFailed(payouts[0]?.id ?? 0, { reason: HOSTILE, landing: null, now: NOW });
+      await tx.freezeGig(gig.id, { reason: HOSTILE, now: NOW });
+    });
+    const { key } = await createApiKey(
+      { store, clock: () => NOW, randomBytes },
+      { name: HOSTILE, expiresAt: null, scopes: ['operator'] },
+    );
+    await operator.submit('/admin/session', { key });
+    const lists = ['', '/mentions', '/replies', '/transfers', '/claims', '/gigs', '/keys'];
+    const records = ['/mentions/1', '/replies/1', '/transfers/1', '/claims/1', '/gigs/1'];
+    for (const path of [...lists, ...records]) {
+      const page = await operator.read(`/admin${path}`);
+      expect([path, page.includes('<script>hostile'), page.includes('<img')]).toEqual([path, false, false]);
+      expect([path, page.includes('&lt;script&gt;hostile()&lt;/script&gt;&quot;&#39;&gt;&lt;img')]).toEqual([
+        path,
+        true,
+      ]);
+    }
+    const addresses = [`/admin/replies?state=${HOSTILE}&before=${HOSTILE}`, `/admin/${encodeURI(HOSTILE)}`];
+    for (const address of addresses) expect(await operator.read(encodeURI(address))).not.toContain('<script>hostile');
+    operator.cookie = '';
+    const asked = await operator.submit('/admin/session', { key: HOSTILE, next: HOSTILE });
+    expect(await asked.text()).not.toContain('hostile');
+  });
+
+  test('security: makes visible what people hide in their text', async () => {
+    await seedFailedReply(service.store, { mention: 'claims\u200b\u202e evil\u0007\nnext' });
+    expect(await operator.read('/admin/mentions')).toContain('<bdi>claims�� evil�\nnext</bdi>');
+  });
+
+  test('security: shows no key, no signed bytes and no cookie', async () => {
+    const gig = await seedGig(service.store, { live: true });
+    const { id } = await seedFee(service.store, gig, {}, NOW);
+    const raw = `0x02${'5ec7e7'.repeat(8)}` as const;
+    await service.store.transaction((tx) => tx.markSigned(id, { nonce: 0, form: { ...sampleForm(3), raw }, now: NOW }));
+    const [{ hash } = { hash: '' }] = await service.store.apiKeys();
+    const secrets = [service.key, hash, raw, '5ec7e75ec7e7', operator.cookie.split('=')[1] ?? 'no cookie'];
+    for (const path of ['', '/transfers', `/transfers/${id}`, '/gigs/1', '/keys']) {
+      const page = await operator.read(`/admin${path}`);
+      for (const secret of secrets) expect([path, page.includes(secret)]).toEqual([path, false]);
+    }
+  });
+
+  test('behavior: is answered with 304 to whoever has it, until something of it changes', async () => {
+    await seedFailedReply(service.store);
+    const first = await operator.get('/admin/replies');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[A-Za-z0-9_-]{22}"$/);
+    const same = await operator.get('/admin/replies', { 'if-none-match': etag });
+    expect([same.status, await same.text()]).toEqual([304, '']);
+    const quiet = service.lines.filter((line) => line['msg'] === 'request' && line['status'] === 304);
+    expect(quiet.map((line) => line['level'])).toEqual(['debug']);
+    await service.store.transaction((tx) => tx.retryReply(1, NOW));
+    expect((await operator.get('/admin/replies', { 'if-none-match': etag })).status).toBe(200);
+    operator.cookie = '';
+    expect((await operator.get('/admin/replies', { 'if-none-match': etag })).status).toBe(401);
+  });
+
+  test('behavior: counts as a request of its client', async () => {
+    await service.close();
+    service = await openService({ config: { rateLimitPerMinute: 3 } });
+    operator = await logIn(service);
+    expect((await operator.get('/admin/gigs')).status).toBe(200);
+    const refused = await operator.get('/admin/gigs');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('behavior: works below a path of the public address', async () => {
+    await service.close();
+    service = await openService({ config: { publicUrl: 'https://example.org/gigs' } });
+    operator = await logIn(service);
+    const page = await operator.read('/admin/replies');
+    const links = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
+    expect(links).toContain('/gigs/admin/mentions');
+    expect(links.filter((link) => !link.startsWith('/gigs/') && link !== '#main')).toEqual([]);
+    const answer = await operator.submit('/admin/logout');
+    expect(answer.headers.get('location')).toBe('/gigs/admin');
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Gig } from '../../../../src/domain/gig.ts';
+import { SEEDED_AT, seedGig, seedTips } from '../../../support/store.ts';
+import { type ServedService, serveService } from '../../serve.ts';
+import { label } from '../../service.ts';
+
+let service: ServedService;
+let gig: Gig;
+let looks: number;
+let broken: boolean;
+
+beforeEach(async () => {
+  looks = 0;
+  broken = false;
+  service = await serveService({
+    wrap: (store) => ({
+      ...store,
+      version: () => {
+        if (broken) throw new Error('disk I/O error');
+        return store.version();
+      },
+      pendingTips: async (identifiers) => {
+        looks += 1;
+        return await store.pendingTips(identifiers);
+      },
+    }),
+  });
+  gig = await seedGig(service.store);
+});
+afterEach(() => service.close());
+
+const ALICE = { platform: 'farcaster', platformUserId: '8004' } as const;
+const tip = () => seedTips(service.store, gig, [{ ...ALICE, amount: 1n }]);
+const ask = async (init?: RequestInit, query = '?identifiers=8004') =>
+  await fetch(`${service.origin}/api/claim${query}`, init);
+async function listed(query?: string): Promise<number> {
+  const { data } = (await (await ask(undefined, query)).json()) as { data: Record<string, { tips: unknown[] }> };
+  return Object.values(data).flatMap(({ tips }) => tips).length;
+}
+const OWN: ReadonlySet<string> = new Set(['date', 'ratelimit-remaining']);
+const shared = ({ headers }: Response) => [...headers].filter(([name]) => !OWN.has(name));
+
+test('behavior: asked again, the answer is the same to the last header without another look', async () => {
+  await tip();
+  const init = { headers: { 'x-request-id': 'named' } };
+  await ask(init);
+  // The second time it is found worth keeping.
+  const first = await ask(init);
+  const second = await ask(init);
+  expect(looks).toBe(2);
+  expect(second.status).toBe(200);
+  expect(await second.text()).toBe(await first.text());
+  const remaining = (response: Response) => Number(response.headers.get('ratelimit-remaining'));
+  expect(remaining(second)).toBe(remaining(first) - 1);
+  expect(shared(second)).toEqual(shared(first));
+  expect(shared(first).length).toBeGreaterThan(10);
+});
+
+test('behavior: a commit of ours that was told is in the next answer', async () => {
+  await ask();
+  for (let tips = 1; tips <= 20; tips += 1) {
+    await tip();
+    expect(await listed()).toBe(tips);
+    expect(await listed()).toBe(tips);
+  }
+  expect(looks).toBe(21);
+});
+
+test('behavior: a commit by somebody else is in the next answer', async () => {
+  await tip();
+  for (let times = 0; times < 3; times += 1) expect(await listed()).toBe(1);
+  expect(looks).toBe(2);
+  service.sql(
+    `insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
+     values (?, ?, ?, '1', 'pending', 'farcaster', '8004')`,
+    ...[SEEDED_AT, gig.id, gig.token.id],
+  );
+  expect(await listed()).toBe(2);
+});
+
+test('behavior: a handle that moves takes its tips along at once', async () => {
+  const twitter = { platform: 'twitter', amount: 1n } as const;
+  await label(service.store, 'twitter', '1', 'alice');
+  await seedTips(service.store, gig, [{ ...twitter, platformUserId: '1' }]);
+  for (let times = 0; times < 3; times += 1) expect(await listed('?identifiers=alice')).toBe(1);
+  await label(service.store, 'twitter', '2', 'alice');
+  expect(await listed('?identifiers=alice')).toBe(0);
+});
+
+test('behavior: a commit while the look-up is under way is in the next answer', async () => {
+  await tip();
+  const [, during] = await Promise.all([tip(), ask()]);
+  expect(during.status).toBe(200);
+  expect(await listed()).toBe(2);
+});
+
+test('error: a refused query is refused again', async () => {
+  for (const query of ['', '?identifiers=', '?identifiers=a-b', '?other=8004']) {
+    expect((await ask(undefined, query)).status).toBe(400);
+    expect((await ask(undefined, query)).status).toBe(400);
+  }
+});
+
+test('error: when the store cannot tell its version, nothing that was kept is answered', async () => {
+  for (let times = 0; times < 3; times += 1) await ask();
+  expect(looks).toBe(2);
+  broken = true;
+  await tip();
+  expect(await listed()).toBe(1);
+  await tip();
+  expect(await listed()).toBe(2);
+});

@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { checksummed } from '../../../../src/domain/token.ts';
+import { deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
+import { deployOdd, setting } from '../../../support/odd-tokens.ts';
+import { readDocument } from '../../document.ts';
+import { NOW } from '../../service.ts';
+import { openTill, type Till } from '../../till.ts';
+
+const ALICE = { fid: '1001', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
+const BOB_ON_X = '1700000000000001002';
+const DAY = 86_400_000;
+const HASH = /^0x[0-9a-f]{64}$/;
+
+let till: Till;
+let token: TestToken;
+beforeEach(async () => {
+  till = await openTill();
+  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+});
+afterEach(() => till.close());
+
+const cast = (text: string, author = 'alice') => till.farcaster.post({ author, text }).url;
+const post = (text: string, author = 'bob') => till.x.post({ author, text }).url;
+
+async function told(answer: Promise<Response>): Promise<[number, unknown]> {
+  const response = await answer;
+  return [response.status, await response.json()];
+}
+
+const entry = (asset: TestToken, amount: string) => ({
+  ...{ token_address: checksummed(asset.address), token_symbol: asset.symbol, amount, chain_name: 'Anvil' },
+});
+const summary = (recipient: string, counts: Partial<Record<'failed' | 'success' | 'pending', number>>) => {
+  const { failed = 0, success = 0, pending = 0 } = counts;
+  const total_transactions = failed + success + pending;
+  return { total_transactions, failed_count: failed, success_count: success, pending_count: pending, recipient };
+};
+
+describe('what is answered', () => {
+  test.each([undefined, 'text/plain', 'application/json', 'application/x-www-form-urlencoded'])(
+    'behavior: a paid claim, whatever the Content-Type, here %s',
+    async (type) => {
+      await till.gig(token, [
+        { fid: ALICE.fid, amount: 1_500_000n },
+        { fid: ALICE.fid, amount: 1n },
+      ]);
+      const answer = till.claim(cast('Claim my rewards'), type === undefined ? {} : { 'content-type': type });
+      expect(await told(answer)).toEqual([
+        200,
+        {
+          transactions: {
+            successful: [{ ...entry(token, '1.500001'), tx_hash: expect.stringMatching(HASH), status: 'success' }],
+            failed: [],
+            pending: [],
+          },
+          summary: summary(ALICE.address, { success: 1 }),
+        },
+      ]);
+    },
+  );
+
+  test('behavior: a claim is written down as its author’s, under the request that brought it', async () => {
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    expect((await till.claim(cast('claim my rewards'), { 'x-request-id': 'req-5' })).status).toBe(200);
+    expect(await till.service.store.auditEvents({ limit: 1 })).toMatchObject([
+      {
+        action: 'claim.open',
+        actor: 'account',
+        actorName: `farcaster:${ALICE.fid}`,
+        requestId: 'req-5',
+        apiKeyId: null,
+      },
+    ]);
+  });
+
+  test('behavior: what is paid and what failed of one claim, and on the next request what was retried', async () => {
+    const odd = await deployOdd('BlockingToken');
+    await till.gig(odd, [{ fid: ALICE.fid, amount: 10n ** 6n }]);
+    await till.gig(token, [{ fid: ALICE.fid, amount: 7n }]);
+    await till.gig(token, [{ fid: ALICE.fid, amount: 8n }]);
+    const to = freshAddress();
+    await odd.change(setting.blocked(to, true));
+    const url = cast(`claim my rewards ${to}`);
+    const [status, body] = await told(till.claim(url));
+    const paid = (amount: string) => ({ ...entry(token, amount), tx_hash: expect.stringMatching(HASH) });
+    const successful = [
+      { ...paid('0.000007'), status: 'success' },
+      { ...paid('0.000008'), status: 'success' },
+    ];
+    const reason = expect.stringMatching(/^the transfer would revert: recipient is blocked/);
+    const failed = [{ ...entry(odd, '0.000000000001'), status: 'failed', reason }];
+    expect([status, body]).toEqual([
+      200,
+      {
+        transactions: { successful, failed, pending: [] },
+        summary: summary(checksummed(to), { success: 2, failed: 1 }),
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/@|evil/);
+    await odd.change(setting.blocked(to, false));
+    const [, again] = await told(till.claim(url));
+    expect(again).toMatchObject({ transactions: { failed: [] }, summary: summary(checksummed(to), { success: 3 }) });
+  });
+
+  test('behavior: what is not final after twenty seconds is pending, with its hash once there is one', async () => {
+    const slow = await openTill({ pays: false });
+    onTestFinished(slow.close);
+    await slow.gig(token, [{ xUserId: BOB_ON_X, amount: 5n }]);
+    const to = freshAddress();
+    const url = slow.x.post({ author: 'bob', text: `claim my rewards ${to}` }).url;
+    const pending = (tx_hash: unknown) => [{ ...entry(token, '0.000005'), tx_hash, status: 'pending' }];
+    const answered = (tx_hash: unknown) => ({
+      transactions: { successful: [], failed: [], pending: pending(tx_hash) },
+      summary: summary(checksummed(to), { pending: 1 }),
+    });
+    expect(await told(slow.claim(url))).toEqual([200, answered(null)]);
+    expect(slow.service.time.now).toBe(NOW + 20_000);
+    while ((await slow.service.store.transfers({ limit: 1, state: 'broadcast', kind: 'payout' })).length === 0) {
+      await slow.pay();
+    }
+    expect(await told(slow.claim(url))).toEqual([200, answered(expect.stringMatching(HASH))]);
+  });
+
+  test('behavior: when the service stops, who waits is told how the claim stands', async () => {
+    const slow = await openTill({ pays: false });
+    onTestFinished(slow.close);
+    await slow.gig(token, [{ xUserId: BOB_ON_X, amount: 5n }]);
+    const to = freshAddress();
+    slow.service.stopping.now = true;
+    const url = slow.x.post({ author: 'bob', text: `claim my rewards ${to}` }).url;
+    const [status, body] = await told(slow.claim(url));
+    expect([status, body]).toMatchObject([200, { summary: summary(checksummed(to), { pending: 1 }) }]);
+    expect(slow.service.time.now).toBe(NOW + 250);
+  });
+
+  test('behavior: while a claim runs its tips say so in the look-up, and not afterwards', async () => {
+    const slow = await openTill({ pays: false });
+    onTestFinished(slow.close);
+    await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const tip = async () => {
+      const response = await slow.service.app.request('/api/claim?identifiers=1001');
+      // Other tests hold its shape.
+      const { data } = (await response.json()) as { data: Record<string, { tips: object[] }> };
+      return Object.values(data).flatMap(({ tips }) => tips);
+    };
+    expect(await tip()).toMatchObject([
+      { claim_nonce: null, claim_started_at: null, lock_timeout: null, user_address: '' },
+    ]);
+    const url = slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
+    await slow.claim(url);
+    expect(await tip()).toMatchObject([
+      {
+        ...{ status: 'pending', claim_nonce: expect.stringMatching(/^id-/), user_address: ALICE.address },
+        ...{ claim_started_at: '2026-11-21T09:30:00.000Z', lock_timeout: '2026-11-21T10:30:00.000Z' },
+      },
+    ]);
+    while ((await slow.service.store.busySenders()).length > 0) await slow.pay();
+    expect(await tip()).toEqual([]);
+  });
+
+  test('behavior: tips that are earned after a post need another one', async () => {
+    const url = cast('claim my rewards');
+    expect(await told(till.claim(url))).toEqual([404, { error: 'No tips found' }]);
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    expect(await told(till.claim(url))).toEqual([404, { error: 'No tips found' }]);
+    expect((await till.claim(cast('claim my rewards'))).status).toBe(200);
+  });
+});
+
+describe('what is refused', () => {
+  const MESSAGE = 'Message must contain "claim my rewards" with an optional Ethereum address';
+  const INVALID = 'Invalid Ethereum address provided';
+  const SEVERAL = 'Multiple Ethereum addresses found in the cast';
+  const NOBODY = 'No verified address found';
+
+  test('error: with the published texts', async () => {
+    const gig = await till.gig(token, [
+      { fid: ALICE.fid, amount: 5n },
+      { fid: '1004', amount: 5n },
+      { xUserId: BOB_ON_X, amount: 5n },
+    ]);
+    const [one, two] = [freshAddress(), freshAddress()];
+    const cases: [url: string, status: number, error: string][] = [
+      [cast('hello'), 400, MESSAGE],
+      [cast('claim my rewards claim my rewards'), 400, MESSAGE],
+      [cast('claim my rewards 0x123'), 400, INVALID],
+      [cast(`claim my rewards ${ALICE.address.replace('C5', 'c5')}`), 400, INVALID],
+      [cast(`claim my rewards 0x${'0'.repeat(40)}`), 400, INVALID],
+      [cast(`claim my rewards ${token.address}`), 400, INVALID],
+      [cast(`claim my rewards ${gig.walletAddress}`), 400, INVALID],
+      [cast(`claim my rewards ${one} ${two}`), 400, SEVERAL],
+      [cast('claim my rewards', 'mallory'), 400, NOBODY],
+      [post('claim my rewards'), 400, NOBODY],
+      [cast('claim my rewards', 'carol'), 404, 'No tips found'],
+      [`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`, 404, 'Cast not found'],
+      ['https://x.com/bob/status/1', 404, 'Post not found'],
+      ['https://farcaster.xyz.evil.example/alice/0x9288c1e8', 404, 'Cast not found'],
+      ['not a url', 404, 'Cast not found'],
+      ['https://example.com/', 404, 'Cast not found'],
+    ];
+    for (const [url, status, error] of cases) expect(await told(till.claim(url))).toEqual([status, { error }]);
+    expect(await till.service.store.transfers({ limit: 1 })).toEqual([]);
+  });
+
+  test('error: a post that is older than a day when it is first seen', async () => {
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const url = cast('claim my rewards');
+    till.service.time.now += DAY + 1;
+    expect(await told(till.claim(url))).toEqual([400, { error: 'The post is older than 24 hours' }]);
+  });
+
+  test('error: a body that names no post', async () => {
+    const ask = async (body: string) =>
+      await told(Promise.resolve(till.service.app.request('/api/claim', { method: 'POST', body })));
+    const details = ['url must be the URL of a post on Farcaster or X'];
+    for (const body of ['{}', '{"url":""}', '{"url":7}', '{"url":null}', '{"URL":"x"}']) {
+      expect(await ask(body)).toEqual([400, { error: 'Validation failed', details }]);
+    }
+    expect(await ask('[]')).toEqual([400, { error: 'Validation failed', details: ['The body must be a JSON object'] }]);
+    expect(await ask('url=x')).toEqual([400, { error: expect.stringMatching(/^Body is not valid JSON: send /) }]);
+    expect((await ask(`{"url":"${'x'.repeat(70_000)}"}`))[0]).toBe(413);
+  });
+
+  test('behavior: the URL of a claim that was made answers how it stands, whether or not its platform does', async () => {
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const { id, url } = till.farcaster.post({ author: 'alice', text: 'claim my rewards' });
+    const first = await told(till.claim(url));
+    till.farcaster.faults.api = 'server_error';
+    expect(await told(till.claim(`https://farcaster.xyz/~/conversations/${id}`))).toEqual(first);
+    expect(await told(till.claim(`https://farcaster.xyz/alice/${id}`))).toEqual(first);
+  });
+
+  test('error: everything while its platform does not answer, and nothing is changed', async () => {
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const url = cast('claim my rewards');
+    till.farcaster.faults.api = 'server_error';
+    const response = await till.claim(url);
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { error: 'The service cannot take this right now; send it again later' },
+    ]);
+    expect(response.headers.get('retry-after')).toBe('5');
+    till.farcaster.faults.api = 'none';
+    expect((await till.claim(url)).status).toBe(200);
+  });
+
+  test('error: everything without a mnemonic', async () => {
+    const off = await openTill({ wallets: null });
+    onTestFinished(off.close);
+    const url = off.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
+    expect(await told(off.claim(url))).toEqual([
+      503,
+      { error: 'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC' },
+    ]);
+  });
+});
+
+test('behavior: answers fit the document', async () => {
+  const odd = await deployOdd('FalseToken');
+  const hold = async (url: unknown, status: number, at = till) =>
+    (await readDocument(at.service)).hold('/api/claim', 'post', at.claim(url), status);
+  await hold(cast('hello'), 400);
+  await hold({ url: 7 }, 400);
+  await hold('https://example.com/', 404);
+  await hold('x'.repeat(70_000), 413);
+  await till.gig(odd, [{ fid: ALICE.fid, amount: 5n }]);
+  await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+  await odd.change(setting.paused);
+  await hold(cast('claim my rewards'), 200);
+  till.farcaster.faults.api = 'rate_limited';
+  await hold(cast('claim my rewards'), 503);
+  const slow = await openTill({ pays: false });
+  onTestFinished(slow.close);
+  await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+  await hold(slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url, 200, slow);
+});

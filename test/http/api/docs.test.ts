@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openService, type Service } from '../service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const INSTALLED = fileURLToPath(
+  new URL('../../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
+);
+
+test('security: the page loads nothing from another host and may not', async () => {
+  const response = await service.app.request('/api/docs');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/html');
+  const html = await response.text();
+  expect(html).not.toMatch(/(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]{2,}/i);
+  expect(html).toContain('"withDefaultFonts": false');
+  expect(html).toContain('"telemetry": false');
+  expect(html).toContain('"proxyUrl": ""');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("connect-src 'self'");
+  expect(policy).toContain("font-src 'self' data:");
+  expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+  expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+});
+
+test('security: every script of the page carries the nonce of its own answer', async () => {
+  const nonces = new Set<string>();
+  for (let times = 0; times < 2; times += 1) {
+    const response = await service.app.request('/api/docs');
+    const nonce = /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1] ?? '';
+    expect(nonce).not.toBe('');
+    const scripts = (await response.text()).match(/<script[^>]*>/g) ?? [];
+    expect(scripts).toHaveLength(2);
+    for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+    nonces.add(nonce);
+  }
+  expect(nonces.size).toBe(2);
+});
+
+test('behavior: the page’s own addresses are answered by this server', async () => {
+  const html = await (await service.app.request('/api/docs')).text();
+  const at = 'http://gigclaim.test/api/docs';
+  const script = new URL(/<script src="([^"]+)"/.exec(html)?.[1] ?? '', at);
+  const document = new URL(/"url": "([^"]+)"/.exec(html)?.[1] ?? '', at);
+  expect(script.pathname + script.search).toBe('/api/docs/scalar.js?v=1.2.3');
+  expect(document.pathname).toBe('/api/openapi.json');
+  expect((await service.app.request(document.pathname)).status).toBe(200);
+});
+
+test('behavior: the script is the installed package’s file and may be kept', async () => {
+  const response = await service.app.request('/api/docs/scalar.js?v=1.2.3');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  const sent = Buffer.from(await response.arrayBuffer());
+  const installed = readFileSync(INSTALLED);
+  expect(response.headers.get('content-length')).toBe(String(installed.length));
+  const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+  expect(digest(sent)).toBe(digest(installed));
+});
+
+test('behavior: the page carries the headers of every other answer', async () => {
+  const { headers } = await service.app.request('/api/docs', { headers: { 'x-request-id': 'docs-1' } });
+  expect(headers.get('x-request-id')).toBe('docs-1');
+  expect(headers.get('ratelimit-limit')).toBe('100000');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+});

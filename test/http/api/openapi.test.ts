@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
+import { seedGig, seedTips } from '../../support/store.ts';
+import { type ReadDocument, readDocument } from '../document.ts';
+import { TANK } from '../gas-tank.ts';
+import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } from '../service.ts';
+
+let service: Service;
+let token: TestToken;
+let read: ReadDocument;
+
+beforeAll(async () => {
+  service = await openService();
+  token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  read = await readDocument(service);
+});
+afterAll(() => service.close());
+
+async function withService(options: ServiceOptions, run: (other: Service) => Promise<void>): Promise<void> {
+  const other = await openService(options);
+  await run(other);
+  await other.close();
+}
+
+const start = (response: Response, status: number) => read.hold('/api/gigs/start', 'post', response, status);
+const claim = (response: Response, status: number) => read.hold('/api/claim', 'get', response, status);
+
+test('behavior: the document is OpenAPI 3.1 of this server with its key', () => {
+  const { openapi, servers, components } = read.document;
+  expect(openapi).toBe('3.1.0');
+  expect(servers).toEqual([{ url: 'http://gigclaim.test' }]);
+  expect(components.securitySchemes).toMatchObject({ apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } });
+});
+
+test('behavior: every operation is there, and those that need a key say so', () => {
+  const operations = Object.entries(read.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => [`${method} ${path}`, security]),
+  );
+  const keyed = [{ apiKey: [] }];
+  expect(Object.fromEntries(operations)).toEqual({
+    'get /api/claim': [],
+    'post /api/claim': [],
+    'post /api/gigs/start': keyed,
+    'post /api/gigs/create': keyed,
+    'get /api/gigs/types': [],
+    'get /api/gigs': [],
+    'get /api/gigs/{id}': [],
+    'get /api/gigs/{id}/owners': keyed,
+    'get /api/gigs/{id}/payouts': keyed,
+    'patch /api/gigs/{id}': keyed,
+    'post /api/gigs/{id}/owners': keyed,
+    'post /api/gigs/{id}/tips': keyed,
+    'post /api/tasks/check-completed': [],
+    'get /health': [],
+    'get /ready': [],
+    'get /metrics': [],
+  });
+});
+
+test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
+  const { paths, components } = read.document;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(16);
+  for (const { operationId, description, parameters = [] } of operations) {
+    expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
+    for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);
+  }
+  const nameless: string[] = [];
+  const look = (where: string, schema: unknown) => {
+    if (typeof schema !== 'object' || schema === null || '$ref' in schema) return;
+    if (!('description' in schema) && /^[A-Z]\w*$|\.\w+$/.test(where)) nameless.push(where);
+    const { properties = {}, items = null } = schema as { properties?: object; items?: unknown };
+    for (const [name, field] of Object.entries(properties)) look(`${where}.${name}`, field);
+    look(`${where}[]`, items);
+  };
+  for (const [name, schema] of Object.entries(components.schemas)) look(name, schema);
+  expect(nameless).toEqual([]);
+  expect(Object.keys(components.schemas).length).toBeGreaterThan(20);
+});
+
+test('behavior: it says under which licence it is, and whom to ask', () => {
+  expect(read.document).toMatchObject({
+    info: {
+      title: 'gigclaim',
+      version: '1.2.3',
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+      contact: { name: 'The operator of this service', url: 'http://gigclaim.test' },
+    },
+  });
+});
+
+test.each<[method: string, path: string, statuses: number[]]>([
+  ['get', '/api/claim', [200, 400, 429, 500]],
+  ['post', '/api/claim', [200, 400, 404, 413, 429, 500, 503]],
+  ['post', '/api/gigs/start', [200, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
+  ['post', '/api/gigs/create', [201, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
+  ['get', '/api/gigs/types', [200, 429, 500]],
+  ['get', '/api/gigs', [200, 400, 429, 500]],
+  ['get', '/api/gigs/{id}', [200, 400, 404, 429, 500]],
+  ['get', '/api/gigs/{id}/owners', [200, 400, 401, 403, 404, 429, 500]],
+  ['get', '/api/gigs/{id}/payouts', [200, 400, 401, 403, 404, 429, 500]],
+  ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
+  ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
+  ['post', '/api/gigs/{id}/tips', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
+  ['post', '/api/tasks/check-completed', [200, 400, 404, 413, 429, 500]],
+])('behavior: every status of %s %s is documented', (method, path, statuses) => {
+  expect(Object.keys(read.operation(path, method).responses).map(Number)).toEqual(statuses);
+});
+
+test('behavior: every example fits its own schema', () => {
+  let held = 0;
+  for (const [path, methods] of Object.entries(read.document.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        for (const { value } of Object.values(content?.['application/json']?.examples ?? {})) {
+          expect(read.answerSchema(path, method, Number(status)).safeParse(value).success).toBe(true);
+          held += 1;
+        }
+      }
+    }
+  }
+  expect(held).toBeGreaterThan(40);
+});
+
+test('behavior: the check refuses what does not fit', () => {
+  const error = read.answerSchema('/api/claim', 'get', 400);
+  expect(error.safeParse({ error: 'text' }).success).toBe(true);
+  expect(error.safeParse({ error: { message: 'text' } }).success).toBe(false);
+  expect(error.safeParse({ error: 'text', more: 1 }).success).toBe(false);
+  const found = read.answerSchema('/api/claim', 'get', 200);
+  expect(found.safeParse({ data: {} }).success).toBe(false);
+  const group = { token: {}, totalValue: 1, tips: [], gigCount: 1 };
+  expect(found.safeParse({ data: { x: group }, summary: { total_tokens: 1, total_gigs: 1 } }).success).toBe(false);
+  const invalid = read.answerSchema('/api/gigs/create', 'post', 400);
+  expect(invalid.safeParse({ error: 'Validation failed', details: ['text'] }).success).toBe(true);
+  expect(invalid.safeParse({ error: 'Something else', details: ['text'] }).success).toBe(false);
+});
+
+test('behavior: answers of the look-up fit the document', async () => {
+  const gig = await seedGig(service.store);
+  await seedTips(service.store, gig, [{ platform: 'farcaster', platformUserId: '8004' }]);
+  service.sql("update tips set claim_nonce = 'c', claim_started_at = ?, lock_timeout = ?", NOW, NOW + 1);
+  await seedTips(service.store, gig, [{ platform: 'farcaster', platformUserId: '8004' }]);
+  await claim(await service.app.request('/api/claim?identifiers=8004'), 200);
+  await claim(await service.app.request('/api/claim?identifiers=nobody'), 200);
+  await claim(await service.app.request('/api/claim?identifiers=a,b,c!'), 400);
+});
+
+test('behavior: answers of the start fit the document', async () => {
+  const gig = await seedLocalGig(service.store, token);
+  await start(await service.start(gig.id), 400);
+  await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
+  await service.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'other', now: NOW, until: NOW + 1 }));
+  await start(await service.start(gig.id), 409);
+  await service.store.transaction((tx) => tx.unlockGig(gig.id, 'other'));
+  await start(await service.start(gig.id), 200);
+  await start(await service.start(gig.id), 400);
+  await start(await service.start('x'), 400);
+  await start(await service.start(1, { 'x-api-key': 'wrong' }), 401);
+  await start(await service.start(987654), 404);
+  await start(await service.start('x'.repeat(70_000)), 413);
+  await start(await service.start((await seedGig(service.store)).id), 503);
+});
+
+test('behavior: the refusals of the whole API fit the document', async () => {
+  await withService({ config: { rateLimitPerMinute: 1 } }, async (other) => {
+    await claim(await other.app.request('/api/claim?identifiers=1'), 200);
+    await claim(await other.app.request('/api/claim?identifiers=1'), 429);
+    await start(await other.start(1), 429);
+  });
+  const broken = async () => {
+    throw new Error('broken');
+  };
+  await withService({ wrap: (store) => ({ ...store, pendingTips: broken, apiKeyByHash: broken }) }, async (other) => {
+    await claim(await other.app.request('/api/claim?identifiers=1'), 500);
+    await start(await other.start(1), 500);
+  });
+});
+
+test('behavior: answers of the operations fit the document', async () => {
+  await read.hold('/health', 'get', service.app.request('/health'), 200);
+  await read.hold('/ready', 'get', service.app.request('/ready'), 200);
+  await withService({ gasTank: TANK }, (other) => read.hold('/ready', 'get', other.app.request('/ready'), 200));
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, type Tab } from '../../support/browser.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+let tab: Tab;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  browser = await openBrowser();
+  tab = await browser.tab();
+  await tab.page.goto(sandbox.page);
+  await tab.page.locator('#connection.ok').waitFor();
+});
+
+afterAll(async () => {
+  expect(tab.problems).toEqual([]);
+  await browser.close();
+  await sandbox.stop();
+});
+
+/** Posts, and waits until the post is the newest on the page. */
+async function post(network: 'farcaster' | 'x', author: string, text: string): Promise<void> {
+  const newest = tab.page.locator(`#timeline-${network} .posts > li`).first();
+  const before = await newest.getAttribute('id');
+  const form = tab.page.locator(`#composer-${network}`);
+  await form.getByLabel('Post as').selectOption(author);
+  await form.locator('textarea').fill(text);
+  await form.locator('button.primary').click();
+  await expect.poll(() => newest.getAttribute('id')).not.toBe(before);
+}
+
+/** What the bot has replied to the newest thread. */
+function newestReplies(network: 'farcaster' | 'x') {
+  return tab.page.locator(`#timeline-${network} .posts > li`).first().locator('.replies > li .said');
+}
+
+/** Sets a switch, and waits until the network has it. */
+async function choose(network: 'farcaster' | 'x', choice: string): Promise<void> {
+  const set = tab.page.waitForResponse(`**/faults/${network}`);
+  await tab.page.locator(`#faults-${network}`).getByLabel(choice, { exact: true }).check();
+  await set;
+}
+
+describe('the five steps', () => {
+  test('behavior: one button each, and a stranger has seen everything', async () => {
+    const { page } = tab;
+    for (const step of ['look-up', 'refused', 'accepted', 'payout', 'crash']) {
+      expect(await page.locator(`#step-${step} .badge`).textContent()).toBe('to do');
+      await page.locator(`#try-${step}`).click();
+      await page.locator(`#step-${step} .badge`).getByText('done').waitFor();
+    }
+    const [farcaster, x] = [page.locator('#timeline-farcaster'), page.locator('#timeline-x')];
+    await farcaster.getByText('Your claimable tokens: 100 DEGEN').waitFor();
+    await x.getByText('Gig 3 is not funded: it needs exactly 105 DEGEN and holds 0.').waitFor();
+    await x.getByText('Gig 3 is live until').waitFor();
+    await page.locator('#person-alice .holds').getByText('100 DEGEN', { exact: true }).waitFor();
+    const results = await page.locator('.step .result').allTextContents();
+    expect(results.slice(0, 4)).toEqual([
+      expect.stringMatching(/^alice was told: “Your claimable tokens: 100 DEGEN /),
+      'gig 3 was refused: it holds 0 of 105 DEGEN.',
+      'gig 3 is live: its wallet held 105 of 105 DEGEN.',
+      expect.stringMatching(/^alice was paid 100 DEGEN, /),
+    ]);
+    expect(results[4]).toMatch(/^It is back after [0-9.]+ s; both posts were answered once\.$/);
+    await page
+      .locator('#outcome')
+      .getByText(results[4] ?? '?')
+      .waitFor();
+    // The next runs are the buttons' own affair.
+    expect(await page.locator('#try-refused').textContent()).toBe('Start gig 4 as bob');
+    expect(await page.locator('#try-accepted').textContent()).toBe('Fund and start gig 2');
+    await page.locator('#composer-x').getByRole('button', { name: 'start gig 2', exact: true }).waitFor();
+    const story = (await page.locator('#story').textContent()) ?? '';
+    expect(story).toMatch(/The service, process [0-9]+, was killed\. On disk: /);
+    expect(story).toMatch(/The service is back on the same database after [0-9.]+ s, process [0-9]+\./);
+    expect(await newestReplies('farcaster').allTextContents()).toEqual(['You have no claimable tokens yet.']);
+    expect(await newestReplies('x').count()).toBe(1);
+  });
+});
+
+describe('the accepted start', () => {
+  test('behavior: can be pressed again and again, when gigs hold too much and when none is left', async () => {
+    const { page } = tab;
+    const press = async (label: string) => {
+      await page.locator('#try-accepted').getByText(label, { exact: true }).waitFor();
+      await page.locator('#try-accepted').click();
+    };
+    const result = page.locator('#step-accepted .result');
+    await press('Fund and start gig 2');
+    await result.getByText('gig 2 is live: its wallet held 525 of 525 DEGEN.').waitFor();
+    await press('Fit and start gig 4');
+    await result.getByText('gig 4 is live: its wallet held 262.500001 of 262.500001 USDC.').waitFor();
+    await press('Make, fund and start a gig');
+    await result.getByText('gig 8 is live: its wallet held 105 of 105 DEGEN.').waitFor();
+    expect(await page.locator('#step-accepted .badge').textContent()).toBe('done');
+  });
+});
+
+describe('a crash', () => {
+  test('behavior: a post right before it is answered once, and the page says that the service is down', async () => {
+    const { page } = tab;
+    await page.locator('#service').getByText('answers').waitFor();
+    await post('x', 'mallory', '@gigclaim claims');
+    await page.getByRole('button', { name: 'Kill the service' }).click();
+    await page.locator('#service').getByText('down, restarting').waitFor();
+    await page.locator('#service').getByText('answers').waitFor();
+    await newestReplies('x').getByText('You have no claimable tokens yet.').waitFor();
+    expect(await newestReplies('x').count()).toBe(1);
+  });
+});
+
+describe('the networks’ switches', () => {
+  test('behavior: an event that comes twice is answered once', async () => {
+    await choose('farcaster', 'Twice');
+    await post('farcaster', 'mallory', '@gigclaim claims');
+    await newestReplies('farcaster').first().waitFor();
+    const delivered = tab.page.locator('#story').getByText('Delivered the event, signed; the service answered 200');
+    await expect.poll(() => delivered.count()).toBeGreaterThanOrEqual(2);
+    expect(await newestReplies('farcaster').count()).toBe(1);
+    await choose('farcaster', 'Once');
+  });
+
+  test('behavior: a dropped answer leads to one reply, found again by the service', async () => {
+    await choose('farcaster', 'Drops the answer');
+    await tab.page.locator('#faults-farcaster').getByText('faults are on').waitFor();
+    await choose('farcaster', 'The next reply only');
+    await post('farcaster', 'bob', '@gigclaim claims');
+    const thread = tab.page.locator('#timeline-farcaster .posts > li').first();
+    await thread.getByText('reply sent', { exact: true }).waitFor({ timeout: 60_000 });
+    expect(await newestReplies('farcaster').count()).toBe(1);
+    await tab.page.locator('#story').getByText('cuts the connection before it answers, as its switch says').waitFor();
+    // Used up: the network is well again, and the page says so.
+    await tab.page.locator('#faults-farcaster').getByText('no faults').waitFor();
+    expect(await tab.page.locator('#api-farcaster-none').isChecked()).toBe(true);
+  });
+
+  test('behavior: refusals pause a network, and what waits goes out when it works again', async () => {
+    await choose('x', '402, credits depleted');
+    await post('x', 'carol', '@gigclaim claims');
+    await tab.page.locator('#service').getByText('X is paused: credits depleted (402)').waitFor({ timeout: 60_000 });
+    expect(await newestReplies('x').count()).toBe(0);
+    await choose('x', 'Works');
+    await tab.page.getByRole('button', { name: 'Kill the service' }).click();
+    await newestReplies('x').getByText('You have no claimable tokens yet.').waitFor();
+    expect(await newestReplies('x').count()).toBe(1);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalChain } from '../../../sandbox/chain.ts';
+import { MNEMONIC } from '../../../sandbox/people.ts';
+import { findBarriers, openBrowser, type Tab } from '../../support/browser.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+let tab: Tab;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  browser = await openBrowser();
+  tab = await browser.tab();
+  await tab.page.goto(sandbox.page);
+  await tab.page.locator('#connection.ok').waitFor();
+});
+
+afterAll(async () => {
+  expect(tab.problems).toEqual([]);
+  await browser.close();
+  await sandbox.stop();
+});
+
+async function press(name: string): Promise<void> {
+  await tab.page.getByRole('button', { name }).click();
+}
+
+describe('a gig’s wallet', () => {
+  test('behavior: funded short, its start is refused in words and as JSON', async () => {
+    const gig = tab.page.locator('#gig-3');
+    await press('Fund gig 3 short (+104) DEGEN');
+    await gig.getByText('104 of 105 DEGEN').waitFor();
+    expect(await gig.locator('dd .badge').textContent()).toBe('too little');
+    await press('Start gig 3 by API');
+    await gig
+      .getByText('400: Gig with id 3 is not funded. Expected amount: 105 DEGEN. Actual amount: 104 DEGEN.')
+      .waitFor();
+    await gig.getByText('POST /api/gigs/start as JSON').click();
+    expect(JSON.parse((await gig.locator('pre').textContent()) ?? '')).toMatchObject({
+      error: { message: 'Gig with id 3 is not funded', details: { 0: 'Expected amount: 105 DEGEN' } },
+    });
+    expect(await findBarriers(tab.page)).toEqual([]);
+  });
+
+  test('behavior: filled up exactly, it starts', async () => {
+    const gig = tab.page.locator('#gig-3');
+    await press('Fund gig 3 exactly (+1) DEGEN');
+    await gig.getByText('funded exactly').waitFor();
+    await press('Start gig 3 by API');
+    await gig.getByText('200: Gig started successfully.').waitFor();
+    await gig.getByText('live', { exact: true }).waitFor();
+    await tab.page.locator('#story').getByText('Gig 3: created → live.').waitFor();
+  });
+
+  test('behavior: funded over, its start is refused', async () => {
+    const gig = tab.page.locator('#gig-2');
+    await press('Fund gig 2 over (+1) DEGEN');
+    await gig.getByText('526 of 525 DEGEN').waitFor();
+    expect(await gig.locator('dd .badge').textContent()).toBe('too much');
+    await tab.page.getByRole('button', { name: 'Fund gig 2 exactly' }).focus();
+    await tab.page.keyboard.press('Enter');
+    await tab.page.locator('#outcome').getByText('The wallet of gig 2 needs nothing more.').waitFor();
+    await press('Start gig 2 by API');
+    await gig.getByText('400: Gig with id 2 is not funded.').waitFor();
+  });
+
+  test('behavior: what holds too much is fitted, and starts', async () => {
+    const gig = tab.page.locator('#gig-2');
+    await press('Fit the reward of gig 2');
+    await gig.getByText('526 of 526 DEGEN').waitFor();
+    expect(await gig.locator('dd .badge').textContent()).toBe('funded exactly');
+    expect(await gig.locator('#fit-2').count()).toBe(0);
+    await press('Start gig 2 by API');
+    await gig.getByText('200: Gig started successfully.').waitFor();
+  });
+
+  test('behavior: a live gig says when it starts, and is not to be started again', async () => {
+    const gig = tab.page.locator('#gig-5');
+    await press('Start gig 5 by API');
+    await gig.getByText(/^live, starts [0-9]{4}-[0-9]{2}-[0-9]{2}$/).waitFor();
+    expect(await gig.locator('#start-5').count()).toBe(0);
+  });
+
+  test('security: what a token calls itself stays text', async () => {
+    const chain = createLocalChain({ url: sandbox.chain, mnemonic: MNEMONIC });
+    const token = await chain.deploy({ name: 'Odd', symbol: '&lt;b&gt;"<b>', decimals: 18 });
+    const created = await fetch(`${sandbox.service}/api/gigs/create`, {
+      method: 'POST',
+      headers: { 'x-api-key': sandbox.apiKey },
+      body: JSON.stringify({
+        ...{ chain: 'anvil', token_address: token.address, amount: 1, start_time: '2026-01-01T00:00:00Z' },
+        ...{ duration: '1week', gig_type: 'mention' },
+      }),
+    });
+    expect(created.status).toBe(201);
+    const gig = tab.page.locator('#gig-8');
+    await gig.waitFor();
+    expect(await gig.locator('.head').textContent()).toContain('1 &lt;b&gt;" b');
+    expect(await tab.page.locator('main b').count()).toBe(0);
+  });
+});
+
+describe('a claim', () => {
+  test('behavior: alice claims by a cast, is paid on chain, and her balance shows it', async () => {
+    const alice = tab.page.locator('#person-alice');
+    expect(await alice.textContent()).toContain('0 DEGEN');
+    const farcaster = tab.page.locator('#composer-farcaster');
+    await farcaster.getByRole('button', { name: 'claim my rewards' }).click();
+    await farcaster.getByRole('button', { name: 'Post on Farcaster' }).click();
+    await tab.page
+      .locator('#timeline-farcaster')
+      .getByText('Paid to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8: 100 DEGEN')
+      .waitFor();
+    const holds = alice.locator('.holds');
+    await holds.getByText('100 DEGEN', { exact: true }).waitFor();
+    await holds.getByText('12 USDC', { exact: true }).waitFor();
+    await holds.getByText('10001 ETH', { exact: true }).waitFor();
+    const story = tab.page.locator('#story');
+    await story.getByText(/Transfer [0-9]+: 100 DEGEN from gig 1 to 0x7099…79C8\.$/).waitFor();
+    await story
+      .getByText(/→ confirmed in block [0-9]+\.$/)
+      .first()
+      .waitFor();
+    await story.getByText('alice’s address holds 100 DEGEN more').waitFor();
+    // What she earned on X is another account's.
+    await expect.poll(() => alice.locator('.on-farcaster').textContent()).toBe('nothing');
+    expect(await alice.locator('.on-x').textContent()).toBe('50 DEGEN 1 tip');
+  });
+
+  test('behavior: the URL of the same post, sent to the API, answers how that claim stands', async () => {
+    await press('Send its URL to POST /api/claim');
+    const answer = tab.page.locator('#claim-answer');
+    await answer.getByText('200, to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8: paid').waitFor();
+    await answer.getByText('POST /api/claim as JSON').click();
+    expect(JSON.parse((await answer.locator('pre').textContent()) ?? '')).toMatchObject({
+      summary: { total_transactions: 3, success_count: 3, failed_count: 0, pending_count: 0 },
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import type { LocalChain, LocalToken } from '../../../sandbox/chain.ts';
+import type { createWallets } from '../../../src/chain/wallets.ts';
+import type { Platform } from '../../../src/domain/account.ts';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Chains } from '../../../src/domain/chain.ts';
+import { type Gig, requiredFunds } from '../../../src/domain/gig.ts';
+import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import type { Store } from '../../../src/store/port.ts';
+
+const CHAIN_ID = 31337;
+const DAY_MS = 86_400_000;
+const UNIT = 10n ** 18n;
+const TRAPS = 6;
+
+/** Accounts that exist in great number, each known to its network under a username. */
+export type Crowd = Readonly<Record<Platform, readonly { readonly id: string; readonly username: string }[]>>;
+
+/** What there is in a new world. Every gig's token is `token`. */
+export interface Seeded {
+  readonly token: LocalToken;
+  /** Live, with a tip for each of the crowd and plenty left. */
+  readonly live: Gig;
+  /** Funded exactly, and not to be started by anything but the grammar: each of the crowd owns all of them. */
+  readonly traps: readonly Gig[];
+  /** Funded exactly, for the API to start. */
+  readonly startable: Gig;
+  readonly unfunded: Gig;
+}
+
+/** What a world is seeded with. */
+export interface SeedOptions {
+  readonly store: Store;
+  readonly wallets: ReturnType<typeof createWallets>;
+  readonly chain: LocalChain;
+  readonly chains: Chains;
+  readonly clock: () => number;
+  readonly crowd: Crowd;
+}
+
+/** Fills an empty store and the chain behind it. */
+export async function seedWorld({ store, wallets, chain, chains, clock, crowd }: SeedOptions): Promise<Seeded> {
+  const local = await chain.deploy({ name: 'Fuzz', symbol: 'FUZZ', decimals: 18 });
+  const people = [
+    ...crowd.farcaster.map((user) => ({ ...user, platform: 'farcaster' as const })),
+    ...crowd.twitter.map((user) => ({ ...user, platform: 'twitter' as const })),
+  ].map(({ platform, id, username }) => ({ platform, platformUserId: id, username }));
+
+  async function create({ funded }: { funded: boolean }): Promise<Gig> {
+    const now = clock();
+    const gig = await store.transaction(async (tx) => {
+      const token = await tx.ensureToken({
+        ...{ ...local, createdAt: now, chainId: CHAIN_ID, imageUrl: '', coingeckoId: null, isNative: false },
+      });
+      return await tx.insertGig(
+        {
+          ...{ tokenId: token.id, rewardAmount: 1_000_000n * UNIT, feeAmount: 50_000n * UNIT },
+          ...{ startTime: now - DAY_MS, endTime: now + 30 * DAY_MS, duration: 31 * DAY_MS },
+          ...{ gigType: 'mention' as const, platform: 'farcaster' as const, earningCriteria: null, verifier: null },
+          ...{ howToEarn: 'fuzz', externalUrl: null },
+        },
+        { now, walletAddress: (id) => wallets.gigAddress(id) },
+      );
+    });
+    if (funded) await chain.send({ token: local, to: gig.walletAddress, amount: requiredFunds(gig) });
+    return gig;
+  }
+
+  const live = await create({ funded: true });
+  await startGig({ store, chains, clock, treasury: null }, { gigId: live.id, holder: 'seed', actor: COMMAND_LINE });
+  const traps: Gig[] = [];
+  while (traps.length < TRAPS) traps.push(await create({ funded: true }));
+  const startable = await create({ funded: true });
+  const unfunded = await create({ funded: false });
+  await store.transaction(async (tx) => {
+    for (const account of people) {
+      await tx.labelAccount(account, clock());
+      for (const trap of traps) await tx.addGigOwner(trap.id, account, clock());
+    }
+    const { tokenId, id: gigId } = { tokenId: live.token.id, id: live.id };
+    const tips = people.map((account) => ({ ...account, gigId, tokenId, amount: UNIT, userAddress: null }));
+    await tx.insertTips(tips, clock());
+  });
+  return { token: local, live, traps, startable, unfunded };
+}

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
+import { answering, FARCASTER, failureOf, NOW, openFarcaster, openWire } from '../setup.ts';
+
+const HOUR = 3_600_000;
+
+describe('Farcaster, on a network', () => {
+  let network: FarcasterNetwork;
+  let time = NOW;
+
+  beforeEach(async () => {
+    time = NOW;
+    network = createFarcasterNetwork({ ...FARCASTER, clock: () => time });
+    network.addUser({ id: '1001', username: 'alice' });
+    network.addUser({ id: '1002', username: 'bob.eth' });
+    await network.start();
+  });
+  afterEach(() => network.stop());
+
+  function ask(text = '@gigclaim claims', author = 'alice') {
+    return network.post({ author, text });
+  }
+
+  test('behavior: posts a reply under the cast, once for each idem', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const cast = ask();
+    const reply = {
+      replyTo: cast.id,
+      authorId: '1001',
+      text: 'You have 150 DEGEN',
+      idem: '0123456789abcdef',
+      notAfter: Number.MAX_SAFE_INTEGER,
+    };
+    const first = await farcaster.reply(reply);
+    const second = await farcaster.reply(reply);
+    expect(second).toEqual(first);
+    expect(network.repliesTo(cast.id)).toEqual([{ id: first.postId, text: 'You have 150 DEGEN', author: 'gigclaim' }]);
+  });
+
+  test('behavior: finds its own reply on a later page of the conversation', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const cast = ask();
+    for (let index = 0; index < 60; index++) network.post({ author: 'bob.eth', text: `${index}`, replyTo: cast.id });
+    expect(await farcaster.findReply({ replyTo: cast.id, threadId: cast.threadId })).toBeNull();
+    const { postId } = await farcaster.reply({
+      replyTo: cast.id,
+      authorId: '1001',
+      text: 'hello',
+      idem: 'a',
+      notAfter: Number.MAX_SAFE_INTEGER,
+    });
+    expect(await farcaster.findReply({ replyTo: cast.id, threadId: cast.threadId })).toBe(postId);
+  });
+
+  test('security: of two replies under a cast it finds the one that is not known yet', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const cast = ask();
+    const query = { replyTo: cast.id, threadId: cast.threadId };
+    const notAfter = Number.MAX_SAFE_INTEGER;
+    const first = await farcaster.reply({
+      replyTo: cast.id,
+      authorId: '1001',
+      text: 'On its way',
+      idem: 'a',
+      notAfter,
+    });
+    expect(await farcaster.findReply({ ...query, others: [first.postId] })).toBeNull();
+    const second = await farcaster.reply({ replyTo: cast.id, authorId: '1001', text: 'Not paid', idem: 'b', notAfter });
+    expect(await farcaster.findReply({ ...query, others: [first.postId] })).toBe(second.postId);
+    expect(await farcaster.findReply({ ...query, others: [second.postId] })).toBe(first.postId);
+  });
+
+  test('behavior: finds no reply under a cast that is gone', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const gone = `0x${'ab'.repeat(20)}`;
+    expect(await farcaster.findReply({ replyTo: gone, threadId: gone })).toBeNull();
+  });
+
+  test('security: a conversation that is refused, of a cast that is there, proves no absence', async () => {
+    const cast = { hash: `0x${'ab'.repeat(20)}`, text: 'claims', author: { fid: 1001 } };
+    const wire = await openWire((response, { url }) => {
+      if (url?.includes('/conversation') === true) answering(400, '{"message":"try again"}')(response);
+      else answering(200, JSON.stringify({ cast }))(response);
+    });
+    const query = { replyTo: cast.hash, threadId: cast.hash };
+    const failure = await failureOf((await openFarcaster(wire.url)).findReply(query));
+    await wire.close();
+    expect([failure.reason, failure.message]).toEqual([
+      'rejected',
+      'Neynar answered 400 to “read a conversation”: try again',
+    ]);
+  });
+
+  test('error: a reply to a cast that is gone is never tried again', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const reply = {
+      replyTo: `0x${'ab'.repeat(20)}`,
+      authorId: '1001',
+      text: 'hello',
+      idem: 'a',
+      notAfter: Number.MAX_SAFE_INTEGER,
+    };
+    const failure = await failureOf(farcaster.reply(reply));
+    expect([failure.reason, failure.retry]).toEqual(['not_found', 'never']);
+  });
+
+  test('behavior: polls mentions and replies over all pages, each once, and nothing else', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const asked = Array.from({ length: 60 }, (_, index) => {
+      time = NOW - HOUR + index * 1000;
+      return ask(`@gigclaim gig ${index}`).id;
+    });
+    const own = network.post({ author: 'gigclaim', text: '@gigclaim is me' });
+    const answer = network.post({ author: 'alice', text: 'thanks @gigclaim', replyTo: own.id });
+    network.post({ author: 'alice', text: 'nothing to do with the bot' });
+    const found = await farcaster.pollMentions({ cursor: null, since: NOW - 2 * HOUR });
+    expect(found.mentions.map(({ postId }) => postId)).toEqual([answer.id, ...asked.reverse()]);
+    expect(found.cursor).toBe(String(NOW - HOUR + 59_000));
+  });
+
+  test('behavior: a look goes back ten minutes before the last one, and never before since', async () => {
+    const farcaster = await openFarcaster(network.url);
+    for (const minutes of [50, 31, 29, 20, 5]) {
+      time = NOW - minutes * 60_000;
+      ask(`@gigclaim gig ${minutes}`);
+    }
+    for (let index = 0; index < 30; index++) {
+      time = NOW - 60_000 + index;
+      ask('@gigclaim claims');
+    }
+    const cursor = String(NOW - 20 * 60_000);
+    const texts = async (since: number) => {
+      const { mentions } = await farcaster.pollMentions({ cursor, since });
+      return mentions.map(({ text }) => text).filter((text) => text !== '@gigclaim claims');
+    };
+    expect(await texts(NOW - 30 * 60_000)).toEqual(['@gigclaim gig 5', '@gigclaim gig 20', '@gigclaim gig 29']);
+    expect(await texts(NOW - 10 * 60_000)).toEqual(['@gigclaim gig 5']);
+  });
+
+  test('behavior: a cast from the future does not move the cursor beyond now', async () => {
+    const farcaster = await openFarcaster(network.url);
+    time = NOW + HOUR;
+    ask();
+    expect((await farcaster.pollMentions({ cursor: null, since: NOW - HOUR })).cursor).toBe(String(NOW));
+  });
+
+  test('behavior: an empty look keeps the cursor', async () => {
+    const farcaster = await openFarcaster(network.url);
+    expect(await farcaster.pollMentions({ cursor: null, since: 0 })).toEqual({ mentions: [], cursor: null });
+    expect((await farcaster.pollMentions({ cursor: '1700000000000', since: 0 })).cursor).toBe('1700000000000');
+  });
+
+  test('error: a first page that fails fails the whole look', async () => {
+    const farcaster = await openFarcaster(network.url);
+    for (let index = 0; index < 30; index++) ask();
+    network.faults.api = 'server_error';
+    network.faults.remaining = 1;
+    const failure = await failureOf(farcaster.pollMentions({ cursor: null, since: 0 }));
+    expect([failure.reason, failure.retry]).toEqual(['server_error', 'safe']);
+    expect((await farcaster.pollMentions({ cursor: null, since: 0 })).mentions).toHaveLength(30);
+  });
+
+  test('behavior: looks a cast up by its short URL, on either host, and by its whole hash', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const cast = network.post({ author: 'bob.eth', text: 'claim my rewards' });
+    const expected = {
+      platform: 'farcaster',
+      postId: cast.id,
+      authorId: '1002',
+      authorUsername: 'bob.eth',
+      text: 'claim my rewards',
+      postedAt: NOW,
+    };
+    const short = cast.id.slice(0, 10);
+    for (const url of [
+      cast.url,
+      `https://warpcast.com/bob.eth/${short}`,
+      `https://www.farcaster.xyz/bob.eth/${short}?utm=1#top`,
+      `https://farcaster.xyz/~/conversations/${cast.id}`,
+      `https://farcaster.xyz/somebody-else/${cast.id}`,
+    ]) {
+      expect(await farcaster.lookUpPost(url)).toEqual(expected);
+    }
+    expect(await farcaster.lookUpPost('https://farcaster.xyz/bob.eth/0x00000000')).toBeNull();
+  });
+
+  test('behavior: resolves accounts by id and by handle', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const bob = { platform: 'farcaster', platformUserId: '1002', username: 'bob.eth' };
+    expect(await farcaster.resolveAccount({ id: '1002' })).toEqual(bob);
+    expect(await farcaster.resolveAccount({ username: '@Bob.eth' })).toEqual(bob);
+    expect(await farcaster.resolveAccount({ id: '4' })).toBeNull();
+    expect(await farcaster.resolveAccount({ id: '99999999999999999999' })).toBeNull();
+    expect(await farcaster.resolveAccount({ username: 'nobody' })).toBeNull();
+    expect(await farcaster.resolveAccount({ username: '../signer' })).toBeNull();
+  });
+
+  test('behavior: checks the signer and the webhook', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const url = 'https://bot.example.invalid/webhooks/farcaster';
+    network.setWebhook(url);
+    expect(await farcaster.check(url)).toEqual([
+      { name: 'farcaster credentials', ok: true, detail: 'The signer is approved for FID 9001', remedy: '' },
+      { name: 'farcaster webhook', ok: true, detail: `The webhook for ${url} is active`, remedy: '' },
+    ]);
+  });
+
+  test('error: a check says what is missing and what to do', async () => {
+    const farcaster = await openFarcaster(network.url);
+    const [, webhook] = await farcaster.check('https://bot.example.invalid/webhooks/farcaster');
+    expect(webhook?.ok).toBe(false);
+    expect(webhook?.detail).toBe('No webhook delivers to https://bot.example.invalid/webhooks/farcaster');
+    expect(webhook?.remedy).toContain('9001 in mentioned_fids');
+    network.faults.api = 'unauthorized';
+    const [credentials] = await farcaster.check('https://bot.example.invalid/');
+    expect(credentials).toEqual({
+      name: 'farcaster credentials',
+      ok: false,
+      detail: 'Neynar answered 401 to “look up the signer”: Invalid API key',
+      remedy: 'Check NEYNAR_API_KEY and NEYNAR_SIGNER_UUID: a signer works only with the API key that made it.',
+    });
+  });
+
+  test('behavior: measures UTF-8 bytes, up to 320', async () => {
+    const farcaster = await openFarcaster(network.url);
+    expect([farcaster.measure('abc'), farcaster.measure('é漢🎉'), farcaster.replyLimit]).toEqual([3, 9, 320]);
+  });
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseTwitterEvent } from '../../../src/platforms/x/payload.ts';
+import accountActivity from '../../fixtures/twitter/account-activity.json' with { type: 'json' };
+import mention from '../../fixtures/twitter/mention.json' with { type: 'json' };
+import newMention from '../../fixtures/twitter/mention-new.json' with { type: 'json' };
+import reply from '../../fixtures/twitter/reply.json' with { type: 'json' };
+import newReply from '../../fixtures/twitter/reply-new.json' with { type: 'json' };
+import newRepost from '../../fixtures/twitter/repost-new.json' with { type: 'json' };
+
+const BOT = { id: '1111111111111111111', username: 'ExampleUser' };
+const BOT_ENTITY = { start: 0, end: 12, username: 'ExampleUser', id: BOT.id };
+
+type Event = typeof mention | typeof reply | typeof newMention | typeof newReply;
+
+function withPost(from: Event, change: Record<string, unknown>) {
+  return { data: { ...from.data, payload: { ...from.data.payload, ...change } } };
+}
+
+function texts(body: unknown): string[] {
+  return parseTwitterEvent(body, BOT).map(({ text }) => text);
+}
+
+describe('an event of the X Activity API', () => {
+  test('behavior: a post that names the bot is a mention', () => {
+    expect(parseTwitterEvent(mention, BOT)).toEqual([
+      {
+        version: 1,
+        platform: 'twitter',
+        postId: '2080765813578191303',
+        replyTo: '2080765813578191303',
+        threadId: '2080765813578191303',
+        authorId: '2222222222222222222',
+        authorUsername: 'OtherUser',
+        text: 'hey @ExampleUser claims',
+        postedAt: 1_784_928_203_000,
+      },
+    ]);
+  });
+
+  test('behavior: a reply with the handle typed again is one, with its own text alone; a negative event id and no includes do no harm', () => {
+    expect(parseTwitterEvent(reply, BOT)).toEqual([
+      {
+        version: 1,
+        platform: 'twitter',
+        ...{ postId: '2080770000000000001', replyTo: '2080770000000000001', threadId: '2080765813578191303' },
+        ...{ authorId: '2222222222222222222', authorUsername: null, text: '@ExampleUser gig 42' },
+        postedAt: 1_784_929_201_000,
+      },
+    ]);
+  });
+
+  test('behavior: in the new vocabulary the same events are the same mentions', () => {
+    expect(parseTwitterEvent(newMention, BOT)).toEqual(parseTwitterEvent(mention, BOT));
+    expect(parseTwitterEvent(newReply, BOT)).toEqual(parseTwitterEvent(reply, BOT));
+    const edited = { id: '2080765813578191399', edit_history_post_ids: ['2080765813578191303', '2080765813578191399'] };
+    expect(parseTwitterEvent(withPost(newMention, edited), BOT)[0]).toMatchObject({
+      postId: '2080765813578191303',
+      replyTo: '2080765813578191399',
+    });
+    const note = {
+      text: `${'long '.repeat(60)}@ExampleUser claims`,
+      entities: { mentions: [{ ...BOT_ENTITY, start: 300 }] },
+    };
+    expect(texts(withPost(newMention, { text: 'long…', entities: undefined, note_post: note }))).toEqual([note.text]);
+    expect(texts(withPost(newMention, newRepost.data))).toEqual([]);
+    const repost = { referenced_posts: [{ type: 'reposted', id: '5' }] };
+    expect(texts(withPost(newMention, repost))).toEqual([]);
+  });
+
+  test.each([
+    [undefined, undefined],
+    [[], undefined],
+    [undefined, ['']],
+    [['2080765813578190000'], undefined],
+    [[null, '2080765813578191303'], undefined],
+  ])(
+    'security: with the histories %j and %j it may be an edit of an answered post, and is left to polling',
+    (byNew, byOld) => {
+      const change = { edit_history_post_ids: byNew, edit_history_tweet_ids: byOld };
+      expect(parseTwitterEvent(withPost(mention, change), BOT)).toEqual([]);
+      const usable = { edit_history_post_ids: byNew, edit_history_tweet_ids: [mention.data.payload.id] };
+      expect(texts(withPost(mention, usable))).toHaveLength(1);
+    },
+  );
+
+  test('security: handles before a text that may be a reply are not its author’s own', () => {
+    const open = { text: '@ExampleUser claims', entities: { mentions: [BOT_ENTITY] }, display_text_range: undefined };
+    const thread = (conversation_id: string | undefined) => texts(withPost(newMention, { ...open, conversation_id }));
+    expect(thread('2080765813578191303')).toEqual(['@ExampleUser claims']);
+    expect(thread('2080765813578190000')).toEqual([]);
+    expect(thread(undefined)).toEqual([]);
+  });
+
+  test('behavior: U+0000 in a text, a long text or a handle is replaced', () => {
+    const nul = { text: 'hey @ExampleUser cla\0ims' };
+    const { data } = withPost(newMention, nul);
+    const users = [{ id: '2222222222222222222', username: 'Other\0User' }];
+    expect(parseTwitterEvent({ data: { ...data, includes: { users } } }, BOT)).toMatchObject([
+      { text: 'hey @ExampleUser cla\ufffdims', authorUsername: 'Other\ufffdUser' },
+    ]);
+    expect(texts(withPost(newMention, { note_post: nul }))).toEqual(['hey @ExampleUser cla\ufffdims']);
+  });
+
+  test('behavior: the handle that X puts before a reply does not count', () => {
+    const implicit = {
+      text: '@ExampleUser thank you',
+      display_text_range: [13, 22],
+      entities: { mentions: [BOT_ENTITY] },
+    };
+    expect(texts(withPost(reply, implicit))).toEqual([]);
+    expect(texts(withPost(reply, { ...implicit, display_text_range: undefined }))).toEqual([]);
+    const known = { ...implicit, display_text_range: undefined, referenced_tweets: undefined };
+    expect(texts(withPost(reply, known))).toEqual([]);
+  });
+
+  test('behavior: in_reply_to_user_id makes no reply of a post that begins with the handle', () => {
+    const first = {
+      ...{ text: '@ExampleUser claims', in_reply_to_user_id: BOT.id, display_text_range: undefined },
+      entities: { mentions: [BOT_ENTITY] },
+    };
+    expect(texts(withPost(mention, first))).toEqual(['@ExampleUser claims']);
+  });
+
+  test('behavior: positions are code points, so characters beyond 16 bits shift nothing', () => {
+    const post = {
+      text: '@third 🎉🎉 @ExampleUser claims',
+      display_text_range: [7, 29],
+      entities: { mentions: [{ ...BOT_ENTITY, start: 10, end: 22 }] },
+    };
+    expect(texts(withPost(reply, post))).toEqual(['🎉🎉 @ExampleUser claims']);
+    const names = {
+      text: '𝕏𝕏𝕏 claims',
+      display_text_range: [3, 10],
+      entities: { mentions: [{ ...BOT_ENTITY, start: 3 }] },
+    };
+    expect(texts(withPost(mention, names))).toEqual(['claims']);
+  });
+
+  test('behavior: without an id in the entity the handle decides, without case; with one the id does', () => {
+    const entity = (change: object) =>
+      withPost(mention, { entities: { mentions: [{ ...BOT_ENTITY, start: 4, ...change }] } });
+    expect(texts(entity({ id: undefined, username: 'EXAMPLEuser' }))).toHaveLength(1);
+    expect(texts(entity({ id: undefined, username: 'ExampleUsers' }))).toEqual([]);
+    expect(texts(entity({ username: 'RenamedSince' }))).toHaveLength(1);
+    expect(texts(entity({ id: '9', username: 'ExampleUser' }))).toEqual([]);
+  });
+
+  test('behavior: an edit is keyed on the first version and answered at the newest', () => {
+    const [edited] = parseTwitterEvent(
+      withPost(mention, {
+        id: '2080765813578191399',
+        edit_history_tweet_ids: ['2080765813578191303', '2080765813578191399'],
+      }),
+      BOT,
+    );
+    expect([edited?.postId, edited?.replyTo]).toEqual(['2080765813578191303', '2080765813578191399']);
+  });
+
+  test('behavior: a long post has its text and its mentions in note_tweet', () => {
+    const tail = `${'long '.repeat(60)}@ExampleUser claims`;
+    const long = {
+      text: `@third ${'long '.repeat(50)}…`,
+      display_text_range: [7, 258],
+      entities: { mentions: [{ start: 0, end: 6, username: 'third', id: '3' }] },
+    };
+    const noteMention = (start: number) => ({ mentions: [{ ...BOT_ENTITY, start, end: start + 12 }] });
+    const whole = { text: `@third ${tail}`, entities: noteMention(307) };
+    const own = { text: tail, entities: noteMention(300) };
+    expect(texts(withPost(reply, { ...long, note_tweet: whole }))).toEqual([tail]);
+    expect(texts(withPost(reply, { ...long, note_tweet: own }))).toEqual([tail]);
+    expect(texts(withPost(reply, long))).toEqual([]);
+  });
+
+  test('behavior: of a quote or a picture only the author’s own text is kept', () => {
+    const quote = {
+      text: 'hey @ExampleUser claims https://t.co/AbCdEf1234',
+      display_text_range: [0, 23],
+      referenced_tweets: [{ type: 'quoted', id: '5' }],
+    };
+    expect(texts(withPost(mention, quote))).toEqual(['hey @ExampleUser claims']);
+    expect(texts(withPost(mention, { text: 'hey @ExampleUser claims and more' }))).toEqual([
+      'hey @ExampleUser claims and more',
+    ]);
+  });
+
+  test('behavior: data may be a list, and what came along may stand beside it; one post is one mention', () => {
+    const { includes, ...bare } = mention.data;
+    const list = { data: [bare, { ...bare, event_type: 'post.reply.create' }, { ...reply.data }], includes };
+    expect(parseTwitterEvent(list, BOT).map(({ postId, authorUsername }) => [postId, authorUsername])).toEqual([
+      ['2080765813578191303', 'OtherUser'],
+      ['2080770000000000001', null],
+    ]);
+  });
+
+  test('behavior: without created_at the id tells the time', () => {
+    const id = '1541815603606036480';
+    const [post] = parseTwitterEvent(
+      withPost(mention, { id, created_at: undefined, edit_history_tweet_ids: [id] }),
+      BOT,
+    );
+    expect(post?.postedAt).toBe(1_656_432_460_105);
+  });
+
+  test.each([
+    { created_at: 4 },
+    { conversation_id: 2080765813578191303n.toString().length },
+    { referenced_tweets: [null, 7] },
+    { note_tweet: 'x' },
+    { display_text_range: [0] },
+    { entities: { mentions: [null, { start: 'x' }, { ...BOT_ENTITY, start: 4 }], urls: 4 } },
+  ])('behavior: an optional part that is odd, %j, costs no mention', (change) => {
+    expect(parseTwitterEvent(withPost(mention, change), BOT)).toHaveLength(1);
+  });
+
+  test.each([
+    ['the bot’s own post', withPost(mention, { author_id: BOT.id })],
+    ['a repost', withPost(mention, { referenced_tweets: [{ type: 'retweeted', id: '5' }] })],
+    ['a post without an id', withPost(mention, { id: undefined })],
+    ['an id as a number, which has lost its last digits', withPost(mention, { id: 5 })],
+    ['an id with a zero in front, which is no other way to write it', withPost(mention, { id: '05' })],
+    ['an author with a zero in front', withPost(mention, { author_id: '00123' })],
+    ['a post without a text', withPost(mention, { text: undefined })],
+    ['a post without an author', withPost(mention, { author_id: undefined })],
+    ['a post without mentions', withPost(mention, { entities: undefined })],
+    ['another event', { data: { ...mention.data, event_type: 'follow.follow' } }],
+    ['the end of a replay', { replay_job_status: { webhook_id: '1', job_state: 'Complete', job_id: '2' } }],
+    ['the older Account Activity API', accountActivity],
+    ['nothing', null],
+    ['a list', [mention]],
+    ['a text', 'data'],
+  ])('behavior: %s is of no interest', (_name, body) => {
+    expect(parseTwitterEvent(body, BOT)).toEqual([]);
+  });
+
+  test('behavior: no JSON value makes it throw', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (data, part) => {
+        expect(parseTwitterEvent({ data }, BOT)).toEqual([]);
+        parseTwitterEvent(withPost(mention, { entities: part, note_tweet: part, display_text_range: part }), BOT);
+      }),
+    );
+  });
+});

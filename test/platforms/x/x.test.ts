@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTwitterNetwork, type TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
+import { failureOf, NOW, openTwitter, TWITTER } from '../setup.ts';
+
+const HOUR = 3_600_000;
+
+describe('X, on a network', () => {
+  let network: TwitterNetwork;
+  let time = NOW;
+
+  beforeEach(async () => {
+    time = NOW;
+    network = createTwitterNetwork({ ...TWITTER, clock: () => time });
+    network.addUser({ id: '2222222222222222222', username: 'OtherUser' });
+    network.addUser({ id: '3333333333333333333', username: 'third' });
+    await network.start();
+  });
+  afterEach(() => network.stop());
+
+  function ask(text = '@ExampleUser claims', author = 'OtherUser') {
+    return network.post({ author, text });
+  }
+
+  function reply(replyTo: string, text = 'You have 150 DEGEN') {
+    return { replyTo, authorId: '2222222222222222222', text, idem: 'unused', notAfter: Number.MAX_SAFE_INTEGER };
+  }
+
+  test('behavior: posts a reply under the post that asked', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask();
+    const { postId } = await twitter.reply(reply(post.id));
+    expect(network.repliesTo(post.id)).toEqual([{ id: postId, text: 'You have 150 DEGEN', author: 'ExampleUser' }]);
+  });
+
+  test('error: a reply to someone who did not name the bot is never tried again', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask('nothing to do with it');
+    const failure = await failureOf(twitter.reply(reply(post.id)));
+    expect([failure.reason, failure.retry]).toEqual(['not_engaged', 'never']);
+  });
+
+  test('error: duplicate content means look first', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask();
+    await twitter.reply(reply(post.id));
+    const failure = await failureOf(twitter.reply(reply(post.id)));
+    expect([failure.reason, failure.retry]).toEqual(['duplicate', 'unknown']);
+    expect(network.repliesTo(post.id)).toHaveLength(1);
+  });
+
+  test('error: a reply to a post that is gone is never tried again', async () => {
+    const twitter = await openTwitter(network.url);
+    const failure = await failureOf(twitter.reply(reply('123')));
+    expect([failure.reason, failure.retry]).toEqual(['not_found', 'never']);
+  });
+
+  test('behavior: finds its own reply among hundreds of posts, and no other', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask();
+    const other = ask('@ExampleUser gig 1', 'third');
+    const query = { replyTo: post.id, threadId: post.threadId };
+    await twitter.reply(reply(other.id));
+    network.post({ author: 'third', text: 'me too', replyTo: post.id });
+    expect(await twitter.findReply(query)).toBeNull();
+    const { postId } = await twitter.reply(reply(post.id));
+    for (let index = 0; index < 230; index++) network.post({ author: 'ExampleUser', text: `news ${index}` });
+    expect(await twitter.findReply(query)).toBe(postId);
+  });
+
+  test('security: of two replies under a post it finds the one that is not known yet', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask();
+    const query = { replyTo: post.id, threadId: post.threadId };
+    const first = await twitter.reply(reply(post.id));
+    expect(await twitter.findReply({ ...query, others: [first.postId] })).toBeNull();
+    const second = await twitter.reply({ ...reply(post.id), text: 'Not paid: 1 DEGEN.' });
+    expect(await twitter.findReply({ ...query, others: [first.postId] })).toBe(second.postId);
+    expect(await twitter.findReply({ ...query, others: [second.postId] })).toBe(first.postId);
+  });
+
+  test('behavior: a reply whose answer was cut off is of unknown outcome, and is found', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask();
+    Object.assign(network.faults, { api: 'drop_answer', route: 'reply', remaining: 1 });
+    const failure = await failureOf(twitter.reply(reply(post.id)));
+    expect([failure.reason, failure.retry]).toEqual(['unreachable', 'unknown']);
+    const found = await twitter.findReply({ replyTo: post.id, threadId: post.threadId });
+    expect(found).toBe(network.repliesTo(post.id)[0]?.id);
+  });
+
+  test('behavior: polls explicit mentions over all pages with their authors, and nothing else', async () => {
+    const twitter = await openTwitter(network.url);
+    const asked = Array.from({ length: 230 }, (_, index) => {
+      time = NOW - HOUR + index;
+      return ask(`@ExampleUser gig ${index}`).id;
+    });
+    const own = network.post({ author: 'ExampleUser', text: 'hello' });
+    network.post({ author: 'third', text: 'thanks', replyTo: own.id });
+    const explicit = network.post({ author: 'third', text: '@exampleuser claims', replyTo: own.id });
+    const found = await twitter.pollMentions({ cursor: null, since: NOW - 2 * HOUR });
+    expect(found.mentions.map(({ postId }) => postId)).toEqual([explicit.id, ...asked.reverse()]);
+    expect(found.mentions[0]).toEqual({
+      version: 1,
+      platform: 'twitter',
+      postId: explicit.id,
+      replyTo: explicit.id,
+      threadId: own.id,
+      authorId: '3333333333333333333',
+      authorUsername: 'third',
+      text: '@exampleuser claims',
+      postedAt: NOW - HOUR + 229,
+    });
+    expect(found.cursor).toBe(explicit.id);
+  });
+
+  test('behavior: a look goes back ten minutes before the last one, and never before since', async () => {
+    const twitter = await openTwitter(network.url);
+    const ids = [50, 29, 20, 5].map((minutes) => {
+      time = NOW - minutes * 60_000;
+      return ask(`@ExampleUser gig ${minutes}`).id;
+    });
+    const texts = async (since: number) => {
+      const { mentions } = await twitter.pollMentions({ cursor: ids[2] ?? null, since });
+      return mentions.map(({ text }) => text);
+    };
+    expect(await texts(NOW - HOUR)).toEqual(['@ExampleUser gig 5', '@ExampleUser gig 20', '@ExampleUser gig 29']);
+    expect(await texts(NOW - 5 * 60_000)).toEqual(['@ExampleUser gig 5']);
+  });
+
+  test('behavior: an empty look keeps the cursor', async () => {
+    const twitter = await openTwitter(network.url);
+    expect(await twitter.pollMentions({ cursor: null, since: NOW })).toEqual({ mentions: [], cursor: null });
+    const cursor = '2080765813578191303';
+    expect((await twitter.pollMentions({ cursor, since: NOW })).cursor).toBe(cursor);
+  });
+
+  test('behavior: an edited post keeps its key and is answered at its newest version', async () => {
+    const twitter = await openTwitter(network.url);
+    const first = ask('@ExampleUser claism');
+    const second = network.post({ author: 'OtherUser', text: '@ExampleUser claims', editOf: first.id });
+    const { mentions } = await twitter.pollMentions({ cursor: null, since: NOW - HOUR });
+    expect(mentions.map(({ postId, replyTo, text }) => ({ postId, replyTo, text }))).toEqual([
+      { postId: first.id, replyTo: second.id, text: '@ExampleUser claims' },
+    ]);
+    for (const url of [first.url, second.url]) {
+      // The first version stays reachable under its own id.
+      expect(await twitter.lookUpPost(url)).toMatchObject({ postId: first.id, text: '@ExampleUser claims' });
+    }
+  });
+
+  test('behavior: looks a post up under any handle and takes the author from X', async () => {
+    const twitter = await openTwitter(network.url);
+    const post = ask('claim my rewards 0xabc', 'third');
+    for (const url of [
+      `https://x.com/third/status/${post.id}`,
+      `https://twitter.com/OtherUser/status/${post.id}/photo/1?s=20`,
+      `https://mobile.twitter.com/i/web/status/${post.id}`,
+      `https://www.x.com/i/status/${post.id}`,
+    ]) {
+      expect(await twitter.lookUpPost(url)).toEqual({
+        platform: 'twitter',
+        postId: post.id,
+        authorId: '3333333333333333333',
+        authorUsername: 'third',
+        text: 'claim my rewards 0xabc',
+        postedAt: NOW,
+      });
+    }
+  });
+
+  test('behavior: a post that is not there, a 200 without data, is null', async () => {
+    const twitter = await openTwitter(network.url);
+    expect(await twitter.lookUpPost('https://x.com/third/status/12345')).toBeNull();
+  });
+
+  test('behavior: resolves accounts by id and by handle', async () => {
+    const twitter = await openTwitter(network.url);
+    const other = { platform: 'twitter', platformUserId: '2222222222222222222', username: 'OtherUser' };
+    expect(await twitter.resolveAccount({ id: '2222222222222222222' })).toEqual(other);
+    expect(await twitter.resolveAccount({ username: '@otheruser' })).toEqual(other);
+    expect(await twitter.resolveAccount({ id: '4' })).toBeNull();
+    expect(await twitter.resolveAccount({ username: 'nobody' })).toBeNull();
+    expect(await twitter.resolveAccount({ username: '../me' })).toBeNull();
+  });
+
+  test('behavior: checks the account and the webhook', async () => {
+    const twitter = await openTwitter(network.url);
+    const url = 'https://bot.example.invalid/webhooks/twitter';
+    network.setWebhook(url);
+    expect(await twitter.check(url)).toEqual([
+      { name: 'x credentials', ok: true, detail: 'The access token belongs to @ExampleUser', remedy: '' },
+      { name: 'x webhook', ok: true, detail: `The webhook for ${url} is valid`, remedy: '' },
+      {
+        ...{ name: 'x subscriptions', ok: true, remedy: '' },
+        detail: 'Subscribed to post.mention.create and post.reply.create of the bot',
+      },
+      { name: 'x posts', ok: true, detail: 'There is no post of the bot or to it to look at yet', remedy: '' },
+    ]);
+    const [, missing] = await twitter.check('https://elsewhere.example.invalid/');
+    expect(missing?.detail).toBe('No webhook delivers to https://elsewhere.example.invalid/');
+  });
+
+  test('error: a check with the wrong credentials fails and shows none of them', async () => {
+    await network.stop();
+    network = createTwitterNetwork({ ...TWITTER, accessToken: 'another', appSecret: 'another' });
+    await network.start();
+    const twitter = await openTwitter(network.url);
+    const checks = await twitter.check('https://bot.example.invalid/');
+    expect(checks.map(({ ok }) => ok)).toEqual([false, false, false, false]);
+    expect(JSON.stringify(checks)).not.toContain('fake-');
+  });
+
+  test('behavior: measures weighted characters, up to 280', async () => {
+    const twitter = await openTwitter(network.url);
+    expect(twitter.measure('abc')).toBe(3);
+    expect(twitter.measure('漢字🎉')).toBe(6);
+    expect(twitter.measure('see farcaster.xyz')).toBe(27);
+    expect([twitter.replyLimit, twitter.idempotent]).toEqual([280, false]);
+  });
+});

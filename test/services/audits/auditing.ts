@@ -1,0 +1,60 @@
+import { createAuditors } from '../../../src/chain/registry.ts';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import type { Address } from '../../../src/domain/token.ts';
+import type { AuditDeps } from '../../../src/services/audits/audit-gig.ts';
+import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
+import { anvilClients, freshAddress, mined, type TestToken } from '../../support/anvil.ts';
+import { SEEDED_AT, seedFee } from '../../support/store.ts';
+import type { Cashier } from '../cashier.ts';
+
+/** A cashier's gigs with their starts recorded, and the means to audit them. */
+export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
+  const { store, clock, wallets, url } = cashier;
+  const { public: chain, wallet } = anvilClients(url);
+  const endpoints = [{ chain: cashier.writer.chain, rpcUrl: options.url ?? url }];
+  const deps: AuditDeps = {
+    store,
+    clock,
+    actor: COMMAND_LINE,
+    auditors: createAuditors({ endpoints, clock, retries: 0 }),
+  };
+
+  async function send(gig: Gig, transaction: { to: Address; data?: `0x${string}`; value?: bigint }) {
+    const hash = await wallet.sendTransaction({ account: wallets.gigAccount(gig.id), ...transaction });
+    await mined(hash, url);
+    return hash;
+  }
+
+  return {
+    deps,
+    /** Seeds a live gig and records that its start found the wallet funded in the newest block. */
+    async gig(terms: Parameters<Cashier['gig']>[0]): Promise<Gig> {
+      const gig = await cashier.gig(terms);
+      const { id: gigId, token, rewardAmount: amount, feeAmount: commissionAmount } = gig;
+      const blockNumber = await chain.getBlockNumber({ cacheTime: 0 });
+      const start = { gigId, tokenId: token.id, chainId: token.chainId, amount, commissionAmount, blockNumber };
+      const seen = { ...start, spentNonces: null, checkBlock: null };
+      await store.transaction((tx) => tx.recordGigTransaction(seen, SEEDED_AT));
+      return gig;
+    },
+    /** Plans the fee of a gig, as its start does. */
+    planFee: (gig: Gig) => seedFee(store, gig, { amount: gig.feeAmount, recipient: freshAddress() }),
+    /** Sends tokens out of a gig's wallet behind the ledger's back; the gig's key is used elsewhere. */
+    async steal(gig: Gig, token: TestToken, amount: bigint): Promise<`0x${string}`> {
+      const data = `0xa9059cbb${freshAddress().slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
+      return await send(gig, { to: token.address, data: data as `0x${string}` }); // a hex text, as it is written here
+    },
+    /** Sends wei out of a gig's wallet behind the ledger's back. */
+    stealNative: (gig: Gig, value: bigint) => send(gig, { to: freshAddress(), value }),
+    reconcile: (query?: { gigId?: number }) => reconcileGigs(deps, query),
+    /** Audits everything; there must be one gig. */
+    async only(): Promise<Reconciled & { audit: NonNullable<Reconciled['audit']> }> {
+      const [result, ...more] = await reconcileGigs(deps);
+      if (result === undefined || result.audit === null || more.length > 0) throw new Error('not one audit');
+      return { ...result, audit: result.audit };
+    },
+  };
+}
+
+export type Audits = ReturnType<typeof createAudits>;

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DomainError, type RefusalCode } from '../../../src/domain/errors.ts';
+import type { Address } from '../../../src/domain/token.ts';
+import type { Transfer } from '../../../src/domain/transfer.ts';
+import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
+import type { TestToken } from '../../support/anvil.ts';
+import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
+import { ALICE, BOB, BOB_ON_X, type Cashier, openCashier, pendingTips } from '../cashier.ts';
+import { fault } from '../fakes.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const VERIFIED = '0x00000000000000000000000000000000000000aa';
+const NAMED = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+let cashier: Cashier;
+beforeEach(async () => {
+  cashier = await openCashier();
+  cashier.verified.set('1001', VERIFIED);
+});
+afterEach(() => cashier.close());
+
+/** A token nobody deployed: what is only claimed never asks the chain. */
+function token(number: number): TestToken {
+  // Nothing is funded here, so there is no holder.
+  return { address: seedAddress(0xc0de00 + number), decimals: 6, name: 'T', symbol: `T${number}` } as TestToken;
+}
+
+const gig = (tips: { account: typeof ALICE; amount: bigint }[], number = 1) =>
+  cashier.gig({ asset: token(number), tips, funds: 0n });
+
+async function refusal(work: Promise<unknown>): Promise<RefusalCode> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof DomainError) return error.refusal.code;
+  throw error;
+}
+
+const say = (text: string, account = ALICE) => cashier.claim(cashier.post(account, text));
+
+/** Ends a planned transfer as the chain's refusal would. */
+async function failTransfer({ id }: Pick<Transfer, 'id'>) {
+  const now = cashier.clock();
+  await cashier.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', landing: null, now }));
+}
+
+describe('who is paid', () => {
+  test('behavior: without an address the verified one of the author, on Farcaster', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    const { claim } = await say('claim my rewards');
+    expect(claim).toMatchObject({ ...ALICE, recipient: VERIFIED, createdAt: SEEDED_AT });
+  });
+
+  test('behavior: the address that the post names', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    expect((await say(`claim my rewards ${NAMED.toUpperCase()}`)).claim.recipient).toBe(NAMED);
+  });
+
+  test('error: nobody without an address on X, or without a verified one on Farcaster', async () => {
+    await gig([
+      { account: BOB, amount: 5n },
+      { account: BOB_ON_X, amount: 5n },
+    ]);
+    expect(await refusal(say('claim my rewards', BOB_ON_X))).toBe('no_address');
+    expect(await refusal(say('claim my rewards', BOB))).toBe('no_verified_address');
+    expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
+  });
+
+  test('security: no wallet, token or address of nobody', async () => {
+    const { walletAddress } = await gig([{ account: ALICE, amount: 5n }]);
+    const other = await gig([], 2);
+    const lost: Address[] = [
+      '0x0000000000000000000000000000000000000000',
+      '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+      ...[cashier.wallets.gasTankAddress(), walletAddress, other.walletAddress],
+      ...[token(1).address, token(2).address],
+    ];
+    for (const address of lost) {
+      expect(await refusal(say(`claim my rewards ${address}`))).toBe('invalid_address');
+      cashier.verified.set('1001', address);
+      expect(await refusal(say('claim my rewards'))).toBe('invalid_address');
+    }
+    expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+    expect(await pendingTips(cashier, ALICE)).toMatchObject([{ claimNonce: null, userAddress: null }]);
+  });
+
+  test('security: the same number on another platform is somebody else', async () => {
+    await gig([
+      { account: BOB, amount: 5n },
+      { account: BOB_ON_X, amount: 7n },
+    ]);
+    const { transfers } = await say(`claim my rewards ${NAMED}`, BOB_ON_X);
+    expect(transfers.map(({ amount }) => amount)).toEqual([7n]);
+    expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
+  });
+});
+
+describe('what a claim pays', () => {
+  test('behavior: one payment for each gig and token, and its tips say so while it runs', async () => {
+    const [one, two, three] = [
+      await gig([
+        { account: ALICE, amount: 5n },
+        { account: ALICE, amount: 6n },
+        { account: BOB, amount: 100n },
+      ]),
+      await gig([{ account: ALICE, amount: 7n }]),
+      await gig([{ account: ALICE, amount: 8n }], 2),
+    ];
+    const { transfers } = await say('claim my rewards');
+    expect(transfers.map(({ gigId, token: { symbol }, amount, sender }) => [gigId, symbol, amount, sender])).toEqual([
+      [one.id, 'T1', 11n, one.walletAddress],
+      [two.id, 'T1', 7n, two.walletAddress],
+      [three.id, 'T2', 8n, three.walletAddress],
+    ]);
+    for (const tip of await pendingTips(cashier, ALICE)) {
+      expect(tip).toMatchObject({ status: 'pending', claimNonce: 'claim-1', userAddress: VERIFIED });
+      expect([tip.claimStartedAt, tip.lockTimeout]).toEqual([SEEDED_AT, SEEDED_AT + HOUR]);
+    }
+    expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
+  });
+
+  test('behavior: a tip is in one running claim, and what is earned meanwhile in the next post’s', async () => {
+    const seeded = await gig([{ account: ALICE, amount: 5n }]);
+    await say('claim my rewards');
+    expect(await refusal(say(`claim my rewards ${NAMED}`))).toBe('no_tips');
+    await seedTips(cashier.store, seeded, [{ ...ALICE, amount: 9n }]);
+    const { transfers } = await say(`claim my rewards ${NAMED}`);
+    expect(transfers.map(({ amount, recipient }) => [amount, recipient])).toEqual([[9n, NAMED]]);
+    const nonces = (await pendingTips(cashier, ALICE)).map(({ claimNonce }) => claimNonce);
+    expect(nonces).toEqual(['claim-1', 'claim-3']);
+  });
+
+  test('security: a post is one claim for ever, whatever it says later and whoever sends it', async () => {
+    const seeded = await gig([{ account: ALICE, amount: 5n }]);
+    const post = cashier.post(ALICE);
+    const first = await cashier.claim(post);
+    await seedTips(cashier.store, seeded, [{ ...ALICE, amount: 9n }]);
+    cashier.advance(30 * DAY);
+    expect(await cashier.claim({ ...post, text: `claim my rewards ${NAMED}` })).toEqual(first);
+    expect(await cashier.claim({ ...post, text: 'never mind' })).toEqual(first);
+  });
+
+  test('security: a post that found nothing pays nothing later either', async () => {
+    const seeded = await gig([]);
+    const post = cashier.post(ALICE);
+    expect(await refusal(cashier.claim(post))).toBe('no_tips');
+    await seedTips(cashier.store, seeded, [ALICE]);
+    expect(await refusal(cashier.claim(post))).toBe('no_tips');
+    expect(await pendingTips(cashier, ALICE)).toMatchObject([{ claimNonce: null }]);
+    expect((await say('claim my rewards')).transfers).toHaveLength(1);
+  });
+
+  test('behavior: of a hundred at once, by two posts, one claim takes the tips', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    const [one, two] = [cashier.post(ALICE), cashier.post(ALICE, `claim my rewards ${NAMED}`)];
+    const work = Array.from({ length: 100 }, (_, index) => cashier.claim(index % 3 === 0 ? two : one));
+    const won = (await Promise.allSettled(work)).filter((result) => result.status === 'fulfilled');
+    expect(new Set(won.map(({ value }) => value.claim.id)).size).toBe(1);
+    expect(await cashier.transfers('payout')).toHaveLength(1);
+  });
+});
+
+describe('when a claim is too late', () => {
+  test('error: a post that is older than a day when it is first seen', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    const postedAt = cashier.clock() - DAY;
+    expect(await refusal(cashier.claim(cashier.post(ALICE, undefined, { postedAt: postedAt - 1 })))).toBe(
+      'post_too_old',
+    );
+    expect((await cashier.claim(cashier.post(ALICE, undefined, { postedAt }))).transfers).toHaveLength(1);
+  });
+
+  test('behavior: a mention that came in time is not too old because its answer took long', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    const post = cashier.post(ALICE, undefined, { seenAt: cashier.clock() + HOUR });
+    cashier.advance(2 * DAY);
+    expect((await cashier.claim(post)).transfers).toHaveLength(1);
+  });
+});
+
+describe('what failed', () => {
+  test('behavior: asking again plans it again, alone, and only once', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    await gig([{ account: ALICE, amount: 7n }], 2);
+    const post = cashier.post(ALICE);
+    const [failed] = (await cashier.claim(post)).transfers;
+    if (failed === undefined) throw new Error('nothing was planned');
+    await failTransfer(failed);
+    const freed = (await pendingTips(cashier, ALICE)).map(({ claimNonce, lockTimeout }) => [claimNonce, lockTimeout]);
+    expect(freed).toEqual([
+      [null, null],
+      ['claim-1', SEEDED_AT + HOUR],
+    ]);
+    expect((await cashier.claim({ ...post, retry: false })).transfers).toHaveLength(2);
+    const again = await Promise.all(Array.from({ length: 10 }, () => cashier.claim(post)));
+    for (const { transfers } of again) expect(transfers.map(({ amount }) => amount)).toEqual([5n, 7n, 5n]);
+    const nonces = (await pendingTips(cashier, ALICE)).map(({ claimNonce }) => claimNonce);
+    expect(nonces).toEqual(['claim-1', 'claim-1']);
+  });
+
+  test('security: tips that another post has claimed since are not taken back', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    const post = cashier.post(ALICE);
+    const first = await cashier.claim(post);
+    for (const transfer of first.transfers) await failTransfer(transfer);
+    const second = await say(`claim my rewards ${NAMED}`);
+    expect((await cashier.claim(post)).transfers.map(({ state }) => state)).toEqual(['failed']);
+    expect((await cashier.status(second)).transfers.map(({ state }) => state)).toEqual(['planned']);
+    for (const transfer of second.transfers) await failTransfer(transfer);
+    expect((await cashier.claim(post)).transfers).toHaveLength(1);
+  });
+});
+
+describe('what stands in the way', () => {
+  test('error: no mnemonic', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    const off = { ...cashier.claiming, wallets: null };
+    expect(await refusal(claimRewards(off, cashier.post(ALICE)))).toBe('wallets_off');
+    expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+  });
+
+  test('error: a platform that does not tell the author’s address leaves everything as it was', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    const network = cashier.platforms.get('farcaster');
+    if (network === undefined) throw new Error('Farcaster is off');
+    const failing = { ...network, payoutAddress: () => Promise.reject(fault('timeout', 'safe')) };
+    const deps = { ...cashier.claiming, platforms: new Map([['farcaster' as const, failing]]) };
+    const post = cashier.post(ALICE);
+    await expect(claimRewards(deps, post)).rejects.toMatchObject({ name: 'AdapterError', reason: 'timeout' });
+    expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+    expect((await cashier.claim(post)).transfers).toHaveLength(1);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Chains } from '../../../src/domain/chain.ts';
+import { type ChangeGigDeps, changeGig } from '../../../src/services/gigs/change-gig.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { openTestStore, SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
+import { createLedger } from '../fakes.ts';
+
+let store: Store;
+let close: () => Promise<void>;
+let gigId: number;
+
+beforeEach(async () => {
+  ({ store, close } = await openTestStore());
+  ({ id: gigId } = await seedGig(store));
+});
+afterEach(() => close());
+
+/** The chain Base in memory, on which something happens while a token is read. */
+function chainsDuring(happens: () => Promise<unknown>): Chains {
+  const { chains } = createLedger();
+  return {
+    ...chains,
+    reader: (chainId) => {
+      const reader = chains.reader(chainId);
+      return {
+        ...reader,
+        tokenMetadata: async (address) => {
+          await happens();
+          return await reader.tokenMetadata(address);
+        },
+      };
+    },
+  };
+}
+
+const deps = (chains = createLedger().chains): ChangeGigDeps => ({
+  ...{ store, chains, clock: () => SEEDED_AT, feeBps: 500, earningOnX: true },
+});
+const busy = { refusal: { code: 'gig_in_progress' } };
+const newToken = () => ({ token_address: seedAddress(99) });
+
+test('error: a change that came in between is not undone', async () => {
+  const chains = chainsDuring(() =>
+    changeGig(deps(), { gigId, body: { how_to_earn: 'Say hello.' }, actor: COMMAND_LINE }),
+  );
+  await expect(changeGig(deps(chains), { gigId, body: newToken(), actor: COMMAND_LINE })).rejects.toMatchObject(busy);
+  expect(await store.gig(gigId)).toMatchObject({ howToEarn: 'Say hello.', token: { symbol: 'DEGEN' } });
+});
+
+test('error: a start that began in between keeps the terms it counts with', async () => {
+  const lock = () =>
+    store.transaction((tx) => tx.lockGig(gigId, { holder: 'start', now: SEEDED_AT, until: SEEDED_AT + 60_000 }));
+  const before = await store.gig(gigId);
+  await expect(
+    changeGig(deps(chainsDuring(lock)), { gigId, body: newToken(), actor: COMMAND_LINE }),
+  ).rejects.toMatchObject(busy);
+  expect(await store.gig(gigId)).toEqual(before);
+});
+
+test('error: a gig that went live in between is refused as live', async () => {
+  const start = () =>
+    store.transaction(async (tx) => {
+      await tx.lockGig(gigId, { holder: 'start', now: SEEDED_AT, until: SEEDED_AT + 60_000 });
+      await tx.markLive(gigId, { holder: 'start', startTime: SEEDED_AT, endTime: SEEDED_AT + 86_400_000 });
+    });
+  await expect(
+    changeGig(deps(chainsDuring(start)), { gigId, body: newToken(), actor: COMMAND_LINE }),
+  ).rejects.toMatchObject({
+    refusal: { code: 'gig_already_live', gigId },
+  });
+  expect(await store.gig(gigId)).toMatchObject({ status: 'live', rewardAmount: 100n * 10n ** 18n });
+});
+
+test('behavior: what came in between and changed nothing disturbs nothing', async () => {
+  const same = () => changeGig(deps(), { gigId, body: { amount: 100 }, actor: COMMAND_LINE });
+  const owner = () => store.transaction((tx) => tx.addGigOwner(gigId, { platform: 'twitter', platformUserId: '1' }, 1));
+  const chains = chainsDuring(() => Promise.all([same(), owner()]));
+  const changed = await changeGig(deps(chains), { gigId, body: { ...newToken(), amount: 3 }, actor: COMMAND_LINE });
+  expect(changed).toMatchObject({ rewardAmount: 3n * 10n ** 18n, feeAmount: 15n * 10n ** 16n });
+  expect(await store.gig(gigId)).toEqual(changed);
+});
+
+test('behavior: the fee is counted anew with the one that is configured now', async () => {
+  const changed = await changeGig(
+    { ...deps(), feeBps: 1 },
+    { gigId, body: { how_to_earn: 'Say hello.' }, actor: COMMAND_LINE },
+  );
+  expect(changed).toMatchObject({ rewardAmount: 100n * 10n ** 18n, feeAmount: 10n ** 16n });
+});
+
+test('behavior: a duration that clients cannot choose stays when others change', async () => {
+  const { id } = await seedGig(store, { duration: 12_345 });
+  const changed = await changeGig(deps(), {
+    gigId: id,
+    body: { start_time: '2026-01-01T00:00:01Z' },
+    actor: COMMAND_LINE,
+  });
+  expect(changed).toMatchObject({ duration: 12_345, startTime: SEEDED_AT + 1_000, endTime: SEEDED_AT + 13_345 });
+});

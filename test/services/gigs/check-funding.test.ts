@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Chains } from '../../../src/domain/chain.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
+import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import { openTestStore, seedGig } from '../../support/store.ts';
+import { createClock, createLedger, fault, keepLog } from '../fakes.ts';
+
+/** 100 and a fee of 5, at 18 decimals. */
+const REQUIRED = 105_000_000_000_000_000_000n;
+const GONE = 'its funding is gone from the chain since it was started: 105 DEGEN are missing';
+/** The block in which the start sees the funding. */
+const SEEN = 1_234n;
+const CONFIRMATIONS = 12;
+
+let opened: Awaited<ReturnType<typeof openTestStore>>;
+let gig: Gig;
+let chains: Chains;
+const { clock } = createClock();
+let lines: Record<string, unknown>[];
+let head: bigint;
+/** What the wallet holds in a block, as the chain says it now. */
+let held: (block: bigint) => bigint;
+let asked: bigint[];
+
+beforeEach(async () => {
+  opened = await openTestStore();
+  gig = await seedGig(opened.store);
+  const ledger = createLedger();
+  ledger.fund(gig.walletAddress, REQUIRED);
+  const base = ledger.chains.reader(8453);
+  const reader = {
+    ...base,
+    chain: { ...base.chain, confirmations: CONFIRMATIONS },
+    settledBlock: async () => head - BigInt(CONFIRMATIONS) + 1n,
+    balanceIn: async ({ blockNumber }: { blockNumber: bigint }) => {
+      asked.push(blockNumber);
+      return { amount: held(blockNumber), blockNumber };
+    },
+  };
+  chains = { reader: () => reader, list: () => [reader] };
+  head = SEEN;
+  held = () => REQUIRED;
+  asked = [];
+  lines = [];
+  await startGig(
+    { store: opened.store, chains, treasury: null, clock },
+    { gigId: gig.id, holder: 'start', actor: COMMAND_LINE },
+  );
+});
+afterEach(() => opened.close());
+
+/** Looks at every block up to this one as the newest; whether one of the looks decided, and on what. */
+async function lookUpTo(newest: bigint): Promise<{ decided: boolean; freeze: string | null }> {
+  const { log, lines: logged } = keepLog();
+  let decided = false;
+  for (; head <= newest; head += 1n) {
+    if (await checkFundings({ store: opened.store, chains, clock, log }, 8453)) decided = true;
+  }
+  lines.push(...logged);
+  return { decided, freeze: await opened.store.gigFreeze(gig.id) };
+}
+
+const checkBlocks = async () => (await opened.store.fundingsToCheck(8453)).map(({ checkBlock }) => checkBlock);
+
+test('behavior: funding that is there when its block has settled is confirmed at the first look', async () => {
+  expect(await lookUpTo(1_244n)).toEqual({ decided: false, freeze: null });
+  expect(asked).toEqual([]);
+  expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
+  expect(asked).toEqual([1_234n]);
+  expect(lines.map(({ msg }) => msg)).toEqual(['funding confirmed']);
+});
+
+test('behavior: funding that a reorganisation moved to a later block is confirmed at the second look', async () => {
+  held = (block) => (block >= 1_235n ? REQUIRED : 0n);
+  expect(await lookUpTo(1_256n)).toEqual({ decided: false, freeze: null });
+  expect(await checkBlocks()).toEqual([1_246n]);
+  expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
+  expect(await checkBlocks()).toEqual([]);
+  expect(asked).toEqual([1_234n, 1_246n]);
+  expect(lines.map(({ msg }) => msg)).toEqual(['funding is missing and looked at again', 'funding confirmed']);
+});
+
+test('security: funding that is missing at both looks stops the gig', async () => {
+  held = () => 0n;
+  expect(await lookUpTo(1_256n)).toEqual({ decided: false, freeze: null });
+  expect(await lookUpTo(1_257n)).toEqual({ decided: true, freeze: GONE });
+  expect(await checkBlocks()).toEqual([]);
+  expect(lines.map(({ msg }) => msg)).toEqual(['funding is missing and looked at again', 'gig stopped']);
+});
+
+test('behavior: one wrong answer of a node that lags behind does not stop the gig, however late the first look is', async () => {
+  head = 9_011n;
+  held = () => (asked.length === 1 ? 0n : REQUIRED);
+  expect(await lookUpTo(9_011n)).toEqual({ decided: false, freeze: null });
+  expect(await checkBlocks()).toEqual([9_012n]);
+  expect(await lookUpTo(9_100n)).toEqual({ decided: true, freeze: null });
+  expect(asked).toEqual([9_000n, 9_012n]);
+});
+
+test('error: while the chain does not answer, nothing is decided and the second look stays due', async () => {
+  held = () => 0n;
+  await lookUpTo(1_256n);
+  held = () => {
+    throw fault('timeout', 'safe');
+  };
+  expect(await lookUpTo(1_259n)).toEqual({ decided: false, freeze: null });
+  expect(await checkBlocks()).toEqual([1_246n]);
+  held = () => REQUIRED;
+  expect(await lookUpTo(1_260n)).toEqual({ decided: true, freeze: null });
+});

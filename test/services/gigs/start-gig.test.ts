@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import { type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
+import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
+import { fault } from '../fakes.ts';
+import { createWorld, HOUR, type World } from '../world.ts';
+
+const DAY = 24 * HOUR;
+/** 100 and a fee of 5, at 18 decimals. */
+const REQUIRED = 105_000_000_000_000_000_000n;
+
+let world: World;
+let holders = 0;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
+
+const seed = (terms: GigSeed = {}) => seedGig(world.store, terms);
+const deps = () => ({ store: world.store, chains: world.ledger.chains, treasury: null, clock: world.clock });
+
+function start(gig: Pick<Gig, 'id'>, request: Partial<StartGigRequest> = {}) {
+  holders += 1;
+  return startGig(deps(), { gigId: gig.id, holder: `holder-${holders}`, actor: COMMAND_LINE, ...request });
+}
+
+async function expectUntouched(gig: Gig): Promise<void> {
+  expect(await world.store.gig(gig.id)).toEqual(gig);
+  expect(await world.store.gigTransactions(gig.id)).toEqual([]);
+}
+
+describe('a funded gig', () => {
+  test('behavior: it goes live, in production, with one gig transaction', async () => {
+    const gig = await seed({ startTime: world.clock() + HOUR });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const started = await start(gig);
+    const expected = { ...gig, status: 'live', production: true, transactionId: 1 };
+    expect(started).toEqual(expected);
+    expect(await world.store.gig(gig.id)).toEqual(expected);
+    expect(await world.store.gigTransactions(gig.id)).toEqual([
+      {
+        gigId: gig.id,
+        tokenId: gig.token.id,
+        chainId: 8453,
+        amount: 100_000_000_000_000_000_000n,
+        commissionAmount: 5_000_000_000_000_000_000n,
+        blockNumber: 1_234n,
+        spentNonces: 0,
+        checkBlock: 1_234n,
+      },
+    ]);
+  });
+
+  test('behavior: a start that has passed moves to now, and the end with it', async () => {
+    const gig = await seed({ startTime: world.clock() - 10 * DAY, duration: 3 * DAY });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    // The chain takes its time: what counts is when the gig goes live.
+    world.ledger.during(async () => world.advance(5_000));
+    const now = world.clock() + 5_000;
+    await start(gig);
+    expect(await world.store.gig(gig.id)).toMatchObject({ startTime: now, endTime: now + 3 * DAY, duration: 3 * DAY });
+  });
+
+  test('behavior: what is written alongside is written with the start', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    await start(gig, {
+      alongside: async (tx, started) => {
+        expect(started).toMatchObject({ id: gig.id, status: 'live' });
+        await tx.setOptedOut({ platform: 'farcaster', platformUserId: '7' }, true, 1);
+      },
+    });
+    expect(await world.store.hasOptedOut({ platform: 'farcaster', platformUserId: '7' })).toBe(true);
+  });
+
+  test('error: when what is written alongside fails, nothing of the start is left, and the lock is free', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const alongside = () => Promise.reject(new Error('not now'));
+    await expect(start(gig, { alongside })).rejects.toThrow('not now');
+    await expectUntouched(gig);
+    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+  });
+});
+
+describe('a gig that cannot start', () => {
+  test('error: there is no such gig', async () => {
+    await expect(start({ id: 99 })).rejects.toMatchObject({ refusal: { code: 'gig_not_found', gigId: 99 } });
+    expect(world.ledger.reads()).toBe(0);
+  });
+
+  test('error: it is live already, and the chain is not asked', async () => {
+    const gig = await seed({ live: true });
+    await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_already_live', gigId: gig.id } });
+    expect(world.ledger.reads()).toBe(0);
+  });
+
+  test.each([
+    ['nothing', 0n],
+    ['one base unit too little', REQUIRED - 1n],
+    ['one base unit too much', REQUIRED + 1n],
+    ['the reward without the fee', 100_000_000_000_000_000_000n],
+  ])('error: its wallet holds %s', async (_, held) => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, held);
+    await expect(start(gig)).rejects.toMatchObject({
+      refusal: {
+        code: 'gig_not_funded',
+        gigId: gig.id,
+        funding: {
+          expected: REQUIRED,
+          actual: held,
+          token: { symbol: 'DEGEN' },
+          chain: { key: 'base', id: 8453 },
+          walletAddress: gig.walletAddress,
+        },
+      },
+    });
+    await expectUntouched(gig);
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+  });
+
+  test('error: the chain does not answer, and the lock is free again', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    world.ledger.fail(fault('timeout', 'safe'));
+    await expect(start(gig)).rejects.toMatchObject({ name: 'AdapterError', reason: 'timeout' });
+    await expectUntouched(gig);
+    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+  });
+
+  test('error: its chain is not enabled here', async () => {
+    const { id: tokenId } = await seedToken(world.store, { chainId: 10 });
+    const gig = await seed({ tokenId });
+    await expect(start(gig)).rejects.toMatchObject({ name: 'AdapterError', retry: 'never' });
+    await expectUntouched(gig);
+  });
+});
+
+describe('several starts', () => {
+  test('behavior: of twenty at once exactly one succeeds', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => start(gig)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.refusal.code] : []));
+    expect(codes.every((code) => code === 'gig_in_progress' || code === 'gig_already_live')).toBe(true);
+    expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
+  });
+
+  test('error: while one waits for the chain another is told so, and does not free its lock', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const refusals: unknown[] = [];
+    world.ledger.during(async () => {
+      refusals.push(
+        await start(gig).catch((error: unknown) => error),
+        await start(gig).catch((error: unknown) => error),
+      );
+    });
+    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+    for (const refusal of refusals) expect(refusal).toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    expect(world.ledger.reads()).toBe(1);
+  });
+
+  test('behavior: different gigs do not wait for each other', async () => {
+    const gigs = [await seed(), await seed(), await seed()];
+    for (const gig of gigs) world.ledger.fund(gig.walletAddress, REQUIRED);
+    const started = await Promise.all(gigs.map((gig) => start(gig)));
+    expect(started.map(({ status }) => status)).toEqual(['live', 'live', 'live']);
+  });
+
+  test('behavior: the lock of a crashed start ends after sixty seconds', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const now = world.clock();
+    await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'crashed', now, until: now + 60_000 }));
+    world.advance(59_999);
+    await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    world.advance(1);
+    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+  });
+
+  test('behavior: the same holder comes back after a crash and goes on at once', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const now = world.clock();
+    await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'mention:1', now, until: now + 60_000 }));
+    await expect(start(gig, { holder: 'mention:1' })).resolves.toMatchObject({ status: 'live' });
+  });
+
+  test('security: a start whose lock ended while the chain was slow leaves the next one alone', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    world.ledger.during(async () => {
+      world.advance(60_000);
+      // Another one took the lock over and is still at it.
+      const now = world.clock();
+      await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'second', now, until: now + 60_000 }));
+    });
+    await expect(start(gig, { holder: 'first' })).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    await expectUntouched(gig);
+    await expect(start(gig, { holder: 'third' })).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    await expect(start(gig, { holder: 'second' })).resolves.toMatchObject({ status: 'live' });
+    expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
+  });
+
+  test('behavior: a start that was overtaken says that the gig is live', async () => {
+    const gig = await seed();
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    world.ledger.during(async () => {
+      world.advance(60_000);
+      await start(gig);
+    });
+    await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_already_live' } });
+    expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
+  });
+});
+
+test('error: a lock that cannot be given back is told, and ends with its lease', async () => {
+  const gig = await seed();
+  let transactions = 0;
+  const store: typeof world.store = {
+    ...world.store,
+    transaction: (run) => {
+      transactions += 1;
+      return transactions === 2 ? Promise.reject(new Error('disk is full')) : world.store.transaction(run);
+    },
+  };
+  await expect(
+    startGig({ ...deps(), store }, { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE }),
+  ).rejects.toMatchObject({
+    message: `gig ${gig.id}: its start lock could not be given back; it ends with its lease`,
+    cause: { message: 'disk is full' },
+  });
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+  world.advance(60_000);
+  await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+});
+
+test('security: a balance that was compared with other terms starts nothing', async () => {
+  const gig = await seed();
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  // The terms as the second look finds them, as though somebody had changed them under the lock.
+  const changed: Gig = { ...gig, rewardAmount: gig.rewardAmount + 1n };
+  let looks = 0;
+  const store: typeof world.store = {
+    ...world.store,
+    transaction: (run) =>
+      world.store.transaction((tx) => {
+        const gigAtLook = async (id: number) => {
+          looks += 1;
+          return looks === 2 ? changed : await tx.gig(id);
+        };
+        return run(Object.assign(Object.create(tx) as typeof tx, { gig: gigAtLook }));
+      }),
+  };
+  const request = { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE };
+  await expect(startGig({ ...deps(), store }, request)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+  await expectUntouched(gig);
+  await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+});

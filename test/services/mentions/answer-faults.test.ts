@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MNEMONIC } from '../../../sandbox/people.ts';
+import { createResponder } from '../../../src/bot/commands.ts';
+import { createWallets } from '../../../src/chain/wallets.ts';
+import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
+import { seedGig } from '../../support/store.ts';
+import { fault } from '../fakes.ts';
+import { createWorld, LEASE_MS, type World } from '../world.ts';
+
+const REQUIRED = 105_000_000_000_000_000_000n;
+const OWNERS = [{ platform: 'farcaster', platformUserId: '1001' }] as const;
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
+
+/** Another process takes the next mention, and is never heard of again. */
+async function crashWithLease(): Promise<number> {
+  const now = world.clock();
+  const request = { lease: 'crashed', now, until: now + LEASE_MS, platforms: ['farcaster', 'twitter'] as const };
+  const held = await world.store.transaction((tx) => tx.leaseMention(request));
+  if (held === null) throw new Error('there was nothing to hold');
+  return held.id;
+}
+
+describe('a worker that dies', () => {
+  test('behavior: its mention is answered once its lease has ended, and once only', async () => {
+    const id = await world.hear({ text: '@gigclaim help' });
+    expect(await crashWithLease()).toBe(id);
+    world.advance(LEASE_MS - 1);
+    expect(await world.answerNext()).toBe(false);
+    world.advance(1);
+    await world.answerAll(4);
+    expect(await world.store.mention(id)).toMatchObject({ state: 'answered' });
+    expect(await world.store.replies({ limit: 10 })).toHaveLength(1);
+  });
+
+  test('behavior: its start is done by the next one, though the lock was taken', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    await crashWithLease();
+    const now = world.clock();
+    const lock = { holder: `mention:${id}:crashed`, now, until: now + 10 * LEASE_MS };
+    await world.store.transaction((tx) => tx.lockGig(gig.id, lock));
+    world.advance(LEASE_MS);
+    await world.answerAll();
+    expect(await world.replyText(id)).toContain('is live until');
+    expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
+  });
+});
+
+describe('a worker whose lease ends while it works', () => {
+  test('security: it writes nothing, and the other one starts and answers once', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    world.ledger.during(async () => {
+      world.advance(LEASE_MS);
+      await world.answerAll();
+    });
+    expect(await world.answerNext()).toBe(true);
+    expect(await world.store.replies({ limit: 10 })).toHaveLength(1);
+    expect(await world.replyText(id)).toContain('is live until');
+    expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
+    expect(world.lines.map(({ msg }) => msg)).toContain('mention taken over by another worker');
+  });
+
+  test('security: while the other one is still at it, neither the gig nor the mention is changed', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    world.ledger.during(async () => {
+      world.advance(LEASE_MS);
+      await crashWithLease();
+    });
+    expect(await world.answerNext()).toBe(true);
+    expect(await world.store.gig(gig.id)).toEqual(gig);
+    expect(await world.store.replyTo(id)).toBeNull();
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received', lastError: null });
+    world.advance(LEASE_MS);
+    await world.answerAll();
+    expect(await world.replyText(id)).toContain('is live until');
+  });
+
+  test('security: it cannot free the lock of its successor, which starts the funded gig', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const successorReads = Promise.withResolvers<void>();
+    const staleIsDone = Promise.withResolvers<void>();
+    let successor: Promise<boolean> = Promise.resolve(false);
+    world.ledger.during(async () => {
+      world.advance(LEASE_MS);
+      successor = world.answerNext();
+      await successorReads.promise;
+    });
+    world.ledger.during(async () => {
+      successorReads.resolve();
+      await staleIsDone.promise;
+    });
+    // The first answer goes to the stale worker, which gives its lock back.
+    world.ledger.fail(fault('timeout', 'safe'));
+    expect(await world.answerNext()).toBe(true);
+    staleIsDone.resolve();
+    expect(await successor).toBe(true);
+    expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live' });
+    expect(await world.replyText(id)).toContain('is live until');
+  });
+
+  test('security: it takes no lock any more, so that its successor keeps the one it has', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const stale = {
+      ...world.answering,
+      respond: async (talk: Parameters<typeof world.answering.respond>[0]) => {
+        world.advance(LEASE_MS);
+        await crashWithLease();
+        const now = world.clock();
+        const lock = { holder: `mention:${id}:crashed`, now, until: now + LEASE_MS };
+        await world.store.transaction((tx) => tx.lockGig(gig.id, lock));
+        await world.answering.respond(talk);
+      },
+    };
+    expect(await answerNextMention(stale)).toBe(true);
+    expect(world.ledger.reads()).toBe(0);
+    const freed = await world.store.transaction((tx) => tx.unlockGig(gig.id, `mention:${id}:crashed`));
+    expect(freed).toBe(true);
+  });
+
+  test('security: an opt-out that came too late is not kept', async () => {
+    const id = await world.hear({ text: '@gigclaim stop' });
+    const answering = {
+      ...world.answering,
+      respond: async (talk: Parameters<typeof world.answering.respond>[0]) => {
+        world.advance(LEASE_MS);
+        await crashWithLease();
+        await world.answering.respond(talk);
+      },
+    };
+    expect(await answerNextMention(answering)).toBe(true);
+    expect(await world.store.hasOptedOut(OWNERS[0])).toBe(false);
+    expect(await world.store.replyTo(id)).toBeNull();
+  });
+
+  test('security: a failure that comes too late does not take the mention from the other one', async () => {
+    const gig = await seedGig(world.store, { owners: OWNERS });
+    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    world.ledger.fail(fault('timeout', 'safe'));
+    world.ledger.during(async () => {
+      world.advance(LEASE_MS);
+      await crashWithLease();
+    });
+    await world.answerNext();
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received', lastError: null });
+    expect(await world.answerNext()).toBe(false);
+  });
+});
+
+describe('a fault of ours', () => {
+  const broken = () => ({
+    ...world.answering,
+    respond: () => Promise.reject(new TypeError('cannot read properties of undefined')),
+  });
+
+  test('error: the mention waits longer each time, and after twenty failures is set aside', async () => {
+    const id = await world.hear();
+    const waits: unknown[] = [];
+    for (let failure = 1; failure <= 20; failure += 1) {
+      expect(await answerNextMention(broken())).toBe(true);
+      const last = world.lines.at(-1);
+      if (last !== undefined && 'waitMs' in last) waits.push(last['waitMs']);
+      expect(await answerNextMention(broken())).toBe(false);
+      world.advance(600_000);
+    }
+    expect(waits.slice(0, 5)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000]);
+    expect(waits).toHaveLength(19);
+    expect(waits.at(-1)).toBe(600_000);
+    expect(await world.store.mention(id)).toMatchObject({
+      state: 'failed',
+      attempts: 20,
+      lastError: 'TypeError: cannot read properties of undefined',
+    });
+    expect(world.lines.at(-1)).toMatchObject({ level: 'error', msg: 'mention set aside after too many failures' });
+    world.advance(600_000);
+    expect(await world.answerNext()).toBe(false);
+  });
+
+  test('behavior: once it is repaired the mention is answered, and others were answered meanwhile', async () => {
+    const id = await world.hear();
+    await answerNextMention(broken());
+    const other = await world.hear({ authorId: '7' });
+    await world.answerAll();
+    expect(await world.replyText(other)).not.toBeNull();
+    expect(await world.replyText(id)).toBeNull();
+    world.advance(2_000);
+    await world.answerAll();
+    expect(await world.replyText(id)).not.toBeNull();
+  });
+
+  test('behavior: what an author says later waits for what was said before', async () => {
+    const first = await world.hear({ text: '@gigclaim stop' });
+    await answerNextMention(broken());
+    const second = await world.hear({ text: '@gigclaim claims' });
+    expect(await world.answerNext()).toBe(false);
+    world.advance(2_000);
+    await world.answerAll();
+    expect(await world.store.mention(first)).toMatchObject({ state: 'answered' });
+    expect(await world.store.mention(second)).toMatchObject({ state: 'ignored', silence: 'opted_out' });
+  });
+});
+
+describe('a platform that is silent', () => {
+  /** Whoever asks this one for an address passes the gate, as with the real adapters. */
+  function answering(verified: () => Promise<null>) {
+    const gate = world.health.gate('farcaster');
+    const network = { ...world.farcaster.network, payoutAddress: () => gate.pass(verified) };
+    const platforms = new Map([['farcaster', network] as const]);
+    const { store, ledger, clock } = world;
+    const respond = createResponder({
+      store,
+      platforms,
+      chains: ledger.chains,
+      wallets: createWallets(MNEMONIC),
+      treasury: null,
+      clock,
+      newId: () => 'a claim',
+      publicUrl: 'http://gigclaim.test',
+      wakePayments: () => undefined,
+    });
+    return { ...world.answering, platforms, respond };
+  }
+
+  test('behavior: is not asked for a claimant’s address, which counts as no attempt, until it answers again', async () => {
+    let asked = 0;
+    let silent = true;
+    const deps = answering(() => {
+      asked += 1;
+      return silent ? Promise.reject(fault('timeout', 'safe')) : Promise.resolve(null);
+    });
+    const id = await world.hear({ text: '@gigclaim claim my rewards' });
+    // Three deadlines, and the waits between them.
+    for (const wait of [2_000, 4_000, 8_000]) {
+      await answerNextMention(deps);
+      world.advance(wait);
+    }
+    for (let turn = 0; turn < 20; turn += 1) {
+      await answerNextMention(deps);
+      world.advance(300);
+    }
+    expect(asked).toBe(3);
+    expect(await world.store.mention(id)).toMatchObject({
+      state: 'received',
+      attempts: 3,
+      lastError: 'farcaster did not answer 3 calls in a row, and is left alone for a while',
+    });
+    silent = false;
+    world.advance(15_000);
+    await answerNextMention(deps);
+    expect(asked).toBe(4);
+    expect(await world.replyText(id)).toMatch(/^You have no verified Ethereum address\./);
+  });
+});

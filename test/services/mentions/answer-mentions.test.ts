@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
+import { seedGig } from '../../support/store.ts';
+import { ask, createWorld, HOUR, type World } from '../world.ts';
+
+const REQUIRED = 105_000_000_000_000_000_000n;
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
+
+async function say(text: string, author: Partial<{ authorId: string; threadId: string }> = {}) {
+  const said = await ask(world, { text: `@gigclaim ${text}`, ...author });
+  await world.sendAll('farcaster');
+  return said;
+}
+
+async function silenceOf(text: string, author: Partial<{ authorId: string; threadId: string }> = {}) {
+  const id = await world.hear({ text: `@gigclaim ${text}`, ...author });
+  await world.answerAll();
+  expect(await world.store.replyTo(id)).toBeNull();
+  const mention = await world.store.mention(id);
+  expect(mention?.state).toBe('ignored');
+  return mention?.silence;
+}
+
+describe('an answer', () => {
+  test('behavior: it is queued with the mention marked answered, and the sending jobs are told', async () => {
+    const id = await world.hear({ text: '@gigclaim help' });
+    world.woken.length = 0;
+    expect(await world.answerNext()).toBe(true);
+    expect(await world.store.mention(id)).toMatchObject({ state: 'answered', silence: null });
+    expect(await world.store.replyTo(id)).toMatchObject({ state: 'queued', kind: 'answer', attempts: 0 });
+    expect(world.woken).toEqual(['send']);
+    expect(await world.answerNext()).toBe(false);
+  });
+
+  test('behavior: a mention is answered once, whatever the number of lanes', async () => {
+    const ids = [];
+    for (let author = 0; author < 40; author += 1) {
+      ids.push(await world.hear({ authorId: `${author}`, text: '@gigclaim claims' }));
+      ids.push(await world.hear({ authorId: `${author}`, text: '@gigclaim help' }));
+    }
+    // A lane that finds the oldest mentions held comes back later, as the job does.
+    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(8);
+    const replies = await world.store.replies({ limit: 1_000 });
+    expect(replies.map(({ mentionId }) => mentionId).toSorted((a, b) => a - b)).toEqual(ids);
+  });
+
+  test("behavior: an author's commands are answered in order", async () => {
+    const texts = ['stop', 'claims', 'unstop', 'help'];
+    const ids = [];
+    for (const text of texts) ids.push(await world.hear({ text: `@gigclaim ${text}` }));
+    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(4);
+    const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.state));
+    expect(states).toEqual(['answered', 'ignored', 'answered', 'answered']);
+  });
+
+  test('behavior: mentions of a platform that is off wait until it is on again', async () => {
+    const id = await world.hear({ platform: 'twitter' });
+    const off = { ...world.answering, platforms: new Map([['farcaster', world.farcaster.network]] as const) };
+    expect(await answerNextMention(off)).toBe(false);
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received', attempts: 0 });
+    await world.answerAll();
+    expect(await world.store.mention(id)).toMatchObject({ state: 'answered' });
+  });
+});
+
+describe('stopping', () => {
+  test('behavior: after "stop" an account gets no more replies, until "unstop"', async () => {
+    expect(await say('stop')).toBe('You will get no more replies from me. Mention me with "unstop" to change that.');
+    expect(await silenceOf('claims')).toBe('opted_out');
+    expect(await silenceOf('stop')).toBe('opted_out');
+    expect(await say('unstop')).toBe('I reply to you again.');
+    expect(await say('claims')).toBe('You have no claimable tokens yet.');
+  });
+
+  test('behavior: it concerns one account only', async () => {
+    await say('stop');
+    expect(await say('claims', { authorId: '7' })).not.toBeNull();
+    expect(await ask(world, { platform: 'twitter', authorId: '1001', text: '@gigclaim claims' })).not.toBeNull();
+  });
+
+  test('security: an account that is stopped starts nothing in silence', async () => {
+    const gig = await seedGig(world.store, { owners: [{ platform: 'farcaster', platformUserId: '1001' }] });
+    world.ledger.fund(gig.walletAddress, REQUIRED);
+    await say('stop');
+    expect(await silenceOf(`start gig ${gig.id}`)).toBe('opted_out');
+    expect(await world.store.gig(gig.id)).toEqual(gig);
+  });
+});
+
+describe('limits', () => {
+  test('behavior: one author gets ten replies an hour', async () => {
+    for (let count = 0; count < 10; count += 1) expect(await say('claims')).not.toBeNull();
+    expect(await silenceOf('claims')).toBe('author_limit');
+    expect(await say('claims', { authorId: '7' })).not.toBeNull();
+    world.advance(HOUR);
+    expect(await silenceOf('claims')).toBe('author_limit');
+    world.advance(1);
+    expect(await say('claims')).not.toBeNull();
+  });
+
+  test('behavior: one thread gets five replies an hour, whoever asks', async () => {
+    const threadId = '0xthread';
+    for (let author = 0; author < 5; author += 1) {
+      expect(await say('claims', { threadId, authorId: `${author}` })).not.toBeNull();
+    }
+    expect(await silenceOf('claims', { threadId, authorId: '99' })).toBe('thread_limit');
+    expect(await say('claims', { authorId: '99' })).not.toBeNull();
+    world.advance(HOUR + 1);
+    expect(await say('claims', { threadId, authorId: '99' })).not.toBeNull();
+  });
+
+  test('behavior: a thread is not answered more often because many ask at once', async () => {
+    const ids = [];
+    for (let author = 0; author < 20; author += 1) {
+      ids.push(await world.hear({ authorId: `${author}`, threadId: '0xthread' }));
+    }
+    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(8);
+    expect(await world.store.replies({ limit: 100 })).toHaveLength(5);
+    const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.silence));
+    expect(states.filter((silence) => silence === 'thread_limit')).toHaveLength(15);
+  });
+
+  test('behavior: threads of the same name on two platforms are two', async () => {
+    for (let author = 0; author < 5; author += 1) await say('claims', { threadId: '9', authorId: `${author}` });
+    expect(await ask(world, { platform: 'twitter', threadId: '9', text: '@gigclaim claims' })).not.toBeNull();
+  });
+});
+
+describe('anything else', () => {
+  test('behavior: gets help once in 24 hours, and silence otherwise', async () => {
+    expect(await say('gm')).toMatch(/^Mention me with: /);
+    expect(await silenceOf('gm')).toBe('help_already_given');
+    world.advance(24 * HOUR);
+    expect(await silenceOf('what?')).toBe('help_already_given');
+    world.advance(1);
+    expect(await say('gm')).toMatch(/^Mention me with: /);
+  });
+
+  test('behavior: each author has their own help, and asking for it does not use it up', async () => {
+    expect(await say('help')).toMatch(/^Mention me with: /);
+    expect(await say('help')).toMatch(/^Mention me with: /);
+    expect(await say('gm')).toMatch(/^Mention me with: /);
+    expect(await say('help')).toMatch(/^Mention me with: /);
+    expect(await say('gm', { authorId: '7' })).toMatch(/^Mention me with: /);
+  });
+
+  test('behavior: many at once from one author get one help', async () => {
+    for (let count = 0; count < 8; count += 1) await world.hear({ text: `@gigclaim gm ${count}` });
+    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(8);
+    expect(await world.store.replies({ limit: 100 })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest';
+import { createPlatformHealth } from '../../../src/services/mentions/platform-breaker.ts';
+import { createClock, fault, keepLog } from '../fakes.ts';
+
+/** A post of an author's own thread. */
+function postBy(authorId: string, threadId = `a thread of ${authorId}`) {
+  return { authorId, threadId };
+}
+
+function setUp() {
+  const { clock, advance } = createClock();
+  const { log, lines } = keepLog();
+  const health = createPlatformHealth({ platforms: ['farcaster', 'twitter'], clock, log });
+  const pausedFor = () => {
+    const until = health.standings().find(({ platform }) => platform === 'twitter')?.paused?.until;
+    return until === undefined ? null : until - clock();
+  };
+  return { health, clock, advance, lines, pausedFor };
+}
+
+test.each([
+  ['unauthorized', 3],
+  ['payment_required', 3],
+  ['not_engaged', 5],
+] as const)('behavior: %s refusals pause a platform when there were %i in a row', (reason, times) => {
+  const { health, pausedFor, lines } = setUp();
+  for (let count = 1; count < times; count += 1) {
+    health.failed('twitter', fault(reason, 'safe'), postBy(`author ${count}`));
+    expect(health.isOpen('twitter')).toBe(true);
+  }
+  health.failed('twitter', fault(reason, 'safe'), postBy('the last author'));
+  expect(health.isOpen('twitter')).toBe(false);
+  expect(health.isOpen('farcaster')).toBe(true);
+  expect(pausedFor()).toBe(60_000);
+  expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
+});
+
+test('security: one author’s posts that cannot be answered silence nobody else', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 20; count += 1) {
+    health.failed('twitter', fault('forbidden', 'never'), postBy('mallory', `thread ${count}`));
+    health.failed('twitter', fault('not_engaged', 'never'), postBy('mallory', `thread ${count}`));
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('security: a thread in which nobody may reply silences no other, however many mention the bot there', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 20; count += 1) {
+    health.failed('twitter', fault('not_engaged', 'never'), postBy(`author ${count}`, 'one thread'));
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('security: posts that are gone or restricted concern nobody but their authors', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 20; count += 1) {
+    health.failed('twitter', fault('forbidden', 'never'), postBy(`author ${count}`));
+    health.failed('twitter', fault('not_found', 'never'), postBy(`author ${count}`));
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('security: after a pause the authors who began it cannot begin the next one', () => {
+  const { health, advance, pausedFor } = setUp();
+  const refuse = (author: string) => health.failed('twitter', fault('not_engaged', 'never'), postBy(author));
+  for (let count = 1; count <= 5; count += 1) refuse(`author ${count}`);
+  expect(pausedFor()).toBe(60_000);
+  advance(60_000);
+  for (let count = 1; count <= 5; count += 1) refuse(`author ${count}`);
+  expect(health.isOpen('twitter')).toBe(true);
+  // Another author's says that it goes on.
+  refuse('author 6');
+  expect(pausedFor()).toBe(120_000);
+});
+
+test('behavior: calls that were under way when the pause began do not lengthen it', () => {
+  const { health, pausedFor } = setUp();
+  for (let count = 0; count < 12; count += 1) health.failed('twitter', fault('payment_required', 'safe'));
+  expect(pausedFor()).toBe(60_000);
+});
+
+test('behavior: refusals of different kinds are not a row', () => {
+  const { health } = setUp();
+  for (const reason of [
+    'unauthorized',
+    'payment_required',
+    'unauthorized',
+    'payment_required',
+    'unauthorized',
+  ] as const) {
+    health.failed('twitter', fault(reason, 'safe'));
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('behavior: a reply that goes out ends the row', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 10; count += 1) {
+    health.failed('twitter', fault('unauthorized', 'safe'));
+    health.failed('twitter', fault('unauthorized', 'safe'));
+    health.sent('twitter');
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('behavior: failures of the network or of one post never pause what is sent', () => {
+  const { health } = setUp();
+  for (let count = 0; count < 20; count += 1) {
+    for (const reason of ['unreachable', 'timeout', 'server_error', 'rejected', 'not_found', 'duplicate'] as const) {
+      health.failed('twitter', fault(reason, 'safe'));
+    }
+  }
+  expect(health.isOpen('twitter')).toBe(true);
+});
+
+test('behavior: after a pause one more refusal pauses again, twice as long, up to an hour', () => {
+  const { health, advance, pausedFor } = setUp();
+  health.failed('twitter', fault('payment_required', 'safe'));
+  health.failed('twitter', fault('payment_required', 'safe'));
+  const pauses = Array.from({ length: 8 }, () => {
+    health.failed('twitter', fault('payment_required', 'safe'));
+    const pause = pausedFor() ?? 0;
+    advance(pause - 1);
+    expect(health.isOpen('twitter')).toBe(false);
+    advance(1);
+    expect(health.isOpen('twitter')).toBe(true);
+    return pause / 60_000;
+  });
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+});
+
+test('behavior: a reply that goes out ends a pause, something read does not', () => {
+  const { health, clock, advance } = setUp();
+  for (let count = 0; count < 3; count += 1) health.failed('twitter', fault('unauthorized', 'safe'));
+  advance(5);
+  health.heard('twitter');
+  expect(health.isOpen('twitter')).toBe(false);
+  expect(health.standings()[1]).toMatchObject({
+    lastSuccess: clock(),
+    paused: { reason: expect.stringContaining('401') },
+  });
+  health.sent('twitter');
+  expect(health.standings()).toEqual([
+    { platform: 'farcaster', lastSuccess: null, paused: null },
+    { platform: 'twitter', lastSuccess: clock(), paused: null },
+  ]);
+});
+
+test('behavior: a rate limit pauses at once, for as long as the platform asks', () => {
+  const { health, pausedFor } = setUp();
+  health.failed('twitter', fault('rate_limited', 'safe', 900_000));
+  expect(pausedFor()).toBe(900_000);
+  // A shorter one that comes later does not shorten it.
+  health.failed('twitter', fault('rate_limited', 'safe', 1_000));
+  expect(pausedFor()).toBe(900_000);
+});
+
+test('behavior: a rate limit without a time pauses for a minute', () => {
+  const { health, pausedFor } = setUp();
+  health.failed('twitter', fault('rate_limited', 'safe'));
+  expect(pausedFor()).toBe(60_000);
+});
+
+test('behavior: a platform that is off is of no concern', () => {
+  const { clock } = createClock();
+  const health = createPlatformHealth({ platforms: ['farcaster'], clock, log: keepLog().log });
+  health.failed('twitter', fault('rate_limited', 'safe'));
+  health.sent('twitter');
+  health.heard('twitter');
+  expect(health.standings()).toHaveLength(1);
+});
+
+test('behavior: a silent platform is shown as paused, and is neither sent to nor asked until it answers', async () => {
+  const { health, clock, advance, lines } = setUp();
+  const gate = health.gate('twitter');
+  for (let call = 0; call < 3; call += 1) {
+    await expect(gate.pass(() => Promise.reject(fault('timeout', 'unknown')))).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+  }
+  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([false, false]);
+  expect([health.isOpen('farcaster'), health.isAnswering('farcaster')]).toEqual([true, true]);
+  const paused = {
+    reason: 'no answer to several calls in a row: nothing is called until it answers again',
+    until: clock() + 15_000,
+  };
+  expect(health.standings()[1]).toEqual({ platform: 'twitter', lastSuccess: null, paused });
+  expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
+  advance(15_000);
+  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([true, true]);
+  await gate.pass(async () => 'hello');
+  expect(health.standings()[1]?.paused).toBeNull();
+  expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'platform answers again' });
+});
+
+test('behavior: a platform that answers again while its account is refused stays paused for that', async () => {
+  const { health, advance } = setUp();
+  const gate = health.gate('twitter');
+  for (let call = 0; call < 3; call += 1)
+    await gate.pass(() => Promise.reject(fault('timeout', 'safe'))).catch(() => null);
+  for (let count = 0; count < 3; count += 1) health.failed('twitter', fault('payment_required', 'safe'));
+  advance(15_000);
+  await gate.pass(async () => 'hello');
+  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([false, true]);
+  expect(health.standings()[1]?.paused?.reason).toContain('402');
+});

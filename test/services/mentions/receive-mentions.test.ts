@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pollMentions, receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
+import { fault } from '../fakes.ts';
+import { createWorld, HOUR, type World } from '../world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
+
+const receive = (...mentions: Parameters<typeof receiveMentions>[1]) =>
+  receiveMentions(world.receiving, mentions, { source: 'webhook' });
+
+describe('receiving', () => {
+  test('behavior: a mention is on disk when it was received, and the answering job is told', async () => {
+    const [id] = await receive(world.mention({ text: '@gigclaim claims', authorId: '7' }));
+    expect(await world.store.mention(id ?? 0)).toMatchObject({
+      state: 'received',
+      source: 'webhook',
+      text: '@gigclaim claims',
+      authorId: '7',
+      receivedAt: world.clock(),
+    });
+    expect(world.woken).toEqual(['answer']);
+  });
+
+  test('behavior: a hundred redeliveries are one mention, one at a time and all at once', async () => {
+    const mention = world.mention();
+    expect(await receive(mention)).toHaveLength(1);
+    for (let again = 0; again < 50; again += 1) expect(await receive(mention)).toEqual([]);
+    const other = world.mention();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => receive(other, other)));
+    expect(ids.flat()).toHaveLength(1);
+    expect(await world.store.mentions({ limit: 100 })).toHaveLength(2);
+    expect(world.woken).toEqual(['answer', 'answer']);
+  });
+
+  test('behavior: the same post id on two platforms is two mentions', async () => {
+    const same = { postId: '77', replyTo: '77', threadId: '77' };
+    expect(await receive(world.mention(same), world.mention({ ...same, platform: 'twitter' }))).toHaveLength(2);
+  });
+
+  test("security: the bot's own posts are never stored", async () => {
+    expect(await receive(world.mention({ authorId: '4242' }))).toEqual([]);
+    const id = await world.hear();
+    await world.answerAll();
+    await world.sendAll('farcaster');
+    const own = (await world.store.replyTo(id))?.postId;
+    // As if the platform had named another author for it.
+    expect(await receive(world.mention({ postId: own ?? '' }))).toEqual([]);
+    expect(await world.store.mentions({ limit: 10 })).toHaveLength(1);
+  });
+
+  test('behavior: a mention more than 24 hours old is left out, one of exactly 24 hours is not', async () => {
+    expect(await receive(world.mention({ postedAt: world.clock() - 24 * HOUR - 1 }))).toEqual([]);
+    expect(await receive(world.mention({ postedAt: world.clock() - 24 * HOUR }))).toHaveLength(1);
+    expect(await world.store.mentions({ limit: 10 })).toHaveLength(1);
+  });
+
+  test('behavior: the author is remembered under the handle of a new mention, and only of a new one', async () => {
+    const first = world.mention({ authorId: '7', authorUsername: 'Alice' });
+    await receive(first);
+    const alice = { platform: 'farcaster', platformUserId: '7' } as const;
+    expect(await world.store.account(alice)).toMatchObject({ username: 'Alice' });
+    await receive(world.mention({ authorId: '7', authorUsername: 'alice2' }));
+    await receive(first);
+    expect(await world.store.account(alice)).toMatchObject({ username: 'alice2' });
+    await receive(world.mention({ authorId: '7', authorUsername: null }));
+    expect(await world.store.account(alice)).toMatchObject({ username: 'alice2' });
+  });
+
+  test('behavior: nothing to store is no work', async () => {
+    expect(await receive()).toEqual([]);
+    expect(world.woken).toEqual([]);
+  });
+
+  test('error: a batch that cannot be stored whole is not stored at all', async () => {
+    const broken = Object.assign(world.mention(), { platform: 'mastodon' });
+    await expect(receive(world.mention(), broken)).rejects.toThrow();
+    expect(await world.store.mentions({ limit: 10 })).toEqual([]);
+    expect(world.woken).toEqual([]);
+  });
+});
+
+describe('polling', () => {
+  /** However recently the last look was. */
+  const AT_WILL = { everyMs: 0 };
+  test('behavior: what the webhooks missed is stored, with the place where the next look starts', async () => {
+    const known = world.mention();
+    await receive(known);
+    const missed = world.mention();
+    world.farcaster.answerPoll({ mentions: [known, missed], cursor: 'cursor-1' });
+    await pollMentions(world.receiving, 'farcaster', AT_WILL);
+    expect(await world.store.mentionByPost('farcaster', missed.postId)).toMatchObject({ source: 'poll' });
+    expect(await world.store.mentionByPost('farcaster', known.postId)).toMatchObject({ source: 'webhook' });
+    await pollMentions(world.receiving, 'farcaster', AT_WILL);
+    expect(world.farcaster.asked).toEqual([
+      { cursor: null, since: world.clock() - 24 * HOUR },
+      { cursor: 'cursor-1', since: world.clock() - 24 * HOUR },
+    ]);
+    expect(world.health.standings()[0]).toMatchObject({ platform: 'farcaster', lastSuccess: world.clock() });
+  });
+
+  test('behavior: the cursor is kept though nothing was found, and each platform has its own', async () => {
+    world.x.answerPoll({ mentions: [], cursor: 'x-9' });
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    expect(await world.store.pollCursor('twitter')).toBe('x-9');
+    expect(await world.store.pollCursor('farcaster')).toBeNull();
+  });
+
+  test('error: a failed look leaves the cursor where it was', async () => {
+    world.x.answerPoll({ mentions: [], cursor: 'x-9' });
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    world.x.answerPoll(fault('server_error', 'safe'));
+    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
+    expect(await world.store.pollCursor('twitter')).toBe('x-9');
+  });
+
+  test('error: a look that broke off keeps what it found, and fails', async () => {
+    world.x.answerPoll({ mentions: [], cursor: 'x-9' });
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    const found = world.mention({ platform: 'twitter' });
+    world.x.answerPoll({ mentions: [found], cursor: 'x-9', brokenOff: fault('server_error', 'safe') });
+    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
+    expect(await world.store.mentionByPost('twitter', found.postId)).toMatchObject({ source: 'poll' });
+    expect(await world.store.pollCursor('twitter')).toBe('x-9');
+    expect(world.woken).toEqual(['answer']);
+  });
+
+  test('behavior: being slowed down in reading holds no reply back', async () => {
+    world.x.answerPoll(fault('rate_limited', 'safe', 900_000));
+    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'rate_limited' });
+    expect(world.health.isOpen('twitter')).toBe(true);
+  });
+
+  test('behavior: of several processes on one store one looks, and another takes over when it is gone', async () => {
+    const others = Array.from({ length: 3 }, () => ({ ...world.receiving }));
+    const everyMs = 60_000;
+    const turn = () => Promise.all(others.map((receiving) => pollMentions(receiving, 'twitter', { everyMs })));
+    await turn();
+    expect(world.x.asked).toHaveLength(1);
+    world.advance(everyMs - 1);
+    await turn();
+    expect(world.x.asked).toHaveLength(1);
+    others.shift();
+    world.advance(1);
+    await turn();
+    expect(world.x.asked).toHaveLength(2);
+  });
+
+  test('behavior: one platform’s look leaves that of the other to whoever comes first', async () => {
+    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await pollMentions(world.receiving, 'farcaster', { everyMs: 60_000 });
+    expect([world.x.asked.length, world.farcaster.asked.length]).toEqual([1, 1]);
+  });
+
+  test('error: a look that failed may be taken up again at once', async () => {
+    world.x.answerPoll(fault('server_error', 'safe'));
+    const look = () => pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await expect(look()).rejects.toMatchObject({ reason: 'server_error' });
+    await look();
+    expect(world.x.asked).toHaveLength(2);
+    await look();
+    expect(world.x.asked).toHaveLength(2);
+  });
+
+  test('behavior: a process that starts alone looks at once, however recently the one before it looked', async () => {
+    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await world.store.endStaleLeases();
+    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    expect(world.x.asked).toHaveLength(2);
+  });
+
+  test('behavior: a platform that is silent is not asked', async () => {
+    const hang = () => Promise.reject(fault('timeout', 'safe'));
+    for (let call = 0; call < 3; call += 1) {
+      await expect(world.health.gate('twitter').pass(hang)).rejects.toMatchObject({ reason: 'timeout' });
+    }
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    expect(world.x.asked).toEqual([]);
+    world.advance(15_000);
+    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    expect(world.x.asked).toHaveLength(1);
+  });
+
+  test('behavior: a platform that is off is not asked', async () => {
+    const receiving = { ...world.receiving, platforms: new Map() };
+    await pollMentions(receiving, 'twitter', AT_WILL);
+    expect(world.x.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { hasPassed } from '../../../src/domain/time.ts';
+import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
+import { waitForClaim } from '../../../src/services/claims/claim-rewards.ts';
+import { createClockWatch } from '../../../src/services/operators/clock-watch.ts';
+import { createPace } from '../../../src/services/payments/poll-backoff.ts';
+import { deployToken, freshAddress, fundNative } from '../../support/anvil.ts';
+import { stepPayments } from '../../support/steps.ts';
+import { sampleMention, seedGig, seedMention } from '../../support/store.ts';
+import { ALICE, openCashier, REBROADCAST_MS } from '../cashier.ts';
+import { fault, keepLog } from '../fakes.ts';
+import { createWorld, HOUR, LEASE_MS, type World } from '../world.ts';
+
+const DAY = 24 * HOUR;
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
+
+function watch() {
+  const { log, lines } = keepLog();
+  const { store, clock } = world;
+  return { ...createClockWatch({ store, clock, log, leaseMs: LEASE_MS }), lines };
+}
+
+/** Leases the next mention under a name, or answers null. */
+function lease(name: string) {
+  const now = world.clock();
+  const request = { lease: name, now, until: now + LEASE_MS, platforms: ['farcaster'] as const };
+  return world.store.transaction((tx) => tx.leaseMention(request));
+}
+
+describe('a clock that was set back by a day', () => {
+  test('behavior: holds up no mention that waits for its next try, nor one that has just come', async () => {
+    const clockWatch = watch();
+    const id = await seedMention(world.store, {}, world.clock());
+    expect(await clockWatch.look()).toBe(false);
+    await lease('a');
+    const retryAt = world.clock() + 600_000;
+    await world.store.transaction((tx) => tx.putMentionBack(id, { lease: 'a', retryAt, error: 'x' }));
+    world.advance(-DAY);
+    expect(await lease('b')).toBeNull();
+    expect(await clockWatch.look()).toBe(true);
+    expect((await lease('c'))?.id).toBe(id);
+    expect(clockWatch.lines).toMatchObject([
+      { level: 'warn', backMs: DAY, ended: 1, msg: 'the clock was set back; what waited for the old time is due' },
+    ]);
+    expect(await clockWatch.look()).toBe(false);
+  });
+
+  test('behavior: does so also when it was set back while no process ran', async () => {
+    const id = await seedMention(world.store, {}, world.clock());
+    world.advance(-DAY);
+    expect(await lease('a')).toBeNull();
+    expect(await watch().look()).toBe(true);
+    expect((await lease('b'))?.id).toBe(id);
+  });
+
+  test('behavior: ends a dead worker’s lease within the time of a new one, and not a living one’s at once', async () => {
+    const clockWatch = watch();
+    const id = await seedMention(world.store, {}, world.clock());
+    await clockWatch.look();
+    await lease('dead');
+    world.advance(-DAY);
+    await clockWatch.look();
+    expect(await lease('other')).toBeNull();
+    world.advance(LEASE_MS);
+    expect((await lease('other'))?.id).toBe(id);
+  });
+
+  test('behavior: holds up no reply that waits to be sent again', async () => {
+    const clockWatch = watch();
+    await clockWatch.look();
+    const mentionId = await seedMention(world.store, {}, world.clock());
+    await world.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text: 'hello' }, world.clock()));
+    world.advance(-DAY);
+    const now = world.clock();
+    const take = () => world.store.transaction((tx) => tx.leaseReply('farcaster', { lease: 'a', now, until: now + 1 }));
+    expect(await take()).toBeNull();
+    await clockWatch.look();
+    expect(await take()).toMatchObject({ text: 'hello' });
+  });
+
+  test('behavior: a correction of less than a second changes nothing', async () => {
+    const clockWatch = watch();
+    await seedMention(world.store, {}, world.clock());
+    await clockWatch.look();
+    world.advance(-900);
+    expect(await clockWatch.look()).toBe(false);
+    expect(clockWatch.lines).toEqual([]);
+  });
+
+  test('behavior: holds up no start of a gig', async () => {
+    const gig = await seedGig(world.store);
+    const lock = (holder: string) => {
+      const now = world.clock();
+      return world.store.transaction((tx) => tx.lockGig(gig.id, { holder, now, until: now + 60_000 }));
+    };
+    expect([await lock('crashed'), await lock('other')]).toEqual([true, false]);
+    world.advance(-DAY);
+    expect(await lock('other')).toBe(true);
+  });
+
+  test('behavior: replies that were counted at a later time reach no limit', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      const mentionId = await seedMention(world.store, sampleMention({ postId: `0x${count}` }), world.clock());
+      await world.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text: 'x' }, world.clock()));
+    }
+    const author = { platform: 'farcaster', platformUserId: '1001' } as const;
+    const count = () => {
+      const until = world.clock();
+      return world.store.countRepliesToAuthor(author, { since: until - HOUR, until });
+    };
+    expect(await count()).toBe(10);
+    world.advance(-2 * HOUR);
+    expect(await count()).toBe(0);
+  });
+
+  test('behavior: leaves no client limited, no platform paused and no wallet waiting', async () => {
+    const limiter = createRateLimiter({ limit: 1, clock: world.clock });
+    limiter.hit('a');
+    expect(limiter.hit('a').exceeded).toBe(true);
+    world.health.failed('twitter', fault('rate_limited', 'safe', HOUR));
+    expect(world.health.isOpen('twitter')).toBe(false);
+    const pace = createPace({ clock: world.clock });
+    const sender = { chainId: 31337, sender: freshAddress() };
+    pace.looked(sender, 'waiting');
+    expect(pace.dueAt(sender)).toBeGreaterThan(world.clock());
+    world.advance(-DAY);
+    expect(limiter.hit('a').exceeded).toBe(false);
+    expect(world.health.isOpen('twitter')).toBe(true);
+    expect(pace.dueAt(sender)).toBeLessThanOrEqual(world.clock());
+  });
+
+  test('behavior: what was offered before is offered again, and nobody waits for a claim until the old time', async () => {
+    let offers = 0;
+    const cashier = await openCashier({
+      wrap: (writer) => ({
+        ...writer,
+        broadcast: async () => {
+          offers += 1;
+        },
+      }),
+    });
+    onTestFinished(cashier.close);
+    await cashier.fundTank(10n ** 18n);
+    const asset = await deployToken({ decimals: 6 });
+    const gig = await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
+    await fundNative(gig.walletAddress, 10n ** 18n);
+    const status = await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
+    await cashier.look();
+    expect(offers).toBe(1);
+    cashier.advance(REBROADCAST_MS - 1);
+    await stepPayments(cashier.paying);
+    expect(offers).toBe(1);
+    cashier.advance(-DAY);
+    await stepPayments(cashier.paying);
+    expect(offers).toBeGreaterThan(1);
+
+    let naps = 0;
+    const sleep = async () => {
+      naps += 1;
+      cashier.advance(-DAY);
+      return true;
+    };
+    await waitForClaim({ ...cashier, sleep }, status, { patienceMs: 20_000, stepMs: 250 });
+    expect(naps).toBe(1);
+  });
+});
+
+test.each([
+  { now: 1_000, since: 900, passed: true },
+  { now: 1_000, since: 901, passed: false },
+  { now: 1_000, since: 1_000, passed: false },
+  { now: 1_000, since: 1_001, passed: true },
+])('behavior: of 100 ms since $since it is $passed at $now that they have passed', ({ now, since, passed }) => {
+  expect(hasPassed(100, { since, now })).toBe(passed);
+});
