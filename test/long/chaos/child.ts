@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MNEMONIC } from '../../../sandbox/people.ts';
-import { createWriters } from '../../../src/chain/registry.ts';
+import { createAuditors, createWriters } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { AdapterError, DomainError } from '../../../src/domain/errors.ts';
 import { createLog } from '../../../src/log.ts';
+import { acceptUses } from '../../../src/services/audits/acknowledge-activity.ts';
 import { acceptTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { TANK_IS_AHEAD } from '../../../src/services/payments/foreign-nonces.ts';
@@ -76,21 +77,25 @@ for (const { fid: platformUserId, postId, recipient } of order.claims) {
   } as const;
   await claimRewards(claimDeps, post);
 }
+const auditors = createAuditors({ endpoints: [{ chain: CHAIN, rpcUrl }], clock });
+const operator = { ...deps, store: opened, auditors, actor: COMMAND_LINE };
+
+/** Does what an operator does again later when it is refused, or the chain does not answer. */
+async function lookAgain(accept: () => Promise<unknown>): Promise<void> {
+  await accept().catch((error: unknown) => {
+    if (!(error instanceof DomainError) && !(error instanceof AdapterError)) throw error;
+  });
+}
+
 const paying = createPaying(deps, { chainId: CHAIN.id, wake: () => undefined });
 while ((await store.busySenders()).length > 0) {
   if (clock() > deadline) throw new Error('the payments did not come to an end');
-  // An operator who looked lets a gig go on whose nonce another hand has spent.
-  for (const { gigId } of await opened.frozenGigs()) {
-    await opened.transaction((tx) => tx.freezeGig(gigId, { reason: null, now: clock() }));
-  }
-  // The same for the gas tank. While one of its transactions is landing that is refused, and tried again.
+  // An operator who looked accepts that another hand has spent a nonce of a gig's wallet or of the gas tank, and lets it go
+  // on. Until the chain has confirmed what it did that is refused, and tried again.
+  for (const { gigId } of await opened.frozenGigs()) await lookAgain(() => acceptUses(operator, { gigId }));
   const waiting = await opened.transfers({ kind: 'gas', state: 'planned', limit: 1_000 });
   if (waiting.some(({ reason }) => reason === TANK_IS_AHEAD)) {
-    await acceptTankNonces({ ...deps, store: opened }, { chainId: CHAIN.id, actor: COMMAND_LINE }).catch(
-      (error: unknown) => {
-        if (!(error instanceof DomainError) && !(error instanceof AdapterError)) throw error;
-      },
-    );
+    await lookAgain(() => acceptTankNonces(operator, { chainId: CHAIN.id, actor: COMMAND_LINE }));
   }
   await paying.look();
   await wait(IDLE_MS);
