@@ -166,18 +166,26 @@ function closedVerdicts(found: Map<string, Round[]>, tips: number): Verdict[] {
   return [
     {
       goal: `look-ups of ${size} tips, of the bare Hono constant`,
-      ...{ is: 'at least', bound: least, measured: ofConstant, doubt: doubt(rounds(OURS), rounds(CONSTANT)) },
+      is: 'at least',
+      bound: least,
+      measured: ofConstant,
+      doubt: doubt(rounds(OURS), rounds(CONSTANT)),
     },
     {
       goal: `the same by processor time an answer`,
-      ...{ is: 'at least', bound: least, measured: cpuRatio },
+      is: 'at least',
+      bound: least,
+      measured: cpuRatio,
     },
     ...(express.length === 0
       ? []
       : [
           {
             goal: `look-ups of ${size} tips, times Express + PostgreSQL`,
-            ...{ is: 'at least' as const, bound: 5, measured: ratios(ours, express), doubt: doubt(rounds(OURS)) },
+            is: 'at least' as const,
+            bound: 5,
+            measured: ratios(ours, express),
+            doubt: doubt(rounds(OURS)),
           },
         ]),
   ];

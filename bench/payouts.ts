@@ -76,8 +76,12 @@ function payWithLoop(file: string): Payer['pay'] {
   const path = new URL(`./rivals/${file}.ts`, import.meta.url).pathname;
   return async (_bench, { anvil, token }) => {
     const options: RaceOptions = {
-      ...{ url: anvil.url, mnemonic: MNEMONIC, token: token.address },
-      ...{ recipient: RECIPIENT, wallets: GIG_IDS, transfers: TRANSFERS },
+      url: anvil.url,
+      mnemonic: MNEMONIC,
+      token: token.address,
+      recipient: RECIPIENT,
+      wallets: GIG_IDS,
+      transfers: TRANSFERS,
     };
     const args = [path, JSON.stringify(options)];
     const { child } = startProgram(process.execPath, args, { core: SERVER_CORE, stdout: 'pipe' });
@@ -128,7 +132,9 @@ export async function benchPayouts(bench: Bench): Promise<Section> {
     verdicts: [
       {
         goal: 'transfers confirmed a second, of the loop’s',
-        ...{ is: 'at least', bound: 0.5, measured: ratios(foundBy(OURS), foundBy(LOOP)) },
+        is: 'at least',
+        bound: 0.5,
+        measured: ratios(foundBy(OURS), foundBy(LOOP)),
       },
     ],
   };

@@ -49,7 +49,12 @@ async function importCost(folder: string, name: string, code: string): Promise<{
     process.stdout.write(JSON.stringify({ ms, mb: process.memoryUsage().rss / 2 ** 20 }));`;
   await build({
     stdin: { contents: code, resolveDir: new URL('..', import.meta.url).pathname },
-    ...{ outfile: `${entry}.mjs`, bundle: true, platform: 'node', format: 'esm', target: 'node24', logLevel: 'error' },
+    outfile: `${entry}.mjs`,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    logLevel: 'error',
     external: ['better-sqlite3'],
     banner: { js: BANNER },
   });

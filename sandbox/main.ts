@@ -139,8 +139,13 @@ async function main(): Promise<void> {
     networks: { farcaster, x },
     chain: createLocalChain({ url: state.chain, mnemonic: MNEMONIC }),
     places: state,
-    ...{ databasePath, service, logFile, happenings, clock: Date.now },
-    ...{ apiKey: seeded.apiKey, tokens: seeded.tokens },
+    databasePath,
+    service,
+    logFile,
+    happenings,
+    clock: Date.now,
+    apiKey: seeded.apiKey,
+    tokens: seeded.tokens,
   });
   await sandboxPage.start(Number(new URL(state.page).port));
   writeState(stateFile, state);

@@ -44,39 +44,83 @@ interface Plan {
 const PLANS: readonly Plan[] = [
   {
     note: 'live',
-    ...{ token: 'DEGEN', reward: 1_000n, gigType: 'boost', platform: 'farcaster', window: [-1, 2], owner: 'carol' },
-    ...{ fundedBy: 0n, live: true, tips: { alice: [100n, 50n], bob: [75n] } },
+    token: 'DEGEN',
+    reward: 1_000n,
+    gigType: 'boost',
+    platform: 'farcaster',
+    window: [-1, 2],
+    owner: 'carol',
+    fundedBy: 0n,
+    live: true,
+    tips: { alice: [100n, 50n], bob: [75n] },
     url: 'https://farcaster.xyz/carol/0x0000b005',
   },
   {
     note: 'funded exactly: its owner bob can start it, on either network',
-    ...{ token: 'DEGEN', reward: 500n, gigType: 'mention', platform: 'farcaster', window: [-1, 6], owner: 'bob' },
+    token: 'DEGEN',
+    reward: 500n,
+    gigType: 'mention',
+    platform: 'farcaster',
+    window: [-1, 6],
+    owner: 'bob',
     fundedBy: 0n,
   },
   {
     note: 'not funded: a start is refused',
-    ...{ token: 'DEGEN', reward: 100n, gigType: 'follow', platform: 'farcaster', window: [0, 7], owner: 'bob' },
+    token: 'DEGEN',
+    reward: 100n,
+    gigType: 'follow',
+    platform: 'farcaster',
+    window: [0, 7],
+    owner: 'bob',
     fundedBy: null,
   },
   {
     note: 'one base unit too much: a start is refused',
-    ...{ token: 'USDC', reward: 250n, gigType: 'recast', platform: 'farcaster', window: [0, 3], owner: 'bob' },
-    ...{ fundedBy: 1n, url: 'https://farcaster.xyz/bob/0x00002eca' },
+    token: 'USDC',
+    reward: 250n,
+    gigType: 'recast',
+    platform: 'farcaster',
+    window: [0, 3],
+    owner: 'bob',
+    fundedBy: 1n,
+    url: 'https://farcaster.xyz/bob/0x00002eca',
   },
   {
     note: 'funded exactly: start it through the API',
-    ...{ token: 'USDC', reward: 40n, gigType: 'reply', platform: 'farcaster', window: [1, 8], owner: 'carol' },
-    ...{ fundedBy: 0n, url: 'https://farcaster.xyz/carol/0x00002e91' },
+    token: 'USDC',
+    reward: 40n,
+    gigType: 'reply',
+    platform: 'farcaster',
+    window: [1, 8],
+    owner: 'carol',
+    fundedBy: 0n,
+    url: 'https://farcaster.xyz/carol/0x00002e91',
   },
   {
     note: 'ended; its tips are still to be claimed',
-    ...{ token: 'USDC', reward: 90n, gigType: 'custom_bounty', platform: 'twitter', window: [-9, -2], owner: 'carol' },
-    ...{ fundedBy: 0n, live: true, tips: { alice: [12n], bob: [20n, 5n] } },
+    token: 'USDC',
+    reward: 90n,
+    gigType: 'custom_bounty',
+    platform: 'twitter',
+    window: [-9, -2],
+    owner: 'carol',
+    fundedBy: 0n,
+    live: true,
+    tips: { alice: [12n], bob: [20n, 5n] },
   },
   {
     note: 'live, paid in the native asset',
-    ...{ token: 'ETH', reward: 2n, gigType: 'like', platform: 'farcaster', window: [-1, 13], owner: 'carol' },
-    ...{ fundedBy: 0n, live: true, tips: { alice: [1n] }, url: 'https://farcaster.xyz/carol/0x0000111e' },
+    token: 'ETH',
+    reward: 2n,
+    gigType: 'like',
+    platform: 'farcaster',
+    window: [-1, 13],
+    owner: 'carol',
+    fundedBy: 0n,
+    live: true,
+    tips: { alice: [1n] },
+    url: 'https://farcaster.xyz/carol/0x0000111e',
   },
 ];
 
@@ -108,21 +152,28 @@ export async function seed(options: {
     return await store.transaction(async (tx) => {
       const token = await tx.ensureToken({
         ...local[plan.token],
-        ...{ createdAt: now, chainId: ANVIL_ID, imageUrl: '', coingeckoId: null, isNative: plan.token === 'ETH' },
+        createdAt: now,
+        chainId: ANVIL_ID,
+        imageUrl: '',
+        coingeckoId: null,
+        isNative: plan.token === 'ETH',
       });
       const unit = 10n ** BigInt(token.decimals);
       const [start, end] = plan.window;
       const gig = await tx.insertGig(
         {
-          ...{
-            tokenId: token.id,
-            rewardAmount: plan.reward * unit,
-            feeAmount: (plan.reward * unit * FEE_BPS) / 10_000n,
-          },
-          ...{ startTime: now + start * DAY_MS, endTime: now + end * DAY_MS, duration: (end - start) * DAY_MS },
-          ...{ gigType: plan.gigType, platform: plan.platform, earningCriteria: null },
-          ...{ verifier: plan.gigType === 'custom_bounty' ? plan.owner : null },
-          ...{ howToEarn: `Sandbox gig: ${plan.gigType}`, externalUrl: plan.url ?? null },
+          tokenId: token.id,
+          rewardAmount: plan.reward * unit,
+          feeAmount: (plan.reward * unit * FEE_BPS) / 10_000n,
+          startTime: now + start * DAY_MS,
+          endTime: now + end * DAY_MS,
+          duration: (end - start) * DAY_MS,
+          gigType: plan.gigType,
+          platform: plan.platform,
+          earningCriteria: null,
+          verifier: plan.gigType === 'custom_bounty' ? plan.owner : null,
+          howToEarn: `Sandbox gig: ${plan.gigType}`,
+          externalUrl: plan.url ?? null,
         },
         { now, walletAddress: (id) => wallets.gigAddress(id) },
       );
@@ -164,7 +215,7 @@ export async function seed(options: {
 
   await store.transaction(async (tx) => {
     for (const { name } of PEOPLE) {
-      for (const { key, username } of accountsOf(name)) await tx.labelAccount({ ...key, username }, clock());
+      for (const { key, username } of accountsOf(name)) await tx.setUsername({ ...key, username }, clock());
     }
   });
   const gigs: string[] = [];

@@ -10,7 +10,7 @@ import type { Chain } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
-import { createClosing, createHttpServer, type Patience } from './http/server.ts';
+import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import { type RootLog, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
@@ -18,14 +18,14 @@ import { keepFirstTankNonces } from './services/audits/acknowledge-gas-tank.ts';
 import { tellOutcomes } from './services/claims/claim-progress.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { ANSWER_TIMING, answerNextMention } from './services/mentions/answer-mentions.ts';
-import { createPlatformHealth } from './services/mentions/platform-breaker.ts';
+import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
 import { giveUpPerished, SEND_TIMING, sendNextReply } from './services/mentions/send-replies.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
 import { PAYMENT_TIMING } from './services/payments/broadcast.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
-import { createPaying, type Paying } from './services/payments/payment-worker.ts';
+import { createPaymentWorker, type PaymentWorker } from './services/payments/payment-worker.ts';
 import type { Store } from './store/port.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 
@@ -78,7 +78,7 @@ export interface Runtime {
 }
 
 /** What pays gigs' tips: their wallets, the chains they pay on, and the gas tank. */
-function createPurse({ config, log, clock }: RuntimeOptions & { clock: () => number }) {
+function createPaymentStack({ config, log, clock }: RuntimeOptions & { clock: () => number }) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
   const writers = createWriters({ endpoints: config.chains, wallets, clock });
@@ -90,7 +90,7 @@ function createPurse({ config, log, clock }: RuntimeOptions & { clock: () => num
   };
 }
 
-type Purse = NonNullable<ReturnType<typeof createPurse>>;
+type PaymentStack = NonNullable<ReturnType<typeof createPaymentStack>>;
 
 /** The task that pays on a chain. */
 function payOn(chain: Chain): string {
@@ -98,27 +98,27 @@ function payOn(chain: Chain): string {
 }
 
 /** What pays on each chain, each by itself, so that one that does not answer keeps no other waiting. */
-function createPayings(
+function createPaymentWorkers(
   options: RuntimeOptions & {
     clock: () => number;
     store: Store;
-    purse: Purse;
+    purse: PaymentStack;
     tankIsLow: () => void;
     wakePayments: (chain: Chain) => void;
   },
-): (Paying & { readonly name: string })[] {
+): (PaymentWorker & { readonly name: string })[] {
   const { clock, store, purse, log, config, tankIsLow, wakePayments } = options;
   const { wallets, writers } = purse;
   const timing = { ...PAYMENT_TIMING, ...options.timing?.payment };
   const deps = { store, writers, wallets, clock, log, timing, tankIsLow };
   return config.chains.map(({ chain }) => ({
     name: payOn(chain),
-    ...createPaying(deps, { chainId: chain.id, wake: () => wakePayments(chain) }),
+    ...createPaymentWorker(deps, { chainId: chain.id, wake: () => wakePayments(chain) }),
   }));
 }
 
 function watchingTask(
-  { gasTank, wallets, writers }: Purse,
+  { gasTank, wallets, writers }: PaymentStack,
   { config, log, store, clock }: RuntimeOptions & { clock: () => number; store: Store },
 ): Task {
   const run = async () => {
@@ -132,7 +132,7 @@ function watchingTask(
     await gasTank.look();
     return false;
   };
-  return { name: WATCH_TANK, lanes: 1, intervalMs: CHAIN_PING_MS, run };
+  return { name: WATCH_TANK, concurrency: 1, intervalMs: CHAIN_PING_MS, run };
 }
 
 async function openStore({ config, log, migrationsFolder, checkpointThread }: RuntimeOptions): Promise<Store> {
@@ -167,7 +167,7 @@ function createServers({
 }
 
 /** Refuses to serve a store with other wallets than its own. @throws ConfigError naming GIG_WALLET_MNEMONIC */
-async function requireOwnMnemonic(store: Store, purse: Purse | null, clock: () => number): Promise<void> {
+async function requireOwnMnemonic(store: Store, purse: PaymentStack | null, clock: () => number): Promise<void> {
   const problem = purse === null ? null : await keepMnemonic({ store, clock }, purse.wallets);
   if (problem === null) return;
   await store.close();
@@ -185,11 +185,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const stopping = new AbortController();
   const store = await openStore(options);
   const chains = createChains({ endpoints: config.chains, clock });
-  const purse = createPurse({ ...options, clock });
+  const purse = createPaymentStack({ ...options, clock });
   await requireOwnMnemonic(store, purse, clock);
   const wallets = purse?.wallets ?? null;
   const enabled = PLATFORMS.filter((platform) => config[platform] !== null);
-  const health = createPlatformHealth({ platforms: enabled, clock, log });
+  const health = createPlatformBreaker({ platforms: enabled, clock, log });
   const platforms = await createPlatforms({ ...config, clock, gate: health.gate });
   const wakeAnswering = (platform: Platform) => runner.wake(`answer ${platform}`);
   const wakePaymentsOn = (chain: Chain) => runner.wake(payOn(chain));
@@ -220,19 +220,37 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
 
   const answering = {
-    ...{ store, platforms, clock, newId, log, wake: wakeSending },
+    store,
+    platforms,
+    clock,
+    newId,
+    log,
+    wake: wakeSending,
     limits: config.replyLimits,
     respond: createResponder({
-      ...{ store, chains, wallets, platforms, clock, newId, wakePayments },
+      store,
+      chains,
+      wallets,
+      platforms,
+      clock,
+      newId,
+      wakePayments,
       treasury: config.treasuryAddress,
       publicUrl: config.publicUrl,
     }),
     timing: { ...ANSWER_TIMING, ...options.timing?.answer },
   };
   const payings =
-    purse === null ? [] : createPayings({ ...options, clock, store, purse, tankIsLow, wakePayments: wakePaymentsOn });
+    purse === null
+      ? []
+      : createPaymentWorkers({ ...options, clock, store, purse, tankIsLow, wakePayments: wakePaymentsOn });
   const sending = {
-    ...{ store, platforms, health, clock, newId, log },
+    store,
+    platforms,
+    health,
+    clock,
+    newId,
+    log,
     limits: config.replyLimits,
     timing: { ...SEND_TIMING, ...options.timing?.send },
   };
@@ -256,16 +274,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     // Lanes of its own for each platform: whatever waits for one that is silent keeps nothing of the other waiting.
     ...[...platforms].map(([platform, network]) => ({
       name: `answer ${platform}`,
-      lanes: ANSWER_LANES,
+      concurrency: ANSWER_LANES,
       intervalMs: IDLE_MS,
       run: (took: () => void) => answerNextMention({ ...answering, platforms: new Map([[platform, network]]) }, took),
     })),
-    ...payings.map(({ name, look }) => ({ name, lanes: 1, intervalMs: IDLE_MS, run: look })),
+    ...payings.map(({ name, poll: look }) => ({ name, concurrency: 1, intervalMs: IDLE_MS, run: look })),
     ...(purse === null ? [] : [watchingTask(purse, { ...options, clock, store })]),
-    { name: 'tell outcomes', lanes: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
+    { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     ...config.chains.map(({ chain }) => ({
       name: `check fundings ${chain.key}`,
-      lanes: 1,
+      concurrency: 1,
       intervalMs: FUNDING_CHECK_MS,
       run: async () => {
         if (await checkFundings({ store, chains, clock, log }, chain.id)) wakePaymentsOn(chain);
@@ -274,7 +292,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })),
     {
       name: 'watch clock',
-      lanes: 1,
+      concurrency: 1,
       intervalMs: CLOCK_LOOK_MS,
       run: async () => {
         if (!(await clockWatch.look())) return false;
@@ -285,14 +303,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         return false;
       },
     },
-    { name: 'ping chains', lanes: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
+    { name: 'ping chains', concurrency: 1, intervalMs: CHAIN_PING_MS, run: pingChains },
     ...enabled.map((platform) => ({
-      ...{ name: `send ${platform}`, lanes: SEND_LANES, intervalMs: IDLE_MS },
+      name: `send ${platform}`,
+      concurrency: SEND_LANES,
+      intervalMs: IDLE_MS,
       run: (took: () => void) => sendNextReply(sending, platform, took),
     })),
     ...enabled.map((platform) => ({
       name: `give up replies ${platform}`,
-      lanes: 1,
+      concurrency: 1,
       intervalMs: GIVE_UP_MS,
       run: async () => {
         await giveUpPerished(sending, platform);
@@ -300,7 +320,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       },
     })),
     ...(pollMs === 0 ? [] : enabled).map((platform) => ({
-      ...{ name: `poll ${platform}`, lanes: 1, intervalMs: pollMs },
+      name: `poll ${platform}`,
+      concurrency: 1,
+      intervalMs: pollMs,
       run: async () => {
         // Less than the wait, so that a clock that runs a little slow does not miss its turn.
         await pollMentions(receiving, platform, { everyMs: Math.floor(pollMs * 0.9) });
@@ -314,7 +336,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (ended > 0) log.warn({ leases: ended }, 'took over work that a stopped process had left');
 
   const servers = createServers({ ...options, http, clock });
-  const closings = [servers.server, servers.adminServer].flatMap((one) => (one === null ? [] : [createClosing(one)]));
+  const closings = [servers.server, servers.adminServer].flatMap((one) =>
+    one === null ? [] : [createGracefulShutdown(one)],
+  );
   return {
     ...servers,
     store,

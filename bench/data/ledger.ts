@@ -20,15 +20,31 @@ async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan)
   await store.transaction(async (tx) => {
     const { name, symbol, decimals, address } = token;
     const known = await tx.ensureToken({
-      ...{ createdAt: now, address, chainId: 31337, decimals, name, symbol },
-      ...{ imageUrl: '', isNative: false, coingeckoId: null },
+      createdAt: now,
+      address,
+      chainId: 31337,
+      decimals,
+      name,
+      symbol,
+      imageUrl: '',
+      isNative: false,
+      coingeckoId: null,
     });
     for (let count = 0; count < gigs; count++) {
       const gig = await tx.insertGig(
         {
-          ...{ tokenId: known.id, rewardAmount: BigInt(transfers) * 10n, feeAmount: 0n, gigType: 'mention' },
-          ...{ platform: 'farcaster', startTime: now, duration: DAY_MS, endTime: now + DAY_MS },
-          ...{ howToEarn: null, earningCriteria: null, externalUrl: null, verifier: null },
+          tokenId: known.id,
+          rewardAmount: BigInt(transfers) * 10n,
+          feeAmount: 0n,
+          gigType: 'mention',
+          platform: 'farcaster',
+          startTime: now,
+          duration: DAY_MS,
+          endTime: now + DAY_MS,
+          howToEarn: null,
+          earningCriteria: null,
+          externalUrl: null,
+          verifier: null,
         },
         { now, walletAddress: wallets.gigAddress },
       );
@@ -49,20 +65,24 @@ async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number
     await tx.insertTips(added, now);
     const claim = await tx.insertClaim({
       ...account,
-      ...{
-        postId: `0x${person.toString(16).padStart(40, '0')}`,
-        recipient,
-        publicId: `claim-${person}`,
-        createdAt: now,
-      },
+      postId: `0x${person.toString(16).padStart(40, '0')}`,
+      recipient,
+      publicId: `claim-${person}`,
+      createdAt: now,
     });
     for (const tip of await tx.takeTips(claim, { now, lockTimeout: now + DAY_MS })) {
       const gig = await tx.gig(tip.gigId);
       if (gig === null) throw new Error(`there is no gig ${tip.gigId}`);
       await tx.planTransfer(
         {
-          ...{ kind: 'payout', chainId: 31337, sender: gig.walletAddress, gigId: gig.id, claimId: claim.id },
-          ...{ tokenId: tip.tokenId, recipient, amount: tip.amount },
+          kind: 'payout',
+          chainId: 31337,
+          sender: gig.walletAddress,
+          gigId: gig.id,
+          claimId: claim.id,
+          tokenId: tip.tokenId,
+          recipient,
+          amount: tip.amount,
         },
         { now, tipIds: [tip.id] },
       );

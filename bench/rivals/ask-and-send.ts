@@ -18,9 +18,9 @@ await race(options, async (wallet) => {
   const from = wallets.gigAddress(wallet);
   const call = { from, token: { address: token, isNative: false }, to: recipient, amount: 1n };
   const { latest: nonce } = await writer.spentNonces(from);
-  const [{ gas }, fees] = await Promise.all([writer.tryTransfer(call), writer.fees()]);
+  const [{ gas }, fees] = await Promise.all([writer.simulateTransfer(call), writer.fees()]);
   if ((await writer.nativeBalance(from)) < gas * fees.maxFeePerGas) throw new Error(`wallet ${wallet} is out of gas`);
   const { hash, raw } = await writer.sign(wallet, { ...call, ...fees, nonce, gas });
   await writer.broadcast(raw);
-  while (!(await writer.landing({ hashes: [hash], call }))?.final);
+  while (!(await writer.inclusion({ hashes: [hash], call }))?.final);
 });

@@ -19,9 +19,14 @@ const fees = await client.estimateFeesPerGas();
 
 await race(options, async (wallet, count) => {
   const serializedTransaction = await keys.gigAccount(wallet).signTransaction({
-    ...{ chainId: 31337, type: 'eip1559', to: token, data: transferData({ to: recipient, amount: 1n }) },
-    ...{ gas: 100_000n, nonce: (nonces.get(wallet) ?? 0) + count },
-    ...{ maxFeePerGas: fees.maxFeePerGas * 2n, maxPriorityFeePerGas: fees.maxPriorityFeePerGas },
+    chainId: 31337,
+    type: 'eip1559',
+    to: token,
+    data: transferData({ to: recipient, amount: 1n }),
+    gas: 100_000n,
+    nonce: (nonces.get(wallet) ?? 0) + count,
+    maxFeePerGas: fees.maxFeePerGas * 2n,
+    maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
   });
   await client.sendRawTransaction({ serializedTransaction });
 });

@@ -95,8 +95,10 @@ export function readClaimable({ status, body }: ApiAnswer): ClaimableLine[] | nu
   const answer = claimable.safeParse(body);
   if (status !== 200 || !answer.success) return null;
   return Object.values(answer.data.data).map(({ token, totalValue, tips, gigCount }) => ({
-    ...{ symbol: token.symbol, total: totalValue },
-    ...{ tips: tips.length, gigs: gigCount },
+    symbol: token.symbol,
+    total: totalValue,
+    tips: tips.length,
+    gigs: gigCount,
   }));
 }
 

@@ -52,7 +52,13 @@ export function createSandboxPage(options: {
   const records = openRecords(options.databasePath);
   const api = createServiceApi({ url: places.service, apiKey, clock });
   const watcher = createWatcher({
-    ...{ records, api, networks, tokens, happenings, story, changed },
+    records,
+    api,
+    networks,
+    tokens,
+    happenings,
+    story,
+    changed,
     holdings: createHoldingsReader({ url: places.chain }),
     service: createServiceWatch({ url: places.service, pid: options.service.pid, clock, changed }),
   });

@@ -1,9 +1,9 @@
-import type { Silence } from '../../src/domain/mention.ts';
+import type { IgnoreReason } from '../../src/domain/mention.ts';
 import { shortened } from '../../src/http/ui/badges.ts';
 import type { ApiFault, WebhookFault } from '../networks/faults.ts';
 
 /** Why a mention got no reply, in words. */
-export const SILENCE_WORDS: Readonly<Record<Silence, string>> = {
+export const SILENCE_WORDS: Readonly<Record<IgnoreReason, string>> = {
   opted_out: 'its author has said stop',
   author_limit: 'its author has had enough replies within the hour',
   thread_limit: 'its thread has had enough replies within the hour',

@@ -11,8 +11,8 @@ import { findClaimable } from '../services/claims/find-claimable.ts';
 import { findGigStatus } from '../services/gigs/find-gigs.ts';
 import { startOwnGig } from '../services/gigs/start-gig.ts';
 import {
-  type Answer,
   type AnswerDeps,
+  type BotReply,
   type Conversation,
   Postponed,
   type Respond,
@@ -160,7 +160,7 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
  * What the refusal of a start or a claim is worth to its reader. Anybody may name any gig, or claim without having earned:
  * such answers come after those to people with a gig or with tips.
  */
-function worthOfRefusal(error: unknown, { command }: Conversation): Pick<Answer, 'worth'> {
+function worthOfRefusal(error: unknown, { command }: Conversation): Pick<BotReply, 'worth'> {
   if (!(error instanceof DomainError) || (command.name !== 'start' && command.name !== 'claim')) return {};
   switch (error.refusal.code) {
     case 'gig_not_found':

@@ -5,15 +5,15 @@ import type { Address } from '../domain/token.ts';
 import { balanceAt } from './evm/balance.ts';
 import { findTokensSent } from './evm/events.ts';
 import { findLanding } from './evm/inclusion.ts';
-import { createEndpoint, type EndpointOptions, type Session } from './rpc/endpoint.ts';
+import { createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
 
-async function nonceCount(rpc: Session, query: { address: Address; blockNumber: bigint }): Promise<number> {
+async function nonceCount(rpc: RpcSession, query: { address: Address; blockNumber: bigint }): Promise<number> {
   const block = numberToHex(query.blockNumber);
   return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [query.address, block] }));
 }
 
 /** Audits wallets of one chain through one endpoint. Nothing is sent before the first question. */
-export function createAuditor(options: EndpointOptions): ChainAuditor {
+export function createChainAuditor(options: EndpointOptions): ChainAuditor {
   const { chain } = options;
   const { confirmations, key: chainKey } = chain;
   const endpoint = createEndpoint(options);
@@ -40,6 +40,6 @@ export function createAuditor(options: EndpointOptions): ChainAuditor {
       }),
     spentNonces: (query) => endpoint.run((rpc) => nonceCount(rpc, query)),
     tokensSent: (query) => findTokensSent(endpoint, { ...query, chainKey }),
-    landing: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    inclusion: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
   };
 }

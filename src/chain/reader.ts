@@ -6,7 +6,7 @@ import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
 
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
-export function createReader(options: EndpointOptions): ChainReader {
+export function createChainReader(options: EndpointOptions): ChainReader {
   const { chain } = options;
   const chainKey = chain.key;
   const endpoint = createEndpoint(options);

@@ -8,10 +8,10 @@ import type {
   ChainWriters,
 } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
-import { createAuditor } from './auditor.ts';
-import { createReader } from './reader.ts';
+import { createChainAuditor } from './auditor.ts';
+import { createChainReader } from './reader.ts';
 import type { Wallets } from './wallets.ts';
-import { createWriter } from './writer.ts';
+import { createChainWriter } from './writer.ts';
 
 /** The enabled chains and how patient to be with their endpoints. */
 export interface ChainsOptions {
@@ -40,7 +40,7 @@ export function createChains(options: ChainsOptions): Chains {
   const readers = new Map<number, ChainReader>(
     options.endpoints.map((endpoint) => [
       endpoint.chain.id,
-      createReader({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
+      createChainReader({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
     ]),
   );
   return {
@@ -60,7 +60,7 @@ export function createWriters(
   const writers = new Map<number, ChainWriter>(
     options.endpoints.map((endpoint) => [
       endpoint.chain.id,
-      createWriter({ ...endpoint, clock, wallets, timeoutMs, retries, deadlineMs }),
+      createChainWriter({ ...endpoint, clock, wallets, timeoutMs, retries, deadlineMs }),
     ]),
   );
   return { writer: (chainId) => enabled(writers, chainId) };
@@ -72,7 +72,7 @@ export function createAuditors(options: ChainsOptions): ChainAuditors {
   const auditors = new Map<number, ChainAuditor>(
     options.endpoints.map((endpoint) => [
       endpoint.chain.id,
-      createAuditor({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
+      createChainAuditor({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
     ]),
   );
   return { auditor: (chainId) => enabled(auditors, chainId) };

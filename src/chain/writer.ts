@@ -8,7 +8,7 @@ import { findLanding } from './evm/inclusion.ts';
 import { toBlock } from './evm/receipt.ts';
 import { simulate } from './evm/simulate.ts';
 import { findSpender } from './evm/transaction-at-nonce.ts';
-import { type BlockTag, createEndpoint, type EndpointOptions, type Session } from './rpc/endpoint.ts';
+import { type BlockTag, createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
 import { RpcFault } from './rpc/fault.ts';
 import { shareFor } from './rpc/shared.ts';
 import type { Wallets } from './wallets.ts';
@@ -28,7 +28,7 @@ function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-async function usualPriority(rpc: Session): Promise<bigint> {
+async function usualPriority(rpc: RpcSession): Promise<bigint> {
   try {
     return await rpc.quantity({ method: 'eth_maxPriorityFeePerGas' });
   } catch (error) {
@@ -38,7 +38,7 @@ async function usualPriority(rpc: Session): Promise<bigint> {
 }
 
 /** Twice the base fee and what is usual for priority, up to the cap. */
-async function feesOfNow(rpc: Session, { maxFeePerGas: cap }: Chain): Promise<Fees> {
+async function feesOfNow(rpc: RpcSession, { maxFeePerGas: cap }: Chain): Promise<Fees> {
   const [block, priority] = await Promise.all([
     rpc.record({ method: 'eth_getBlockByNumber', params: ['latest', false] }, toBlock),
     usualPriority(rpc),
@@ -47,13 +47,13 @@ async function feesOfNow(rpc: Session, { maxFeePerGas: cap }: Chain): Promise<Fe
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(priority, maxFeePerGas) };
 }
 
-async function nonceCount(rpc: Session, query: { address: Address; block: BlockTag }): Promise<number> {
+async function nonceCount(rpc: RpcSession, query: { address: Address; block: BlockTag }): Promise<number> {
   const { address, block } = query;
   return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [address, block] }));
 }
 
 /** How many nonces of an address are spent now, and how many of them for good. */
-async function spentNonces(rpc: Session, query: { address: Address; confirmations: number }) {
+async function spentNonces(rpc: RpcSession, query: { address: Address; confirmations: number }) {
   const { address, confirmations } = query;
   if (confirmations === 1) {
     const count = await nonceCount(rpc, { address, block: 'latest' });
@@ -73,7 +73,7 @@ function deepBlock(head: bigint, confirmations: number): bigint {
   return head > above ? head - above : 0n;
 }
 
-async function offer(rpc: Session, { raw, chainKey }: { raw: `0x${string}`; chainKey: string }): Promise<void> {
+async function offer(rpc: RpcSession, { raw, chainKey }: { raw: `0x${string}`; chainKey: string }): Promise<void> {
   let answer: unknown;
   try {
     answer = await rpc.send(raw);
@@ -90,7 +90,7 @@ async function offer(rpc: Session, { raw, chainKey }: { raw: `0x${string}`; chai
  * Pays on one chain through one endpoint. Nothing is sent before the first call.
  * @throws RangeError when the chain's number of confirmations is not a whole number from 1
  */
-export function createWriter(options: WriterOptions): ChainWriter {
+export function createChainWriter(options: WriterOptions): ChainWriter {
   const { chain, wallets } = options;
   const { confirmations } = chain;
   if (!Number.isInteger(confirmations) || confirmations < 1) throw new RangeError(`confirmations: ${confirmations}`);
@@ -100,7 +100,7 @@ export function createWriter(options: WriterOptions): ChainWriter {
   return {
     chain,
     confirmations,
-    tryTransfer: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, { transfer, chainKey }) })),
+    simulateTransfer: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, { transfer, chainKey }) })),
     fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock: options.clock }),
     sign: (wallet, call) =>
       // The session is not used: opening it proves, each time anew, that the endpoint is the chain that the signature names.
@@ -118,12 +118,12 @@ export function createWriter(options: WriterOptions): ChainWriter {
         { recheck: true },
       ),
     broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
-    landing: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    inclusion: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
     pendingNonces: (address) => endpoint.run((rpc) => nonceCount(rpc, { address, block: 'pending' })),
     noncesAt: ({ address, blockNumber }) =>
       endpoint.run((rpc) => nonceCount(rpc, { address, block: numberToHex(blockNumber) })),
     spentNonces: (address) => endpoint.run((rpc) => spentNonces(rpc, { address, confirmations })),
-    spender: ({ address, nonce }) =>
+    transactionAtNonce: ({ address, nonce }) =>
       endpoint.run(async (rpc) => {
         const head = await rpc.quantity({ method: 'eth_blockNumber' });
         return await findSpender(rpc, { address, nonce, until: deepBlock(head, confirmations) });

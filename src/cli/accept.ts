@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { acceptUses } from '../services/audits/acknowledge-activity.ts';
+import { acknowledgeActivity } from '../services/audits/acknowledge-activity.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';
-import { headline, toItem } from './reconcile-view.ts';
+import { headline, reconciledItem } from './reconcile-view.ts';
 
 async function accept(context: Context, gigId: number, options: { json: boolean }): Promise<void> {
   const { clock } = context;
   const auditors = context.auditors();
   const result = await context.withStore((store) =>
-    acceptUses({ store, auditors, clock, actor: COMMAND_LINE }, { gigId }),
+    acknowledgeActivity({ store, auditors, clock, actor: COMMAND_LINE }, { gigId }),
   );
-  const item = toItem(result);
+  const item = reconciledItem(result);
   if (options.json) {
     const accepted = result.accepted.map((use) => (use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash }));
     printJson(context, { ...item, accepted });

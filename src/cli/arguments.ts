@@ -74,13 +74,13 @@ function limit(text: string): number {
 }
 
 /** The options that every long list takes, and `--json`. */
-export interface PageOptions {
+export interface ListOptions {
   readonly limit: number;
   readonly before?: number;
   readonly json: boolean;
 }
 
-/** Adds the {@link PageOptions} to a command that lists. */
+/** Adds the {@link ListOptions} to a command that lists. */
 export function pageOptions(command: Command): Command {
   return command
     .option('--limit <count>', 'how many at most, the newest first', limit, USUAL_PAGE)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../domain/audit-event.ts';
-import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { iso, plain, printList } from './output.ts';
 
@@ -49,7 +49,7 @@ export function addAuditCommands(program: Command, context: Context): void {
       .description('what keys, accounts, the operator and the service itself have done, the newest first')
       .option('--gig <id>', 'only what concerns this gig', id('gig list shows the ids'))
       .option('--key <id>', 'only what this key did, its log-ins included', id('api-key list shows it')),
-  ).action(async (options: PageOptions & { gig?: number; key?: number }) => {
+  ).action(async (options: ListOptions & { gig?: number; key?: number }) => {
     const { limit, before, gig: gigId, key: apiKeyId } = options;
     const events = await context.withStore((store) => store.auditEvents({ limit, before, gigId, apiKeyId }));
     printList(context, events.map(toItem), { json: options.json, empty: 'Nothing was done yet.', row: toRow });

@@ -3,10 +3,10 @@ import { type ClaimStatus, payoutsOf } from '../domain/claim.ts';
 import { DomainError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
 import { listClaims, readClaim } from '../services/claims/claim-rewards.ts';
-import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, iso, printFields, printJson, printList } from './output.ts';
-import { toItem as toTransferItem, toRow as toTransferRow } from './transfer-view.ts';
+import { transferItem as toTransferItem, transferRow as toTransferRow } from './transfer-view.ts';
 
 /** A claim as lists show it in JSON; a payment that was planned again counts once, as it stands now. */
 function toItem(status: ClaimStatus, username: string | null) {
@@ -52,7 +52,7 @@ function toRow(item: Item) {
   };
 }
 
-async function list(context: Context, { limit, before, json }: PageOptions): Promise<void> {
+async function list(context: Context, { limit, before, json }: ListOptions): Promise<void> {
   const items = await context.withStore(async (store) => {
     const { claims } = await listClaims({ store }, { limit, before });
     return claims.map((status) => toItem(status, status.username));
@@ -76,7 +76,10 @@ async function show(context: Context, wanted: number, options: { json: boolean }
   }
   context.print(`Claim ${item.id}`);
   printFields(context, {
-    ...{ account: author(item), post: item.post_id, recipient: item.recipient, created: item.created_at },
+    account: author(item),
+    post: item.post_id,
+    recipient: item.recipient,
+    created: item.created_at,
     payouts: payoutsText(item.payouts),
   });
   context.print('');
@@ -87,7 +90,7 @@ async function show(context: Context, wanted: number, options: { json: boolean }
 export function addClaimCommands(program: Command, context: Context): void {
   const command = program.command('claim').description('who asked to be paid, and what became of it');
   const lister = pageOptions(command.command('list').description('the claims, the newest first')).action(
-    (options: PageOptions) => list(context, options),
+    (options: ListOptions) => list(context, options),
   );
   examples(lister, 'claim list', 'claim list --limit 10 --json');
 

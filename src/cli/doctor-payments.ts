@@ -66,7 +66,8 @@ export async function checkPayments(context: Context, config: Config): Promise<C
   if (problems.length === 0)
     return { name, ok: true, detail: 'Nothing that has to be paid is held up here', remedy: '' };
   return {
-    ...{ name, ok: false },
+    name,
+    ok: false,
     detail: problems.map(({ detail }) => detail).join('; '),
     remedy: problems.map(({ remedy }) => remedy).join(' '),
   };

@@ -5,7 +5,7 @@ import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
-import { acceptTankNonces } from '../services/audits/acknowledge-gas-tank.ts';
+import { acknowledgeTankNonces } from '../services/audits/acknowledge-gas-tank.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { examples } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -22,7 +22,10 @@ async function accept(context: Context, key: string): Promise<void> {
   const { address, spent, known } = await context.withStore(async (store) => {
     const problem = await findMnemonicProblem(store, wallets);
     if (problem !== null) throw new ConfigError([problem]);
-    return await acceptTankNonces({ store, writers, wallets, clock }, { chainId: found.chain.id, actor: COMMAND_LINE });
+    return await acknowledgeTankNonces(
+      { store, writers, wallets, clock },
+      { chainId: found.chain.id, actor: COMMAND_LINE },
+    );
   });
   const tank = `the gas tank ${checksummed(address)} on ${key}`;
   context.print(

@@ -6,7 +6,7 @@ import { checksummed } from '../domain/token.ts';
 import { accountText, iso } from './output.ts';
 
 /** A gig with its owners, as lists show it in JSON. Amounts are decimal text in whole tokens. */
-export function toItem(gig: Gig, owners: readonly Account[], now: number) {
+export function gigItem(gig: Gig, owners: readonly Account[], now: number) {
   const { token } = gig;
   const amount = (units: bigint) => formatAmount(units, token.decimals);
   return {
@@ -26,13 +26,15 @@ export function toItem(gig: Gig, owners: readonly Account[], now: number) {
     end_time: iso(gig.endTime),
     wallet_address: checksummed(gig.walletAddress),
     owners: owners.map(({ platform, platformUserId, username }) => ({
-      ...{ platform, platform_user_id: platformUserId, username },
+      platform,
+      platform_user_id: platformUserId,
+      username,
     })),
     created_at: iso(gig.createdAt),
   };
 }
 
-type Item = ReturnType<typeof toItem>;
+type Item = ReturnType<typeof gigItem>;
 
 /** The wallet as its chain shows it, in JSON, or why that is not known. */
 export function toFunding(funding: (Funding & { blockNumber: bigint }) | null) {
@@ -54,7 +56,7 @@ function ownersText(item: Item): string {
 }
 
 /** The row of a gig in a table. */
-export function toRow(item: Item) {
+export function gigRow(item: Item) {
   return {
     id: item.id,
     state: item.state,
@@ -84,7 +86,7 @@ function fundingText(gig: Gig, funding: Funding & { blockNumber: bigint }): stri
 }
 
 /** The labelled facts of one gig. */
-export function toFields(
+export function gigFields(
   gig: Gig,
   item: Item,
   { funding, frozen }: { funding: (Funding & { blockNumber: bigint }) | null; frozen: string | null },

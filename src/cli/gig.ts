@@ -7,25 +7,25 @@ import { accountShape, platformField } from '../domain/terms.ts';
 import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs, readFunding } from '../services/gigs/find-gigs.ts';
 import { addAcceptCommand } from './accept.ts';
-import { by, examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { addFreezeCommands } from './freeze.ts';
-import { toFields, toFunding, toItem, toRow } from './gig-view.ts';
+import { gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printFields, printJson, printList } from './output.ts';
 
 const gigId = id('gig list shows the ids');
 
-type ListOptions = PageOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
+type Filter = ListOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
 
-async function list(context: Context, options: ListOptions): Promise<void> {
+async function list(context: Context, options: Filter): Promise<void> {
   const { limit, before, state: phase, platform } = options;
   const platforms = platform === undefined ? undefined : [platform];
   const items = await context.withStore(async (store) => {
     const page = await listGigs({ store, clock: context.clock }, { phase, platforms, limit, before });
     const now = context.clock();
-    return await Promise.all(page.gigs.map(async (gig) => toItem(gig, await store.gigOwners(gig.id), now)));
+    return await Promise.all(page.gigs.map(async (gig) => gigItem(gig, await store.gigOwners(gig.id), now)));
   });
-  printList(context, items, { json: options.json, empty: 'No such gigs.', row: toRow });
+  printList(context, items, { json: options.json, empty: 'No such gigs.', row: gigRow });
 }
 
 /** What the gig's wallet holds, or null when its chain does not say; then the run fails, and the rest is shown. */
@@ -46,7 +46,7 @@ async function show(context: Context, wanted: number, options: { json: boolean }
     frozen: await store.gigFreeze(wanted),
   }));
   const funding = await tryFunding(context, gig);
-  const item = toItem(gig, owners, context.clock());
+  const item = gigItem(gig, owners, context.clock());
   if (options.json) {
     printJson(context, {
       ...item,
@@ -60,7 +60,7 @@ async function show(context: Context, wanted: number, options: { json: boolean }
     return;
   }
   context.print(`Gig ${gig.id}`);
-  printFields(context, toFields(gig, item, { funding, frozen }));
+  printFields(context, gigFields(gig, item, { funding, frozen }));
 }
 
 async function add(context: Context, wanted: number, owner: Account): Promise<void> {
@@ -134,7 +134,7 @@ export function addGigCommands(program: Command, context: Context): void {
           .default('all'),
       )
       .option('--platform <platform>', 'only those on farcaster or x', by(platformField('platform'))),
-  ).action((options: ListOptions) => list(context, options));
+  ).action((options: Filter) => list(context, options));
   examples(lister, 'gig list', 'gig list --state created --platform farcaster --json');
 
   const shower = gig

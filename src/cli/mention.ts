@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { MentionRecord, MentionState } from '../domain/mention.ts';
-import { examples, type PageOptions, pageOptions } from './arguments.ts';
+import { examples, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, iso, plain, printList } from './output.ts';
 
@@ -49,7 +49,7 @@ export function addMentionCommands(program: Command, context: Context): void {
         'what came in and what became of it: received waits for an answer, answered got one, ignored got none by rule, failed could not be answered',
       )
       .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
-  ).action(async (options: PageOptions & { state?: MentionState }) => {
+  ).action(async (options: ListOptions & { state?: MentionState }) => {
     const { limit, before, state } = options;
     const mentions = await context.withStore((store) => store.mentions({ limit, before, state }));
     const empty = state === undefined ? 'No mentions.' : `No mentions are ${state}.`;

@@ -42,7 +42,9 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
   const { args, env, migrationsFolder, clock, stdout, stderr } = options;
   let failed = false;
   const context = createContext({
-    ...{ env, migrationsFolder, clock },
+    env,
+    migrationsFolder,
+    clock,
     print: (line) => stdout(`${line}\n`),
     fail: (line) => {
       failed = true;

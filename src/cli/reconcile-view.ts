@@ -5,7 +5,7 @@ import { checksummed } from '../domain/token.ts';
 import type { Reconciled } from '../services/audits/reconcile.ts';
 
 /** A gig held against its chain, in JSON. Amounts are decimal text in whole tokens. */
-export function toItem({ gig, audit, error, frozen, change }: Reconciled) {
+export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled) {
   const { token } = gig;
   const amount = (units: bigint) => formatAmount(units, token.decimals);
   return {
@@ -26,7 +26,7 @@ export function toItem({ gig, audit, error, frozen, change }: Reconciled) {
   };
 }
 
-export type Item = ReturnType<typeof toItem>;
+export type Item = ReturnType<typeof reconciledItem>;
 
 /** What is to be said of a gig first. */
 export function headline(item: Item): string {

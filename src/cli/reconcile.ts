@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { acceptableUses } from '../domain/audit.ts';
+import { acknowledgeable } from '../domain/audit.ts';
 import { type Reconciled, reconcileGigs } from '../services/audits/reconcile.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';
-import { headline, type Item, toItem } from './reconcile-view.ts';
+import { headline, type Item, reconciledItem } from './reconcile-view.ts';
 
 function summary(items: readonly Item[]): string[] {
   const of = `of ${items.length} ${items.length === 1 ? 'gig' : 'gigs'}`;
@@ -24,8 +24,8 @@ function summary(items: readonly Item[]): string[] {
 }
 
 function lines(result: Reconciled): string[] {
-  const item = toItem(result);
-  const uses = result.audit === null ? null : acceptableUses(result.audit);
+  const item = reconciledItem(result);
+  const uses = result.audit === null ? null : acknowledgeable(result.audit);
   const hint = `when you know who did that: npm run admin -- gig accept ${item.gig_id} lets it pay again`;
   const more = [
     ...item.problems,
@@ -42,7 +42,7 @@ async function reconcile(context: Context, gigId: number | undefined, options: {
   const results = await context.withStore((store) =>
     reconcileGigs({ store, auditors, clock, actor: COMMAND_LINE }, { gigId }),
   );
-  const items = results.map(toItem);
+  const items = results.map(reconciledItem);
   if (options.json) {
     printJson(context, items);
   } else {

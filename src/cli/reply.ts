@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import type { ReplyRecord, ReplyState } from '../domain/mention.ts';
 import { retryReply } from '../services/mentions/send-replies.ts';
-import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { iso, plain, printList } from './output.ts';
 
@@ -55,7 +55,7 @@ export function addReplyCommands(program: Command, context: Context): void {
         'the replies and how far they are: unknown means that a send broke off, and the platform is asked before anything is sent again',
       )
       .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
-  ).action(async (options: PageOptions & { state?: ReplyState }) => {
+  ).action(async (options: ListOptions & { state?: ReplyState }) => {
     const { limit, before, state } = options;
     const replies = await context.withStore((store) => store.replies({ limit, before, state }));
     const empty = state === undefined ? 'No replies.' : `No replies are ${state}.`;

@@ -6,13 +6,13 @@ import { iso, plain } from './output.ts';
 
 const SHOWN_REASON = 60;
 
-/** The form that landed, or, while one still may, the newest. */
-function hashOf({ state, hash, forms }: Transfer): string | null {
-  return OPEN_STATES.includes(state) ? (forms.at(-1)?.hash ?? null) : hash;
+/** The attempt that landed, or, while one still may, the newest. */
+function hashOf({ state, hash, attempts }: Transfer): string | null {
+  return OPEN_STATES.includes(state) ? (attempts.at(-1)?.hash ?? null) : hash;
 }
 
 /** A transfer as lists show it in JSON. Amounts are decimal text in whole tokens, gas is wei. */
-export function toItem(transfer: Transfer) {
+export function transferItem(transfer: Transfer) {
   const { token } = transfer;
   return {
     id: transfer.id,
@@ -35,10 +35,10 @@ export function toItem(transfer: Transfer) {
   };
 }
 
-type Item = ReturnType<typeof toItem>;
+type Item = ReturnType<typeof transferItem>;
 
 /** The row of a transfer in a table. */
-export function toRow(item: Item) {
+export function transferRow(item: Item) {
   return {
     id: item.id,
     kind: item.kind,
@@ -53,19 +53,19 @@ export function toRow(item: Item) {
   };
 }
 
-/** Every form that a transfer was signed in, without the signed bytes. */
-export function toForms({ forms }: Transfer) {
-  return forms.map((form) => ({
-    hash: form.hash,
-    max_fee_per_gas_wei: form.maxFeePerGas.toString(),
-    max_priority_fee_per_gas_wei: form.maxPriorityFeePerGas.toString(),
-    gas: Number(form.gas),
-    signed_at: iso(form.signedAt),
+/** Every attempt that a transfer was signed in, without the signed bytes. */
+export function toAttempts({ attempts }: Transfer) {
+  return attempts.map((attempt) => ({
+    hash: attempt.hash,
+    max_fee_per_gas_wei: attempt.maxFeePerGas.toString(),
+    max_priority_fee_per_gas_wei: attempt.maxPriorityFeePerGas.toString(),
+    gas: Number(attempt.gas),
+    signed_at: iso(attempt.signedAt),
   }));
 }
 
 /** The labelled facts of one transfer. */
-export function toFields(item: Item, forms: ReturnType<typeof toForms>): Record<string, string> {
+export function transferFields(item: Item, attempts: ReturnType<typeof toAttempts>): Record<string, string> {
   const optional = {
     claim: item.claim_id,
     nonce: item.nonce,
@@ -87,6 +87,8 @@ export function toFields(item: Item, forms: ReturnType<typeof toForms>): Record<
     ),
     created: item.created_at,
     updated: item.updated_at,
-    ...Object.fromEntries(forms.map(({ hash, signed_at: at }, index) => [`signed ${index + 1}`, `${hash} at ${at}`])),
+    ...Object.fromEntries(
+      attempts.map(({ hash, signed_at: at }, index) => [`signed ${index + 1}`, `${hash} at ${at}`]),
+    ),
   };
 }

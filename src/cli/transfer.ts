@@ -3,21 +3,21 @@ import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { TransferKind, TransferState } from '../domain/transfer.ts';
 import { retryTransfer } from '../services/payments/retry-transfer.ts';
-import { examples, id, type PageOptions, pageOptions } from './arguments.ts';
+import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { printFields, printJson, printList } from './output.ts';
-import { toFields, toForms, toItem, toRow } from './transfer-view.ts';
+import { toAttempts, transferFields, transferItem, transferRow } from './transfer-view.ts';
 
 const KINDS = ['payout', 'fee', 'gas'] as const satisfies TransferKind[];
 const STATES = ['planned', 'signed', 'broadcast', 'confirmed', 'failed', 'replaced'] as const satisfies TransferState[];
 
-type ListOptions = PageOptions & { state?: TransferState; kind?: TransferKind; gig?: number };
+type Filter = ListOptions & { state?: TransferState; kind?: TransferKind; gig?: number };
 
-async function list(context: Context, options: ListOptions): Promise<void> {
+async function list(context: Context, options: Filter): Promise<void> {
   const { limit, before, state, kind, gig: gigId } = options;
   const transfers = await context.withStore((store) => store.transfers({ limit, before, state, kind, gigId }));
-  const items = transfers.map(toItem);
-  printList(context, items, { json: options.json, empty: 'No such transfers.', row: toRow });
+  const items = transfers.map(transferItem);
+  printList(context, items, { json: options.json, empty: 'No such transfers.', row: transferRow });
 }
 
 async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
@@ -29,15 +29,15 @@ async function show(context: Context, wanted: number, options: { json: boolean }
     const message = `There is no transfer ${wanted}; see transfer list.`;
     throw new DomainError({ code: 'invalid_request', message });
   }
-  const item = toItem(transfer);
-  const forms = toForms(transfer);
+  const item = transferItem(transfer);
+  const attempts = toAttempts(transfer);
   if (options.json) {
-    printJson(context, { ...item, forms, tip_ids: tips.map((tip) => tip.id) });
+    printJson(context, { ...item, attempts, tip_ids: tips.map((tip) => tip.id) });
     return;
   }
   context.print(`Transfer ${transfer.id}`);
   const tipIds = tips.length === 0 ? {} : { tips: tips.map((tip) => tip.id).join(', ') };
-  printFields(context, { ...toFields(item, forms), ...tipIds });
+  printFields(context, { ...transferFields(item, attempts), ...tipIds });
 }
 
 async function retry(context: Context, wanted: number): Promise<void> {
@@ -72,12 +72,12 @@ export function addTransferCommands(program: Command, context: Context): void {
         new Option('--kind <kind>', 'payout: to a claim; fee: to the treasury; gas: to a gig wallet').choices(KINDS),
       )
       .option('--gig <id>', 'only those for this gig, gas included', id('gig list shows the ids')),
-  ).action((options: ListOptions) => list(context, options));
+  ).action((options: Filter) => list(context, options));
   examples(lister, 'transfer list --gig 42', 'transfer list --state failed --kind payout --json');
 
   const shower = command
     .command('show')
-    .description('everything about one payment, with each form that it was signed in and the tips it pays')
+    .description('everything about one payment, with each attempt that it was signed in and the tips it pays')
     .argument('<id>', 'the id of the transfer', byId)
     .option('--json', 'as one JSON object', false)
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));

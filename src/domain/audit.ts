@@ -1,9 +1,9 @@
 import { formatAmount } from './amount.ts';
-import type { ChainLanding, TokensSent } from './chain.ts';
+import type { Inclusion, TokensSent } from './chain.ts';
 import { type Gig, requiredFunds } from './gig.ts';
 import type { Token } from './token.ts';
 import { OPEN_STATES, type Transfer } from './transfer.ts';
-import { type AcceptedUse, type FoundUse, judgeUses } from './unrecognized-activity.ts';
+import { type AcknowledgedActivity, type FoundActivity, judgeActivity } from './unrecognized-activity.ts';
 
 /** What the chain says of a gig's wallet as of one block. */
 export interface WalletFacts {
@@ -15,11 +15,11 @@ export interface WalletFacts {
   /** What the token's events say that left the wallet since the start; nothing for the native asset, which has none. */
   readonly sent: readonly TokensSent[];
   /** What the chain has of those transfers that were looked up, by their ids; null when it has nothing. */
-  readonly landings: ReadonlyMap<number, ChainLanding | null>;
+  readonly landings: ReadonlyMap<number, Inclusion | null>;
 }
 
 /** Why a gig does not add up. Only a foreign use can be accepted; money that is missing, or a payment that differs, not. */
-export type Problem = FoundUse | { readonly kind: 'missing' | 'payment'; readonly text: string };
+export type Problem = FoundActivity | { readonly kind: 'missing' | 'payment'; readonly text: string };
 
 /** A gig's wallet held against the ledger. Amounts are base units of its token. */
 export interface Audit {
@@ -62,8 +62,8 @@ function amountText(token: Token, units: bigint): string {
   return `${formatAmount(units, token.decimals)} ${token.symbol}`;
 }
 
-function sentBy({ forms }: Transfer, sent: readonly TokensSent[]): bigint {
-  return sent.reduce((sum, each) => (forms.some(({ hash }) => hash === each.hash) ? sum + each.amount : sum), 0n);
+function sentBy({ attempts }: Transfer, sent: readonly TokensSent[]): bigint {
+  return sent.reduce((sum, each) => (attempts.some(({ hash }) => hash === each.hash) ? sum + each.amount : sum), 0n);
 }
 
 function isSettledBy({ blockNumber }: Transfer, block: bigint): boolean {
@@ -92,7 +92,7 @@ function isSettledAbove({ blockNumber }: Transfer, block: bigint): boolean {
  * not follow the standard.
  */
 export function mustLookUp(gig: Gig, transfer: Transfer, facts: Pick<WalletFacts, 'blockNumber' | 'sent'>): boolean {
-  if (transfer.forms.length === 0) return false;
+  if (transfer.attempts.length === 0) return false;
   if (gig.token.isNative) return true;
   if (transfer.kind === 'gas') return false;
   if (OPEN_STATES.includes(transfer.state) || isSettledAbove(transfer, facts.blockNumber)) return true;
@@ -138,8 +138,8 @@ function lossText({ transfer: { id, state, blockNumber }, lost }: Position): str
 }
 
 /** Transactions that took tokens from the wallet and are no transfer's. */
-function strangers({ token }: Gig, transfers: readonly Transfer[], { sent }: WalletFacts): FoundUse[] {
-  const own = new Set(transfers.flatMap(({ forms }) => forms.map(({ hash }) => hash)));
+function strangers({ token }: Gig, transfers: readonly Transfer[], { sent }: WalletFacts): FoundActivity[] {
+  const own = new Set(transfers.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)));
   return sent
     .filter(({ hash }) => !own.has(hash))
     .map(({ hash, amount }) => {
@@ -155,7 +155,7 @@ export function unknownNonces(transfers: readonly Transfer[], { first, end }: Wa
   return all.filter((nonce) => !own.has(nonce));
 }
 
-function strangeNonces(transfers: readonly Transfer[], { nonces }: WalletFacts): FoundUse[] {
+function strangeNonces(transfers: readonly Transfer[], { nonces }: WalletFacts): FoundActivity[] {
   const unknown = unknownNonces(transfers, nonces);
   return unknown.map((nonce) => ({ kind: 'nonce', nonce, text: `nonce ${nonce} was spent by no transfer` }));
 }
@@ -173,7 +173,7 @@ function unspentNonces(transfers: readonly Transfer[], { nonces, blockNumber }: 
  * What an operator would accept so that a gig pays again: every foreign use, when nothing else is wrong. Null when money
  * is missing, a payment differs, or what is wrong is not proved.
  */
-export function acceptableUses({ problems, unproved }: Pick<Audit, 'problems' | 'unproved'>): FoundUse[] | null {
+export function acknowledgeable({ problems, unproved }: Pick<Audit, 'problems' | 'unproved'>): FoundActivity[] | null {
   const uses = problems.filter((problem) => problem.kind === 'nonce' || problem.kind === 'transaction');
   return unproved.length === 0 && uses.length === problems.length ? uses : null;
 }
@@ -197,7 +197,7 @@ export function auditGig(
   gig: Gig,
   transfers: readonly Transfer[],
   facts: WalletFacts,
-  accepted: readonly AcceptedUse[] = [],
+  accepted: readonly AcknowledgedActivity[] = [],
 ): Audit {
   const { token } = gig;
   const { blockNumber, held } = facts;
@@ -208,10 +208,12 @@ export function auditGig(
   const text = (units: bigint) => amountText(token, units);
   const missing = `the wallet holds ${text(held)} and must hold ${text(expected)}: ${text(expected - held)} are missing`;
   const surplus = `the wallet holds ${text(held - expected)} more than it must; that pays nobody and harms nothing`;
-  const taken = judgeUses(strangers(gig, transfers, facts), accepted);
-  const spent = judgeUses(strangeNonces(transfers, facts), accepted);
+  const taken = judgeActivity(strangers(gig, transfers, facts), accepted);
+  const spent = judgeActivity(strangeNonces(transfers, facts), accepted);
   return {
-    ...{ blockNumber, held, expected },
+    blockNumber,
+    held,
+    expected,
     problems: [
       ...(held < expected ? [{ kind: 'missing', text: missing } as const] : []),
       ...taken.problems,

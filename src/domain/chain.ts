@@ -187,7 +187,7 @@ export interface ChainWriter {
    * @returns the gas to allow for it, with a margin
    * @throws TransferRefused when it would revert, or its token answers that it failed
    */
-  tryTransfer(transfer: TransferCall): Promise<{ gas: bigint }>;
+  simulateTransfer(transfer: TransferCall): Promise<{ gas: bigint }>;
   /** What a transaction has to offer now, capped. Wei for each unit of gas. */
   fees(): Promise<Fees>;
   /** Signs with a wallet's key; `wallet` is a gig's id, or 0 for the gas tank. Nothing is sent. */
@@ -198,7 +198,7 @@ export interface ChainWriter {
    */
   broadcast(raw: `0x${string}`): Promise<void>;
   /** Which of these transactions is in the chain now, and what it did; null when none is. */
-  landing(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<ChainLanding | null>;
+  inclusion(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<Inclusion | null>;
   /** How many nonces of an address are spent: now, and as of the newest block that is deep enough to count. */
   spentNonces(address: Address): Promise<{ latest: number; final: number }>;
   /** How many are spent when everything lands that waits in the endpoint's pool, as far as it tells. */
@@ -209,7 +209,7 @@ export interface ChainWriter {
    * The transaction that spent a nonce of an address, deep enough to count; null when the chain does not show it. A
    * missing receipt proves nothing, because endpoints lag and forget: only this tells whose transaction it was.
    */
-  spender(query: { address: Address; nonce: number }): Promise<`0x${string}` | null>;
+  transactionAtNonce(query: { address: Address; nonce: number }): Promise<`0x${string}` | null>;
   /** Wei. */
   nativeBalance(address: Address): Promise<bigint>;
 }
@@ -235,7 +235,7 @@ export interface SignedBytes {
 }
 
 /** A transaction in the chain. */
-export interface ChainLanding {
+export interface Inclusion {
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
   /** Whether as many blocks hold it as must. */
@@ -303,7 +303,7 @@ export interface ChainAuditor {
     until: bigint;
   }): Promise<TokensSent[]>;
   /** Which of these transactions is in the chain now, and what it did; null when none is. */
-  landing(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<ChainLanding | null>;
+  inclusion(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<Inclusion | null>;
 }
 
 /** The chains whose wallets can be audited. */

@@ -157,7 +157,7 @@ export const MAX_MENTION_AGE_MS = 24 * 60 * 60 * 1000;
 export type MentionState = 'received' | 'answered' | 'ignored' | 'failed';
 
 /** Why a mention got no reply. */
-export type Silence = 'opted_out' | 'author_limit' | 'thread_limit' | 'help_already_given' | 'gave_up';
+export type IgnoreReason = 'opted_out' | 'author_limit' | 'thread_limit' | 'help_already_given' | 'gave_up';
 
 /** A stored mention. Times are epoch milliseconds. */
 export interface MentionRecord extends Mention {
@@ -167,7 +167,7 @@ export interface MentionRecord extends Mention {
   readonly state: MentionState;
   /** How often it was leased; of a leased one, how often before. */
   readonly attempts: number;
-  readonly silence: Silence | null;
+  readonly silence: IgnoreReason | null;
   readonly lastError: string | null;
 }
 

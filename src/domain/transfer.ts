@@ -16,8 +16,8 @@ export type TransferState = 'planned' | 'signed' | 'broadcast' | 'confirmed' | '
 /** A transfer in one of these may still move money, so its sender starts no other one. */
 export const OPEN_STATES: readonly TransferState[] = ['signed', 'broadcast'];
 
-/** One signed form of a transfer. All forms of one transfer share its nonce, so at most one of them lands. */
-export interface SignedTransaction {
+/** One signed attempt of a transfer. All attempts of one transfer share its nonce, so at most one of them lands. */
+export interface TransferAttempt {
   readonly hash: `0x${string}`;
   /** The bytes that are broadcast, now and at every retry. */
   readonly raw: `0x${string}`;
@@ -45,15 +45,15 @@ export interface Transfer {
   readonly nonce: number | null;
   /** Why it failed, or what it waits for, in words; null when there is nothing to say. */
   readonly reason: string | null;
-  /** The form that landed. */
+  /** The attempt that landed. */
   readonly hash: `0x${string}` | null;
   readonly blockNumber: bigint | null;
   /** Wei that landing cost the sender. */
   readonly gasSpent: bigint | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Every signed form, oldest first. */
-  readonly forms: readonly SignedTransaction[];
+  /** Every signed attempt, oldest first. */
+  readonly attempts: readonly TransferAttempt[];
 }
 
 export type NewTransfer = Pick<

@@ -5,7 +5,7 @@ import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
 import type { RootLog } from '../log.ts';
-import type { PlatformHealth } from '../services/mentions/platform-breaker.ts';
+import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import { type AdminDeps, addAdminPages } from './admin/routes.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import { addClaimingRoute } from './api/claims/claim-rewards.ts';
@@ -24,8 +24,8 @@ import { createKeptAnswers } from './kept-answers.ts';
 import { createLookupLane } from './lookup-lane.ts';
 import type { ApiKeyDeps } from './middleware/api-key.ts';
 import type { App, AppEnv } from './middleware/context.ts';
-import { answerPreflights, openReads } from './middleware/cors.ts';
-import { answerErrors } from './middleware/errors.ts';
+import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
+import { installErrorHandler } from './middleware/errors.ts';
 import { createMetrics, type QueueReads } from './middleware/metrics.ts';
 import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
@@ -52,7 +52,7 @@ export interface AppOptions {
   /** Null when no mnemonic is configured: gigs cannot be created then. */
   readonly wallets: GigWallets | null;
   readonly platforms: Platforms;
-  readonly health: PlatformHealth;
+  readonly health: PlatformBreaker;
   /** Null when no mnemonic is configured. */
   readonly gasTank: OperationsDeps['gasTank'];
   /** Epoch milliseconds. */
@@ -99,11 +99,11 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   const lookUp = createLookup(options);
   const deps = { ...options, metrics, lookUp, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
   const app: App = new OpenAPIHono<AppEnv>();
-  answerErrors(app);
+  installErrorHandler(app);
   app.use(logRequests({ log, newId }));
   app.use(metrics.measure);
   app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));
-  openReads(app, PUBLIC_READS);
+  allowCrossOriginReads(app, PUBLIC_READS);
   const limit = createRateLimit({
     limit: config.rateLimitPerMinute,
     trustProxy: config.trustProxy,
@@ -131,7 +131,10 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });
   const lookups = createLookupLane({
-    ...{ lookUp, limit, metrics, log },
+    lookUp,
+    limit,
+    metrics,
+    log,
     kept: createKeptAnswers(),
     version: () => options.store.version(),
   });

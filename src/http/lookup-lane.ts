@@ -4,7 +4,7 @@ import { createLaneEnd, type Lane } from './front.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { OPEN_HEADERS } from './middleware/cors.ts';
 import type { Metrics } from './middleware/metrics.ts';
-import type { RateLimit, Standing } from './middleware/rate-limit.ts';
+import type { RateLimit, RateLimitStatus } from './middleware/rate-limit.ts';
 import type { Taken } from './taken.ts';
 
 const PATH = '/api/claim';
@@ -15,7 +15,7 @@ const HEADERS: readonly string[] = Object.entries(OPEN_HEADERS).flat();
 interface Waiting {
   readonly request: Taken;
   readonly query: string;
-  readonly standing: Standing;
+  readonly standing: RateLimitStatus;
   /** Hands it on to the app, which counts it itself. */
   readonly pass: () => void;
 }

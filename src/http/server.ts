@@ -94,7 +94,7 @@ export function createHttpServer({ app, front, newId, door }: ServedApp, options
  * Makes what closes a server: it listens no more, and resolves when all that was asked is answered. Connections on which
  * nothing was asked yet, as browsers and balancers open them in advance, are ended; Node itself would wait for them.
  */
-export function createClosing(server: Server): () => Promise<void> {
+export function createGracefulShutdown(server: Server): () => Promise<void> {
   const unused = new Set<Socket>();
   server.on('connection', (socket) => {
     unused.add(socket);

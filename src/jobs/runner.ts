@@ -4,7 +4,7 @@ import { type Log, summarizeError } from '../log.ts';
 export interface Task {
   readonly name: string;
   /** How many of its runs may be under way at once. */
-  readonly lanes: number;
+  readonly concurrency: number;
   /** The wait after a run that found nothing to do, in milliseconds; `wake` ends it early. */
   readonly intervalMs: number;
   /**
@@ -28,7 +28,7 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 60_000;
 
 /** A wait that can be ended early. A ring that comes before the wait is not lost: the wait names the count it saw. */
-function createBell() {
+function createSignal() {
   let rings = 0;
   const waiting = new Set<() => void>();
   return {
@@ -58,9 +58,9 @@ function createBell() {
 
 /** A {@link Runner} over the given tasks. A run that throws is logged and backed off from, never given up. */
 export function createRunner(options: { tasks: readonly Task[]; log: Log }): Runner {
-  const bells = new Map(options.tasks.map((task) => [task.name, createBell()]));
+  const bells = new Map(options.tasks.map((task) => [task.name, createSignal()]));
   // After a failure only the end is worth waking up for: new work would fail the same way, without any pause.
-  const end = createBell();
+  const end = createSignal();
   let stopping = false;
   let lanes: Promise<void>[] = [];
 
@@ -85,7 +85,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
 
   return {
     start: () => {
-      lanes = options.tasks.flatMap((task) => Array.from({ length: task.lanes }, () => lane(task)));
+      lanes = options.tasks.flatMap((task) => Array.from({ length: task.concurrency }, () => lane(task)));
     },
     wake: (name) => bells.get(name)?.ring(),
     stop: async () => {

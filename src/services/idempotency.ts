@@ -3,7 +3,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { StoreTx } from '../store/port.ts';
 
 /** A request that may come again: under the same key it has its effect once, and every copy gets the first answer. */
-export interface Once {
+export interface IdempotencyKey {
   /** Whose keys these are, and for what: two callers or two routes never share a key. */
   readonly scope: string;
   readonly key: string;
@@ -33,8 +33,11 @@ export function fingerprint(body: unknown): string {
 }
 
 /** The answer a request got when it came first, or null. @throws DomainError `key_reused` when that was another request */
-export async function firstAnswer(reads: Pick<StoreTx, 'firstAnswer'>, once: Once | null): Promise<string | null> {
-  const kept = once === null ? null : await reads.firstAnswer(once.scope, once.key);
+export async function firstAnswer(
+  reads: Pick<StoreTx, 'findIdempotentResponse'>,
+  once: IdempotencyKey | null,
+): Promise<string | null> {
+  const kept = once === null ? null : await reads.findIdempotentResponse(once.scope, once.key);
   if (kept === null) return null;
   if (kept.fingerprint !== once?.fingerprint) throw new DomainError({ code: 'key_reused' });
   return kept.body;
@@ -44,16 +47,16 @@ export async function firstAnswer(reads: Pick<StoreTx, 'firstAnswer'>, once: Onc
  * Runs an effect and keeps its answer in the same transaction, or gives the answer that was kept before.
  * @returns the body to answer
  */
-export async function runOnce(
+export async function withIdempotency(
   tx: StoreTx,
-  once: Once | null,
+  once: IdempotencyKey | null,
   options: { now: number; effect: () => Promise<object> },
 ): Promise<string> {
   const known = await firstAnswer(tx, once);
   if (known !== null) return known;
   const body = JSON.stringify(await options.effect());
   if (once !== null) {
-    await tx.keepAnswer(once.scope, once.key, { fingerprint: once.fingerprint, body, now: options.now });
+    await tx.saveIdempotentResponse(once.scope, once.key, { fingerprint: once.fingerprint, body, now: options.now });
   }
   return body;
 }

@@ -3,8 +3,8 @@ import type { Claim, NewClaim } from '../domain/claim.ts';
 import type { PayoutSums } from '../domain/payout-sums.ts';
 import type { Tip } from '../domain/tip.ts';
 import type { Address } from '../domain/token.ts';
-import type { NewTransfer, SignedTransaction, Transfer, TransferKind, TransferState } from '../domain/transfer.ts';
-import type { AcceptedUse, ForeignUse } from '../domain/unrecognized-activity.ts';
+import type { NewTransfer, Transfer, TransferAttempt, TransferKind, TransferState } from '../domain/transfer.ts';
+import type { AcknowledgedActivity, UnrecognizedActivity } from '../domain/unrecognized-activity.ts';
 import type { Page } from './page.ts';
 
 /** One wallet on one chain. */
@@ -14,7 +14,7 @@ export interface Sender {
 }
 
 /** Where and how a transfer landed. */
-export interface Landing {
+export interface IncludedIn {
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
   /** Wei. */
@@ -47,7 +47,7 @@ export interface LedgerReads {
   awaitsGas(gigId: number): Promise<boolean>;
   transfers(query: Page & TransferFilter): Promise<Transfer[]>;
   /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
-  failedLandings(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
+  countRevertedPayouts(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */
@@ -75,7 +75,7 @@ export interface LedgerReads {
   /** Every gig that pays nothing, with the reason, by id. */
   frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
   /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
-  acceptedUses(gigId: number): Promise<AcceptedUse[]>;
+  acknowledgedActivity(gigId: number): Promise<AcknowledgedActivity[]>;
   /** The gas tank of the mnemonic that the store belongs to; null before its first use. */
   gasTank(): Promise<Address | null>;
   /** How many of the gas tank's nonces on a chain are let pass though no transfer has them; null before its first use there. */
@@ -103,22 +103,22 @@ export interface LedgerWrites {
    */
   planTransfer(transfer: NewTransfer, options: { now: number; tipIds: readonly number[] }): Promise<Transfer>;
   /**
-   * Planned → signed, with the first form. False when it is not planned, or the wallet has another open transfer.
+   * Planned → signed, with the first attempt. False when it is not planned, or the wallet has another open transfer.
    * A nonce that the wallet has used before breaks the store's constraint and throws.
    */
-  markSigned(id: number, change: { nonce: number; form: SignedTransaction; now: number }): Promise<boolean>;
-  /** One more signed form under the same nonce. Only while signed or broadcast. */
-  addForm(id: number, change: { form: SignedTransaction; now: number }): Promise<boolean>;
+  markSigned(id: number, change: { nonce: number; attempt: TransferAttempt; now: number }): Promise<boolean>;
+  /** One more signed attempt under the same nonce. Only while signed or broadcast. */
+  addAttempt(id: number, change: { attempt: TransferAttempt; now: number }): Promise<boolean>;
   /** Signed → broadcast; one that is broadcast was offered once more. */
   markBroadcast(id: number, now: number): Promise<boolean>;
-  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its forms. */
-  markConfirmed(id: number, change: Landing & { now: number }): Promise<boolean>;
+  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its attempts. */
+  markConfirmed(id: number, change: IncludedIn & { now: number }): Promise<boolean>;
   /**
    * Planned → failed when `landing` is null; signed or broadcast → failed when it landed and did nothing, which is the
    * only way for it to fail: bytes that exist may still land. Its tips can be claimed again, and keep naming it until they
-   * are. Throws when the hash is none of its forms.
+   * are. Throws when the hash is none of its attempts.
    */
-  markTransferFailed(id: number, change: { reason: string; landing: Landing | null; now: number }): Promise<boolean>;
+  markTransferFailed(id: number, change: { reason: string; landing: IncludedIn | null; now: number }): Promise<boolean>;
   /**
    * Signed or broadcast → replaced, because its nonce was spent by a transaction that is not ours; the same payment is
    * planned anew and its tips move to it. The new transfer, or null when it was not open.
@@ -140,9 +140,9 @@ export interface LedgerWrites {
    */
   freezeByOperator(gigId: number, reason: string | null): Promise<boolean>;
   /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
-  acceptUse(gigId: number, use: ForeignUse, now: number): Promise<boolean>;
+  acknowledgeActivity(gigId: number, use: UnrecognizedActivity, now: number): Promise<boolean>;
   /** Keeps the gas tank's address at first use, for ever; answers the one that is kept. */
   keepGasTank(address: Address, now: number): Promise<Address>;
   /** Lets the first `spent` nonces of the gas tank on a chain pass, though no transfer has them. */
-  acceptGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
+  acknowledgeGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
 }

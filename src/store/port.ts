@@ -3,6 +3,7 @@ import type { ApiKey, LoginLink, NewApiKey, Session } from '../domain/api-key.ts
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { FundingCheck, Gig, GigTransaction, NewGig } from '../domain/gig.ts';
 import type {
+  IgnoreReason,
   LeasedMention,
   LeasedReply,
   Mention,
@@ -12,7 +13,6 @@ import type {
   ReplyKind,
   ReplyRecord,
   ReplyState,
-  Silence,
 } from '../domain/mention.ts';
 import type { ReplyWorth } from '../domain/reply-worth.ts';
 import type { NewTip, Tip, TipRecord } from '../domain/tip.ts';
@@ -21,7 +21,7 @@ import type { LedgerReads, LedgerWrites } from './ledger-port.ts';
 import type { Page } from './page.ts';
 import type { HeldReplyReads, HeldReplyWrites } from './reply-port.ts';
 
-export type { Landing, LedgerReads, LedgerWrites, Sender, TransferFilter } from './ledger-port.ts';
+export type { IncludedIn, LedgerReads, LedgerWrites, Sender, TransferFilter } from './ledger-port.ts';
 export type { Page } from './page.ts';
 
 /**
@@ -36,7 +36,7 @@ export interface GigFilter {
 }
 
 /** The answer to a request that carried an idempotency key. */
-export interface KeptAnswer {
+export interface IdempotentResponse {
   /** What tells one request from another: a hash of its body. */
   readonly fingerprint: string;
   /** The body that was answered, as it was sent. */
@@ -70,7 +70,7 @@ export interface StoreReads extends LedgerReads, HeldReplyReads {
   /** Whether the account has a tip, pending or claimed but not void, from the gig. */
   hasTip(gigId: number, account: AccountKey): Promise<boolean>;
   /** What was answered to the first request that came under this key. */
-  firstAnswer(scope: string, key: string): Promise<KeptAnswer | null>;
+  findIdempotentResponse(scope: string, key: string): Promise<IdempotentResponse | null>;
   hasOptedOut(account: AccountKey): Promise<boolean>;
   /** When the account asked for no more replies, epoch ms; null when it did not, or has changed its mind. */
   optedOutAt(account: AccountKey): Promise<number | null>;
@@ -129,12 +129,12 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
    * Remembers an account under the handle that its platform says it holds now; the account that held it before loses it.
    * A `null` username says nothing: the handle known before stays.
    */
-  labelAccount(account: Account, now: number): Promise<void>;
+  setUsername(account: Account, now: number): Promise<void>;
   /**
    * Takes a label from an API client, whose word moves no handle: it counts only for an account without a label, and
    * while no other account holds the handle. False when it was ignored.
    */
-  suggestLabel(account: Account, now: number): Promise<boolean>;
+  suggestUsername(account: Account, now: number): Promise<boolean>;
   setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
 
   /** Takes the next gig id out of use for everybody else, for ever or until it is released. */
@@ -194,7 +194,7 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
    */
   voidTip(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Keeps the first answer under a key; a second one for the same key breaks the store's constraint and throws. */
-  keepAnswer(scope: string, key: string, answer: KeptAnswer & { now: number }): Promise<void>;
+  saveIdempotentResponse(scope: string, key: string, answer: IdempotentResponse & { now: number }): Promise<void>;
 
   insertApiKey(key: NewApiKey): Promise<ApiKey>;
   revokeApiKey(id: number, now: number): Promise<boolean>;
@@ -214,7 +214,7 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
 
   /**
    * Stores a mention unless its `(platform, postId)` is known; the id when it is new, else null. A new one labels its
-   * author, as {@link labelAccount}.
+   * author, as {@link setUsername}.
    */
   insertMention(mention: Mention, arrival: { now: number; source: 'webhook' | 'poll' }): Promise<number | null>;
   /**
@@ -229,7 +229,7 @@ export interface StoreTx extends StoreReads, LedgerWrites, HeldReplyWrites {
   /** Received → answered. Only under the lease. */
   markAnswered(id: number, lease: string): Promise<boolean>;
   /** Received → ignored. Only under the lease. */
-  markIgnored(id: number, change: { lease: string; silence: Silence }): Promise<boolean>;
+  markIgnored(id: number, change: { lease: string; silence: IgnoreReason }): Promise<boolean>;
   /** Gives a mention back to be tried again at `retryAt`, or for good as `failed` when that is null. */
   putMentionBack(id: number, change: { lease: string; retryAt: number | null; error: string }): Promise<boolean>;
   /** Gives a mention back until what it waits for has had time to happen; its lease was no attempt. */

@@ -24,9 +24,24 @@ function claimed(...payments: Paid[]): ClaimStatus {
   const transfers = payments.map(({ state, token: of = token(), amount = ETHER, reason = null }, index): Transfer => {
     const hash = state === 'confirmed' ? seedHash(index + 1) : null;
     return {
-      ...{ id: index + 1, kind: 'payout', chainId: 8453, sender: RECIPIENT, recipient: RECIPIENT, claimId: 1 },
-      ...{ gigId: index + 1, token: of, amount, state, hash, nonce: 0, reason, blockNumber: 1n, gasSpent: 1n },
-      ...{ createdAt: 0, updatedAt: 0, forms: [] },
+      id: index + 1,
+      kind: 'payout',
+      chainId: 8453,
+      sender: RECIPIENT,
+      recipient: RECIPIENT,
+      claimId: 1,
+      gigId: index + 1,
+      token: of,
+      amount,
+      state,
+      hash,
+      nonce: 0,
+      reason,
+      blockNumber: 1n,
+      gasSpent: 1n,
+      createdAt: 0,
+      updatedAt: 0,
+      attempts: [],
     };
   });
   const claim = { id: 1, publicId: 'c', platform: 'farcaster', platformUserId: '1', postId: 'p' } as const;

@@ -33,10 +33,23 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
   const newId = () => `${ids++} of bot ${posts}`;
   const chains = createChains({ endpoints: [], clock });
   const answering: AnswerDeps = {
-    ...{ store, platforms, clock, newId, log, wake: () => undefined },
+    store,
+    platforms,
+    clock,
+    newId,
+    log,
+    wake: () => undefined,
     limits: { perAuthor: 10, perThread: 5 },
     respond: createResponder({
-      ...{ store, platforms, chains, wallets, treasury: null, clock, newId, publicUrl, wakePayments: () => undefined },
+      store,
+      platforms,
+      chains,
+      wallets,
+      treasury: null,
+      clock,
+      newId,
+      publicUrl,
+      wakePayments: () => undefined,
     }),
     timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
   };

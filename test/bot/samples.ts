@@ -73,9 +73,21 @@ export function funding(overrides: Partial<Funding> = {}): Funding {
 
 function tip(id: number, gigId: number, amount: bigint): Tip {
   return {
-    ...{ id, gigId, amount, tokenId: 1, platform: 'farcaster', platformUserId: '7', createdAt: id, status: 'pending' },
-    ...{ username: null, userAddress: null, txHash: null, claimedAt: null },
-    ...{ claimNonce: null, claimStartedAt: null, lockTimeout: null },
+    id,
+    gigId,
+    amount,
+    tokenId: 1,
+    platform: 'farcaster',
+    platformUserId: '7',
+    createdAt: id,
+    status: 'pending',
+    username: null,
+    userAddress: null,
+    txHash: null,
+    claimedAt: null,
+    claimNonce: null,
+    claimStartedAt: null,
+    lockTimeout: null,
   };
 }
 

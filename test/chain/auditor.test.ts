@@ -204,7 +204,8 @@ describe('a wallet', () => {
     const blockNumber = await auditor().block(after);
     const owner = payer.gig;
     expect(await auditor().wallet({ token: erc20, owner, blockNumber: after })).toEqual({
-      ...{ held: 10n * UNIT, spentNonces: 0 },
+      held: 10n * UNIT,
+      spentNonces: 0,
     });
     expect(await auditor().wallet({ token: erc20, owner, blockNumber })).toEqual({ held: 6n * UNIT, spentNonces: 1 });
     expect(await auditor().wallet({ token: NATIVE, owner, blockNumber: after })).toMatchObject({ held: 10n ** 18n });

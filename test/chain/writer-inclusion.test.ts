@@ -21,7 +21,7 @@ async function pay(payer: Payer, { call, ...terms }: { call: TransferCall } & Si
   const signed = await payer.signed(call, terms);
   await payer.land(signed);
   const { hash } = signed;
-  return { hash, landing: await payer.writer.landing({ hashes: [hash], call }) };
+  return { hash, landing: await payer.writer.inclusion({ hashes: [hash], call }) };
 }
 
 test('behavior: a token transfer moves its amount, to the base unit, and costs what the wallet lost', async () => {
@@ -77,7 +77,7 @@ test('error: a transfer that reverts in its block moves nothing and costs gas', 
   const signed = await payer.signed(call, { nonce: 0 });
   await token.change(setting.blocked(call.to, true));
   await payer.land(signed);
-  const landing = await payer.writer.landing({ hashes: [signed.hash], call });
+  const landing = await payer.writer.inclusion({ hashes: [signed.hash], call });
   expect(landing).toMatchObject({ moved: 0n, final: true });
   expect(landing?.gasSpent).toBeGreaterThan(0n);
 });
@@ -90,7 +90,7 @@ test('error: a transfer of the native asset that reverts moves nothing', async (
   const signed = await payer.signed(call, { nonce: 0 });
   await door.change(setting.closed);
   await payer.land(signed);
-  expect(await payer.writer.landing({ hashes: [signed.hash], call })).toMatchObject({ moved: 0n, final: true });
+  expect(await payer.writer.inclusion({ hashes: [signed.hash], call })).toMatchObject({ moved: 0n, final: true });
 });
 
 test('behavior: a landing counts when as many blocks hold it as must, its own included', async () => {
@@ -102,10 +102,10 @@ test('behavior: a landing counts when as many blocks hold it as must, its own in
   expect(landing).toMatchObject({ blockNumber: 2n, final: false });
   expect(await payer.writer.spentNonces(payer.gig)).toEqual({ latest: 1, final: 0 });
   await node.mine({ blocks: 1 });
-  expect(await payer.writer.landing({ hashes: [hash], call })).toMatchObject({ final: false });
+  expect(await payer.writer.inclusion({ hashes: [hash], call })).toMatchObject({ final: false });
   expect(await payer.writer.spentNonces(payer.gig)).toEqual({ latest: 1, final: 0 });
   await node.mine({ blocks: 1 });
-  expect(await payer.writer.landing({ hashes: [hash], call })).toMatchObject({ final: true });
+  expect(await payer.writer.inclusion({ hashes: [hash], call })).toMatchObject({ final: true });
   expect(await payer.writer.spentNonces(payer.gig)).toEqual({ latest: 1, final: 1 });
 });
 
@@ -115,7 +115,7 @@ test('behavior: more confirmations than the chain has blocks are counted from it
   expect(await payer.writer.spentNonces(payer.gig)).toEqual({ latest: 0, final: 0 });
 });
 
-test('behavior: what waits has not landed, and a dearer form of it lands instead of it, once', async () => {
+test('behavior: what waits has not landed, and a dearer attempt of it lands instead of it, once', async () => {
   const { url, node } = await ownNode();
   const payer = createPayer({ url });
   const token = await deployToken({ decimals: 18 }, url);
@@ -127,7 +127,7 @@ test('behavior: what waits has not landed, and a dearer form of it lands instead
   const cheap = await payer.signed(call, { nonce: 0, maxFeePerGas, maxPriorityFeePerGas: 1n });
   await payer.writer.broadcast(cheap.raw);
   await payer.writer.broadcast(cheap.raw);
-  expect(await payer.writer.landing({ hashes: [cheap.hash], call })).toBeNull();
+  expect(await payer.writer.inclusion({ hashes: [cheap.hash], call })).toBeNull();
   expect(await payer.writer.spentNonces(payer.gig)).toEqual({ latest: 0, final: 0 });
 
   const same = await payer.signed(call, { nonce: 0, maxFeePerGas, maxPriorityFeePerGas: 1n, gas: 90_000n });
@@ -137,10 +137,10 @@ test('behavior: what waits has not landed, and a dearer form of it lands instead
   const dear = await payer.signed(call, { nonce: 0, ...terms });
   await payer.writer.broadcast(dear.raw);
   await node.mine({ blocks: 1 });
-  const landing = await payer.writer.landing({ hashes: [cheap.hash, same.hash, dear.hash], call });
+  const landing = await payer.writer.inclusion({ hashes: [cheap.hash, same.hash, dear.hash], call });
   expect(landing).toMatchObject({ hash: dear.hash, moved: 60n, final: true });
   expect(await payer.writer.spentNonces(payer.gig)).toEqual({ latest: 1, final: 1 });
-  // Either answer is honest of a node that has dropped the first form.
+  // Either answer is honest of a node that has dropped the first attempt.
   await expect(payer.writer.broadcast(cheap.raw)).rejects.toMatchObject({ retry: 'unknown', reason: 'rejected' });
 });
 
@@ -153,13 +153,13 @@ test('behavior: what a reorganisation took out of the chain has not landed, and 
   const signed = await payer.signed(call, { nonce: 0 });
   const { hash } = signed;
   await payer.land(signed);
-  expect(await payer.writer.landing({ hashes: [hash], call })).toMatchObject({ moved: 5n, final: false });
+  expect(await payer.writer.inclusion({ hashes: [hash], call })).toMatchObject({ moved: 5n, final: false });
   await node.revert({ id: snapshot });
-  expect(await payer.writer.landing({ hashes: [hash], call })).toBeNull();
+  expect(await payer.writer.inclusion({ hashes: [hash], call })).toBeNull();
   expect(await payer.writer.spentNonces(payer.gig)).toEqual({ latest: 0, final: 0 });
   await payer.land(signed);
   await node.mine({ blocks: 1 });
-  expect(await payer.writer.landing({ hashes: [hash], call })).toMatchObject({ hash, moved: 5n, final: true });
+  expect(await payer.writer.inclusion({ hashes: [hash], call })).toMatchObject({ hash, moved: 5n, final: true });
   expect(await payer.writer.nativeBalance(call.to)).toBe(5n);
 });
 
@@ -176,7 +176,7 @@ test('error: a wallet without gas cannot broadcast, and can once it has some', a
   });
   await fundNative(payer.gig, GAS_MONEY);
   await payer.land(signed);
-  expect(await payer.writer.landing({ hashes: [signed.hash], call })).toMatchObject({ moved: 100n });
+  expect(await payer.writer.inclusion({ hashes: [signed.hash], call })).toMatchObject({ moved: 100n });
 });
 
 test('error: too little gas is not broadcast', async () => {

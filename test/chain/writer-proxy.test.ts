@@ -15,7 +15,7 @@ async function through(intercept: Interception, options: Omit<PayerOptions, 'url
   const call = { from: payer.gig, token: NATIVE, to: freshAddress(), amount: 7n };
   const { raw, hash } = await payer.signed(call, { nonce: 0 });
   const { writer } = payer;
-  const look = () => writer.landing({ hashes: [hash], call });
+  const look = () => writer.inclusion({ hashes: [hash], call });
   async function land() {
     await writer.broadcast(raw);
     // Seen from the node itself, not through the proxy.
@@ -150,7 +150,7 @@ describe('an endpoint whose nodes do not agree', () => {
     });
     const [without, including] = await Promise.all([
       plain.look(),
-      rollup.writer.landing({ hashes: [plain.hash], call: plain.call }),
+      rollup.writer.inclusion({ hashes: [plain.hash], call: plain.call }),
     ]);
     expect((including?.gasSpent ?? 0n) - (without?.gasSpent ?? 0n)).toBe(100n);
   });

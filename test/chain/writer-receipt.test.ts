@@ -52,7 +52,7 @@ async function landing(logs: readonly Log[], status = '0x1') {
     return { result: { number: '0x10', hash: BLOCK_HASH, baseFeePerGas: '0x1' } };
   });
   onTestFinished(server.close);
-  return await createPayer({ url: server.url, wallets }).writer.landing({ hashes: [HASH], call });
+  return await createPayer({ url: server.url, wallets }).writer.inclusion({ hashes: [HASH], call });
 }
 
 test('behavior: the cost is the gas that was used at the price that was paid', async () => {

@@ -30,7 +30,7 @@ test('behavior: a token transfer is a call of the token, signed by the gig walle
   });
   expect((await recoverTransactionAddress({ serializedTransaction })).toLowerCase()).toBe(GIG_42);
   expect(
-    await writer.landing({ hashes: [hash], call: { from: GIG_42, token: TOKEN, to: TO, amount: 255n } }),
+    await writer.inclusion({ hashes: [hash], call: { from: GIG_42, token: TOKEN, to: TO, amount: 255n } }),
   ).toBeNull();
 });
 

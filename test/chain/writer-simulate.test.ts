@@ -20,7 +20,7 @@ describe('a transfer that works', () => {
     const { writer, gig } = createPayer();
     const token = await deployToken({ decimals: 18 });
     await fundToken(token, gig, 100n);
-    const { gas } = await writer.tryTransfer({ from: gig, token: erc20(token), to: TO, amount: 100n });
+    const { gas } = await writer.simulateTransfer({ from: gig, token: erc20(token), to: TO, amount: 100n });
     expect(gas).toBeGreaterThan(35_000n);
     expect(gas).toBeLessThan(80_000n);
   });
@@ -28,7 +28,7 @@ describe('a transfer that works', () => {
   test('behavior: of the native asset may send all of it, and costs 21000 gas and a quarter', async () => {
     const { writer, gig } = createPayer();
     await fundNative(gig, 1_000n);
-    expect(await writer.tryTransfer({ from: gig, token: NATIVE, to: freshAddress(), amount: 1_000n })).toEqual({
+    expect(await writer.simulateTransfer({ from: gig, token: NATIVE, to: freshAddress(), amount: 1_000n })).toEqual({
       gas: 26_250n,
     });
   });
@@ -37,7 +37,7 @@ describe('a transfer that works', () => {
     const { writer, gig } = createPayer();
     const door = await deployOdd('Door');
     await fundNative(gig, 1_000n);
-    const { gas } = await writer.tryTransfer({ from: gig, token: NATIVE, to: door.address, amount: 1n });
+    const { gas } = await writer.simulateTransfer({ from: gig, token: NATIVE, to: door.address, amount: 1n });
     expect(gas).toBeGreaterThan(28_000n);
   });
 
@@ -47,7 +47,7 @@ describe('a transfer that works', () => {
       const { writer, gig } = createPayer();
       const token = await deployOdd(name);
       await fundToken(token, gig, 100n);
-      const { gas } = await writer.tryTransfer({ from: gig, token: erc20(token), to: TO, amount: 100n });
+      const { gas } = await writer.simulateTransfer({ from: gig, token: erc20(token), to: TO, amount: 100n });
       expect(gas).toBeGreaterThan(26_250n);
     },
   );
@@ -59,18 +59,22 @@ describe('a transfer that cannot work', () => {
     const token = await deployOdd('BlockingToken');
     await fundToken(token, gig, 100n);
     await token.change(setting.blocked(TO, true));
-    await expect(writer.tryTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject(
+    await expect(writer.simulateTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject(
       refused('the transfer would revert: recipient is blocked, ask support at'),
     );
     const other = freshAddress();
-    await expect(writer.tryTransfer({ from: gig, token: erc20(token), to: other, amount: 1n })).resolves.toBeDefined();
+    await expect(
+      writer.simulateTransfer({ from: gig, token: erc20(token), to: other, amount: 1n }),
+    ).resolves.toBeDefined();
   });
 
   test('error: of more than the wallet holds is refused by the token, or by a node that lags behind what it was sent', async () => {
     const { writer, gig } = createPayer();
     const token = await deployToken({ decimals: 18 });
     await fundToken(token, gig, 99n);
-    await expect(writer.tryTransfer({ from: gig, token: erc20(token), to: TO, amount: 100n })).rejects.toMatchObject({
+    await expect(
+      writer.simulateTransfer({ from: gig, token: erc20(token), to: TO, amount: 100n }),
+    ).rejects.toMatchObject({
       ...refused('the transfer would revert: ERC20: transfer amount exceeds balance'),
       isBare: true,
     });
@@ -87,7 +91,7 @@ describe('a transfer that cannot work', () => {
     const token = await deployOdd('RevertingToken');
     await fundToken(token, gig, 100n);
     await token.change(setting.way(way));
-    await expect(writer.tryTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject(
+    await expect(writer.simulateTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject(
       refused(`the transfer would revert: ${reason}`),
     );
   });
@@ -96,9 +100,11 @@ describe('a transfer that cannot work', () => {
     const { writer, gig } = createPayer();
     const token = await deployOdd('RevertingToken');
     await token.change(setting.way('invalid'));
-    await expect(writer.tryTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject({
-      name: 'TransferRefused',
-    });
+    await expect(writer.simulateTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject(
+      {
+        name: 'TransferRefused',
+      },
+    );
   });
 
   test('error: of a token that answers false is refused', async () => {
@@ -106,7 +112,7 @@ describe('a transfer that cannot work', () => {
     const token = await deployOdd('FalseToken');
     await fundToken(token, gig, 100n);
     await token.change(setting.paused);
-    await expect(writer.tryTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject(
+    await expect(writer.simulateTransfer({ from: gig, token: erc20(token), to: TO, amount: 1n })).rejects.toMatchObject(
       refused('the token answers that the transfer fails'),
     );
   });
@@ -117,7 +123,7 @@ describe('a transfer that cannot work', () => {
   ] as const)('error: of a token that answers $text is refused', async ({ code }) => {
     const { writer, gig } = createPayer();
     const token = { address: await placeCode(code), isNative: false };
-    await expect(writer.tryTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject(
+    await expect(writer.simulateTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject(
       refused('the token answers the transfer with neither yes nor no'),
     );
   });
@@ -127,9 +133,9 @@ describe('a transfer that cannot work', () => {
     const door = await deployOdd('Door');
     await fundNative(gig, 1_000n);
     await door.change(setting.closed);
-    await expect(writer.tryTransfer({ from: gig, token: NATIVE, to: door.address, amount: 1n })).rejects.toMatchObject(
-      refused('the transfer would revert: the door is closed'),
-    );
+    await expect(
+      writer.simulateTransfer({ from: gig, token: NATIVE, to: door.address, amount: 1n }),
+    ).rejects.toMatchObject(refused('the transfer would revert: the door is closed'));
   });
 });
 
@@ -138,14 +144,14 @@ describe('a trial that fails says nothing of the transfer', () => {
     const { writer, gig } = createPayer();
     await fundNative(gig, 999n);
     await expect(
-      writer.tryTransfer({ from: gig, token: NATIVE, to: freshAddress(), amount: 1_000n }),
+      writer.simulateTransfer({ from: gig, token: NATIVE, to: freshAddress(), amount: 1_000n }),
     ).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe', reason: 'rejected' });
   });
 
   test('error: when the endpoint sees no contract where the token is', async () => {
     const { writer, gig } = createPayer();
     const token = { address: freshAddress(), isNative: false };
-    await expect(writer.tryTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject({
+    await expect(writer.simulateTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject({
       name: 'AdapterError',
       retry: 'safe',
       reason: 'bad_response',
@@ -173,7 +179,7 @@ describe('a trial that fails says nothing of the transfer', () => {
       onTestFinished(server.close);
       const { writer, gig } = createPayer({ url: server.url, retries: 0 });
       const token = { address: TO, isNative: false } as const;
-      await expect(writer.tryTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject({
+      await expect(writer.simulateTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject({
         name: 'AdapterError',
         retry,
       });
@@ -208,7 +214,7 @@ describe('what nodes say of a revert', () => {
     onTestFinished(server.close);
     const { writer, gig } = createPayer({ url: server.url });
     const token = { address: TO, isNative: false } as const;
-    await expect(writer.tryTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject(
+    await expect(writer.simulateTransfer({ from: gig, token, to: TO, amount: 1n })).rejects.toMatchObject(
       refused(`the transfer would revert: ${reason}`),
     );
     // The trial, what the wallet holds, and the trial again in a named block.

@@ -16,6 +16,6 @@ test('behavior: whoever spent a nonce is found in the chain, however long ago', 
     hashes.push(hash);
     await node.mine({ blocks: nonce === 0 ? 200 : 3 });
   }
-  for (const [nonce, hash] of hashes.entries()) expect(await writer.spender({ address, nonce })).toBe(hash);
-  expect(await writer.spender({ address, nonce: 3 })).toBeNull();
+  for (const [nonce, hash] of hashes.entries()) expect(await writer.transactionAtNonce({ address, nonce })).toBe(hash);
+  expect(await writer.transactionAtNonce({ address, nonce: 3 })).toBeNull();
 });

@@ -24,7 +24,10 @@ export async function openDesk(environment: Record<string, string> = {}) {
     let out = '';
     let err = '';
     const code = await runAdmin({
-      ...{ args, env: { ...env, ...options.env }, migrationsFolder: MIGRATIONS, clock: () => SEEDED_AT },
+      args,
+      env: { ...env, ...options.env },
+      migrationsFolder: MIGRATIONS,
+      clock: () => SEEDED_AT,
       stdout: (text) => {
         out += text;
       },

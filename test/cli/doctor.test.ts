@@ -123,7 +123,9 @@ describe('doctor', () => {
 
   test('error: every problem of the configuration is a failed check, and no value is shown', async () => {
     const { code, report } = await doctor({
-      ...{ PORT: '99999', NEYNAR_API_KEY: 'fake-key-that-must-not-show', GIG_WALLET_MNEMONIC: 'fake words' },
+      PORT: '99999',
+      NEYNAR_API_KEY: 'fake-key-that-must-not-show',
+      GIG_WALLET_MNEMONIC: 'fake words',
     });
     expect(code).toBe(1);
     expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([

@@ -21,14 +21,19 @@ async function seedNativeGig(held: bigint, options: { live?: boolean } = {}) {
   const wallet = freshAddress();
   if (held > 0n) await fundNative(wallet, held);
   return await seedGig(desk.store, {
-    ...{ tokenId: token.id, rewardAmount: 2n * 10n ** 18n, feeAmount: 10n ** 17n, walletAddress: () => wallet },
-    ...{ owners: [ALICE], startTime: SEEDED_AT + DAY, ...options },
+    tokenId: token.id,
+    rewardAmount: 2n * 10n ** 18n,
+    feeAmount: 10n ** 17n,
+    walletAddress: () => wallet,
+    owners: [ALICE],
+    startTime: SEEDED_AT + DAY,
+    ...options,
   });
 }
 
 describe('gig list', () => {
   test('behavior: shows gigs with their state and owners, the newest first', async () => {
-    await desk.store.transaction((tx) => tx.labelAccount({ ...ALICE, username: 'alice' }, SEEDED_AT));
+    await desk.store.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
     await seedGig(desk.store, { owners: [ALICE, BOB] });
     await seedGig(desk.store, { live: true, startTime: SEEDED_AT + DAY });
     await seedGig(desk.store, { live: true, platform: 'twitter' });
@@ -41,10 +46,18 @@ describe('gig list', () => {
       { id: 1, state: 'created' },
     ]);
     expect(gigs).toHaveProperty('3', {
-      ...{ id: 1, state: 'created', platform: 'farcaster', type: 'mention', chain: 'base' },
+      id: 1,
+      state: 'created',
+      platform: 'farcaster',
+      type: 'mention',
+      chain: 'base',
       token: { symbol: 'DEGEN', address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', decimals: 18 },
-      ...{ reward: '100', fee: '5', required: '105', awarded: '0' },
-      ...{ start_time: '2026-01-01T00:00:00.000Z', end_time: '2026-01-02T00:00:00.000Z' },
+      reward: '100',
+      fee: '5',
+      required: '105',
+      awarded: '0',
+      start_time: '2026-01-01T00:00:00.000Z',
+      end_time: '2026-01-02T00:00:00.000Z',
       wallet_address: '0x0000000000000000000000000000000000000001',
       owners: [
         { platform: 'farcaster', platform_user_id: '1001', username: 'alice' },
@@ -97,7 +110,9 @@ describe('gig show', () => {
       /^ {2}funding +0\.5 ETH in the wallet at block [0-9]+, 2\.1 ETH are needed: 1\.6 ETH are missing$/m,
     );
     expect(await desk.json('gig', 'show', '1')).toMatchObject({
-      ...{ id: 1, state: 'created', required: '2.1' },
+      id: 1,
+      state: 'created',
+      required: '2.1',
       funding: { required: '2.1', held: '0.5', exact: false },
     });
   });
@@ -146,7 +161,8 @@ describe('gig owner add', () => {
     await seedGig(desk.store);
     const added = await desk.admin(['gig', 'owner', 'add', '1', 'x', '1700000000000001002', '--username', '@bob']);
     expect(added).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'twitter:1700000000000001002 (@bob) is now an owner of gig 1.\n',
     });
     expect(await desk.store.ownsGig(1, BOB)).toBe(true);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../src/domain/gig.ts';
 import {
   SEEDED_AT,
+  sampleAttempt,
   sampleClaim,
-  sampleForm,
   seedAddress,
   seedClaim,
   seedFee,
@@ -39,19 +39,30 @@ async function fail(id: number): Promise<void> {
 
 async function confirm(id: number): Promise<void> {
   await desk.store.transaction(async (tx) => {
-    await tx.markSigned(id, { nonce: 4, form: sampleForm(0xf1), now: SEEDED_AT });
+    await tx.markSigned(id, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT });
     const landing = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
     await tx.markConfirmed(id, { ...landing, now: SEEDED_AT });
   });
 }
 
 const PAYOUT = {
-  ...{ id: 1, kind: 'payout', state: 'confirmed', gig_id: 1, claim_id: 1, chain: 'base', amount: '2' },
+  id: 1,
+  kind: 'payout',
+  state: 'confirmed',
+  gig_id: 1,
+  claim_id: 1,
+  chain: 'base',
+  amount: '2',
   token: { symbol: 'DEGEN', address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', decimals: 18 },
   sender: '0x0000000000000000000000000000000000000001',
   recipient: '0x000000000000000000000000000000000000cafE',
-  ...{ nonce: 4, hash: seedHash(0xf1), block_number: 77, gas_spent_wei: '123', reason: null },
-  ...{ created_at: TIME, updated_at: TIME },
+  nonce: 4,
+  hash: seedHash(0xf1),
+  block_number: 77,
+  gas_spent_wei: '123',
+  reason: null,
+  created_at: TIME,
+  updated_at: TIME,
 };
 
 describe('transfer list', () => {
@@ -95,9 +106,9 @@ describe('the hash of a transfer', () => {
     const hashes = async () => ((await desk.json('transfer', 'list')) as { hash: unknown }[]).map(({ hash }) => hash);
     expect(await hashes()).toEqual([null]);
     const change = (run: Parameters<typeof desk.store.transaction<boolean>>[0]) => desk.store.transaction(run);
-    await change((tx) => tx.markSigned(1, { nonce: 4, form: sampleForm(0xf1), now: SEEDED_AT }));
+    await change((tx) => tx.markSigned(1, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT }));
     expect(await hashes()).toEqual([seedHash(0xf1)]);
-    await change((tx) => tx.addForm(1, { form: sampleForm(0xf2), now: SEEDED_AT }));
+    await change((tx) => tx.addAttempt(1, { attempt: sampleAttempt(0xf2), now: SEEDED_AT }));
     await change((tx) => tx.markBroadcast(1, SEEDED_AT));
     expect(await hashes()).toEqual([seedHash(0xf2)]);
     expect((await desk.admin(['transfer', 'list'])).out).toContain(seedHash(0xf2));
@@ -110,7 +121,7 @@ describe('the hash of a transfer', () => {
   test('behavior: is none when its nonce went to somebody else', async () => {
     await seedMove(desk.store, gig);
     await desk.store.transaction(async (tx) => {
-      await tx.markSigned(1, { nonce: 4, form: sampleForm(0xf1), now: SEEDED_AT });
+      await tx.markSigned(1, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT });
       await tx.planAgain(1, { reason: 'spent', now: SEEDED_AT });
     });
     expect(await desk.json('transfer', 'list', '--state', 'replaced')).toMatchObject([{ id: 1, hash: null }]);
@@ -118,15 +129,18 @@ describe('the hash of a transfer', () => {
 });
 
 describe('transfer show', () => {
-  test('behavior: shows each form that was signed and the tips it pays, and no signed bytes', async () => {
+  test('behavior: shows each signed attempt and the tips it pays, and no signed bytes', async () => {
     await claimed();
     await confirm(1);
     expect(await desk.json('transfer', 'show', '1')).toEqual({
       ...PAYOUT,
-      forms: [
+      attempts: [
         {
-          ...{ hash: seedHash(0xf1), gas: 65_000, signed_at: TIME },
-          ...{ max_fee_per_gas_wei: '3000000000', max_priority_fee_per_gas_wei: '1000000000' },
+          hash: seedHash(0xf1),
+          gas: 65_000,
+          signed_at: TIME,
+          max_fee_per_gas_wei: '3000000000',
+          max_priority_fee_per_gas_wei: '1000000000',
         },
       ],
       tip_ids: [1, 2],
@@ -137,7 +151,7 @@ describe('transfer show', () => {
     expect(out).toMatch(/^ {2}state +confirmed$/m);
     expect(out).toMatch(/^ {2}amount +2 DEGEN$/m);
     expect(out).toMatch(/^ {2}tips +1, 2$/m);
-    expect(out).not.toContain(sampleForm(0xf1).raw);
+    expect(out).not.toContain(sampleAttempt(0xf1).raw);
   });
 
   test('error: a transfer that does not exist', async () => {
@@ -152,15 +166,21 @@ describe('transfer retry', () => {
     await claimed();
     await fail(1);
     expect(await desk.admin(['transfer', 'retry', '1'])).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'Transfer 1 is planned again as transfer 2; the running service pays it.\n',
     });
     expect(await desk.store.transfer(2)).toMatchObject({
-      ...{ state: 'planned', kind: 'payout', claimId: 1, amount: 2n * 10n ** 18n, recipient: seedAddress(0xcafe) },
+      state: 'planned',
+      kind: 'payout',
+      claimId: 1,
+      amount: 2n * 10n ** 18n,
+      recipient: seedAddress(0xcafe),
     });
     expect((await desk.store.tipsOfTransfer(2)).map(({ id }) => id)).toEqual([1, 2]);
     expect(await desk.admin(['transfer', 'retry', '1'])).toEqual({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n',
     });
     expect(await desk.json('transfer', 'list')).toHaveLength(2);
@@ -187,11 +207,15 @@ describe('transfer retry', () => {
     await seedFee(desk.store, gig);
     await fail(1);
     expect(await desk.admin(['transfer', 'retry', '1'], { env: { TREASURY_ADDRESS: seedAddress(0xfee) } })).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'Transfer 1 is planned again as transfer 2; the running service pays it.\n',
     });
     expect(await desk.store.transfer(2)).toMatchObject({
-      ...{ state: 'planned', kind: 'fee', claimId: null, recipient: seedAddress(0xfee) },
+      state: 'planned',
+      kind: 'fee',
+      claimId: null,
+      recipient: seedAddress(0xfee),
       amount: (await desk.store.transfer(1))?.amount,
     });
     const again = await desk.admin(['transfer', 'retry', '1']);
@@ -209,14 +233,19 @@ describe('transfer retry', () => {
 
 describe('claim', () => {
   const ITEM = {
-    ...{ id: 1, claim_nonce: 'claim-0x00000000000000000000000000000000000000c1', platform: 'farcaster' },
-    ...{ platform_user_id: '1001', username: 'alice', post_id: '0x00000000000000000000000000000000000000c1' },
-    ...{ recipient: '0x000000000000000000000000000000000000cafE', created_at: TIME },
+    id: 1,
+    claim_nonce: 'claim-0x00000000000000000000000000000000000000c1',
+    platform: 'farcaster',
+    platform_user_id: '1001',
+    username: 'alice',
+    post_id: '0x00000000000000000000000000000000000000c1',
+    recipient: '0x000000000000000000000000000000000000cafE',
+    created_at: TIME,
   };
 
   test('behavior: list shows who asked, the newest first, with what became of it', async () => {
     await claimed();
-    await desk.store.transaction((tx) => tx.labelAccount({ ...ALICE, username: 'alice' }, SEEDED_AT));
+    await desk.store.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
     await fail(1);
     await seedClaim(desk.store, sampleClaim(BOB, '2000001'));
     const items = (await desk.json('claim', 'list')) as object[];
@@ -230,12 +259,13 @@ describe('claim', () => {
 
   test('behavior: show adds every payment that was planned for it', async () => {
     await claimed();
-    await desk.store.transaction((tx) => tx.labelAccount({ ...ALICE, username: 'alice' }, SEEDED_AT));
+    await desk.store.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
     await fail(1);
     await desk.admin(['transfer', 'retry', '1']);
     await confirm(2);
     expect(await desk.json('claim', 'show', '1')).toEqual({
-      ...{ ...ITEM, payouts: { success: 1, pending: 0, failed: 0 } },
+      ...ITEM,
+      payouts: { success: 1, pending: 0, failed: 0 },
       transfers: [expect.objectContaining({ id: 1, state: 'failed', reason: REASON }), { ...PAYOUT, id: 2 }],
     });
     const { out } = await desk.admin(['claim', 'show', '1']);
@@ -246,7 +276,9 @@ describe('claim', () => {
 
   test('error: a claim that does not exist, and a list without any', async () => {
     expect(await desk.admin(['claim', 'show', '9'])).toEqual({
-      ...{ code: 1, out: '', err: 'There is no claim 9; see claim list.\n' },
+      code: 1,
+      out: '',
+      err: 'There is no claim 9; see claim list.\n',
     });
     expect((await desk.admin(['claim', 'list'])).out).toBe('No claims.\n');
   });

@@ -46,11 +46,19 @@ describe('mention list', () => {
       { id: 1, state: 'answered' },
     ]);
     expect(mentions).toHaveProperty('0', {
-      ...{ id: 2, state: 'received', silence: null, platform: 'farcaster' },
+      id: 2,
+      state: 'received',
+      silence: null,
+      platform: 'farcaster',
       post_id: '0x00000000000000000000000000000000000000a2',
-      ...{ author_id: '1001', author_username: 'alice', text: '@gigclaim claims' },
-      ...{ posted_at: '2026-01-01T00:00:00.000Z', received_at: '2026-01-01T00:00:00.000Z' },
-      ...{ source: 'webhook', attempts: 0, last_error: null },
+      author_id: '1001',
+      author_username: 'alice',
+      text: '@gigclaim claims',
+      posted_at: '2026-01-01T00:00:00.000Z',
+      received_at: '2026-01-01T00:00:00.000Z',
+      source: 'webhook',
+      attempts: 0,
+      last_error: null,
     });
     const { out } = await desk.admin(['mention', 'list']);
     expect(out).toMatch(
@@ -92,10 +100,18 @@ describe('reply list', () => {
     ]);
     expect(await desk.json('reply', 'list', '--state', 'failed')).toEqual([
       {
-        ...{ id: 1, state: 'failed', platform: 'farcaster', kind: 'answer', mention_id: 1 },
+        id: 1,
+        state: 'failed',
+        platform: 'farcaster',
+        kind: 'answer',
+        mention_id: 1,
         in_reply_to: '0x00000000000000000000000000000000000000a1',
-        ...{ post_id: null, text: 'You have 100 DEGEN', attempts: 1, last_error: 'forbidden: Neynar said no' },
-        ...{ created_at: '2026-01-01T00:00:00.000Z', sent_at: null },
+        post_id: null,
+        text: 'You have 100 DEGEN',
+        attempts: 1,
+        last_error: 'forbidden: Neynar said no',
+        created_at: '2026-01-01T00:00:00.000Z',
+        sent_at: null,
       },
     ]);
     const { out } = await desk.admin(['reply', 'list']);
@@ -135,8 +151,12 @@ describe('api-key', () => {
     const { out } = await desk.admin(['api-key', 'list', '--json']);
     expect(JSON.parse(out)).toEqual([
       {
-        ...{ id: 1, name: 'shop', created_at: '2026-01-01T00:00:00.000Z', expires_at: '2027-01-31T00:00:00.000Z' },
-        ...{ revoked_at: null, last_used_at: null },
+        id: 1,
+        name: 'shop',
+        created_at: '2026-01-01T00:00:00.000Z',
+        expires_at: '2027-01-31T00:00:00.000Z',
+        revoked_at: null,
+        last_used_at: null,
         client: 'shop',
         scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'],
         made_before_scopes: false,

@@ -13,7 +13,7 @@ import {
   mined,
   type TestToken,
 } from '../support/anvil.ts';
-import { SEEDED_AT, sampleForm, seedFee, seedGig, seedHash, seedToken } from '../support/store.ts';
+import { SEEDED_AT, sampleAttempt, seedFee, seedGig, seedHash, seedToken } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 let desk: Desk;
@@ -29,10 +29,18 @@ afterEach(() => desk.close());
 /** A gig for 100 USDC and a fee of 5 that went live with a wallet that held them. */
 async function liveGig() {
   const { id: tokenId } = await seedToken(desk.store, {
-    ...{ address: token.address, chainId: 31337, decimals: 6, name: 'USD Coin', symbol: 'USDC' },
+    address: token.address,
+    chainId: 31337,
+    decimals: 6,
+    name: 'USD Coin',
+    symbol: 'USDC',
   });
   const gig = await seedGig(desk.store, {
-    ...{ tokenId, rewardAmount: 100_000_000n, feeAmount: 5_000_000n, live: true, walletAddress: wallets.gigAddress },
+    tokenId,
+    rewardAmount: 100_000_000n,
+    feeAmount: 5_000_000n,
+    live: true,
+    walletAddress: wallets.gigAddress,
   });
   const blockNumber = await fundToken(token, gig.walletAddress, 105_000_000n);
   const amounts = { amount: gig.rewardAmount, commissionAmount: gig.feeAmount };
@@ -66,10 +74,20 @@ describe('reconcile', () => {
     ]);
     expect(await desk.json('reconcile', '1')).toEqual([
       {
-        ...{ gig_id: 1, chain: 'anvil', wallet_address: checksummed(gig.walletAddress) },
+        gig_id: 1,
+        chain: 'anvil',
+        wallet_address: checksummed(gig.walletAddress),
         token: { symbol: 'USDC', address: checksummed(token.address), decimals: 6 },
-        ...{ adds_up: true, expected: '105', held: '105', block_number: expect.any(Number) },
-        ...{ problems: [], unproved: [], notes: [], error: null, frozen: null, change: null },
+        adds_up: true,
+        expected: '105',
+        held: '105',
+        block_number: expect.any(Number),
+        problems: [],
+        unproved: [],
+        notes: [],
+        error: null,
+        frozen: null,
+        change: null,
       },
     ]);
   });
@@ -123,7 +141,7 @@ describe('reconcile', () => {
     const { id } = await seedFee(desk.store, gig, { amount: 5_000_000n, chainId: 31337 });
     const blockNumber = 10n ** 9n;
     await desk.store.transaction(async (tx) => {
-      await tx.markSigned(id, { nonce: 0, form: sampleForm(1), now: SEEDED_AT });
+      await tx.markSigned(id, { nonce: 0, attempt: sampleAttempt(1), now: SEEDED_AT });
       await tx.markConfirmed(id, { hash: seedHash(1), blockNumber, gasSpent: 1n, now: SEEDED_AT });
     });
     const text =
@@ -189,14 +207,12 @@ describe('gig accept', () => {
     const hash = await steal(1);
     await fundToken(token, gig.walletAddress, 1_000_000n);
     expect(await desk.json('gig', 'accept', '1')).toMatchObject({
-      ...{
-        gig_id: 1,
-        adds_up: true,
-        frozen: null,
-        change: null,
-        problems: [],
-        notes: [{}, {}].map(() => expect.any(String)),
-      },
+      gig_id: 1,
+      adds_up: true,
+      frozen: null,
+      change: null,
+      problems: [],
+      notes: [{}, {}].map(() => expect.any(String)),
       accepted: [{ hash }, { nonce: 0 }],
     });
   });

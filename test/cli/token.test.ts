@@ -19,8 +19,13 @@ describe('token add', () => {
       `Token 1 added: USDC (USD Coin), 6 decimals, ${checksummed(address)} on anvil, image https://example.invalid/usdc.png, CoinGecko id usd-coin\n`,
     ]);
     expect(await desk.store.token(31337, address)).toMatchObject({
-      ...{ id: 1, name: 'USD Coin', symbol: 'USDC', decimals: 6, isNative: false },
-      ...{ imageUrl: 'https://example.invalid/usdc.png', coingeckoId: 'usd-coin' },
+      id: 1,
+      name: 'USD Coin',
+      symbol: 'USDC',
+      decimals: 6,
+      isNative: false,
+      imageUrl: 'https://example.invalid/usdc.png',
+      coingeckoId: 'usd-coin',
     });
   });
 
@@ -66,7 +71,8 @@ describe('token add', () => {
     expect(err).toBe('chain: base is not enabled here; add it to CHAINS, which has anvil.\n');
     const env = { RPC_URL_31337: 'http://127.0.0.1:1' };
     expect(await desk.admin([...add, 'anvil', freshAddress()], { env })).toEqual({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: 'chain anvil: the endpoint could not be reached for eth_chainId\n',
     });
   });

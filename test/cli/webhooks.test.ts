@@ -23,12 +23,19 @@ function register(env: Record<string, string> = {}) {
 /** Lets a platform be off. */
 const OFF = {
   farcaster: {
-    ...{ NEYNAR_API_KEY: '', NEYNAR_SIGNER_UUID: '', NEYNAR_WEBHOOK_SECRETS: '' },
-    ...{ FARCASTER_BOT_FID: '', FARCASTER_BOT_USERNAME: '' },
+    NEYNAR_API_KEY: '',
+    NEYNAR_SIGNER_UUID: '',
+    NEYNAR_WEBHOOK_SECRETS: '',
+    FARCASTER_BOT_FID: '',
+    FARCASTER_BOT_USERNAME: '',
   },
   x: {
-    ...{ X_APP_KEY: '', X_APP_SECRET: '', X_ACCESS_TOKEN: '', X_ACCESS_SECRET: '' },
-    ...{ X_BOT_USER_ID: '', X_BOT_USERNAME: '' },
+    X_APP_KEY: '',
+    X_APP_SECRET: '',
+    X_ACCESS_TOKEN: '',
+    X_ACCESS_SECRET: '',
+    X_BOT_USER_ID: '',
+    X_BOT_USERNAME: '',
   },
 };
 
@@ -102,7 +109,8 @@ describe('webhooks list and delete', () => {
 describe('webhooks register', () => {
   test('behavior: from then on both platforms deliver to the running service, and doing it again changes nothing', async () => {
     const expected = {
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out:
         `✓ farcaster: Neynar delivers mentions of and replies to FID 9001 to ${world.url}/webhooks/farcaster\n` +
         `✓ twitter: X delivers post.mention.create and post.reply.create of @gigclaim to ${world.url}/webhooks/twitter\n`,

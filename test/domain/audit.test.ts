@@ -1,26 +1,49 @@
 import { describe, expect, test } from 'vitest';
-import { acceptableUses, addsUp, auditGig, mustLookUp, type WalletFacts } from '../../src/domain/audit.ts';
-import type { ChainLanding } from '../../src/domain/chain.ts';
+import { acknowledgeable, addsUp, auditGig, mustLookUp, type WalletFacts } from '../../src/domain/audit.ts';
+import type { Inclusion } from '../../src/domain/chain.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Token } from '../../src/domain/token.ts';
 import type { Transfer } from '../../src/domain/transfer.ts';
-import { sampleForm, seedAddress, seedHash } from '../support/store.ts';
+import { sampleAttempt, seedAddress, seedHash } from '../support/store.ts';
 
 const BLOCK = 100n;
 const usdc: Token = {
-  ...{ id: 1, createdAt: 0, address: seedAddress(0xaa), chainId: 31337, decimals: 0, name: 'USD', symbol: 'USD' },
-  ...{ imageUrl: '', isNative: false, coingeckoId: null },
+  id: 1,
+  createdAt: 0,
+  address: seedAddress(0xaa),
+  chainId: 31337,
+  decimals: 0,
+  name: 'USD',
+  symbol: 'USD',
+  imageUrl: '',
+  isNative: false,
+  coingeckoId: null,
 };
 const ether: Token = { ...usdc, id: 2, symbol: 'ETH', isNative: true };
 
 /** A gig of 1000 with a fee of 50, as far as an audit looks at it. */
 function gigIn(token: Token): Gig {
   return {
-    ...{ id: 3, createdAt: 0, status: 'live', production: true, token, rewardAmount: 1_000n, feeAmount: 50n },
+    id: 3,
+    createdAt: 0,
+    status: 'live',
+    production: true,
+    token,
+    rewardAmount: 1_000n,
+    feeAmount: 50n,
     client: null,
     createdBy: null,
-    ...{ awardedAmount: 0n, startTime: 0, endTime: 1, duration: 1, gigType: 'mention', platform: 'farcaster' },
-    ...{ howToEarn: null, earningCriteria: null, externalUrl: null, verifier: null, transactionId: 1 },
+    awardedAmount: 0n,
+    startTime: 0,
+    endTime: 1,
+    duration: 1,
+    gigType: 'mention',
+    platform: 'farcaster',
+    howToEarn: null,
+    earningCriteria: null,
+    externalUrl: null,
+    verifier: null,
+    transactionId: 1,
     walletAddress: seedAddress(3),
   };
 }
@@ -28,9 +51,24 @@ function gigIn(token: Token): Gig {
 /** A payout of 10, confirmed in block 90 under its own id as nonce and hash. */
 function transfer(id: number, overrides: Partial<Transfer> = {}): Transfer {
   return {
-    ...{ id, kind: 'payout', chainId: 31337, sender: seedAddress(3), gigId: 3, claimId: 1, token: usdc },
-    ...{ recipient: seedAddress(0xcafe), amount: 10n, state: 'confirmed', nonce: id, reason: null },
-    ...{ hash: seedHash(id), blockNumber: 90n, gasSpent: 7n, createdAt: 0, updatedAt: 0, forms: [sampleForm(id)] },
+    id,
+    kind: 'payout',
+    chainId: 31337,
+    sender: seedAddress(3),
+    gigId: 3,
+    claimId: 1,
+    token: usdc,
+    recipient: seedAddress(0xcafe),
+    amount: 10n,
+    state: 'confirmed',
+    nonce: id,
+    reason: null,
+    hash: seedHash(id),
+    blockNumber: 90n,
+    gasSpent: 7n,
+    createdAt: 0,
+    updatedAt: 0,
+    attempts: [sampleAttempt(id)],
     ...overrides,
   };
 }
@@ -42,7 +80,7 @@ function sent(id: number, amount: bigint) {
   return { token: usdc.address, owner: seedAddress(3), hash: seedHash(id), blockNumber: 90n, amount };
 }
 
-function landing(id: number, overrides: Partial<ChainLanding> = {}): ChainLanding {
+function landing(id: number, overrides: Partial<Inclusion> = {}): Inclusion {
   return { hash: seedHash(id), blockNumber: 90n, final: true, succeeded: true, moved: 10n, gasSpent: 7n, ...overrides };
 }
 
@@ -68,7 +106,12 @@ describe('an audit', () => {
     ];
     const found = facts({ held: 990n, sent: [sent(0, 10n), sent(1, 50n)], nonces: { first: 0, end: 2 } });
     expect(auditGig(gigIn(usdc), transfers, found)).toEqual({
-      ...{ blockNumber: BLOCK, held: 990n, expected: 990n, problems: [], unproved: [], notes: [] },
+      blockNumber: BLOCK,
+      held: 990n,
+      expected: 990n,
+      problems: [],
+      unproved: [],
+      notes: [],
     });
   });
 
@@ -100,10 +143,11 @@ describe('an audit', () => {
     const later = transfer(0, { state, blockNumber: 101n, reason: state === 'failed' ? 'no' : null });
     const audit = auditGig(gigIn(usdc), [later], facts({ landings: new Map([[0, found]]) }));
     expect(audit).toMatchObject({
-      ...{ expected: 1_050n, problems: [] },
+      expected: 1_050n,
+      problems: [],
       unproved: [`transfer 0 was ${state} in block 101, and the chain does not show that now: nothing is proved`],
     });
-    expect([addsUp(audit), acceptableUses(audit)]).toEqual([null, null]);
+    expect([addsUp(audit), acknowledgeable(audit)]).toEqual([null, null]);
   });
 
   test('security: finds what failed and then moved something in a lower block', () => {
@@ -152,7 +196,7 @@ describe('an audit', () => {
     const transfers = [transfer(1), transfer(4)];
     const found = facts({ held: 1_030n, sent: [sent(1, 10n), sent(4, 10n)], nonces: { first: 1, end: 4 } });
     const audit = auditGig(gigIn(usdc), transfers, found);
-    expect(acceptableUses(audit)).toBeNull();
+    expect(acknowledgeable(audit)).toBeNull();
     expect(texts(audit)).toEqual([
       'nonce 2 was spent by no transfer',
       'nonce 3 was spent by no transfer',
@@ -173,7 +217,7 @@ describe('what others did with a wallet', () => {
   test('security: is a problem, and can be accepted when nothing else is wrong', () => {
     const audit = auditGig(gigIn(usdc), [], found);
     expect(audit).toMatchObject({ problems: uses, notes: [] });
-    expect([addsUp(audit), acceptableUses(audit)]).toEqual([false, uses]);
+    expect([addsUp(audit), acknowledgeable(audit)]).toEqual([false, uses]);
   });
 
   test('behavior: is a note once it was accepted, and whatever was not is a problem', () => {
@@ -190,11 +234,11 @@ describe('what others did with a wallet', () => {
       ],
     });
     const all = auditGig(gigIn(usdc), [], found, [...accepted, { kind: 'nonce', nonce: 0, acceptedAt: 0 }]);
-    expect([addsUp(all), acceptableUses(all)]).toEqual([true, []]);
+    expect([addsUp(all), acknowledgeable(all)]).toEqual([true, []]);
   });
 
   test('security: cannot be accepted while money is missing or a payment differs', () => {
-    expect(acceptableUses(auditGig(gigIn(usdc), [], { ...found, held: 1_049n }))).toBeNull();
-    expect(acceptableUses(auditGig(gigIn(usdc), [transfer(0)], { ...found, held: 1_040n }))).toBeNull();
+    expect(acknowledgeable(auditGig(gigIn(usdc), [], { ...found, held: 1_049n }))).toBeNull();
+    expect(acknowledgeable(auditGig(gigIn(usdc), [transfer(0)], { ...found, held: 1_040n }))).toBeNull();
   });
 });

@@ -282,15 +282,35 @@ describe('whatever surrounds a claim', () => {
 
 function transfer(id: number, gigId: number, state: TransferState): Transfer {
   return {
-    ...{ id, gigId, state, kind: 'payout', chainId: 31337, sender: OTHER, recipient: LOWER, claimId: 1, amount: 1n },
-    ...{ token: token(), nonce: null, reason: null, hash: null, blockNumber: null, gasSpent: null },
-    ...{ createdAt: 0, updatedAt: 0, forms: [] },
+    id,
+    gigId,
+    state,
+    kind: 'payout',
+    chainId: 31337,
+    sender: OTHER,
+    recipient: LOWER,
+    claimId: 1,
+    amount: 1n,
+    token: token(),
+    nonce: null,
+    reason: null,
+    hash: null,
+    blockNumber: null,
+    gasSpent: null,
+    createdAt: 0,
+    updatedAt: 0,
+    attempts: [],
   };
 }
 
 test('behavior: of the payments for one gig and token the newest tells how it stands', () => {
   const claim: Claim = {
-    ...{ id: 1, publicId: 'c', platformUserId: '1', postId: 'p', recipient: LOWER, createdAt: 0 },
+    id: 1,
+    publicId: 'c',
+    platformUserId: '1',
+    postId: 'p',
+    recipient: LOWER,
+    createdAt: 0,
     platform: 'farcaster',
   };
   const transfers = [
@@ -312,7 +332,12 @@ test('behavior: of the payments for one gig and token the newest tells how it st
 
 test('behavior: what failed is tried again at once, then after pauses that double up to an hour', () => {
   const claim: Claim = {
-    ...{ id: 1, publicId: 'c', platformUserId: '1', postId: 'p', recipient: LOWER, createdAt: 0 },
+    id: 1,
+    publicId: 'c',
+    platformUserId: '1',
+    postId: 'p',
+    recipient: LOWER,
+    createdAt: 0,
     platform: 'farcaster',
   };
   const others = [transfer(90, 2, 'failed'), transfer(91, 1, 'confirmed')];

@@ -92,7 +92,11 @@ test('behavior: a tank that turns out to be empty when a payment needs it is sho
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
   const { id: tokenId } = await seedToken(world.runtime.store, { ...token, chainId: 31337 });
   const gig = await seedGig(world.runtime.store, {
-    ...{ tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, walletAddress: wallets.gigAddress, live: true },
+    tokenId,
+    rewardAmount: 100n * UNIT,
+    feeAmount: 5n * UNIT,
+    walletAddress: wallets.gigAddress,
+    live: true,
   });
   await fundToken(token, gig.walletAddress, 105n * UNIT);
   await seedFee(world.runtime.store, gig, { amount: 5n * UNIT, recipient: freshAddress() });

@@ -38,7 +38,11 @@ async function liveGig(tips: readonly { account: typeof ALICE | typeof BOB_ON_X;
     symbol: 'USDC',
   });
   const gig = await seedGig(store, {
-    ...{ tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, startTime: Date.now() - 60_000, live: true },
+    tokenId,
+    rewardAmount: 100n * UNIT,
+    feeAmount: 5n * UNIT,
+    startTime: Date.now() - 60_000,
+    live: true,
     walletAddress: createWallets(world.config.gigWalletMnemonic ?? '').gigAddress,
   });
   await fundToken(token, gig.walletAddress, 105n * UNIT);
@@ -79,12 +83,19 @@ describe('a claim', () => {
     const first = await claim(cast.url);
     expect(first.status).toBe(200);
     expect(first.body.summary).toEqual({
-      ...{ total_transactions: 1, failed_count: 0, success_count: 1, pending_count: 0, recipient: address },
+      total_transactions: 1,
+      failed_count: 0,
+      success_count: 1,
+      pending_count: 0,
+      recipient: address,
     });
     expect(first.body.transactions.successful).toEqual([
       {
         token_address: expect.stringMatching(new RegExp(token.address, 'i')),
-        ...{ token_symbol: 'USDC', amount: '12.500001', chain_name: 'Anvil', status: 'success' },
+        token_symbol: 'USDC',
+        amount: '12.500001',
+        chain_name: 'Anvil',
+        status: 'success',
         tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       },
     ]);

@@ -45,8 +45,14 @@ interface Created {
 test('behavior: a gig goes from creation over funding and start to 500 tips that people look up', async () => {
   const token = await deployToken({ decimals: 6, symbol: 'USDC', name: 'USD Coin' });
   const created = await post<Created>('/api/gigs/create', {
-    ...{ chain: 'anvil', token_address: token.address, amount: 1000, start_time: new Date().toISOString() },
-    ...{ duration: '1week', gig_type: 'like', platform: 'x', url: 'https://x.com/alice/status/1541815603606036480' },
+    chain: 'anvil',
+    token_address: token.address,
+    amount: 1000,
+    start_time: new Date().toISOString(),
+    duration: '1week',
+    gig_type: 'like',
+    platform: 'x',
+    url: 'https://x.com/alice/status/1541815603606036480',
     owners: [{ platform: 'farcaster', platform_user_id: '1001', username: 'alice' }],
   });
   expect(created.status).toBe(201);
@@ -82,7 +88,9 @@ test('behavior: a gig goes from creation over funding and start to 500 tips that
   expect((await get<Gigs>('/api/gigs?status=active&platforms=farcaster')).data).toEqual([]);
 
   const tips = Array.from({ length: 500 }, (_, index) => ({
-    ...{ platform: index % 2 === 0 ? 'farcaster' : 'x', platform_user_id: String(50_000 + index), value: 1.5 },
+    platform: index % 2 === 0 ? 'farcaster' : 'x',
+    platform_user_id: String(50_000 + index),
+    value: 1.5,
     ...(index === 1 ? { username: 'Somebody' } : {}),
   }));
   const awarded = await post<{ data: unknown[]; remaining: string }>(

@@ -27,9 +27,13 @@ async function createGig(terms: { owner?: typeof ALICE | typeof BOB_ON_X; funded
   const token = await seedToken(store, { address: deployed.address, chainId: 31337, decimals: 6, symbol: 'USDC' });
   const wallets = createWallets(MNEMONIC);
   const gig = await seedGig(store, {
-    ...{ tokenId: token.id, rewardAmount: 100_000_000n, feeAmount: 5_000_000n },
-    ...{ startTime: Date.now() - 60_000, duration: 86_400_000 },
-    ...{ owners: terms.owner === undefined ? [] : [terms.owner], walletAddress: wallets.gigAddress },
+    tokenId: token.id,
+    rewardAmount: 100_000_000n,
+    feeAmount: 5_000_000n,
+    startTime: Date.now() - 60_000,
+    duration: 86_400_000,
+    owners: terms.owner === undefined ? [] : [terms.owner],
+    walletAddress: wallets.gigAddress,
   });
   if (terms.funded !== undefined) await fundToken(deployed, gig.walletAddress, terms.funded);
   return gig;
@@ -44,7 +48,7 @@ describe('a mention on either network', () => {
     const gig = await createGig();
     await world.runtime.store.transaction(async (tx) => {
       const tip = { gigId: gig.id, tokenId: gig.token.id, userAddress: null };
-      await tx.labelAccount({ ...ALICE, username: 'alice' }, Date.now());
+      await tx.setUsername({ ...ALICE, username: 'alice' }, Date.now());
       await tx.insertTips(
         [
           { ...ALICE, ...tip, amount: 12_500_000n },
@@ -135,7 +139,7 @@ describe('starting a gig', () => {
 
   test('security: neither a stranger nor a stranger with the old handle of an owner can', async () => {
     const gig = await createGig({ owner: ALICE, funded: 105_000_000n });
-    await world.runtime.store.transaction((tx) => tx.labelAccount({ ...ALICE, username: 'carol' }, Date.now()));
+    await world.runtime.store.transaction((tx) => tx.setUsername({ ...ALICE, username: 'carol' }, Date.now()));
     for (const author of ['mallory', 'carol']) {
       const cast = world.farcaster.post({ author, text: `@gigclaim start gig ${gig.id}` });
       const reply = await world.farcaster.waitForReply(cast.id, PATIENCE_MS);

@@ -47,7 +47,8 @@ async function startByApi({ id }: Gig): Promise<number> {
     { name: 'test', expiresAt: null, scopes: ['operator'] },
   );
   const response = await fetch(`${world.url}/api/gigs/start`, {
-    ...{ method: 'POST', headers: { 'x-api-key': key } },
+    method: 'POST',
+    headers: { 'x-api-key': key },
     body: JSON.stringify({ gig_id: id }),
   });
   return response.status;

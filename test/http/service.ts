@@ -13,7 +13,7 @@ import type { Platforms } from '../../src/domain/mention.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Front } from '../../src/http/front.ts';
 import { createLog } from '../../src/log.ts';
-import { createPlatformHealth, type PlatformHealth } from '../../src/services/mentions/platform-breaker.ts';
+import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import type { Store } from '../../src/store/port.ts';
 import { freshAddress } from '../support/anvil.ts';
@@ -27,7 +27,7 @@ export interface Service {
   /** Stands before `app` on a server. */
   readonly front: Front;
   readonly store: Store;
-  readonly health: PlatformHealth;
+  readonly health: PlatformBreaker;
   /** A usable API key. */
   readonly key: string;
   /** What was logged, line by line. */
@@ -93,7 +93,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
   const { store, path, close } = await openTestStore({ clock });
   const { log, lines, logText } = collectLog();
   const platforms: Platforms = options.platforms ?? new Map();
-  const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
+  const health = createPlatformBreaker({ platforms: [...platforms.keys()], clock, log });
   let ids = 0;
   let wakes = 0;
   const { app, front } = createApp({
@@ -118,8 +118,12 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     },
     wallets: options.wallets === undefined ? freshWallets() : options.wallets,
     config: {
-      ...{ publicUrl: 'http://gigclaim.test', rateLimitPerMinute: 100_000, trustProxy: false, adminPort: null },
-      ...{ platformFeeBps: 500, earningOnX: true },
+      publicUrl: 'http://gigclaim.test',
+      rateLimitPerMinute: 100_000,
+      trustProxy: false,
+      adminPort: null,
+      platformFeeBps: 500,
+      earningOnX: true,
       claimLimits: { client: 100_000, inAll: 100_000 },
       ...options.config,
     },
@@ -179,5 +183,5 @@ export async function seedLocalGig(
 
 /** Remembers who holds a handle now. */
 export async function label(store: Store, platform: Platform, platformUserId: string, username: string) {
-  await store.transaction((tx) => tx.labelAccount({ platform, platformUserId, username }, NOW));
+  await store.transaction((tx) => tx.setUsername({ platform, platformUserId, username }, NOW));
 }

@@ -54,20 +54,28 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   ]);
   const { wallets, writer, tank } = createPayer();
   const service = await openService({
-    ...{ platforms, wallets },
+    platforms,
+    wallets,
     ...(options.pays === false ? {} : { whileWaiting: async () => void (await pay()) }),
     ...options,
   });
   now = () => service.time.now;
   const { store } = service;
   const paying: PaymentDeps = {
-    ...{ store, wallets, clock, writers: { writer: () => writer }, log: keepLog().log },
+    store,
+    wallets,
+    clock,
+    writers: { writer: () => writer },
+    log: keepLog().log,
     timing: PAYMENT_TIMING,
   };
   const pay = () => stepPayments(paying);
   await fundNative(tank, 10n ** 18n);
   return {
-    ...{ service, farcaster, x, pay },
+    service,
+    farcaster,
+    x,
+    pay,
     async gig(asset, tips) {
       const terms = { live: true, rewardAmount: 2_000_000n, feeAmount: 0n, walletAddress: wallets.gigAddress };
       const gig = await seedLocalGig(store, asset, terms);
@@ -82,7 +90,8 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     },
     claim: async (url, headers = {}) =>
       await service.app.request('/api/claim', {
-        ...{ method: 'POST', headers },
+        method: 'POST',
+        headers,
         body: new TextEncoder().encode(typeof url === 'string' ? JSON.stringify({ url }) : JSON.stringify(url)),
       }),
     async close() {

@@ -19,7 +19,7 @@ function stepped(options: { name?: string; lanes?: number } = {}) {
   let most = 0;
   const task: Task = {
     name: options.name ?? 'work',
-    lanes: options.lanes ?? 1,
+    concurrency: options.lanes ?? 1,
     intervalMs: HOUR,
     run: (took) => {
       const run = Promise.withResolvers<boolean | number>();
@@ -239,7 +239,7 @@ test('error: a task that throws before it waits for anything is backed off from 
   const run = () => {
     throw new Error('at once');
   };
-  const runner = createRunner({ tasks: [{ name: 'broken', lanes: 1, intervalMs: HOUR, run }], log });
+  const runner = createRunner({ tasks: [{ name: 'broken', concurrency: 1, intervalMs: HOUR, run }], log });
   runner.start();
   await settle();
   expect(lines[0]).toMatchObject({ waitMs: 500, error: { message: 'at once' } });
@@ -269,7 +269,7 @@ test('behavior: stopping waits for what is under way and starts nothing more', a
 test('behavior: stopping ends every wait, also the one after an error', async () => {
   const idle = stepped({ name: 'idle' });
   const { log, lines } = collectLog();
-  const broken: Task = { name: 'broken', lanes: 1, intervalMs: HOUR, run: () => Promise.reject(new Error('x')) };
+  const broken: Task = { name: 'broken', concurrency: 1, intervalMs: HOUR, run: () => Promise.reject(new Error('x')) };
   const runner = createRunner({ tasks: [idle.task, broken], log });
   runner.start();
   await idle.started(1);

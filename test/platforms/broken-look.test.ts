@@ -13,7 +13,10 @@ const HASH = `0x${'c2'.repeat(20)}`;
 const NOTICED = {
   most_recent_timestamp: '2026-11-21T11:00:00.000Z',
   cast: {
-    ...{ hash: HASH, text: '@gigclaim claims', author: { fid: 1001 }, timestamp: '2026-11-21T11:00:00.000Z' },
+    hash: HASH,
+    text: '@gigclaim claims',
+    author: { fid: 1001 },
+    timestamp: '2026-11-21T11:00:00.000Z',
     mentioned_profiles: [{ fid: 9001 }],
   },
 };

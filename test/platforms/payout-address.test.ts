@@ -18,7 +18,11 @@ async function addressOf(users: unknown, fid = '1001'): Promise<string | null> {
 }
 
 const user = (verified_addresses: unknown, fid = 1001) => ({
-  ...{ object: 'user', fid, username: 'alice', custody_address: CUSTODY, verified_addresses },
+  object: 'user',
+  fid,
+  username: 'alice',
+  custody_address: CUSTODY,
+  verified_addresses,
 });
 
 describe('the address that a Farcaster account is paid at', () => {

@@ -108,7 +108,8 @@ describe('registering the webhook with Neynar', () => {
 
   const hook = (secrets: unknown) =>
     JSON.stringify({
-      ...{ success: true, webhooks: [] },
+      success: true,
+      webhooks: [],
       webhook: { webhook_id: 'w1', active: true, target_url: 'https://bot.example.invalid/', secrets },
     });
 

@@ -168,16 +168,22 @@ describe.each(platforms)('%s, on a bad wire', (_, open, reply) => {
     [{ 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '1795262460' }, 60_000],
     [
       {
-        ...{ 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': '99', 'x-rate-limit-reset': '1795262460' },
-        ...{ 'x-user-limit-24hour-limit': '10', 'x-user-limit-24hour-remaining': '0' },
+        'x-rate-limit-limit': '100',
+        'x-rate-limit-remaining': '99',
+        'x-rate-limit-reset': '1795262460',
+        'x-user-limit-24hour-limit': '10',
+        'x-user-limit-24hour-remaining': '0',
         'x-user-limit-24hour-reset': '1795266000',
       },
       3_600_000,
     ],
     [
       {
-        ...{ 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '1795262460' },
-        ...{ 'x-app-limit-24hour-limit': '10', 'x-app-limit-24hour-remaining': '0' },
+        'x-rate-limit-limit': '100',
+        'x-rate-limit-remaining': '0',
+        'x-rate-limit-reset': '1795262460',
+        'x-app-limit-24hour-limit': '10',
+        'x-app-limit-24hour-remaining': '0',
         'x-app-limit-24hour-reset': '1795262520',
       },
       120_000,

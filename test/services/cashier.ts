@@ -66,7 +66,11 @@ export async function openCashier(options: CashierOptions = {}) {
   let ids = 0;
   let posts = 0;
   const claiming: ClaimDeps = {
-    ...{ store, platforms, wallets, clock, wakePayments: () => undefined },
+    store,
+    platforms,
+    wallets,
+    clock,
+    wakePayments: () => undefined,
     newId: () => `claim-${++ids}`,
   };
   const used = options.wrap?.(writer) ?? writer;
@@ -108,8 +112,22 @@ export async function openCashier(options: CashierOptions = {}) {
   }
 
   return {
-    ...{ store, close, clock, advance, log, lines, url, wallets, writer, verified, platforms, claiming, paying },
-    ...{ gig, post, node: anvilClients(url).test },
+    store,
+    close,
+    clock,
+    advance,
+    log,
+    lines,
+    url,
+    wallets,
+    writer,
+    verified,
+    platforms,
+    claiming,
+    paying,
+    gig,
+    post,
+    node: anvilClients(url).test,
     claim: (made: ClaimPost): Promise<ClaimStatus> => claimRewards(claiming, made),
     status: ({ claim }: ClaimStatus): Promise<ClaimStatus> => readClaim({ store }, claim.id),
     fundTank: (wei: bigint) => fundNative(wallets.gasTankAddress(), wei, url),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fingerprint, firstAnswer, type Once, runOnce } from '../../src/services/idempotency.ts';
+import { fingerprint, firstAnswer, type IdempotencyKey, withIdempotency } from '../../src/services/idempotency.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS, openTestStore, SEEDED_AT, seedGig } from '../support/store.ts';
@@ -20,7 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const once = (more: Partial<Once> = {}): Once => ({ scope: '1 POST /a', key: 'k', fingerprint: 'f', ...more });
+const once = (more: Partial<IdempotencyKey> = {}): IdempotencyKey => ({
+  scope: '1 POST /a',
+  key: 'k',
+  fingerprint: 'f',
+  ...more,
+});
 const reused = expect.objectContaining({ refusal: { code: 'key_reused' } });
 
 test('behavior: a fingerprint knows no order of names, and tells everything else apart', () => {
@@ -50,7 +55,7 @@ test('behavior: an effect happens once, and its answer is kept as it was', async
   let effects = 0;
   const run = (at: Store) =>
     at.transaction((tx) =>
-      runOnce(tx, once(), {
+      withIdempotency(tx, once(), {
         now: SEEDED_AT,
         effect: async () => {
           effects += 1;
@@ -59,7 +64,7 @@ test('behavior: an effect happens once, and its answer is kept as it was', async
       }),
     );
   const seedInside = async (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => {
-    await tx.labelAccount({ platform: 'farcaster', platformUserId: '1', username: 'a' }, SEEDED_AT);
+    await tx.setUsername({ platform: 'farcaster', platformUserId: '1', username: 'a' }, SEEDED_AT);
     return { id: 1 };
   };
   const answers = await Promise.all([run(store), run(other), run(store), run(other), run(store)]);
@@ -73,7 +78,7 @@ test('error: an effect that fails leaves nothing, and its key free', async () =>
   const owner = { platform: 'farcaster', platformUserId: '1' } as const;
   const attempt = (fails: boolean) =>
     store.transaction((tx) =>
-      runOnce(tx, once(), {
+      withIdempotency(tx, once(), {
         now: SEEDED_AT,
         effect: async () => {
           await tx.addGigOwner(id, owner, SEEDED_AT);
@@ -91,15 +96,17 @@ test('error: an effect that fails leaves nothing, and its key free', async () =>
 
 test('error: another request under a known key is refused before and inside the transaction', async () => {
   const effect = async () => ({ first: true });
-  await store.transaction((tx) => runOnce(tx, once(), { now: SEEDED_AT, effect }));
+  await store.transaction((tx) => withIdempotency(tx, once(), { now: SEEDED_AT, effect }));
   const another = once({ fingerprint: 'g' });
   await expect(firstAnswer(store, another)).rejects.toThrow(reused);
-  await expect(store.transaction((tx) => runOnce(tx, another, { now: SEEDED_AT, effect }))).rejects.toThrow(reused);
+  await expect(store.transaction((tx) => withIdempotency(tx, another, { now: SEEDED_AT, effect }))).rejects.toThrow(
+    reused,
+  );
 });
 
 test('behavior: scopes and keys are told apart, and without a key nothing is kept', async () => {
-  const run = (of: Once | null, text: string) =>
-    store.transaction((tx) => runOnce(tx, of, { now: SEEDED_AT, effect: async () => ({ text }) }));
+  const run = (of: IdempotencyKey | null, text: string) =>
+    store.transaction((tx) => withIdempotency(tx, of, { now: SEEDED_AT, effect: async () => ({ text }) }));
   expect(await run(once(), 'first')).toBe('{"text":"first"}');
   expect(await run(once({ scope: '2 POST /a' }), 'second')).toBe('{"text":"second"}');
   expect(await run(once({ key: 'K' }), 'third')).toBe('{"text":"third"}');

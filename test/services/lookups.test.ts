@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findClaimable } from '../../src/services/claims/find-claimable.ts';
-import { createPlatformHealth } from '../../src/services/mentions/platform-breaker.ts';
+import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
@@ -26,7 +26,7 @@ test('behavior: the pending tips of all the accounts, grouped by token, oldest f
     { platform: 'farcaster', platformUserId: '8' },
   ]);
   await seedTips(store, other, [{ ...FID_7, amount: 3n, createdAt: SEEDED_AT + 2 }]);
-  await store.transaction((tx) => tx.labelAccount({ ...X_9, username: 'Bob' }, SEEDED_AT));
+  await store.transaction((tx) => tx.setUsername({ ...X_9, username: 'Bob' }, SEEDED_AT));
   const groups = await findClaimable(
     { store },
     { identifiers: [FID_7, { platform: 'twitter', handle: 'bob' }, { platform: 'twitter', handle: 'nobody' }] },
@@ -48,7 +48,7 @@ test('security: a handle stands for who holds it now', async () => {
   const gig = await seedGig(store, { live: true });
   await seedTips(store, gig, [X_9]);
   const label = (platformUserId: string, username: string) =>
-    store.transaction((tx) => tx.labelAccount({ platform: 'twitter', platformUserId, username }, SEEDED_AT));
+    store.transaction((tx) => tx.setUsername({ platform: 'twitter', platformUserId, username }, SEEDED_AT));
   const find = (handle: string) => findClaimable({ store }, { identifiers: [{ platform: 'twitter', handle }] });
   await label('9', 'bob');
   expect(await find('bob')).toHaveLength(1);
@@ -61,14 +61,14 @@ test('security: a handle stands for who holds it now', async () => {
 test('behavior: an account under two names is counted once', async () => {
   const gig = await seedGig(store, { live: true });
   await seedTips(store, gig, [X_9]);
-  await store.transaction((tx) => tx.labelAccount({ ...X_9, username: 'bob' }, SEEDED_AT));
+  await store.transaction((tx) => tx.setUsername({ ...X_9, username: 'bob' }, SEEDED_AT));
   const [group] = await findClaimable({ store }, { identifiers: [X_9, { platform: 'twitter', handle: 'bob' }] });
   expect(group?.tips).toHaveLength(1);
 });
 
 test('behavior: the service is ready as long as its store takes writes, whatever is down outside', async () => {
   const { log, lines } = keepLog();
-  const health = createPlatformHealth({ platforms: ['twitter'], clock: createClock().clock, log });
+  const health = createPlatformBreaker({ platforms: ['twitter'], clock: createClock().clock, log });
   const { chains } = createLedger();
   health.failed('twitter', fault('rate_limited', 'safe'));
   expect(await checkReadiness({ store, chains, health, gasTank: null, log })).toEqual({

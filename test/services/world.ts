@@ -2,7 +2,7 @@ import { createResponder } from '../../src/bot/commands.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { Mention } from '../../src/domain/mention.ts';
 import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
-import { createPlatformHealth } from '../../src/services/mentions/platform-breaker.ts';
+import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendDeps, sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { openTestStore, sampleMention } from '../support/store.ts';
@@ -25,7 +25,7 @@ export async function createWorld() {
     ['twitter', x.network],
   ]);
   const ledger = createLedger();
-  const health = createPlatformHealth({ platforms: [...platforms.keys()], clock, log });
+  const health = createPlatformBreaker({ platforms: [...platforms.keys()], clock, log });
   const woken: string[] = [];
   let ids = 0;
   let posts = 0;
@@ -34,9 +34,20 @@ export async function createWorld() {
     return `lease-${ids}`;
   };
   const answering: AnswerDeps = {
-    ...{ store, platforms, clock, newId, log, limits: { perAuthor: 10, perThread: 5 } },
+    store,
+    platforms,
+    clock,
+    newId,
+    log,
+    limits: { perAuthor: 10, perThread: 5 },
     respond: createResponder({
-      ...{ store, platforms, chains: ledger.chains, wallets: null, treasury: null, clock, newId },
+      store,
+      platforms,
+      chains: ledger.chains,
+      wallets: null,
+      treasury: null,
+      clock,
+      newId,
       publicUrl: 'http://gigclaim.test',
       wakePayments: () => woken.push('pay'),
     }),
@@ -44,7 +55,13 @@ export async function createWorld() {
     timing: { leaseMs: LEASE_MS, backoffMs: BACKOFF_MS },
   };
   const sending: SendDeps = {
-    ...{ store, platforms, health, clock, newId, log, limits: { perAuthor: 10, perThread: 5 } },
+    store,
+    platforms,
+    health,
+    clock,
+    newId,
+    log,
+    limits: { perAuthor: 10, perThread: 5 },
     timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
   };
   const receiving = { store, platforms, health, clock, log, wake: () => woken.push('answer') };
@@ -57,8 +74,20 @@ export async function createWorld() {
   }
 
   return {
-    ...{ store, close, clock, advance, lines, farcaster, x, ledger, health, woken },
-    ...{ answering, sending, receiving, mention },
+    store,
+    close,
+    clock,
+    advance,
+    lines,
+    farcaster,
+    x,
+    ledger,
+    health,
+    woken,
+    answering,
+    sending,
+    receiving,
+    mention,
     /** Receives a mention and answers its id. */
     async hear(overrides: Partial<Mention> = {}): Promise<number> {
       const [id] = await receiveMentions(receiving, [mention(overrides)], { source: 'webhook' });

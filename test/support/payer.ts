@@ -69,7 +69,7 @@ export function createPayer(options: PayerOptions = {}): Payer {
     tank: wallets.gasTankAddress(),
     async signed(call, terms) {
       const fees = await writer.fees();
-      const gas = terms.gas ?? (await writer.tryTransfer(call)).gas;
+      const gas = terms.gas ?? (await writer.simulateTransfer(call)).gas;
       return await writer.sign(1, { ...call, ...fees, ...terms, gas });
     },
     async land({ raw, hash }) {

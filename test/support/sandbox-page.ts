@@ -31,12 +31,21 @@ export async function openSandboxPage(options: { service: string }) {
       chain: createLocalChain({ url: chain, mnemonic: MNEMONIC }),
       places: { service, chain },
       service: { pid: () => 4711, crash: () => false },
-      ...{ databasePath: path, apiKey: 'gck_test', tokens: [], logFile: 'service.log', happenings, clock: Date.now },
+      databasePath: path,
+      apiKey: 'gck_test',
+      tokens: [],
+      logFile: 'service.log',
+      happenings,
+      clock: Date.now,
     });
   let page = create();
   const url = await page.start(0);
   return {
-    ...{ url, store, farcaster, x, happenings },
+    url,
+    store,
+    farcaster,
+    x,
+    happenings,
     takeAway: () => page.stop(),
     putBack: async () => {
       page = create();

@@ -29,7 +29,12 @@ export async function startSandbox(): Promise<Sandbox> {
   const [, service = '', farcaster = '', x = '', chain = '', page = ''] = await sandbox.seen(READY);
   const [, apiKey = ''] = /x-api-key: (gck_\S+)'/.exec(sandbox.output()) ?? [];
   return {
-    ...{ page, service, farcaster, x, chain, apiKey },
+    page,
+    service,
+    farcaster,
+    x,
+    chain,
+    apiKey,
     output: sandbox.output,
     stop: async () => {
       sandbox.child.kill('SIGINT');

@@ -5,7 +5,7 @@ import type { Platform } from '../../src/domain/account.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createLog } from '../../src/log.ts';
 import { createTwitter } from '../../src/platforms/x/index.ts';
-import { createPlatformHealth } from '../../src/services/mentions/platform-breaker.ts';
+import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from './store.ts';
@@ -29,7 +29,7 @@ const network: SocialPlatform = {
 };
 const log = createLog({ level: 'debug', destination: { write: (line) => void process.stdout.write(line) } });
 const platforms = new Map<Platform, SocialPlatform>([['twitter', network]]);
-const health = createPlatformHealth({ platforms: ['twitter'], clock, log });
+const health = createPlatformBreaker({ platforms: ['twitter'], clock, log });
 const timing = { leaseMs: Number(leaseMs), settleMs: 100, backoffMs: 20 };
 const limits = { perAuthor: 10, perThread: 5 };
 await sendNextReply({ store, platforms, limits, health, clock, newId: randomUUID, log, timing }, 'twitter');

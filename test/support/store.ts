@@ -8,7 +8,7 @@ import type { Gig, NewGig } from '../../src/domain/gig.ts';
 import type { Mention } from '../../src/domain/mention.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
-import type { NewTransfer, SignedTransaction, Transfer } from '../../src/domain/transfer.ts';
+import type { NewTransfer, Transfer, TransferAttempt } from '../../src/domain/transfer.ts';
 import type { Store, StoreTx } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
@@ -247,7 +247,7 @@ export function seedHash(number: number): `0x${string}` {
 }
 
 /** Signed bytes that no chain would take, under the hash that spells their number. */
-export function sampleForm(number: number, overrides: Partial<SignedTransaction> = {}): SignedTransaction {
+export function sampleAttempt(number: number, overrides: Partial<TransferAttempt> = {}): TransferAttempt {
   return {
     hash: seedHash(number),
     raw: `0x02${number.toString(16).padStart(8, '0')}`,

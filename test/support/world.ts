@@ -63,7 +63,11 @@ export async function openWorld(
       destination: { write: (line) => void lines.push(line) },
     });
     const runtime = await createRuntime({
-      ...{ config, log, migrationsFolder: MIGRATIONS, pagesFolder: PAGES, version: '0.0.0' },
+      config,
+      log,
+      migrationsFolder: MIGRATIONS,
+      pagesFolder: PAGES,
+      version: '0.0.0',
       timing: options.timing ?? FAST,
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     });

@@ -34,7 +34,9 @@ const LABELS: Readonly<Record<Value, string>> = { ...API_FAULT_WORDS, ...WEBHOOK
 function choices(effects: Readonly<Partial<Record<Value, string>>>): readonly Choice[] {
   // The keys are those of the literals above.
   return (Object.entries(effects) as [Value, string][]).map(([value, effect]) => ({
-    ...{ value, label: LABELS[value], effect },
+    value,
+    label: LABELS[value],
+    effect,
   }));
 }
 

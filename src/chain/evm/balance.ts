@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address, Token } from '../../domain/token.ts';
-import type { BlockTag, Session } from '../rpc/endpoint.ts';
+import type { BlockTag, RpcSession } from '../rpc/endpoint.ts';
 import { decodeUint, READS } from './erc20.ts';
 
 /** What is wanted to be known of a token's contract. */
@@ -24,7 +24,7 @@ export function decodeAnswer<T>(data: Hex, answer: TokenQuestion & { name: strin
  * Asked of every token, because an address without code is not always silent: a precompiled contract answers
  * any call, the identity at 0x04 with its own input.
  */
-export async function hasCode(rpc: Session, query: { token: Address; block: BlockTag }): Promise<boolean> {
+export async function hasCode(rpc: RpcSession, query: { token: Address; block: BlockTag }): Promise<boolean> {
   return (await rpc.data({ method: 'eth_getCode', params: [query.token, query.block] })) !== '0x';
 }
 
@@ -36,7 +36,7 @@ export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_resp
 
 /** What an address holds of a token in one block, in base units. */
 export async function balanceAt(
-  rpc: Session,
+  rpc: RpcSession,
   query: { chainKey: string; token: Pick<Token, 'address' | 'isNative'>; owner: Address; blockNumber: bigint },
 ): Promise<bigint> {
   const { chainKey, owner } = query;

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
-import type { ChainLanding, TransferCall } from '../../domain/chain.ts';
+import type { Inclusion, TransferCall } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { Session } from '../rpc/endpoint.ts';
+import type { RpcSession } from '../rpc/endpoint.ts';
 import { gasSpent, moved, type Receipt, toBlock, toReceipt } from './receipt.ts';
 
 interface Search {
@@ -12,7 +12,7 @@ interface Search {
   readonly confirmations: number;
 }
 
-async function receiptsOf(rpc: Session, { hashes, call }: Search): Promise<Receipt[]> {
+async function receiptsOf(rpc: RpcSession, { hashes, call }: Search): Promise<Receipt[]> {
   const answers = await Promise.all(
     hashes.map((hash) =>
       rpc.record({ method: 'eth_getTransactionReceipt', params: [hash] }, (answer) =>
@@ -24,7 +24,7 @@ async function receiptsOf(rpc: Session, { hashes, call }: Search): Promise<Recei
 }
 
 /** The one receipt whose block is in the chain that the endpoint tells of now. */
-async function canonical(rpc: Session, query: { receipts: readonly Receipt[]; chainKey: string }): Promise<Receipt> {
+async function canonical(rpc: RpcSession, query: { receipts: readonly Receipt[]; chainKey: string }): Promise<Receipt> {
   for (const receipt of query.receipts) {
     const number = numberToHex(receipt.blockNumber);
     const block = await rpc.record({ method: 'eth_getBlockByNumber', params: [number, false] }, toBlock);
@@ -45,7 +45,7 @@ function movedBy(receipt: Receipt, { call, chainKey }: Search): bigint {
 }
 
 /** Where one of these transactions stands and what it did; null when the endpoint has a receipt of none. */
-export async function findLanding(rpc: Session, search: Search): Promise<ChainLanding | null> {
+export async function findLanding(rpc: RpcSession, search: Search): Promise<Inclusion | null> {
   const receipts = await receiptsOf(rpc, search);
   if (receipts.length === 0) return null;
   // Its own block is the first confirmation, and whether the chain holds that is found out in any case.

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import { type TransferCall, TransferRefused } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { BlockTag, Session, Simulated } from '../rpc/endpoint.ts';
+import type { BlockTag, RpcSession, Simulated } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 import { balanceAt, hasCode } from './balance.ts';
 import { decodeTransferred, transactionOf } from './erc20.ts';
@@ -28,7 +28,11 @@ class Refusal extends Error {
   }
 }
 
-async function tokenAnswer(rpc: Session, { call, chainKey }: { call: Simulated; chainKey: string }, block: BlockTag) {
+async function tokenAnswer(
+  rpc: RpcSession,
+  { call, chainKey }: { call: Simulated; chainKey: string },
+  block: BlockTag,
+) {
   const data = await rpc.data({ method: 'eth_call', params: [call, block] });
   // Where there is no code there is no answer, and a contract without one looks the same.
   if (data === '0x' && !(await hasCode(rpc, { token: call.to, block }))) {
@@ -58,7 +62,7 @@ function verdict(error: unknown, trial: Trial): unknown {
   return INSUFFICIENT_FUNDS.test(error.text) ? lacksFunds(trial, error.cause) : error;
 }
 
-async function simulateIn(rpc: Session, trial: Trial, block: BlockTag): Promise<bigint> {
+async function simulateIn(rpc: RpcSession, trial: Trial, block: BlockTag): Promise<bigint> {
   const { transfer, chainKey } = trial;
   const { value, ...target } = transactionOf(transfer);
   const call: Simulated = { from: transfer.from, ...target, value: numberToHex(value) };
@@ -74,7 +78,7 @@ async function simulateIn(rpc: Session, trial: Trial, block: BlockTag): Promise<
 }
 
 /** What the sender holds; null when it is the token that cannot say so. */
-async function heldBy(rpc: Session, { transfer, chainKey }: Trial, blockNumber: bigint): Promise<bigint | null> {
+async function heldBy(rpc: RpcSession, { transfer, chainKey }: Trial, blockNumber: bigint): Promise<bigint | null> {
   try {
     return await balanceAt(rpc, { chainKey, token: transfer.token, owner: transfer.from, blockNumber });
   } catch (error) {
@@ -87,7 +91,7 @@ async function heldBy(rpc: Session, { transfer, chainKey }: Trial, blockNumber: 
  * Tries a transfer again that a simulation refused, in a block that is named: the nodes behind one endpoint differ, and one
  * that lags does not know yet what the wallet was sent.
  */
-async function tryInNamedBlock(rpc: Session, trial: Trial): Promise<bigint> {
+async function tryInNamedBlock(rpc: RpcSession, trial: Trial): Promise<bigint> {
   const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
   const block: Hex = numberToHex(blockNumber);
   try {
@@ -107,7 +111,7 @@ async function tryInNamedBlock(rpc: Session, trial: Trial): Promise<bigint> {
  * @throws TransferRefused when it would revert, or its token does not answer that it works, at two looks, the second in
  * the block that the error names
  */
-export async function simulate(rpc: Session, trial: Trial): Promise<bigint> {
+export async function simulate(rpc: RpcSession, trial: Trial): Promise<bigint> {
   try {
     return await simulateIn(rpc, trial, 'latest');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import { z } from 'zod';
 import type { Address } from '../../domain/token.ts';
-import type { Session } from '../rpc/endpoint.ts';
+import type { RpcSession } from '../rpc/endpoint.ts';
 
 /** How far back a spent nonce is looked for; nodes without an archive keep the state of about this many blocks. */
 const FIRST_STEP = 64n;
@@ -17,13 +17,13 @@ interface Query {
   readonly until: bigint;
 }
 
-async function spentBy(rpc: Session, { address, nonce }: Query, block: bigint): Promise<boolean> {
+async function spentBy(rpc: RpcSession, { address, nonce }: Query, block: bigint): Promise<boolean> {
   const count = await rpc.quantity({ method: 'eth_getTransactionCount', params: [address, numberToHex(block)] });
   return count > BigInt(nonce);
 }
 
 /** The first block after which the nonce is spent: back in growing steps, then by halves. */
-async function spendingBlock(rpc: Session, query: Query): Promise<bigint> {
+async function spendingBlock(rpc: RpcSession, query: Query): Promise<bigint> {
   let high = query.until;
   let step = FIRST_STEP;
   let low = high;
@@ -41,7 +41,7 @@ async function spendingBlock(rpc: Session, query: Query): Promise<bigint> {
 }
 
 /** The hash of the transaction in the chain that spent a nonce, or null when its block does not show it. */
-export async function findSpender(rpc: Session, query: Query): Promise<Hex | null> {
+export async function findSpender(rpc: RpcSession, query: Query): Promise<Hex | null> {
   if (!(await spentBy(rpc, query, query.until))) return null;
   const number = numberToHex(await spendingBlock(rpc, query));
   const block = await rpc.record(

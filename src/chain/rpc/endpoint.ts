@@ -73,7 +73,7 @@ type Request = QuantityRead | DataRead | RecordRead | { method: 'eth_sendRawTran
 type Accept<T> = (result: unknown) => T | undefined;
 
 /** The questions of one call, under that call's deadline. */
-export interface Session {
+export interface RpcSession {
   quantity(read: QuantityRead): Promise<bigint>;
   data(read: DataRead): Promise<Hex>;
   /** What `accept` makes of the answer; its undefined is no usable answer. */
@@ -106,7 +106,7 @@ export interface Endpoint {
    * case.
    * Everything that the session throws is an AdapterError.
    */
-  run<T>(call: (session: Session) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
+  run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
   /** Epoch milliseconds of the last valid answer of the right chain, or null. */
   lastSuccess(): number | null;
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { AuditEvent } from '../../domain/audit-event.ts';
-import type { DeskStore } from '../../services/operators/overview.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderForeign, renderMoment } from '../ui/text.ts';
@@ -41,7 +41,7 @@ function toEntry(site: Pick<Site, 'root'>, event: AuditEvent): Entry {
 
 /** `GET /admin/audit`: who did what to what, newest first. */
 export async function viewAudit(
-  { store, site }: { store: Pick<DeskStore, 'auditEvents'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'auditEvents'>; site: Site },
   query: ListQuery<never>,
 ): Promise<AdminView> {
   const { items, next } = pageOf(await store.auditEvents({ limit: PAGE_SIZE + 1, before: query.before }));

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { type ClaimStanding, type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/claim-rewards.ts';
-import type { DeskStore } from '../../services/operators/overview.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -82,7 +82,7 @@ ${renderPager({ ...list, query, next })}`,
 
 /** `GET /admin/claims/:id`. Null when there is none. */
 export async function viewClaim(
-  { store, site }: { store: Pick<DeskStore, 'claim' | 'transfersOfClaim' | 'account'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'claim' | 'transfersOfClaim' | 'account'>; site: Site },
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView | null> {
   if ((await store.claim(id)) === null) return null;

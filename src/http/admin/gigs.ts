@@ -4,7 +4,7 @@ import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
-import type { DeskStore } from '../../services/operators/overview.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { dayOf, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -72,7 +72,7 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
 
 /** `GET /admin/gigs`. */
 export async function viewGigs(
-  { store, site, clock }: ListGigsDeps & { store: Pick<DeskStore, 'gigOwners'>; site: Site },
+  { store, site, clock }: ListGigsDeps & { store: Pick<OperatorStore, 'gigOwners'>; site: Site },
   query: ListQuery<GigState>,
 ): Promise<AdminView> {
   const { state, before } = query;
@@ -122,7 +122,7 @@ export async function viewGig(
     chains,
     clock,
   }: {
-    store: Pick<DeskStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'transfersOfGig'>;
+    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'transfersOfGig'>;
     site: Site;
     chains: Chains;
     clock: () => number;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
-import type { DeskStore } from '../../services/operators/overview.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderForeign, renderMoment, renderMomentOr } from '../ui/text.ts';
@@ -39,7 +39,7 @@ export async function viewKeys({
   store,
   clock,
 }: {
-  store: Pick<DeskStore, 'apiKeys'>;
+  store: Pick<OperatorStore, 'apiKeys'>;
   clock: () => number;
 }): Promise<AdminView> {
   const keys = await store.apiKeys();

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { authorOf, type MentionRecord, type MentionState } from '../../domain/mention.ts';
-import type { DeskStore } from '../../services/operators/overview.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -56,7 +56,7 @@ function toEntry({ root }: Pick<Site, 'root'>, mention: MentionRecord): Entry {
 
 /** `GET /admin/mentions`. */
 export async function viewMentions(
-  { store, site }: { store: Pick<DeskStore, 'mentions' | 'mentionDepths'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'mentions' | 'mentionDepths'>; site: Site },
   query: ListQuery<MentionState>,
 ): Promise<AdminView> {
   const { items, next } = pageOf(await store.mentions({ ...query, limit: PAGE_SIZE + 1 }));
@@ -80,7 +80,7 @@ ${renderPager({ ...list, query, next })}`,
 
 /** `GET /admin/mentions/:id`. Null when there is none. */
 export async function viewMention(
-  { store, site }: { store: Pick<DeskStore, 'mention' | 'replyTo' | 'followUpTo'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'mention' | 'replyTo' | 'followUpTo'>; site: Site },
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView | null> {
   const mention = await store.mention(id);

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { readStanding, type Standing, type StandingDeps } from '../../services/operators/overview.ts';
+import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
 import type { Readiness } from '../../services/operators/readiness.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -16,12 +16,12 @@ import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
 import { MENTION_STATES } from './mentions.ts';
 import { REPLY_STATES } from './replies.ts';
-import { TRANSFER_STATES } from './transfers.ts';
+import { TRANSFER_FILTERS } from './transfers.ts';
 
 /** Every chain is asked once a minute; one that has missed three of these does not answer. Milliseconds. */
 const CHAIN_SILENT_MS = 180_000;
 
-function queueTroubles({ root }: Site, { mentions, replies, transfers }: Standing): Markup[] {
+function queueTroubles({ root }: Site, { mentions, replies, transfers }: OperatorOverview): Markup[] {
   const failed = (path: string, count: number, noun: string) =>
     count === 0 ? [] : [html`<a href="${root}/admin${path}?state=failed">${noun} failed</a>`];
   return [
@@ -35,7 +35,7 @@ function isSilent({ lastSuccess }: Readiness['chains'][number], now: number): bo
   return lastSuccess === null || now - lastSuccess > CHAIN_SILENT_MS;
 }
 
-function outsideTroubles({ root }: Site, { readiness, frozen, now }: Standing): Markup[] {
+function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOverview): Markup[] {
   const { chains, platforms, gasTank, store } = readiness;
   return [
     ...(store.writable ? [] : [html`The store takes no writes; the log says why`]),
@@ -87,7 +87,7 @@ function renderTable(
 </table></div>${note}</section>`;
 }
 
-function renderPlatforms({ readiness, now }: Standing): Markup {
+function renderPlatforms({ readiness, now }: OperatorOverview): Markup {
   const rows = readiness.platforms.map(({ platform, lastSuccess, paused }) => {
     const open = paused === null || paused.until <= now;
     return [
@@ -101,7 +101,7 @@ function renderPlatforms({ readiness, now }: Standing): Markup {
   return renderTable('Platforms', ['Platform', 'State', 'Last success'], rows);
 }
 
-function renderChains({ readiness, now }: Standing): Markup {
+function renderChains({ readiness, now }: OperatorOverview): Markup {
   const rows = readiness.chains.map((chain) => [
     chainName(chain.chainId),
     isSilent(chain, now) ? renderBadge('silent', 'bad') : renderBadge('answers', 'ok'),
@@ -110,7 +110,7 @@ function renderChains({ readiness, now }: Standing): Markup {
   return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);
 }
 
-function renderGasTank({ readiness: { gasTank } }: Standing): Markup {
+function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {
   if (gasTank === null) {
     return html`<section class="card stack"><h2>Gas tank</h2><p class="muted">Off: without <code>GIG_WALLET_MNEMONIC</code> gigs can neither be created nor paid.</p></section>`;
   }
@@ -138,7 +138,7 @@ ${renderTroubles([...queueTroubles(site, standing), ...outsideTroubles(site, sta
 <div class="grid">
 ${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STATES, counts: mentions })}
 ${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_STATES, counts: replies })}
-${renderQueue(site, { title: 'Transfers', path: '/transfers', states: TRANSFER_STATES, counts: transfers })}
+${renderQueue(site, { title: 'Transfers', path: '/transfers', states: TRANSFER_FILTERS, counts: transfers })}
 </div>
 <div class="standings">
 ${renderPlatforms(standing)}

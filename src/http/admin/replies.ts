@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ReplyRecord, ReplyState } from '../../domain/mention.ts';
-import type { DeskStore } from '../../services/operators/overview.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -74,7 +74,7 @@ export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
 
 /** `GET /admin/replies`. */
 export async function viewReplies(
-  { store, site }: { store: Pick<DeskStore, 'replies' | 'queueDepths'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'replies' | 'queueDepths'>; site: Site },
   { query, operator }: { query: ListQuery<ReplyState>; operator: LoggedIn },
 ): Promise<AdminView> {
   const { items, next } = pageOf(await store.replies({ ...query, limit: PAGE_SIZE + 1 }));
@@ -112,7 +112,7 @@ function renderAuthor(reply: ReplyRecord, username: string | null): Markup {
  * @returns null when there is none
  */
 export async function viewReply(
-  { store, site }: { store: Pick<DeskStore, 'reply' | 'mention'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'reply' | 'mention'>; site: Site },
   { id, operator, retried, problem }: { id: number; operator: LoggedIn; retried: boolean; problem?: string },
 ): Promise<AdminView | null> {
   const reply = await store.reply(id);

@@ -3,7 +3,7 @@ import type { Chains } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
-import type { DeskStore, StandingDeps } from '../../services/operators/overview.ts';
+import type { OperatorStore, StandingDeps } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
 import { retryTransfer } from '../../services/payments/retry-transfer.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
@@ -19,12 +19,12 @@ import { addSessionRoutes, forOperator, type OperatorDeps } from './log-in.ts';
 import { MENTION_STATES, viewMention, viewMentions } from './mentions.ts';
 import { viewOverview } from './overview.ts';
 import { REPLY_STATES, viewReplies, viewReply } from './replies.ts';
-import { TRANSFER_STATES, viewTransfer, viewTransfers } from './transfers.ts';
+import { TRANSFER_FILTERS, viewTransfer, viewTransfers } from './transfers.ts';
 
 /** What the operator's pages need. */
 export type AdminDeps = OperatorDeps &
   Omit<StandingDeps, 'log'> & {
-    readonly store: DeskStore;
+    readonly store: OperatorStore;
     readonly chains: Chains;
     /** Where fees go now. */
     readonly treasury: Address | null;
@@ -73,7 +73,7 @@ function addLists(app: App, deps: AdminDeps): void {
   app.get(
     '/admin/transfers',
     show(deps, (c, operator) =>
-      viewTransfers({ store, site }, { query: readListQuery(c.req.query(), TRANSFER_STATES), operator }),
+      viewTransfers({ store, site }, { query: readListQuery(c.req.query(), TRANSFER_FILTERS), operator }),
     ),
   );
   app.get(

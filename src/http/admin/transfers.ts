@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { chainById, explorerLink } from '../../domain/chain.ts';
 import type { Transfer, TransferState } from '../../domain/transfer.ts';
-import type { DeskStore } from '../../services/operators/overview.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { renderBadge, renderHash, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -29,7 +29,7 @@ import {
 } from './list.ts';
 
 /** Every state of a transfer, in the order in which they are passed. */
-export const TRANSFER_STATES = [
+export const TRANSFER_FILTERS = [
   'planned',
   'signed',
   'broadcast',
@@ -92,7 +92,7 @@ function renderReason({ reason, state }: Transfer): Markup {
 
 /** `GET /admin/transfers`. */
 export async function viewTransfers(
-  { store, site }: { store: Pick<DeskStore, 'transfers' | 'transferDepths'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'transfers' | 'transferDepths'>; site: Site },
   { query, operator }: { query: ListQuery<TransferState>; operator: LoggedIn },
 ): Promise<AdminView> {
   const { items, next } = pageOf(await store.transfers({ ...query, limit: PAGE_SIZE + 1 }));
@@ -105,7 +105,7 @@ export async function viewTransfers(
       'Transfers',
       'What leaves the gigs’ wallets and the gas tank. Planned ones wait to be signed; signed and broadcast ones are under way; of replaced ones the nonce went elsewhere, and they were planned again.',
     )}
-${renderStates({ ...list, states: TRANSFER_STATES, current: query.state, counts })}
+${renderStates({ ...list, states: TRANSFER_FILTERS, current: query.state, counts })}
 ${renderEntries(
   items.map((transfer) => toTransferEntry({ site, operator }, transfer)),
   { noun: 'transfer', empty: query.state === undefined ? 'No transfers.' : `No transfers are ${query.state}.` },
@@ -114,15 +114,15 @@ ${renderPager({ ...list, query, next })}`,
   };
 }
 
-/** The forms that a transfer was signed in, by their hashes; the signed bytes stay where they are. */
-function renderForms({ chainId, forms }: Transfer): Markup {
-  if (forms.length === 0) return html``;
-  return html`<section class="stack"><h2>Signed forms</h2>
-<div class="scroll card" tabindex="0" role="region" aria-label="Signed forms"><table>
+/** The attempts that a transfer was signed in, by their hashes; the signed bytes stay where they are. */
+function renderAttempts({ chainId, attempts }: Transfer): Markup {
+  if (attempts.length === 0) return html``;
+  return html`<section class="stack"><h2>Signed attempts</h2>
+<div class="scroll card" tabindex="0" role="region" aria-label="Signed attempts"><table>
 <thead><tr><th scope="col">Hash</th><th scope="col">Signed</th><th scope="col" class="number">Highest fee, wei</th><th scope="col" class="number">Priority fee, wei</th><th scope="col" class="number">Gas</th></tr></thead>
-<tbody>${forms.map(
-    (form) =>
-      html`<tr><td>${renderTransaction(chainId, form.hash)}</td><td>${renderMoment(form.signedAt)}</td><td class="number">${String(form.maxFeePerGas)}</td><td class="number">${String(form.maxPriorityFeePerGas)}</td><td class="number">${String(form.gas)}</td></tr>`,
+<tbody>${attempts.map(
+    (attempt) =>
+      html`<tr><td>${renderTransaction(chainId, attempt.hash)}</td><td>${renderMoment(attempt.signedAt)}</td><td class="number">${String(attempt.maxFeePerGas)}</td><td class="number">${String(attempt.maxPriorityFeePerGas)}</td><td class="number">${String(attempt.gas)}</td></tr>`,
   )}</tbody></table></div></section>`;
 }
 
@@ -138,7 +138,7 @@ function renderNative(wei: bigint, chainId: number): Markup {
  * @returns null when there is none
  */
 export async function viewTransfer(
-  { store, site }: { store: Pick<DeskStore, 'transfer' | 'tipsOfTransfer' | 'gigFreeze'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'transfer' | 'tipsOfTransfer' | 'gigFreeze'>; site: Site },
   { id, operator, again, problem }: { id: number; operator: LoggedIn; again?: number | undefined; problem?: string },
 ): Promise<AdminView | null> {
   const transfer = await store.transfer(id);
@@ -171,6 +171,6 @@ ${renderFacts({
   Updated: renderMoment(transfer.updatedAt),
 })}
 ${renderRetry({ site, operator }, transfer) ?? ''}
-${renderForms(transfer)}`,
+${renderAttempts(transfer)}`,
   };
 }

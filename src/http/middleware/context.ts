@@ -27,7 +27,7 @@ export interface AppEnv {
     /** The client behind the key that was presented, on routes that need one. */
     actor: KeyActor;
     /** Where people read the answers: shows an error as a page. */
-    errorPage?: (error: Answer) => Promise<Response>;
+    errorPage?: (error: HttpResult) => Promise<Response>;
   };
 }
 
@@ -56,21 +56,21 @@ export function createExchange(requestId: string, log: Log): Exchange {
 }
 
 /** An answer before it is written. */
-export interface Answer {
+export interface HttpResult {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Writes an answer as JSON, with the exchange's headers. */
-export function answer(c: Context<AppEnv>, { body, ...rest }: Answer): Response {
+export function answer(c: Context<AppEnv>, { body, ...rest }: HttpResult): Response {
   return answerText(c, { ...rest, body: JSON.stringify(body) });
 }
 
 /** Writes an answer whose body is JSON text already. */
 export function answerText(
   c: Context<AppEnv>,
-  { status, body, headers }: Answer & { readonly body: string },
+  { status, body, headers }: HttpResult & { readonly body: string },
 ): Response {
   const all: Record<string, string> = { ...c.get('exchange').headers };
   all['content-type'] = 'application/json';

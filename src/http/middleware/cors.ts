@@ -16,7 +16,7 @@ const openToAll: MiddlewareHandler<AppEnv> = (c, next) => {
  * Lets pages of any origin read these paths, refusals included. Nothing that changes something is opened: an API key
  * has no business in a page. Call it before whatever may refuse.
  */
-export function openReads(app: App, paths: readonly string[]): void {
+export function allowCrossOriginReads(app: App, paths: readonly string[]): void {
   for (const path of paths) app.use(path, openToAll);
 }
 

@@ -5,7 +5,7 @@ import type { Funding } from '../../domain/gig.ts';
 import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { scopeMissingText } from './api-key.ts';
-import { type Answer, type App, type AppEnv, answer } from './context.ts';
+import { type App, type AppEnv, answer, type HttpResult } from './context.ts';
 
 /** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
 export type HttpFault =
@@ -50,7 +50,7 @@ const NOT_RUNNING = {
   ended: 'has ended',
 } as const;
 
-function ofRefusal(refusal: Refusal): Answer {
+function ofRefusal(refusal: Refusal): HttpResult {
   switch (refusal.code) {
     case 'invalid_api_key':
       return { status: 401, body: { error: 'Invalid API key' } };
@@ -114,7 +114,7 @@ function ofRefusal(refusal: Refusal): Answer {
   }
 }
 
-function ofFault(fault: HttpFault): Answer {
+function ofFault(fault: HttpFault): HttpResult {
   switch (fault.code) {
     case 'route_not_found':
       return { status: 404, body: { error: 'Not found' } };
@@ -139,7 +139,7 @@ function ofFault(fault: HttpFault): Answer {
   }
 }
 
-function ofAdapterError(error: AdapterError): Answer {
+function ofAdapterError(error: AdapterError): HttpResult {
   const wait = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_SECONDS * 1000) / 1000));
   return {
     status: 503,
@@ -148,10 +148,10 @@ function ofAdapterError(error: AdapterError): Answer {
   };
 }
 
-const INTERNAL: Answer = { status: 500, body: { error: 'Internal server error' } };
+const INTERNAL: HttpResult = { status: 500, body: { error: 'Internal server error' } };
 
 /** To people as a page, to everybody else as JSON. */
-function tell(c: Context<AppEnv>, error: Answer): Response | Promise<Response> {
+function tell(c: Context<AppEnv>, error: HttpResult): Response | Promise<Response> {
   return c.get('errorPage')?.(error) ?? answer(c, error);
 }
 
@@ -159,7 +159,7 @@ function tell(c: Context<AppEnv>, error: Answer): Response | Promise<Response> {
  * Makes every error of this app an answer, and logs those that are nobody's mistake. Unknown errors answer a fixed
  * sentence: what they say may hold anything.
  */
-export function answerErrors(app: App): void {
+export function installErrorHandler(app: App): void {
   app.notFound((c) => tell(c, ofFault({ code: 'route_not_found' })));
   app.onError((error, c) => {
     if (error instanceof DomainError) return tell(c, ofRefusal(error.refusal));

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
-import { fingerprint, type Once } from '../../services/idempotency.ts';
+import { fingerprint, type IdempotencyKey } from '../../services/idempotency.ts';
 import { actorOf } from './api-key.ts';
 import type { AppEnv } from './context.ts';
 
@@ -24,7 +24,7 @@ export const idempotencyHeader = z.object({
  * What makes this request happen once, or null without the header. They belong to the client of the API key, whichever of
  * its keys is used, and to one route. @throws DomainError `invalid_request` for a key that is malformed
  */
-export function readOnce(c: Context<AppEnv>, body: unknown): Once | null {
+export function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey | null {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return null;
   if (!KEY.test(key)) {

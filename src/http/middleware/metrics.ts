@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { PLATFORMS, type Platform } from '../../domain/account.ts';
 import type { ReplyState } from '../../domain/mention.ts';
 import type { TransferState } from '../../domain/transfer.ts';
-import type { PlatformHealth } from '../../services/mentions/platform-breaker.ts';
+import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import { takenOf } from '../taken.ts';
 import type { AppEnv } from './context.ts';
@@ -84,7 +84,7 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
   };
 }
 
-function watchPlatforms(health: Pick<PlatformHealth, 'standings'>, registers: Registry[]): void {
+function watchPlatforms(health: Pick<PlatformBreaker, 'standings'>, registers: Registry[]): void {
   new Gauge({
     name: 'gigclaim_platform_paused',
     help: '1 while nothing is sent to the platform because of what it answered, or because it did not answer',
@@ -135,7 +135,7 @@ function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]
 /** The metrics of one app, in a registry of their own. */
 export function createMetrics(options: {
   store: QueueReads;
-  health: Pick<PlatformHealth, 'standings'>;
+  health: Pick<PlatformBreaker, 'standings'>;
   /** Null when there is none. */
   gasTank: Pick<GasTank, 'standings'> | null;
 }): Metrics {

@@ -16,7 +16,7 @@ interface Count {
 }
 
 /** How a client stands after one more request. */
-export interface Standing {
+export interface RateLimitStatus {
   readonly remaining: number;
   /** Whole seconds until the client starts afresh, at least 1. */
   readonly resetIn: number;
@@ -28,7 +28,7 @@ export interface Standing {
  * that are over are dropped as new clients come, and there are never more than `maxClients`.
  */
 export function createRateLimiter(options: { limit: number; clock: () => number; maxClients?: number }): {
-  hit(client: string): Standing;
+  hit(client: string): RateLimitStatus;
   /** Takes one request of the client's present minute back. */
   giveBack(client: string): void;
   size(): number;
@@ -76,11 +76,11 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
 /** The limit of one part of the service: counts a request and writes how its client stands into the answer's headers. */
 export interface RateLimit {
   /** Counts one more request of whoever is behind it. */
-  count(origin: Origin): Standing;
+  count(origin: Origin): RateLimitStatus;
   /** Takes back what {@link count} counted. */
   takeBack(origin: Origin): void;
   /** Hands the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
-  tell(standing: Standing, set: (name: string, value: string) => void): void;
+  tell(standing: RateLimitStatus, set: (name: string, value: string) => void): void;
   /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
   enter(c: Context<AppEnv>): void;
   /** Takes back what {@link enter} counted, for what only counts once its outcome is known. */
@@ -116,7 +116,7 @@ export function createRateLimit(options: {
 
   const counted = (origin: Origin) => (options.shared === true ? 'all' : clientOf(origin, options));
 
-  function count(origin: Origin): Standing {
+  function count(origin: Origin): RateLimitStatus {
     if (origin.forwardedFor !== undefined && !options.trustProxy) options.forwarded?.();
     return limiter.hit(counted(origin));
   }

@@ -14,7 +14,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-type Answer = { readonly id: number } & ({ readonly png: Uint8Array<ArrayBuffer> } | { readonly problem: string });
+type RenderResult = { readonly id: number } & (
+  | { readonly png: Uint8Array<ArrayBuffer> }
+  | { readonly problem: string }
+);
 
 /** Makes PNG pictures of SVG text. */
 export interface ImageMaker {
@@ -43,7 +46,7 @@ export function createImageMaker({ pagesFolder }: { pagesFolder: string }): Imag
     waiting.clear();
   }
 
-  function take(from: Worker, answer: Answer): void {
+  function take(from: Worker, answer: RenderResult): void {
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
     if ('png' in answer) asked?.resolve(answer.png);
@@ -62,7 +65,7 @@ export function createImageMaker({ pagesFolder }: { pagesFolder: string }): Imag
 
   function start(): Worker {
     const started = new Worker(join(pagesFolder, 'image-worker.ts'), { resourceLimits: LIMITS });
-    started.on('message', (answer: Answer) => take(started, answer));
+    started.on('message', (answer: RenderResult) => take(started, answer));
     started.on('error', (error: unknown) =>
       giveUp(started, new Error('the renderer of pictures failed', { cause: error })),
     );

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
-import type { Answer, App, AppEnv } from '../middleware/context.ts';
+import type { App, AppEnv, HttpResult } from '../middleware/context.ts';
 import { answerFile } from '../middleware/held-file.ts';
 import { createAssets } from '../ui/assets.ts';
 import { pageHeaders } from '../ui/content-policy.ts';
@@ -50,7 +50,7 @@ const TITLES: Readonly<Record<number, string>> = {
 const FALLBACK = 'Something went wrong';
 
 /** What an answer in JSON says of its error, in one sentence. */
-function sentenceOf({ body }: Answer): string {
+function sentenceOf({ body }: HttpResult): string {
   const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
   return typeof said === 'string' ? said : FALLBACK;
 }

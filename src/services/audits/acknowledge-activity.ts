@@ -1,8 +1,8 @@
-import { type Audit, acceptableUses } from '../../domain/audit.ts';
+import { type Audit, acknowledgeable } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { checksummed } from '../../domain/token.ts';
-import { acceptedText, type FoundUse } from '../../domain/unrecognized-activity.ts';
+import { acknowledgedText, type FoundActivity } from '../../domain/unrecognized-activity.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { type AuditDeps, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
 import { changeFreeze } from './freezes.ts';
@@ -11,7 +11,7 @@ import type { Reconciled } from './reconcile.ts';
 /** What became of a gig, and the foreign uses of its wallet that were accepted now. */
 export interface Acceptance extends Reconciled {
   readonly audit: Audit;
-  readonly accepted: readonly FoundUse[];
+  readonly accepted: readonly FoundActivity[];
 }
 
 /** Why nothing can be accepted, and what has to happen first. */
@@ -36,19 +36,19 @@ function refusal({ id, walletAddress }: Gig, { problems, unproved }: Audit): Dom
  * differs, or nothing is proved
  * @throws AdapterError when its chain does not answer
  */
-export async function acceptUses(deps: AuditDeps, { gigId }: { gigId: number }): Promise<Acceptance> {
+export async function acknowledgeActivity(deps: AuditDeps, { gigId }: { gigId: number }): Promise<Acceptance> {
   const { actor } = deps;
   const gig = await findLiveGig(deps, gigId);
   const started = await startOf(deps.store, gig);
   const snapshot = await takeSnapshot(deps.auditors.auditor(gig.token.chainId), [started]);
   const found = await auditOf(deps, started, snapshot);
-  const uses = acceptableUses(found);
+  const uses = acknowledgeable(found);
   if (uses === null) throw refusal(gig, found);
   const now = deps.clock();
-  const { before } = started;
+  const { freezeReason: before } = started;
   const { accepted, frozen } = await deps.store.transaction(async (tx) => {
-    const accepted: FoundUse[] = [];
-    for (const use of uses) if (await tx.acceptUse(gigId, use, now)) accepted.push(use);
+    const accepted: FoundActivity[] = [];
+    for (const use of uses) if (await tx.acknowledgeActivity(gigId, use, now)) accepted.push(use);
     if (accepted.length > 0) {
       const detail = {
         uses: accepted.map((use) => (use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash })),
@@ -60,10 +60,14 @@ export async function acceptUses(deps: AuditDeps, { gigId }: { gigId: number }):
     if (current === null || current !== before) return { accepted, frozen: current };
     return { accepted, frozen: await changeFreeze(tx, { actor, now }, { gigId, reason: null }) };
   });
-  const notes = [...found.notes, ...uses.map((use) => acceptedText(use, now))];
+  const notes = [...found.notes, ...uses.map((use) => acknowledgedText(use, now))];
   const isSame = (frozen === null) === (before === null);
   return {
-    ...{ gig, audit: { ...found, problems: [], notes }, error: null, frozen, accepted },
+    gig,
+    audit: { ...found, problems: [], notes },
+    error: null,
+    frozen,
+    accepted,
     change: isSame ? null : frozen === null ? 'released' : 'stopped',
   };
 }

@@ -32,7 +32,7 @@ export async function keepFirstTankNonces({ store, writers, wallets, clock }: Ta
   if ((await store.gasTankNonces(chainId)) !== null || (await store.nextNonce({ chainId, sender })) !== null) return;
   const { latest } = await writers.writer(chainId).spentNonces(sender);
   await store.transaction(async (tx) => {
-    if ((await tx.gasTankNonces(chainId)) === null) await tx.acceptGasTankNonces(chainId, latest, clock());
+    if ((await tx.gasTankNonces(chainId)) === null) await tx.acknowledgeGasTankNonces(chainId, latest, clock());
   });
 }
 
@@ -42,7 +42,7 @@ export async function keepFirstTankNonces({ store, writers, wallets, clock }: Ta
  * @throws DomainError `invalid_request` while one of its transactions is landing
  * @throws AdapterError when the chain does not answer
  */
-export async function acceptTankNonces(
+export async function acknowledgeTankNonces(
   { store, writers, wallets, clock }: TankDeps,
   { chainId, actor }: { chainId: number; actor: Actor },
 ): Promise<TankNonces> {
@@ -58,7 +58,7 @@ export async function acceptTankNonces(
   if (latest > known) {
     const now = clock();
     await store.transaction(async (tx) => {
-      await tx.acceptGasTankNonces(chainId, latest, now);
+      await tx.acknowledgeGasTankNonces(chainId, latest, now);
       const detail = { from: known, to: latest - 1 };
       const event = { action: 'gas_tank.accept', subject: 'chain', subjectId: String(chainId), gigId: null } as const;
       await recordEvent(tx, { actor, now }, { ...event, detail });

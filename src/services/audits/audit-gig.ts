@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { type Audit, auditGig, mustLookUp, unknownNonces, type WalletFacts } from '../../domain/audit.ts';
-import type { ChainAuditor, ChainAuditors, ChainLanding, TokensSent } from '../../domain/chain.ts';
+import type { ChainAuditor, ChainAuditors, Inclusion, TokensSent } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Transfer } from '../../domain/transfer.ts';
@@ -20,12 +20,12 @@ export interface AuditDeps {
 }
 
 /** A gig that is to be audited. */
-export interface Started {
+export interface AuditSubject {
   readonly gig: Gig;
   /** The block in which its start found the wallet to hold what it must. */
-  readonly since: bigint;
+  readonly startBlock: bigint;
   /** Why it paid nothing before the audit, or null. */
-  readonly before: string | null;
+  readonly freezeReason: string | null;
 }
 
 async function inTurns<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
@@ -37,23 +37,28 @@ async function inTurns<In, Out>(items: readonly In[], work: (item: In) => Promis
 }
 
 /** What an audit of a live gig begins with. */
-export async function startOf(store: Pick<Store, 'gigTransactions' | 'gigFreeze'>, gig: Gig): Promise<Started> {
+export async function startOf(store: Pick<Store, 'gigTransactions' | 'gigFreeze'>, gig: Gig): Promise<AuditSubject> {
   const [start] = await store.gigTransactions(gig.id);
   if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
-  return { gig, since: start.blockNumber, before: await store.gigFreeze(gig.id) };
+  return { gig, startBlock: start.blockNumber, freezeReason: await store.gigFreeze(gig.id) };
 }
 
 /** The first of a wallet's nonces that the gig has to answer for: those from before its start are its funder's affair. */
-async function firstNonce(auditor: ChainAuditor, { gig, since }: Started, transfers: readonly Transfer[], end: number) {
+async function firstNonce(
+  auditor: ChainAuditor,
+  { gig, startBlock: since }: AuditSubject,
+  transfers: readonly Transfer[],
+  end: number,
+) {
   if (unknownNonces(transfers, { first: 0, end }).length === 0) return 0;
   return await auditor.spentNonces({ address: gig.walletAddress, blockNumber: since });
 }
 
 async function lookUp(auditor: ChainAuditor, transfers: readonly Transfer[]) {
-  const found = await inTurns(transfers, async (transfer): Promise<[number, ChainLanding | null]> => {
-    const { id, sender: from, token, recipient: to, amount, forms } = transfer;
-    const hashes = forms.map(({ hash }) => hash);
-    return [id, await auditor.landing({ hashes, call: { from, token, to, amount } })];
+  const found = await inTurns(transfers, async (transfer): Promise<[number, Inclusion | null]> => {
+    const { id, sender: from, token, recipient: to, amount, attempts } = transfer;
+    const hashes = attempts.map(({ hash }) => hash);
+    return [id, await auditor.inclusion({ hashes, call: { from, token, to, amount } })];
   });
   return new Map(found);
 }
@@ -70,8 +75,8 @@ export interface Snapshot {
  * All wallets of a batch, oldest first, as of one block. Their states are asked for before their events: endpoints
  * forget states.
  */
-export async function takeSnapshot(auditor: ChainAuditor, batch: readonly Started[]): Promise<Snapshot> {
-  const blockNumber = await auditor.block(batch.at(-1)?.since ?? 0n);
+export async function takeSnapshot(auditor: ChainAuditor, batch: readonly AuditSubject[]): Promise<Snapshot> {
+  const blockNumber = await auditor.block(batch.at(-1)?.startBlock ?? 0n);
   const states = await inTurns(batch, async ({ gig }) => {
     const { token, walletAddress: owner } = gig;
     return [gig.id, await auditor.wallet({ token, owner, blockNumber })] as const;
@@ -83,15 +88,15 @@ export async function takeSnapshot(auditor: ChainAuditor, batch: readonly Starte
   const sent = await auditor.tokensSent({
     tokens: [...new Set(withEvents.map(({ gig }) => gig.token.address))],
     owners: withEvents.map(({ gig }) => gig.walletAddress),
-    after: oldest.since,
+    after: oldest.startBlock,
     until: blockNumber,
   });
   return { blockNumber, wallets, sent };
 }
 
 /** Audits one gig of a snapshot. @throws AdapterError when its chain does not answer */
-export async function auditOf(deps: AuditDeps, started: Started, snapshot: Snapshot): Promise<Audit> {
-  const { gig, since } = started;
+export async function auditOf(deps: AuditDeps, started: AuditSubject, snapshot: Snapshot): Promise<Audit> {
+  const { gig, startBlock: since } = started;
   const { blockNumber } = snapshot;
   const auditor = deps.auditors.auditor(gig.token.chainId);
   const wallet = snapshot.wallets.get(gig.id);
@@ -100,10 +105,15 @@ export async function auditOf(deps: AuditDeps, started: Started, snapshot: Snaps
     (each) => each.owner === gig.walletAddress && each.token === gig.token.address && each.blockNumber > since,
   );
   // After the block: every transaction in it was in the ledger before it was sent.
-  const [transfers, accepted] = await Promise.all([deps.store.transfersOfGig(gig.id), deps.store.acceptedUses(gig.id)]);
+  const [transfers, accepted] = await Promise.all([
+    deps.store.transfersOfGig(gig.id),
+    deps.store.acknowledgedActivity(gig.id),
+  ]);
   const end = wallet.spentNonces;
   const facts: WalletFacts = {
-    ...{ blockNumber, sent, held: wallet.held },
+    blockNumber,
+    sent,
+    held: wallet.held,
     nonces: { first: await firstNonce(auditor, started, transfers, end), end },
     landings: await lookUp(
       auditor,

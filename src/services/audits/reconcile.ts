@@ -1,7 +1,7 @@
 import { type Audit, addsUp } from '../../domain/audit.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { type AuditDeps, auditOf, findLiveGig, type Started, startOf, takeSnapshot } from './audit-gig.ts';
+import { type AuditDeps, type AuditSubject, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
 import { changeFreeze } from './freezes.ts';
 
 /** How many wallets' events are asked for together. */
@@ -40,7 +40,11 @@ async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): P
 }
 
 /** Stops or releases a gig. What stopped it while it was audited was not seen by the audit, and stays. */
-async function decide({ store, clock, actor }: AuditDeps, { gig, before }: Started, reason: string | null) {
+async function decide(
+  { store, clock, actor }: AuditDeps,
+  { gig, freezeReason: before }: AuditSubject,
+  reason: string | null,
+) {
   return await store.transaction(async (tx) => {
     const current = await tx.gigFreeze(gig.id);
     if (reason === current || (reason === null && current !== before)) return current;
@@ -53,8 +57,8 @@ function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
   return `it does not add up: ${problem.text}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
 }
 
-async function conclude(deps: AuditDeps, started: Started, result: Audit | AdapterError): Promise<Reconciled> {
-  const { gig, before } = started;
+async function conclude(deps: AuditDeps, started: AuditSubject, result: Audit | AdapterError): Promise<Reconciled> {
+  const { gig, freezeReason: before } = started;
   if (result instanceof AdapterError) {
     return { gig, audit: null, error: result.message, frozen: before, change: null };
   }
@@ -74,7 +78,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | AdapterError> {
   }
 }
 
-async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly Started[]): Promise<Reconciled[]> {
+async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly AuditSubject[]): Promise<Reconciled[]> {
   const snapshot = await attempt(() => takeSnapshot(deps.auditors.auditor(chainId), batch));
   const results: Reconciled[] = [];
   if (snapshot instanceof AdapterError && batch.length > 1 && MAY_BE_ONE_TOKENS_FAULT.includes(snapshot.reason)) {
@@ -101,7 +105,7 @@ export async function reconcileGigs(
 ): Promise<Reconciled[]> {
   const gigs = gigId === undefined ? await liveGigs(deps) : [await findLiveGig(deps, gigId)];
   const starts = await Promise.all(gigs.map((gig) => startOf(deps.store, gig)));
-  const started = starts.sort((a, b) => Number(a.since - b.since));
+  const started = starts.sort((a, b) => Number(a.startBlock - b.startBlock));
   const results: Reconciled[] = [];
   for (const [chainId, ofChain] of Map.groupBy(started, ({ gig }) => gig.token.chainId)) {
     for (let next = 0; next < ofChain.length; next += BATCH) {

@@ -86,8 +86,13 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
     const gig = await findGig({ store: tx }, { gigId: first.gigId });
     const transfer = await tx.planTransfer(
       {
-        ...{ kind: 'payout', chainId: gig.token.chainId, sender: gig.walletAddress, gigId: gig.id, claimId: claim.id },
-        ...{ tokenId: first.tokenId, recipient: claim.recipient },
+        kind: 'payout',
+        chainId: gig.token.chainId,
+        sender: gig.walletAddress,
+        gigId: gig.id,
+        claimId: claim.id,
+        tokenId: first.tokenId,
+        recipient: claim.recipient,
         amount: group.reduce((sum, tip) => sum + tip.amount, 0n),
       },
       { now, tipIds: group.map(({ id }) => id) },
@@ -116,10 +121,15 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     if (known !== null) return await statusOf(tx, known);
     const now = clock();
     const { platform, platformUserId, postId, username = null } = post;
-    await tx.labelAccount({ platform, platformUserId, username }, now);
+    await tx.setUsername({ platform, platformUserId, username }, now);
     // Kept also when it pays nothing: tips that are earned later need a post of their own.
     const claim = await tx.insertClaim({
-      ...{ platform, platformUserId, postId, recipient, publicId: newId(), createdAt: now },
+      platform,
+      platformUserId,
+      postId,
+      recipient,
+      publicId: newId(),
+      createdAt: now,
     });
     const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
     await plan(tx, claim, tips, now);

@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { accountShape } from '../../domain/terms.ts';
 import { complete, readFields } from '../../domain/validation.ts';
 import type { Store } from '../../store/port.ts';
-import { firstAnswer, type Once, runOnce } from '../idempotency.ts';
+import { firstAnswer, type IdempotencyKey, withIdempotency } from '../idempotency.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import { keepOwner } from './create-gig.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
@@ -16,8 +16,14 @@ import { findGig, findReachedGig } from './find-gigs.ts';
  * @throws DomainError `validation_failed`, `gig_not_found`, `key_reused`
  */
 export async function addOwner(
-  deps: { store: Pick<Store, 'transaction' | 'firstAnswer'>; clock: () => number },
-  request: { gigId: number; body: unknown; once: Once | null; render: (owner: Account) => object; actor: Actor },
+  deps: { store: Pick<Store, 'transaction' | 'findIdempotentResponse'>; clock: () => number },
+  request: {
+    gigId: number;
+    body: unknown;
+    once: IdempotencyKey | null;
+    render: (owner: Account) => object;
+    actor: Actor;
+  },
 ): Promise<string> {
   const { store, clock } = deps;
   const { gigId, once, render, actor } = request;
@@ -32,7 +38,7 @@ export async function addOwner(
       await keepOwner(tx, gigId, owner, { actor, now });
       return render((await tx.account(owner)) ?? owner);
     };
-    return await runOnce(tx, once, { now, effect });
+    return await withIdempotency(tx, once, { now, effect });
   });
 }
 

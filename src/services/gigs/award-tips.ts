@@ -6,7 +6,7 @@ import { accountShape, addressField, amountField } from '../../domain/terms.ts';
 import type { NewTip, Tip } from '../../domain/tip.ts';
 import { complete, type Reading, readFields, refuseProblems } from '../../domain/validation.ts';
 import type { Store, StoreTx } from '../../store/port.ts';
-import { firstAnswer, type Once, runOnce } from '../idempotency.ts';
+import { firstAnswer, type IdempotencyKey, withIdempotency } from '../idempotency.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { findReachedGig } from './find-gigs.ts';
 import { readAmounts } from './terms.ts';
@@ -74,8 +74,12 @@ function toNewTips(gig: Gig, given: ReturnType<typeof readTips>): NewTip[] {
   const { amounts, problems } = readAmounts(texts, gig.token);
   refuseProblems(problems);
   return given.map((tip, index) => ({
-    ...{ gigId: gig.id, tokenId: gig.token.id, platform: tip.platform, platformUserId: tip.platform_user_id },
-    ...{ amount: amounts[index] ?? 0n, userAddress: tip.user_address ?? null },
+    gigId: gig.id,
+    tokenId: gig.token.id,
+    platform: tip.platform,
+    platformUserId: tip.platform_user_id,
+    amount: amounts[index] ?? 0n,
+    userAddress: tip.user_address ?? null,
   }));
 }
 
@@ -91,7 +95,7 @@ async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, 
     throw new DomainError({ code: 'reward_exceeded', gigId: gig.id, left: formatAmount(left, decimals), symbol });
   }
   for (const { platform, platform_user_id: platformUserId, username } of given) {
-    await tx.suggestLabel({ platform, platformUserId, username }, now);
+    await tx.suggestUsername({ platform, platformUserId, username }, now);
   }
   const inserted = await tx.insertTips(tips, now, keyIdOf(actor));
   // The ids of one batch follow each other.
@@ -108,11 +112,11 @@ async function award(tx: StoreTx, gig: Gig, given: ReturnType<typeof readTips>, 
  * `reward_exceeded`, `key_reused`
  */
 export async function awardTips(
-  deps: { store: Pick<Store, 'transaction' | 'firstAnswer' | 'gig'>; clock: () => number },
+  deps: { store: Pick<Store, 'transaction' | 'findIdempotentResponse' | 'gig'>; clock: () => number },
   request: {
     gigId: number;
     body: unknown;
-    once: Once | null;
+    once: IdempotencyKey | null;
     render: (awarded: AwardedTips) => object;
     actor: Actor;
   },
@@ -129,6 +133,6 @@ export async function awardTips(
       const gig = await findReachedGig({ store: tx }, { gigId, actor });
       return render(await award(tx, gig, given, { actor, now }));
     };
-    return runOnce(tx, once, { now, effect });
+    return withIdempotency(tx, once, { now, effect });
   });
 }

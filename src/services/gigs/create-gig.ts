@@ -8,7 +8,7 @@ import { accountShape, termsProblems, termsShape } from '../../domain/terms.ts';
 import { complete, readFields } from '../../domain/validation.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port.ts';
-import { firstAnswer, type Once, runOnce } from '../idempotency.ts';
+import { firstAnswer, type IdempotencyKey, withIdempotency } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
@@ -27,7 +27,7 @@ export const createGigShape = {
 };
 
 export interface CreateGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token' | 'firstAnswer'>;
+  readonly store: Pick<Store, 'transaction' | 'token' | 'findIdempotentResponse'>;
   /** Null when no mnemonic is configured. */
   readonly wallets: GigWallets | null;
   readonly log: Log;
@@ -36,7 +36,7 @@ export interface CreateGigDeps extends TermsDeps {
 /** Adds an owner, labelled as the client says where that moves no handle; false when it was one already. */
 export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, deed: Deed): Promise<boolean> {
   const added = await tx.addGigOwner(gigId, owner, deed.now, keyIdOf(deed.actor));
-  await tx.suggestLabel(owner, deed.now);
+  await tx.suggestUsername(owner, deed.now);
   if (added) {
     const { username } = owner;
     const subjectId = accountKeyText(owner);
@@ -54,7 +54,7 @@ export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, deed
  */
 export async function createGig(
   deps: CreateGigDeps,
-  request: { body: unknown; once: Once | null; render: (gig: Gig) => object; actor: Actor },
+  request: { body: unknown; once: IdempotencyKey | null; render: (gig: Gig) => object; actor: Actor },
 ): Promise<string> {
   const { store, clock, wallets, earningOnX } = deps;
   const { once, render, actor } = request;
@@ -85,7 +85,7 @@ export async function createGig(
         isUsed = true;
         return render(created);
       };
-      return runOnce(tx, once, { now, effect });
+      return withIdempotency(tx, once, { now, effect });
     });
   } finally {
     if (!isUsed) await releaseGig(deps, id);

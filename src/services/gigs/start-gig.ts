@@ -52,8 +52,14 @@ async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: num
   if (treasury === null || gig.feeAmount === 0n) return;
   await tx.planTransfer(
     {
-      ...{ kind: 'fee', chainId: gig.token.chainId, sender: gig.walletAddress, gigId: gig.id, claimId: null },
-      ...{ tokenId: gig.token.id, recipient: treasury, amount: gig.feeAmount },
+      kind: 'fee',
+      chainId: gig.token.chainId,
+      sender: gig.walletAddress,
+      gigId: gig.id,
+      claimId: null,
+      tokenId: gig.token.id,
+      recipient: treasury,
+      amount: gig.feeAmount,
     },
     { now, tipIds: [] },
   );

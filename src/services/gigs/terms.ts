@@ -57,11 +57,18 @@ export async function settleTerms(
   const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
   refuseProblems(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
   const gig: NewGig = {
-    ...{ tokenId: token.id, rewardAmount, feeAmount },
-    ...{ startTime: terms.start_time, duration: terms.duration, endTime: terms.start_time + terms.duration },
-    ...{ gigType: terms.gig_type, platform: terms.platform },
+    tokenId: token.id,
+    rewardAmount,
+    feeAmount,
+    startTime: terms.start_time,
+    duration: terms.duration,
+    endTime: terms.start_time + terms.duration,
+    gigType: terms.gig_type,
+    platform: terms.platform,
     externalUrl: terms.url && canonicalUrl(terms.url, terms.platform),
-    ...{ howToEarn: terms.how_to_earn, earningCriteria: terms.earning_criteria, verifier: terms.verifier },
+    howToEarn: terms.how_to_earn,
+    earningCriteria: terms.earning_criteria,
+    verifier: terms.verifier,
   };
   return { gig, token };
 }

@@ -63,8 +63,14 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
     if (added !== null) return added;
     const now = deps.clock();
     const token = await tx.ensureToken({
-      ...{ createdAt: now, address, chainId: chain.id, imageUrl, coingeckoId },
-      ...{ name: metadata.name, symbol: metadata.symbol, decimals: metadata.decimals },
+      createdAt: now,
+      address,
+      chainId: chain.id,
+      imageUrl,
+      coingeckoId,
+      name: metadata.name,
+      symbol: metadata.symbol,
+      decimals: metadata.decimals,
       isNative: address === NATIVE_TOKEN_ADDRESS,
     });
     const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;

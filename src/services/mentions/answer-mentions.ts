@@ -3,10 +3,10 @@ import { type Command, parseCommand } from '../../domain/command.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import {
   authorOf,
+  type IgnoreReason,
   type LeasedMention,
   type Platforms,
   type ReplyKind,
-  type Silence,
   type SocialPlatform,
 } from '../../domain/mention.ts';
 import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../domain/reply-limits.ts';
@@ -16,7 +16,7 @@ import type { Store, StoreReads, StoreTx } from '../../store/port.ts';
 import { backoff } from './send-replies.ts';
 
 /** What the bot says to a mention. */
-export interface Answer {
+export interface BotReply {
   readonly kind: ReplyKind;
   readonly text: string;
   /** What it is worth to its reader; when absent, what the command's success is worth. */
@@ -31,7 +31,7 @@ export interface Conversation {
   /** Ends the work of a worker whose lease is over, before it changes anything in this transaction. */
   confirm(tx: StoreTx): Promise<void>;
   /** Concludes the mention, in the transaction that holds the command's effect or in one of its own. */
-  conclude(answer: Answer, tx?: StoreTx): Promise<void>;
+  conclude(answer: BotReply, tx?: StoreTx): Promise<void>;
 }
 
 /**
@@ -99,7 +99,7 @@ async function limitReached(
   reads: StoreReads,
   { platform, authorId, threadId }: LeasedMention,
   { limits, now }: Limited,
-): Promise<Silence | null> {
+): Promise<IgnoreReason | null> {
   const window = { since: windowStart(now), until: now };
   const toAuthor = await reads.replyWindow({ platform, authorId }, window);
   if (isUsedUp(toAuthor, limits.perAuthor)) return 'author_limit';
@@ -112,7 +112,7 @@ async function silenceFor(
   reads: StoreReads,
   { mention, command }: { mention: LeasedMention; command: Command },
   limited: Limited,
-): Promise<Silence | null> {
+): Promise<IgnoreReason | null> {
   if (command.name === 'stop' || command.name === 'unstop') return null;
   const limit = CHANGING.has(command.name) ? null : await limitReached(reads, mention, limited);
   return limit ?? ((await reads.hasOptedOut(authorOf(mention))) ? 'opted_out' : null);
@@ -123,7 +123,7 @@ async function helpAlreadyGiven(reads: StoreReads, mention: LeasedMention, now: 
   return (await reads.countRepliesToAuthor(authorOf(mention), { since, until: now, kind: 'unasked_help' })) > 0;
 }
 
-async function ignore(tx: StoreTx, mention: LeasedMention, silence: Silence): Promise<void> {
+async function ignore(tx: StoreTx, mention: LeasedMention, silence: IgnoreReason): Promise<void> {
   if (!(await tx.markIgnored(mention.id, { lease: mention.lease, silence }))) throw new LeaseLost();
 }
 
@@ -142,7 +142,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   }
   // Nothing is said of a second "stop".
   const isStopped = command.name === 'stop' && (await store.hasOptedOut(authorOf(mention)));
-  const write = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: Answer) => {
+  const write = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: BotReply) => {
     const now = clock();
     if (isStopped) return await ignore(tx, mention, 'opted_out');
     // Another lane may have answered in the same thread since the first look.
@@ -154,7 +154,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
     await tx.queueReply({ mentionId: mention.id, kind, text, worth }, now);
   };
-  const conclude = (answer: Answer, tx?: StoreTx) =>
+  const conclude = (answer: BotReply, tx?: StoreTx) =>
     tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);
   const confirm = async (tx: StoreTx) => {
     if (!(await tx.holdsMention(mention.id, mention.lease))) throw new LeaseLost();

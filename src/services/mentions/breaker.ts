@@ -12,19 +12,19 @@ const WHILE_TRYING_MS = 5_000;
  * Leaves a platform alone after some calls in a row that it never answered, because each of them keeps a worker or a
  * caller waiting until its deadline. After the pause one call tries; unless it is answered, the next pause is twice as long.
  */
-export interface Breaker extends CallGate {
+export interface CircuitBreaker extends CallGate {
   /** Whether a call made now would be let through. */
   isClosed(): boolean;
   /** Until when nothing is called, epoch milliseconds; null while everything is. */
   pausedUntil(): number | null;
 }
 
-/** A {@link Breaker} in memory: a restart tries again at once. `changed` is told when a pause begins, or null at its end. */
-export function createBreaker(options: {
+/** A {@link CircuitBreaker} in memory: a restart tries again at once. `changed` is told when a pause begins, or null at its end. */
+export function createCircuitBreaker(options: {
   platform: string;
   clock: () => number;
   changed: (until: number | null) => void;
-}): Breaker {
+}): CircuitBreaker {
   const { platform, clock, changed } = options;
   let inARow = 0;
   let pauses = 0;

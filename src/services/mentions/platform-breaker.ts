@@ -4,13 +4,13 @@ import type { AdapterError } from '../../domain/errors.ts';
 import type { Mention } from '../../domain/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Log } from '../../log.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './breaker.ts';
 
 /** The post that a call was about. */
 type AboutPost = Pick<Mention, 'authorId' | 'threadId'>;
 
 /** How a platform stands, as `/ready` and the metrics show it. Times are epoch milliseconds. */
-export interface PlatformStanding {
+export interface PlatformStatus {
   readonly platform: Platform;
   /** The last call that the platform answered well, or null. */
   readonly lastSuccess: number | null;
@@ -22,9 +22,9 @@ export interface PlatformStanding {
  * Watches what the platforms answer and decides when to leave one alone. What waits stays queued meanwhile.
  * It lives in memory: a restart tries again at once.
  */
-export interface PlatformHealth {
+export interface PlatformBreaker {
   /** Whether replies may be sent now. */
-  isOpen(platform: Platform): boolean;
+  canSend(platform: Platform): boolean;
   /** Whether the platform answers, so that it may be asked for something. */
   isAnswering(platform: Platform): boolean;
   /** What every call to a platform passes; it is shut while the platform is silent. */
@@ -37,7 +37,7 @@ export interface PlatformHealth {
   failed(platform: Platform, error: AdapterError, post?: AboutPost): void;
   /** What a platform's budget has room for, as a sender just found it; the log tells of a change. */
   hasRoomFor(platform: Platform, least: ReplyWorth | null): void;
-  standings(): PlatformStanding[];
+  standings(): PlatformStatus[];
 }
 
 /** That many refusals of one kind in a row mean the account, not the post. */
@@ -80,7 +80,7 @@ interface Watch {
   pausedAt: number;
   /** The least worth that the platform's budget had room for at the last look. */
   room: ReplyWorth | null;
-  readonly breaker: Breaker;
+  readonly breaker: CircuitBreaker;
 }
 
 /** The start of a row of refusals. */
@@ -88,12 +88,12 @@ function noRow(refusal: AdapterError['reason'] | null) {
   return { refusal, authors: new Set<string>(), threads: new Set<string>(), inARow: 0 };
 }
 
-/** A {@link PlatformHealth} for the enabled platforms. */
-export function createPlatformHealth(options: {
+/** A {@link PlatformBreaker} for the enabled platforms. */
+export function createPlatformBreaker(options: {
   platforms: readonly Platform[];
   clock: () => number;
   log: Log;
-}): PlatformHealth {
+}): PlatformBreaker {
   const { clock, log } = options;
   function openWatch(platform: Platform): Watch {
     const changed = (until: number | null) => {
@@ -104,7 +104,7 @@ export function createPlatformHealth(options: {
           'platform paused; nothing is lost',
         );
     };
-    const breaker = createBreaker({ platform, clock, changed });
+    const breaker = createCircuitBreaker({ platform, clock, changed });
     return Object.assign(noRow(null), {
       lastSuccess: null,
       pauses: 0,
@@ -166,7 +166,7 @@ export function createPlatformHealth(options: {
   }
 
   return {
-    isOpen: (platform) => {
+    canSend: (platform) => {
       const watch = watches.get(platform);
       return watch === undefined || (!isPaused(watch) && watch.breaker.isClosed());
     },

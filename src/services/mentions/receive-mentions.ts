@@ -3,7 +3,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Mention, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port.ts';
-import type { PlatformHealth } from './platform-breaker.ts';
+import type { PlatformBreaker } from './platform-breaker.ts';
 
 export interface ReceiveDeps {
   readonly store: Pick<Store, 'transaction'>;
@@ -63,7 +63,7 @@ export async function receiveMentions(
 
 type PollDeps = ReceiveDeps & {
   readonly store: Pick<Store, 'transaction' | 'pollCursor'>;
-  readonly health: PlatformHealth;
+  readonly health: PlatformBreaker;
 };
 
 async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {

@@ -8,7 +8,7 @@ import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../../domain/rep
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port.ts';
 import { recordEvent } from '../operators/audit-events.ts';
-import type { PlatformHealth } from './platform-breaker.ts';
+import type { PlatformBreaker } from './platform-breaker.ts';
 import { findRoom, type Room } from './reply-limits.ts';
 
 export interface SendDeps {
@@ -16,7 +16,7 @@ export interface SendDeps {
   readonly platforms: Platforms;
   /** What bounds the replies of an hour. */
   readonly limits: ReplyLimits;
-  readonly health: PlatformHealth;
+  readonly health: PlatformBreaker;
   readonly clock: () => number;
   readonly newId: () => string;
   readonly log: Log;
@@ -199,7 +199,7 @@ async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | typ
  */
 export async function sendNextReply(deps: SendDeps, platform: Platform, took?: () => void): Promise<boolean> {
   const network = deps.platforms.get(platform);
-  if (network === undefined || !deps.health.isOpen(platform)) return false;
+  if (network === undefined || !deps.health.canSend(platform)) return false;
   const reply = await take(deps, network);
   if (reply === null) return false;
   if (reply === HELD) return true;

@@ -4,7 +4,7 @@ import type { Store } from '../../store/port.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 
 /** What an operator looks at, list by list and record by record. */
-export type DeskStore = Pick<
+export type OperatorStore = Pick<
   Store,
   | 'transaction'
   | 'mention'
@@ -34,7 +34,7 @@ export type DeskStore = Pick<
 >;
 
 /** How the service stands and what is in its queues, at one time. */
-export interface Standing {
+export interface OperatorOverview {
   readonly readiness: Readiness;
   readonly mentions: Readonly<Record<MentionState, number>>;
   readonly replies: Readonly<Record<ReplyState, number>>;
@@ -50,8 +50,8 @@ export type StandingDeps = Parameters<typeof checkReadiness>[0] & {
   readonly clock: () => number;
 };
 
-/** Reads the {@link Standing}. */
-export async function readStanding(deps: StandingDeps): Promise<Standing> {
+/** Reads the {@link OperatorOverview}. */
+export async function readStanding(deps: StandingDeps): Promise<OperatorOverview> {
   const { store, clock } = deps;
   return {
     readiness: await checkReadiness(deps),

@@ -2,7 +2,7 @@ import type { Chains } from '../../domain/chain.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port.ts';
-import type { PlatformHealth, PlatformStanding } from '../mentions/platform-breaker.ts';
+import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
 
 export interface Readiness {
@@ -11,7 +11,7 @@ export interface Readiness {
   readonly store: { readonly writable: boolean };
   /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
   readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
-  readonly platforms: readonly PlatformStanding[];
+  readonly platforms: readonly PlatformStatus[];
   /** How many gigs pay nothing because they are stopped; null when the store does not say. */
   readonly gigs: { readonly stopped: number | null };
   /** Null without a mnemonic to derive it from. */
@@ -25,7 +25,7 @@ export interface Readiness {
 export async function checkReadiness(deps: {
   store: Pick<Store, 'checkWritable' | 'frozenGigs'>;
   chains: Chains;
-  health: PlatformHealth;
+  health: PlatformBreaker;
   gasTank: Pick<GasTank, 'address' | 'standings'> | null;
   log: Log;
 }): Promise<Readiness> {

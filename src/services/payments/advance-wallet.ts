@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import { type ChainLanding, type ChainWriter, TransferRefused } from '../../domain/chain.ts';
+import { type ChainWriter, type Inclusion, TransferRefused } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { Transfer } from '../../domain/transfer.ts';
@@ -7,14 +7,14 @@ import { summarizeError } from '../../log.ts';
 import type { Sender } from '../../store/port.ts';
 import { changeFreeze } from '../audits/freezes.ts';
 import {
+  broadcast,
   callOf,
   fieldsOf,
-  fillHole,
-  newestForm,
+  fillNonceGap,
+  latestAttempt,
   nonceOf,
-  offer,
   type PaymentDeps,
-  push,
+  rebroadcastOrBump,
   walletOf,
 } from './broadcast.ts';
 import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
@@ -91,7 +91,7 @@ async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: Tr
 }
 
 /** Why a gig must stop after a transfer of its own, or null: the ledger and the chain would not agree any more. */
-function mismatch(transfer: Transfer, landing: ChainLanding): string | null {
+function mismatch(transfer: Transfer, landing: Inclusion): string | null {
   if (!landing.succeeded || landing.moved === transfer.amount) return null;
   return landing.moved === 0n
     ? `transfer ${transfer.id} succeeded, but its token does not say that anything moved`
@@ -99,7 +99,7 @@ function mismatch(transfer: Transfer, landing: ChainLanding): string | null {
 }
 
 /** Records what a transaction that is deep enough in the chain has done. */
-async function settle(deps: PaymentDeps, transfer: Transfer, landing: ChainLanding): Promise<Progress> {
+async function settle(deps: PaymentDeps, transfer: Transfer, landing: Inclusion): Promise<Progress> {
   if (!landing.final) return 'waiting';
   const now = deps.clock();
   const { hash, blockNumber, gasSpent } = landing;
@@ -122,10 +122,10 @@ async function settle(deps: PaymentDeps, transfer: Transfer, landing: ChainLandi
   return 'moved';
 }
 
-/** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its forms might still land. */
+/** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its attempts might still land. */
 async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
-  const hashes = transfer.forms.map(({ hash }) => hash);
-  const look = () => writer.landing({ hashes, call: callOf(transfer) });
+  const hashes = transfer.attempts.map(({ hash }) => hash);
+  const look = () => writer.inclusion({ hashes, call: callOf(transfer) });
   const landing = await look();
   if (landing !== null) return await settle(deps, transfer, landing);
   const spent = await writer.spentNonces(transfer.sender);
@@ -137,21 +137,21 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
   }
   if (spent.latest > nonce) return 'waiting';
   if (transfer.state === 'signed') {
-    await offer(deps, writer, transfer, newestForm(transfer));
+    await broadcast(deps, writer, transfer, latestAttempt(transfer));
     return 'moved';
   }
-  await push(deps, writer, transfer, spent.latest);
+  await rebroadcastOrBump(deps, writer, transfer, spent.latest);
   return 'waiting';
 }
 
 /**
- * Its nonce is spent for good, and no form of it has a receipt. A missing receipt proves nothing, because endpoints lag
+ * Its nonce is spent for good, and no attempt of it has a receipt. A missing receipt proves nothing, because endpoints lag
  * and forget: only when the chain names another transaction as the one that spent the nonce, at two looks, the payment
  * has not happened and is planned once more.
  */
 async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
-  const hash = await writer.spender({ address: transfer.sender, nonce: nonceOf(transfer) });
-  const isOurs = transfer.forms.some((form) => form.hash === hash);
+  const hash = await writer.transactionAtNonce({ address: transfer.sender, nonce: nonceOf(transfer) });
+  const isOurs = transfer.attempts.some((attempt) => attempt.hash === hash);
   if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_NOBODY });
   if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
   const now = deps.clock();
@@ -199,7 +199,7 @@ async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): 
   const claim = claimId === null ? null : await store.claim(claimId);
   if (claim === null) return false;
   const now = clock();
-  return (await store.failedLandings(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.landings;
+  return (await store.countRevertedPayouts(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.landings;
 }
 
 /** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
@@ -223,7 +223,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   if (problem !== null) return await note(deps, transfer, { reason: problem });
   const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
   if (nonce > spent.latest) {
-    await fillHole(deps, writer, transfer, { from: spent.latest, to: nonce });
+    await fillNonceGap(deps, writer, transfer, { from: spent.latest, to: nonce });
     return await note(deps, transfer, { reason: HOLE });
   }
   const call = callOf(transfer);
@@ -231,7 +231,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
   if (missing !== null) return await noteLack(deps, transfer, missing);
   const [{ gas }, fees, pending] = await Promise.all([
-    writer.tryTransfer(call),
+    writer.simulateTransfer(call),
     writer.fees(),
     writer.pendingNonces(transfer.sender),
   ]);
@@ -245,15 +245,15 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   const lack = await findGas(deps, writer, transfer, gas * fees.maxFeePerGas);
   if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
-  const form = { ...bytes, ...fees, gas, signedAt: clock() };
+  const attempt = { ...bytes, ...fees, gas, signedAt: clock() };
   // On disk before anybody sees it: after a crash the same bytes are found and offered again.
   const isKept = await store.transaction(async (tx) => {
     // The gig may have been stopped while the chain was asked.
     if (transfer.kind !== 'gas' && (await tx.gigFreeze(transfer.gigId)) !== null) return false;
-    return await tx.markSigned(transfer.id, { nonce, form, now: clock() });
+    return await tx.markSigned(transfer.id, { nonce, attempt, now: clock() });
   });
   if (!isKept) return 'waiting';
-  await offer(deps, writer, transfer, form);
+  await broadcast(deps, writer, transfer, attempt);
   return 'moved';
 }
 

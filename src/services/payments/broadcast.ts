@@ -1,10 +1,10 @@
 import type { ChainWriter, ChainWriters, GigWallets, TransferCall } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
-import type { SignedTransaction, Transfer } from '../../domain/transfer.ts';
+import type { Transfer, TransferAttempt } from '../../domain/transfer.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Sender, Store } from '../../store/port.ts';
-import { dearerFees, findGas } from './top-up.ts';
+import { bumpFees, findGas } from './top-up.ts';
 
 export interface PaymentTiming {
   /** After this long without landing, the same bytes are offered again. Milliseconds. */
@@ -57,43 +57,46 @@ export function nonceOf({ id, nonce }: Transfer): number {
   return nonce;
 }
 
-/** The form that a transfer was signed in last. */
-export function newestForm(transfer: Transfer): SignedTransaction {
-  const last = transfer.forms.at(-1);
-  if (last === undefined) throw new TypeError(`transfer ${transfer.id} is open without a signed form`);
+/** The attempt that a transfer was signed in last. */
+export function latestAttempt(transfer: Transfer): TransferAttempt {
+  const last = transfer.attempts.at(-1);
+  if (last === undefined) throw new TypeError(`transfer ${transfer.id} is open without a signed attempt`);
   return last;
 }
 
 /** Offers bytes that are on disk. Whatever the chain says to that, only a look at the chain decides what became of them. */
-async function tryOffer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, form: SignedTransaction) {
+async function tryOffer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
   try {
-    await writer.broadcast(form.raw);
+    await writer.broadcast(attempt.raw);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    deps.log.warn({ ...fieldsOf(transfer), hash: form.hash, error: summarizeError(error) }, 'broadcast not confirmed');
+    deps.log.warn(
+      { ...fieldsOf(transfer), hash: attempt.hash, error: summarizeError(error) },
+      'broadcast not confirmed',
+    );
   }
 }
 
 /** Offers bytes that are on disk, and keeps that it was done. */
-export async function offer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, form: SignedTransaction) {
-  await tryOffer(deps, writer, transfer, form);
+export async function broadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
+  await tryOffer(deps, writer, transfer, attempt);
   await deps.store.transaction((tx) => tx.markBroadcast(transfer.id, deps.clock()));
 }
 
 /**
- * Signs a transfer again under its own nonce with higher fees, so that whichever form lands, one does.
+ * Signs a transfer again under its own nonce with higher fees, so that whichever attempt lands, one does.
  * @returns whether there was room for that below the cap and in the wallet
  */
-async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: SignedTransaction) {
+async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: TransferAttempt) {
   const nonce = nonceOf(transfer);
-  const fees = dearerFees(await writer.fees(), { last, cap: writer.chain.maxFeePerGas });
+  const fees = bumpFees(await writer.fees(), { last, cap: writer.chain.maxFeePerGas });
   if (fees === null) return false;
   if ((await findGas(deps, writer, transfer, last.gas * fees.maxFeePerGas)) !== null) return false;
   const bytes = await writer.sign(walletOf(transfer), { ...callOf(transfer), ...fees, nonce, gas: last.gas });
-  const form = { ...bytes, ...fees, gas: last.gas, signedAt: deps.clock() };
-  if (!(await deps.store.transaction((tx) => tx.addForm(transfer.id, { form, now: deps.clock() })))) return false;
-  deps.log.warn({ ...fieldsOf(transfer), hash: form.hash }, 'transfer stuck; offered again with a higher fee');
-  await offer(deps, writer, transfer, form);
+  const attempt = { ...bytes, ...fees, gas: last.gas, signedAt: deps.clock() };
+  if (!(await deps.store.transaction((tx) => tx.addAttempt(transfer.id, { attempt, now: deps.clock() })))) return false;
+  deps.log.warn({ ...fieldsOf(transfer), hash: attempt.hash }, 'transfer stuck; offered again with a higher fee');
+  await broadcast(deps, writer, transfer, attempt);
   return true;
 }
 
@@ -101,7 +104,7 @@ async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfe
  * Nonces that the ledger has used and the chain does not know, because a reorganisation deeper than the confirmations
  * took their transactions out: nothing after them can land, so they are offered again as they were.
  */
-export async function fillHole(
+export async function fillNonceGap(
   deps: PaymentDeps,
   writer: ChainWriter,
   sender: Sender,
@@ -109,13 +112,13 @@ export async function fillHole(
 ) {
   for (let nonce = nonces.from; nonce < nonces.to; nonce += 1) {
     const lost = await deps.store.transferByNonce(sender, nonce);
-    const form = lost?.forms.find(({ hash }) => hash === lost.hash);
-    if (lost === null || form === undefined) continue;
+    const attempt = lost?.attempts.find(({ hash }) => hash === lost.hash);
+    if (lost === null || attempt === undefined) continue;
     deps.log.error(
-      { ...fieldsOf(lost), hash: form.hash },
+      { ...fieldsOf(lost), hash: attempt.hash },
       'a transfer that was settled is gone from the chain; offered again',
     );
-    await tryOffer(deps, writer, lost, form);
+    await tryOffer(deps, writer, lost, attempt);
   }
 }
 
@@ -123,8 +126,8 @@ export async function fillHole(
  * A transfer that was offered and has not landed: after a while it is offered again, later with a higher fee.
  * `spent` is how many nonces of its wallet the chain knows as spent.
  */
-export async function push(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
-  const last = newestForm(transfer);
+export async function rebroadcastOrBump(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
+  const last = latestAttempt(transfer);
   const now = deps.clock();
   const hole = { from: spent, to: nonceOf(transfer) };
   const hasHole = hole.from < hole.to;
@@ -132,8 +135,8 @@ export async function push(deps: PaymentDeps, writer: ChainWriter, transfer: Tra
   // A higher fee does not help what cannot land before another one.
   if (!hasHole && isStuck && (await replace(deps, writer, transfer, last))) return;
   if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return;
-  if (hasHole) await fillHole(deps, writer, transfer, hole);
+  if (hasHole) await fillNonceGap(deps, writer, transfer, hole);
   // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
   await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);
-  await offer(deps, writer, transfer, last);
+  await broadcast(deps, writer, transfer, last);
 }

@@ -7,7 +7,10 @@ export const TANK_IS_AHEAD =
   'the chain knows more transactions of the gas tank than this database; when you know them, run gas-tank accept';
 
 interface NonceDeps {
-  readonly store: Pick<Store, 'transaction' | 'nextNonce' | 'acceptedUses' | 'gigTransactions' | 'gasTankNonces'>;
+  readonly store: Pick<
+    Store,
+    'transaction' | 'nextNonce' | 'acknowledgedActivity' | 'gigTransactions' | 'gasTankNonces'
+  >;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -47,7 +50,7 @@ export async function findGigNonceProblem(
   const next = (await deps.store.nextNonce(transfer)) ?? 0;
   if (spent <= next) return null;
   const accepted = new Set(
-    (await deps.store.acceptedUses(transfer.gigId)).flatMap((use) => (use.kind === 'nonce' ? [use.nonce] : [])),
+    (await deps.store.acknowledgedActivity(transfer.gigId)).flatMap((use) => (use.kind === 'nonce' ? [use.nonce] : [])),
   );
   const from = next > 0 ? next : await spentAtStart(deps, writer, transfer);
   const ahead = Array.from({ length: Math.max(0, spent - from) }, (_, index) => from + index);
@@ -66,7 +69,7 @@ export async function isTankAhead(
   const next = await store.nextNonce(tank);
   const known = await store.gasTankNonces(tank.chainId);
   if (known === null && next === null) {
-    await store.transaction((tx) => tx.acceptGasTankNonces(tank.chainId, spent, clock()));
+    await store.transaction((tx) => tx.acknowledgeGasTankNonces(tank.chainId, spent, clock()));
     return false;
   }
   return spent > Math.max(known ?? 0, next ?? 0);

@@ -2,18 +2,18 @@ import type { Address } from '../../domain/token.ts';
 import type { Sender } from '../../store/port.ts';
 import { advanceWallet } from './advance-wallet.ts';
 import type { PaymentDeps } from './broadcast.ts';
-import { createPace } from './poll-backoff.ts';
+import { createPollBackoff } from './poll-backoff.ts';
 
 /** How many gigs' wallets are worked on at once. */
 const MAX_IN_HAND = 64;
 
 /** The payments of one chain on their way. */
-export interface Paying {
+export interface PaymentWorker {
   /**
    * Takes every wallet in hand that has something to pay, is due and is not in hand yet.
    * @returns after how many milliseconds the next one is due
    */
-  look(): Promise<number>;
+  poll(): Promise<number>;
   /** Takes no more wallets in hand and resolves when the steps under way are done. */
   stop(): Promise<void>;
 }
@@ -23,11 +23,11 @@ export interface Paying {
  * for another, and is never worked on twice at once. The gas tank always finds a hand: others wait for its gas.
  * `wake` is called when a wallet is let go, because `look` may then find another one, or be due sooner.
  */
-export function createPaying(
+export function createPaymentWorker(
   deps: PaymentDeps,
   { chainId, wake }: { readonly chainId: number; readonly wake: () => void },
-): Paying {
-  const pace = createPace(deps);
+): PaymentWorker {
+  const pace = createPollBackoff(deps);
   const tank = deps.wallets.gasTankAddress();
   const inHand = new Map<Address, Promise<void>>();
   let stopping = false;
@@ -41,7 +41,7 @@ export function createPaying(
     let moves = true;
     while (moves && !stopping) {
       const progress = await advanceWallet(deps, wallet);
-      pace.looked(wallet, progress);
+      pace.record(wallet, progress);
       moves = progress === 'moved';
     }
     inHand.delete(wallet.sender);
@@ -49,13 +49,13 @@ export function createPaying(
   }
 
   return {
-    async look() {
+    async poll() {
       const busy = await deps.store.busySenders();
       const now = deps.clock();
       let soonest = Number.POSITIVE_INFINITY;
       for (const wallet of busy) {
         if (wallet.chainId !== chainId || inHand.has(wallet.sender)) continue;
-        const due = pace.dueAt(wallet);
+        const due = pace.nextPollAt(wallet);
         if (due > now) soonest = Math.min(soonest, due - now);
         else if (hasHandFor(wallet)) inHand.set(wallet.sender, bringOn(wallet));
       }

@@ -2,11 +2,11 @@ import type { Sender } from '../../store/port.ts';
 import type { Progress } from './advance-wallet.ts';
 
 /** When a wallet is worth another look. */
-export interface Pace {
+export interface PollBackoff {
   /** Epoch milliseconds; in the past when it is due. */
-  dueAt(sender: Sender): number;
+  nextPollAt(sender: Sender): number;
   /** What a look at it came to. */
-  looked(sender: Sender, progress: Progress): void;
+  record(sender: Sender, progress: Progress): void;
 }
 
 /** A fast chain lands a transaction within this time: the wait doubles from the first one on. */
@@ -27,16 +27,16 @@ function nextWait(waitedMs: number): number {
  * that a slow chain or an empty gas tank costs neither requests nor log lines; whatever moves is looked at again at once.
  * It lives in memory.
  */
-export function createPace({ clock }: { clock: () => number }): Pace {
+export function createPollBackoff({ clock }: { clock: () => number }): PollBackoff {
   const waits = new Map<string, { since: number; at: number; until: number }>();
   const keyOf = ({ chainId, sender }: Sender) => `${chainId} ${sender}`;
   return {
-    dueAt: (sender) => {
+    nextPollAt: (sender) => {
       const wait = waits.get(keyOf(sender));
       // A clock that was set back since would hold the wallet up.
       return wait === undefined || clock() < wait.at ? 0 : wait.until;
     },
-    looked: (sender, progress) => {
+    record: (sender, progress) => {
       const key = keyOf(sender);
       if (progress !== 'waiting') {
         waits.delete(key);

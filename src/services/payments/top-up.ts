@@ -35,7 +35,7 @@ function greater(a: bigint, b: bigint): bigint {
  * Fees with which a stuck transaction can be replaced: clearly above its last ones, and never above the cap in wei; null
  * when there is no room for that.
  */
-export function dearerFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }): Fees | null {
+export function bumpFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }): Fees | null {
   const bumped = (fee: bigint) => (fee * BUMPED) / 100n + 1n;
   const isEnough = (fee: bigint, before: bigint) => fee * 100n >= before * LEAST_BUMPED;
   const maxFeePerGas = smaller(cap, greater(now.maxFeePerGas, bumped(last.maxFeePerGas)));
@@ -60,14 +60,24 @@ async function planTopUp({ store, wallets, clock }: GasDeps, writer: ChainWriter
     if (await tx.awaitsGas(transfer.gigId)) return;
     const now = clock();
     const token = await tx.ensureToken({
-      ...{ createdAt: now, chainId: transfer.chainId, address: NATIVE_TOKEN_ADDRESS, isNative: true },
+      createdAt: now,
+      chainId: transfer.chainId,
+      address: NATIVE_TOKEN_ADDRESS,
+      isNative: true,
       ...writer.chain.nativeCurrency,
-      ...{ imageUrl: '', coingeckoId: null },
+      imageUrl: '',
+      coingeckoId: null,
     });
     await tx.planTransfer(
       {
-        ...{ kind: 'gas', chainId: transfer.chainId, sender: wallets.gasTankAddress(), gigId: transfer.gigId },
-        ...{ claimId: null, tokenId: token.id, recipient: transfer.sender, amount },
+        kind: 'gas',
+        chainId: transfer.chainId,
+        sender: wallets.gasTankAddress(),
+        gigId: transfer.gigId,
+        claimId: null,
+        tokenId: token.id,
+        recipient: transfer.sender,
+        amount,
       },
       { now, tipIds: [] },
     );

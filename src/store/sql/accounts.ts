@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
-import { prepareLean } from '../sqlite/raw-statement.ts';
+import { prepareRaw } from '../sqlite/raw-statement.ts';
 import { accounts, type LABEL_SOURCES } from './tables.ts';
 
 const isAccount = and(
@@ -19,7 +19,7 @@ export function createAccountReads(
   db: Db,
 ): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut' | 'optedOutAt'> {
   const { username, optedOutAt } = accounts;
-  const byKey = prepareLean<[string | null]>(db, db.select({ username }).from(accounts).where(isAccount));
+  const byKey = prepareRaw<[string | null]>(db, db.select({ username }).from(accounts).where(isAccount));
   const optOut = db.select({ optedOutAt }).from(accounts).where(isAccount).prepare();
   const holder = createHandleLookup(db);
   return {
@@ -38,7 +38,7 @@ export function createHandleLookup(db: Db): (held: { platform: Platform; handle:
   const { platformUserId, username } = accounts;
   const holds = and(eq(accounts.platform, sql.placeholder('platform')), eq(accounts.handle, sql.placeholder('handle')));
   const query = db.select({ platformUserId, username }).from(accounts).where(holds);
-  const byHandle = prepareLean<[string, string | null]>(db, query);
+  const byHandle = prepareRaw<[string, string | null]>(db, query);
   return ({ platform, handle }) => {
     const row = byHandle.get({ platform, handle });
     return row === undefined ? null : { platform, platformUserId: row[0], username: row[1] };
@@ -46,8 +46,8 @@ export function createHandleLookup(db: Db): (held: { platform: Platform; handle:
 }
 
 /** Makes sure that an account has a row for others to refer to; what is known of it stays. */
-export function createAccountKeeper(db: Db): (key: AccountKey, now: number) => void {
-  const insert = prepareLean(
+export function createEnsureAccount(db: Db): (key: AccountKey, now: number) => void {
+  const insert = prepareRaw(
     db,
     db
       .insert(accounts)
@@ -76,7 +76,7 @@ export interface Label {
 export function createLabelLookup(db: Db): (key: AccountKey) => Label | null {
   const { username, labelSource } = accounts;
   const query = db.select({ username, labelSource }).from(accounts).where(isAccount);
-  const byKey = prepareLean<[string | null, LabelSource | null]>(db, query);
+  const byKey = prepareRaw<[string | null, LabelSource | null]>(db, query);
   return ({ platform, platformUserId }) => {
     const row = byKey.get({ platform, platformUserId });
     return row === undefined ? null : { username: row[0], source: row[1] };
@@ -87,7 +87,7 @@ export function createLabelLookup(db: Db): (key: AccountKey) => Label | null {
  * Whether an account as its platform tells it says anything new, were it only that the platform says so. A platform that
  * names no handle has not said that there is none.
  */
-export function isNews(account: Account, known: Label | null): boolean {
+export function hasNewUsername(account: Account, known: Label | null): boolean {
   if (known === null) return true;
   return account.username !== null && (account.username !== known.username || known.source !== 'platform');
 }
@@ -96,16 +96,16 @@ export function isNews(account: Account, known: Label | null): boolean {
  * Remembers an account under the handle it holds now, which nobody else holds then; without a username it only makes sure
  * that there is a row.
  */
-export function createLabeler(db: Db): (account: Account, said: { now: number; by: LabelSource }) => void {
-  const ensure = createAccountKeeper(db);
+export function createUsernameWriter(db: Db): (account: Account, said: { now: number; by: LabelSource }) => void {
+  const ensure = createEnsureAccount(db);
   const holdsToo = and(
     eq(accounts.platform, sql.placeholder('platform')),
     eq(accounts.handle, sql.placeholder('handle')),
     ne(accounts.platformUserId, sql.placeholder('platformUserId')),
   );
   const nothing = { username: null, handle: null, labelSource: null };
-  const release = prepareLean(db, db.update(accounts).set(nothing).where(holdsToo));
-  const label = prepareLean(
+  const release = prepareRaw(db, db.update(accounts).set(nothing).where(holdsToo));
+  const label = prepareRaw(
     db,
     db
       .insert(accounts)
@@ -137,9 +137,9 @@ export function createLabeler(db: Db): (account: Account, said: { now: number; b
   };
 }
 
-export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | 'suggestLabel' | 'setOptedOut'> {
-  const ensure = createAccountKeeper(db);
-  const label = createLabeler(db);
+export function createAccountWrites(db: Db): Pick<SyncWrites, 'setUsername' | 'suggestUsername' | 'setOptedOut'> {
+  const ensure = createEnsureAccount(db);
+  const label = createUsernameWriter(db);
   const known = createLabelLookup(db);
   const holder = createHandleLookup(db);
   const optOut = db
@@ -149,10 +149,10 @@ export function createAccountWrites(db: Db): Pick<SyncWrites, 'labelAccount' | '
     .prepare();
   const optIn = db.update(accounts).set({ optedOutAt: null }).where(isAccount).prepare();
   return {
-    labelAccount(account, now) {
-      if (isNews(account, known(account))) label(account, { now, by: 'platform' });
+    setUsername(account, now) {
+      if (hasNewUsername(account, known(account))) label(account, { now, by: 'platform' });
     },
-    suggestLabel(account, now) {
+    suggestUsername(account, now) {
       const { platform, username } = account;
       if (username === null || (known(account)?.username ?? null) !== null) return false;
       if (holder({ platform, handle: toHandle(username) }) !== null) return false;

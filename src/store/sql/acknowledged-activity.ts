@@ -1,24 +1,24 @@
 import { eq, sql } from 'drizzle-orm';
-import type { AcceptedUse } from '../../domain/unrecognized-activity.ts';
+import type { AcknowledgedActivity } from '../../domain/unrecognized-activity.ts';
 import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
 import { acceptedUses } from './tables.ts';
 
 const placeholder = sql.placeholder;
 
-function toUse({ nonce, hash, acceptedAt }: typeof acceptedUses.$inferSelect): AcceptedUse[] {
+function toUse({ nonce, hash, acceptedAt }: typeof acceptedUses.$inferSelect): AcknowledgedActivity[] {
   if (nonce !== null) return [{ kind: 'nonce', nonce, acceptedAt }];
   return hash === null ? [] : [{ kind: 'transaction', hash, acceptedAt }];
 }
 
-export function createAcceptedReads(db: Db): Pick<SyncReads, 'acceptedUses'> {
+export function createAcknowledgedReads(db: Db): Pick<SyncReads, 'acknowledgedActivity'> {
   const ofGig = db
     .select()
     .from(acceptedUses)
     .where(eq(acceptedUses.gigId, placeholder('gigId')))
     .prepare();
   return {
-    acceptedUses: (gigId) =>
+    acknowledgedActivity: (gigId) =>
       ofGig
         .all({ gigId })
         .sort((a, b) => a.id - b.id)
@@ -26,9 +26,9 @@ export function createAcceptedReads(db: Db): Pick<SyncReads, 'acceptedUses'> {
   };
 }
 
-export function createAcceptedWrites(db: Db): Pick<SyncWrites, 'acceptUse'> {
+export function createAcknowledgedWrites(db: Db): Pick<SyncWrites, 'acknowledgeActivity'> {
   return {
-    acceptUse(gigId, use, now) {
+    acknowledgeActivity(gigId, use, now) {
       const which = use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash };
       const kept = db
         .insert(acceptedUses)

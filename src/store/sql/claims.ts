@@ -3,7 +3,7 @@ import type { Claim } from '../../domain/claim.ts';
 import type { Tip } from '../../domain/tip.ts';
 import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
-import { createAccountKeeper, createAccountReads } from './accounts.ts';
+import { createAccountReads, createEnsureAccount } from './accounts.ts';
 import { CLAIM_PROMISED, claims, PENDING_FARCASTER, PENDING_TWITTER, tips, transfers } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 
@@ -123,7 +123,7 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
 export function createClaimWrites(
   db: Db,
 ): Pick<SyncWrites, 'insertClaim' | 'takeTips' | 'retakeTips' | 'promiseOutcome' | 'endPromise'> {
-  const ensureAccount = createAccountKeeper(db);
+  const ensureAccount = createEnsureAccount(db);
   const insert = db
     .insert(claims)
     .values({

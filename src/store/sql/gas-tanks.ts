@@ -18,14 +18,14 @@ export function createGasTankReads(db: Db): Pick<SyncReads, 'gasTank' | 'gasTank
   };
 }
 
-export function createGasTankWrites(db: Db): Pick<SyncWrites, 'keepGasTank' | 'acceptGasTankNonces'> {
+export function createGasTankWrites(db: Db): Pick<SyncWrites, 'keepGasTank' | 'acknowledgeGasTankNonces'> {
   const { gasTank } = createGasTankReads(db);
   return {
     keepGasTank(address, now) {
       db.insert(gasTanks).values({ id: 1, address, createdAt: now }).onConflictDoNothing().run();
       return gasTank() ?? address;
     },
-    acceptGasTankNonces(chainId, spent, now) {
+    acknowledgeGasTankNonces(chainId, spent, now) {
       db.insert(gasTankNonces)
         .values({ chainId, spent, updatedAt: now })
         .onConflictDoUpdate({ target: gasTankNonces.chainId, set: { spent, updatedAt: now } })

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
-import { createAccountKeeper, createAccountReads } from './accounts.ts';
+import { createAccountReads, createEnsureAccount } from './accounts.ts';
 import { gigOwners, gigs } from './tables.ts';
 
 const ofGig = eq(gigOwners.gigId, sql.placeholder('gigId'));
@@ -24,7 +24,7 @@ export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig
 }
 
 export function createOwnerWrites(db: Db): Pick<SyncWrites, 'addGigOwner' | 'removeGigOwner'> {
-  const ensureAccount = createAccountKeeper(db);
+  const ensureAccount = createEnsureAccount(db);
   const remove = db.delete(gigOwners).where(isOwner).prepare();
   const gig = db
     .select({ id: gigs.id })

@@ -3,19 +3,19 @@ import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
 import { idempotencyKeys } from './tables.ts';
 
-export function createAnswerReads(db: Db): Pick<SyncReads, 'firstAnswer'> {
+export function createIdempotencyReads(db: Db): Pick<SyncReads, 'findIdempotentResponse'> {
   const { scope, key, fingerprint, body } = idempotencyKeys;
   const byKey = db
     .select({ fingerprint, body })
     .from(idempotencyKeys)
     .where(and(eq(scope, sql.placeholder('scope')), eq(key, sql.placeholder('key'))))
     .prepare();
-  return { firstAnswer: (scope, key) => byKey.get({ scope, key }) ?? null };
+  return { findIdempotentResponse: (scope, key) => byKey.get({ scope, key }) ?? null };
 }
 
-export function createAnswerWrites(db: Db): Pick<SyncWrites, 'keepAnswer'> {
+export function createIdempotencyWrites(db: Db): Pick<SyncWrites, 'saveIdempotentResponse'> {
   return {
-    keepAnswer(scope, key, { fingerprint, body, now }) {
+    saveIdempotentResponse(scope, key, { fingerprint, body, now }) {
       db.insert(idempotencyKeys).values({ scope, key, fingerprint, body, createdAt: now }).run();
     },
   };

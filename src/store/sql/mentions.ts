@@ -2,8 +2,8 @@ import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql }
 import { authorOf } from '../../domain/mention.ts';
 import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
-import { prepareLean } from '../sqlite/raw-statement.ts';
-import { createLabeler, createLabelLookup, isNews } from './accounts.ts';
+import { prepareRaw } from '../sqlite/raw-statement.ts';
+import { createLabelLookup, createUsernameWriter, hasNewUsername } from './accounts.ts';
 import { MENTION_LEADS, mentions } from './tables.ts';
 
 const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
@@ -130,7 +130,7 @@ const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.stat
 
 export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
   const labelOf = createLabelLookup(db);
-  const label = createLabeler(db);
+  const label = createUsernameWriter(db);
   const query = db
     .insert(mentions)
     .values({
@@ -151,7 +151,7 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       behind: FOLLOWS,
     })
     .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
-  const insert = prepareLean(db, query);
+  const insert = prepareRaw(db, query);
   return {
     insertMention(mention, arrival) {
       const author = { ...authorOf(mention), username: mention.authorUsername };
@@ -161,7 +161,7 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
       if (changes === 0) return null;
       // Only a new mention says who holds the handle now.
-      if (known !== null && isNews(author, known)) label(author, { now: arrival.now, by: 'platform' });
+      if (known !== null && hasNewUsername(author, known)) label(author, { now: arrival.now, by: 'platform' });
       return Number(lastInsertRowid);
     },
     ...createMentionLeases(db),

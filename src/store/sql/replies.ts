@@ -3,7 +3,7 @@ import type { ReplyRecord } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
 import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
-import { prepareLean } from '../sqlite/raw-statement.ts';
+import { prepareRaw } from '../sqlite/raw-statement.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { mentions, REPLY_OPEN, replies } from './tables.ts';
 
@@ -98,7 +98,7 @@ export function createReplyReads(db: Db): ReplyReads {
   const newest = page(older);
   const newestInState = page(and(eq(replies.state, placeholder('state')), older));
   const isPost = and(eq(replies.platform, placeholder('platform')), eq(replies.postId, placeholder('postId')));
-  const byPost = prepareLean<[id: number]>(db, db.select({ id: replies.id }).from(replies).where(isPost));
+  const byPost = prepareRaw<[id: number]>(db, db.select({ id: replies.id }).from(replies).where(isPost));
   const orNull = <T extends { mentionId: number }>(row: T | undefined) => (row === undefined ? null : complete(row));
   return {
     reply: (id) => orNull(byId.get({ id })),

@@ -458,7 +458,7 @@ export const gigPayouts = sqliteTable(
 );
 
 /** Every signed form of each transfer, in the order of their rowids; kept for ever. */
-export const transferForms = sqliteTable(
+export const transferAttempts = sqliteTable(
   'transfer_forms',
   {
     hash: hex('hash').primaryKey(),

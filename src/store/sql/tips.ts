@@ -4,7 +4,7 @@ import type { Tip, TipRecord } from '../../domain/tip.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
-import { createAccountKeeper, createAccountReads, createHandleLookup } from './accounts.ts';
+import { createAccountReads, createEnsureAccount, createHandleLookup } from './accounts.ts';
 import { gigs, PENDING_FARCASTER, PENDING_TWITTER, tips } from './tables.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -158,7 +158,7 @@ function createAwardCount(db: Db): (added: readonly Pick<Tip, 'gigId' | 'amount'
 }
 
 export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
-  const ensureAccount = createAccountKeeper(db);
+  const ensureAccount = createEnsureAccount(db);
   const countAwards = createAwardCount(db);
   const { account } = createAccountReads(db);
   const insert = db

@@ -1,11 +1,11 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
-import type { SignedTransaction, TransferState } from '../../domain/transfer.ts';
-import type { Landing } from '../port.ts';
+import type { TransferAttempt, TransferState } from '../../domain/transfer.ts';
+import type { IncludedIn } from '../port.ts';
 import type { SyncWrites } from '../sqlite/async-adapter.ts';
 import type { Db } from '../sqlite/connection.ts';
-import { prepareLean } from '../sqlite/raw-statement.ts';
+import { prepareRaw } from '../sqlite/raw-statement.ts';
 import { createPayoutCount } from './gig-payouts.ts';
-import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferForms, transfers } from './tables.ts';
+import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferAttempts, transfers } from './tables.ts';
 import { createTransferLookup, createTurnLookups } from './transfers.ts';
 
 const placeholder = sql.placeholder;
@@ -17,7 +17,7 @@ const isOpen = and(isTransfer, TRANSFER_OPEN);
 const isTipOfTransfer = and(eq(tips.transferId, placeholder('id')), eq(tips.status, 'pending'));
 const noClaim = { claimNonce: null, claimStartedAt: null, lockTimeout: null };
 
-const FORM = {
+const ATTEMPT = {
   transferId: placeholder('transferId'),
   hash: placeholder('hash'),
   raw: placeholder('raw'),
@@ -42,38 +42,38 @@ function createChange(db: Db, set: Change, condition: SQL | undefined) {
   return (values: { id: number; now: number; [name: string]: unknown }) => update.run(values).changes === 1;
 }
 
-function createSignatures(db: Db): Pick<SyncWrites, 'markSigned' | 'addForm' | 'markBroadcast'> {
+function createSignatures(db: Db): Pick<SyncWrites, 'markSigned' | 'addAttempt' | 'markBroadcast'> {
   const turns = createTurnLookups(db);
   const transfer = createTransferLookup(db);
   const sign = createChange(db, { state: 'signed', nonce: bound('nonce'), reason: null }, isPlanned);
   const touch = createChange(db, {}, isOpen);
   const broadcast = createChange(db, { state: 'broadcast', reason: null }, isOpen);
-  const insertForm = prepareLean(db, db.insert(transferForms).values(FORM));
-  const keepForm = (transferId: number, form: SignedTransaction) => {
-    insertForm.run({ ...form, transferId });
+  const insertAttempt = prepareRaw(db, db.insert(transferAttempts).values(ATTEMPT));
+  const keepAttempt = (transferId: number, attempt: TransferAttempt) => {
+    insertAttempt.run({ ...attempt, transferId });
   };
   return {
-    markSigned: db.$client.transaction((id, { nonce, form, now }) => {
+    markSigned: db.$client.transaction((id, { nonce, attempt, now }) => {
       const sender = transfer(id);
       if (sender === null || turns.open(sender) !== undefined || !sign({ id, nonce, now })) return false;
-      keepForm(id, form);
+      keepAttempt(id, attempt);
       return true;
     }),
-    addForm: db.$client.transaction((id, { form, now }) => {
+    addAttempt: db.$client.transaction((id, { attempt, now }) => {
       if (!touch({ id, now })) return false;
-      keepForm(id, form);
+      keepAttempt(id, attempt);
       return true;
     }),
     markBroadcast: (id, now) => broadcast({ id, now }),
   };
 }
 
-/** Refuses a landing that is none of a transfer's own forms. */
-function createLandingCheck(db: Db): (id: number, landing: Landing) => void {
+/** Refuses a landing that is none of a transfer's own attempts. */
+function createLandingCheck(db: Db): (id: number, landing: IncludedIn) => void {
   const own = db
-    .select({ hash: transferForms.hash })
-    .from(transferForms)
-    .where(and(eq(transferForms.hash, placeholder('hash')), eq(transferForms.transferId, placeholder('id'))))
+    .select({ hash: transferAttempts.hash })
+    .from(transferAttempts)
+    .where(and(eq(transferAttempts.hash, placeholder('hash')), eq(transferAttempts.transferId, placeholder('id'))))
     .prepare();
   return (id, { hash }) => {
     if (own.get({ id, hash }) === undefined) throw new RangeError(`transfer ${id} was never signed as ${hash}`);
@@ -92,7 +92,7 @@ function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransfer
   const settle = db.update(tips).set(claimed).where(isTipOfTransfer).prepare();
   const release = db.update(tips).set(noClaim).where(isTipOfTransfer).prepare();
   // As an update binds it: what is wider than 64 bits is text.
-  const bind = ({ hash, blockNumber, gasSpent }: Landing) => {
+  const bind = ({ hash, blockNumber, gasSpent }: IncludedIn) => {
     return { hash, blockNumber: String(blockNumber), gasSpent: String(gasSpent) };
   };
   return {
@@ -117,7 +117,7 @@ export function createTransferWrites(
   db: Db,
 ): Pick<
   SyncWrites,
-  'markSigned' | 'addForm' | 'markBroadcast' | 'markConfirmed' | 'markTransferFailed' | 'noteTransfer'
+  'markSigned' | 'addAttempt' | 'markBroadcast' | 'markConfirmed' | 'markTransferFailed' | 'noteTransfer'
 > {
   const isNotOver = and(isTransfer, or(TRANSFER_PLANNED, TRANSFER_OPEN));
   const note = createChange(db, { reason: bound('reason') }, isNotOver);

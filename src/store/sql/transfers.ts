@@ -26,7 +26,7 @@ import {
   TRANSFER_SIGNED,
   TRANSFER_STATES,
   tips,
-  transferForms,
+  transferAttempts,
   transfers,
 } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
@@ -34,29 +34,29 @@ import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
-const { transferId: _transfer, ...formColumns } = getTableColumns(transferForms);
+const { transferId: _transfer, ...attemptColumns } = getTableColumns(transferAttempts);
 const ofSender = and(eq(transfers.chainId, placeholder('chainId')), eq(transfers.sender, placeholder('sender')));
 
 type Row = typeof transfers.$inferSelect;
 
-/** Makes a transfer of its row: adds its token and its signed forms. */
+/** Makes a transfer of its row: adds its token and its signed attempts. */
 function createCompletion(db: Db): (row: Row) => Transfer {
   const tokenById = createTokenLookup(db);
-  const forms = db
-    .select(formColumns)
-    .from(transferForms)
-    .where(eq(transferForms.transferId, placeholder('id')))
+  const attempts = db
+    .select(attemptColumns)
+    .from(transferAttempts)
+    .where(eq(transferAttempts.transferId, placeholder('id')))
     // The rowid counts additions; times repeat, and clocks go back.
     .orderBy(sql`rowid`)
     .prepare();
   return ({ tokenId, ...row }) => {
     const token = tokenById(tokenId);
     if (token === undefined) throw new TypeError(`transfer ${row.id} of an unknown token ${tokenId}`);
-    return { ...row, token, forms: forms.all({ id: row.id }) };
+    return { ...row, token, attempts: attempts.all({ id: row.id }) };
   };
 }
 
-/** Finds a transfer by its id, with its token and its forms, or null. */
+/** Finds a transfer by its id, with its token and its attempts, or null. */
 export function createTransferLookup(db: Db): (id: number) => Transfer | null {
   const complete = createCompletion(db);
   const byId = db
@@ -140,7 +140,7 @@ function createTransferList(db: Db): SyncReads['transfers'] {
 }
 
 /** Goes from the account to its claims to their transfers, so that nobody's failures slow anybody else's payments. */
-function createFailedLandings(db: Db): SyncReads['failedLandings'] {
+function createFailedLandings(db: Db): SyncReads['countRevertedPayouts'] {
   const ofAccount = db
     .select({ id: claims.id })
     .from(claims)
@@ -217,7 +217,7 @@ type TransferReads = Pick<
   | 'newestBlockOf'
   | 'awaitsGas'
   | 'transfers'
-  | 'failedLandings'
+  | 'countRevertedPayouts'
   | 'transferByNonce'
   | 'busySenders'
   | 'openTransfer'
@@ -250,7 +250,7 @@ export function createTransferReads(db: Db): TransferReads {
     transfersOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
     ...createGigLookups(db),
     transfers: createTransferList(db),
-    failedLandings: createFailedLandings(db),
+    countRevertedPayouts: createFailedLandings(db),
     transferByNonce: ({ chainId, sender }, nonce) => orNull(byNonce.get({ chainId, sender, nonce })),
     busySenders: createBusySenders(db),
     openTransfer: (sender) => orNull(turns.open(sender)),

@@ -39,7 +39,7 @@ const GUARD = Symbol('guard');
  * As {@link createAsync}, again and again behind another guard: each time a new object that inherits the methods, so they
  * are called on it instead of a hundred closures for each transaction.
  */
-export function createAsyncFamily<T extends object>(methods: Sync<T>, path: string): (guard: () => void) => T {
+export function createGuardedAsync<T extends object>(methods: Sync<T>, path: string): (guard: () => void) => T {
   interface Guarded {
     readonly [GUARD]: () => void;
   }

@@ -1,9 +1,9 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 
-export type TurnWatch = ReturnType<typeof createTurnWatch>;
+export type TurnWatch = ReturnType<typeof createAwaitGuard>;
 
 /** The results of what is started one after the other, unless one needs more than the rest of a turn of the event loop. */
-export function createTurnWatch() {
+export function createAwaitGuard() {
   let expire: ((error: Error) => void) | null = null;
   const onNextTurn = (): void => {
     watch = setImmediate(onNextTurn);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { createTurnWatch, type TurnWatch } from './await-guard.ts';
+import { createAwaitGuard, type TurnWatch } from './await-guard.ts';
 import { isBusy } from './errors.ts';
 
 /** How many callers share one commit at most, so that a crowd cannot keep the event loop from turning. */
@@ -135,7 +135,7 @@ export function createBatches(options: {
     let turn: TurnWatch | undefined;
     try {
       await open();
-      turn = createTurnWatch();
+      turn = createAwaitGuard();
       while (queue.length > 0 && taken.length < MAX_BATCH) {
         const jobs = takeNext(queue, MAX_BATCH - taken.length);
         taken.push(...jobs);

@@ -3,12 +3,12 @@ import SqliteDatabase from 'better-sqlite3';
 import { explainFault, isBusy } from './errors.ts';
 
 /** A process's word that it serves a store, which the operating system takes back when the process dies. */
-export interface Serving {
+export interface ProcessLock {
   /**
    * Runs `whileAlone` if no other process serves the store, then keeps others from believing themselves alone.
    * Answers what `whileAlone` did, or null when it was not run.
    */
-  begin<T>(whileAlone: () => Promise<T>): Promise<T | null>;
+  acquire<T>(whileAlone: () => Promise<T>): Promise<T | null>;
   close(): void;
 }
 
@@ -19,7 +19,7 @@ const MAX_RETRIES = 500;
  * The locks of a small database beside the store stand for the processes that serve it: SHARED while one does,
  * EXCLUSIVE while it looks whether it is alone. SQLite's locks hold across processes and end with them.
  */
-export function createServing(path: string): Serving {
+export function createProcessLock(path: string): ProcessLock {
   const connection = new SqliteDatabase(path, { timeout: 0 });
 
   function tryLock(statements: string): boolean {
@@ -43,7 +43,7 @@ export function createServing(path: string): Serving {
   }
 
   return {
-    async begin(whileAlone) {
+    async acquire(whileAlone) {
       if (connection.inTransaction) return null;
       let result = null;
       if (tryLock('begin exclusive')) {

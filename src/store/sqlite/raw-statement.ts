@@ -25,7 +25,7 @@ function sourceOf(param: unknown): (values: Values) => unknown {
  * Prepares a statement that runs often. Drizzle's own way through its placeholders and rows takes 2 to 6 µs each time,
  * about as much as SQLite itself.
  */
-export function prepareLean<Row extends readonly unknown[] = never>(
+export function prepareRaw<Row extends readonly unknown[] = never>(
   db: Db,
   query: { toSQL(): Query },
 ): LeanStatement<Row> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port.ts';
 import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
-import { createAcceptedReads, createAcceptedWrites } from '../sql/acknowledged-activity.ts';
+import { createAcknowledgedReads, createAcknowledgedWrites } from '../sql/acknowledged-activity.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
@@ -10,7 +10,7 @@ import { createGigWrites } from '../sql/gig-changes.ts';
 import { createOwnerReads, createOwnerWrites } from '../sql/gig-owners.ts';
 import { createGigPayoutReads } from '../sql/gig-payouts.ts';
 import { createGigReads } from '../sql/gigs.ts';
-import { createAnswerReads, createAnswerWrites } from '../sql/idempotency-keys.ts';
+import { createIdempotencyReads, createIdempotencyWrites } from '../sql/idempotency-keys.ts';
 import { createMentionReads, createMentionWrites } from '../sql/mentions.ts';
 import { createPaymentReads } from '../sql/payouts.ts';
 import { createCursorReads, createCursorWrites } from '../sql/poll-cursors.ts';
@@ -23,12 +23,12 @@ import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
 import { createTransferWrites } from '../sql/transfer-changes.ts';
 import { createPlanWrites } from '../sql/transfer-plans.ts';
 import { createTransferReads } from '../sql/transfers.ts';
-import { createAsync, createAsyncFamily, type Sync, type SyncReads } from './async-adapter.ts';
+import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
 import { type CheckpointOptions, createCheckpoints } from './checkpoints.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
 import { createLookupBatch } from './lookup-batch.ts';
-import { createServing, type Serving } from './process-lock.ts';
+import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createVersion } from './version.ts';
 import { createWriter } from './writer.ts';
 
@@ -39,7 +39,7 @@ export function createReads(db: Db): SyncReads {
     ...createTokenReads(db),
     ...createGigReads(db),
     ...createOwnerReads(db),
-    ...createAnswerReads(db),
+    ...createIdempotencyReads(db),
     ...createAccountReads(db),
     ...createApiKeyReads(db),
     ...createSessionReads(db),
@@ -52,7 +52,7 @@ export function createReads(db: Db): SyncReads {
     ...createTransferReads(db),
     ...createPaymentReads(db),
     ...createGigPayoutReads(db),
-    ...createAcceptedReads(db),
+    ...createAcknowledgedReads(db),
     ...createGasTankReads(db),
   };
 }
@@ -66,7 +66,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createGigWrites(db),
     ...createOwnerWrites(db),
     ...createTipWrites(db),
-    ...createAnswerWrites(db),
+    ...createIdempotencyWrites(db),
     ...createApiKeyWrites(db),
     ...createSessionWrites(db),
     ...createAuditEventWrites(db),
@@ -77,7 +77,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createClaimWrites(db),
     ...createPlanWrites(db),
     ...createTransferWrites(db),
-    ...createAcceptedWrites(db),
+    ...createAcknowledgedWrites(db),
     ...createGasTankWrites(db),
   };
 }
@@ -120,10 +120,10 @@ function createWriteCheck(db: Db, clock: () => number): () => void {
   };
 }
 
-function openServing(connections: Connections, path: string): Serving {
+function openServing(connections: Connections, path: string): ProcessLock {
   const lockPath = `${path}.lock`;
   try {
-    return createServing(lockPath);
+    return createProcessLock(lockPath);
   } catch (error) {
     connections.close();
     throw explainFault(error, lockPath);
@@ -139,7 +139,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { path, clock = Date.now } = options;
   const connections = openConnections(options);
   const serving = openServing(connections, path);
-  const txMethods = createAsyncFamily<StoreTx>(createTxMethods(connections.writer), path);
+  const txMethods = createGuardedAsync<StoreTx>(createTxMethods(connections.writer), path);
   const connection = connections.writer.$client;
   const checkpoints = options.checkpoints ? createCheckpoints({ ...options.checkpoints, connection, path }) : null;
   const writer = createWriter<StoreTx>({
@@ -155,7 +155,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     transaction: writer.transaction,
     checkWritable: () => writer.transaction(async () => writeCheck()),
     endStaleLeases: async () =>
-      (await serving.begin(() => writer.transaction(async () => endLeases(connections.writer)))) ?? 0,
+      (await serving.acquire(() => writer.transaction(async () => endLeases(connections.writer)))) ?? 0,
     async close() {
       await writer.close();
       // Look-ups that were asked for are answered at the end of their turn.

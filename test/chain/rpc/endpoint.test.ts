@@ -259,7 +259,9 @@ describe('an endpoint that redirects', () => {
       const server = await serveBase(() => status(code, { headers: { location: elsewhere.url } }));
       const reading = reader(server.url).balance({ token: NATIVE, owner: OWNER });
       await expect(reading).rejects.toMatchObject({
-        ...{ name: 'AdapterError', retry: 'never', reason: 'rejected' },
+        name: 'AdapterError',
+        retry: 'never',
+        reason: 'rejected',
         message: `chain base: the endpoint redirects elsewhere with HTTP status ${code}`,
       });
       expect(elsewhere.asked).toEqual([]);

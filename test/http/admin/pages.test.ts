@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { freshAddress } from '../../support/anvil.ts';
 import {
+  sampleAttempt,
   sampleClaim,
-  sampleForm,
   seedAddress,
   seedClaim,
   seedFee,
@@ -51,7 +51,10 @@ async function seedFailedPayout() {
 /** A gig for 100 of the local chain's own coin, in a wallet that holds nothing. */
 async function seedNativeGig(): Promise<void> {
   const { id: tokenId } = await seedToken(service.store, {
-    ...{ chainId: 31337, decimals: 18, symbol: 'ETH', isNative: true },
+    chainId: 31337,
+    decimals: 18,
+    symbol: 'ETH',
+    isNative: true,
     address: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   });
   await seedGig(service.store, { tokenId, walletAddress: freshAddress });
@@ -140,8 +143,8 @@ describe('lists', () => {
     const gig = await seedGig(service.store, { live: true });
     const { id } = await seedFee(service.store, gig, {}, NOW);
     await service.store.transaction(async (tx) => {
-      await tx.markSigned(id, { nonce: 7, form: sampleForm(1), now: NOW });
-      await tx.addForm(id, { form: sampleForm(2), now: NOW });
+      await tx.markSigned(id, { nonce: 7, attempt: sampleAttempt(1), now: NOW });
+      await tx.addAttempt(id, { attempt: sampleAttempt(2), now: NOW });
       await tx.markBroadcast(id, NOW);
       await tx.markConfirmed(id, { hash: seedHash(2), blockNumber: 88n, gasSpent: 21_000n * 10n ** 9n, now: NOW });
     });
@@ -309,7 +312,9 @@ describe('every page', () => {
     const gig = await seedGig(service.store, { live: true });
     const { id } = await seedFee(service.store, gig, {}, NOW);
     const raw = `0x02${'5ec7e7'.repeat(8)}` as const;
-    await service.store.transaction((tx) => tx.markSigned(id, { nonce: 0, form: { ...sampleForm(3), raw }, now: NOW }));
+    await service.store.transaction((tx) =>
+      tx.markSigned(id, { nonce: 0, attempt: { ...sampleAttempt(3), raw }, now: NOW }),
+    );
     const [{ hash } = { hash: '' }] = await service.store.apiKeys();
     const secrets = [service.key, hash, raw, '5ec7e75ec7e7', operator.cookie.split('=')[1] ?? 'no cookie'];
     for (const path of ['', '/transfers', `/transfers/${id}`, '/gigs/1', '/keys']) {

@@ -22,7 +22,11 @@ beforeAll(async () => {
   cutOff = await openService({ rpcUrl: 'http://127.0.0.1:9' });
   for (const each of [service, cutOff]) await knowDegen(each);
   live = await seedLocalGig(service.store, await seedToken(service.store, { chainId: 31337 }), {
-    ...{ live: true, startTime: NOW, platform: 'twitter', gigType: 'like', verifier: 'us' },
+    live: true,
+    startTime: NOW,
+    platform: 'twitter',
+    gigType: 'like',
+    verifier: 'us',
     externalUrl: 'https://x.com/alice/status/1',
   });
   read = await readDocument(service);

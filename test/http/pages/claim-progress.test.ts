@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sampleClaim, sampleForm, seedClaim, seedGig, seedHash, seedMention, seedTips } from '../../support/store.ts';
+import {
+  sampleAttempt,
+  sampleClaim,
+  seedClaim,
+  seedGig,
+  seedHash,
+  seedMention,
+  seedTips,
+} from '../../support/store.ts';
 import { logIn } from '../operator.ts';
 import { NOW, type Service } from '../service.ts';
 import { ALICE, BOB_ON_X, open, openPages, textOf } from './scene.ts';
@@ -31,7 +39,7 @@ describe('the latest claims on the claim page', () => {
       /Latest claims .* 2026-11-21 09:29 UTC 1 DEGEN Gig 1 On its way Paid before Nothing yet\.$/,
     );
     await service.store.transaction(async (tx) => {
-      await tx.markSigned(transferId, { nonce: 0, form: sampleForm(1), now: NOW });
+      await tx.markSigned(transferId, { nonce: 0, attempt: sampleAttempt(1), now: NOW });
       await tx.markConfirmed(transferId, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: NOW });
     });
     expect(await look()).toContain('2026-11-21 09:29 UTC 1 DEGEN Gig 1 Paid Paid before');

@@ -126,7 +126,7 @@ describe('the picture', () => {
       await seedTips(store, gig, [{ ...ALICE, platformUserId: '666' }]);
     }
     await store.transaction((tx) =>
-      tx.labelAccount({ platform: 'farcaster', platformUserId: '666', username: '</text><image href="x"/>\u0001' }, 1),
+      tx.setUsername({ platform: 'farcaster', platformUserId: '666', username: '</text><image href="x"/>\u0001' }, 1),
     );
     const { response, bytes } = await imageOf('/claim/farcaster/666/image.png');
     expect(response.status).toBe(200);

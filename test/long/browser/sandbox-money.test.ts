@@ -89,8 +89,12 @@ describe('a gig’s wallet', () => {
       method: 'POST',
       headers: { 'x-api-key': sandbox.apiKey },
       body: JSON.stringify({
-        ...{ chain: 'anvil', token_address: token.address, amount: 1, start_time: '2026-01-01T00:00:00Z' },
-        ...{ duration: '1week', gig_type: 'mention' },
+        chain: 'anvil',
+        token_address: token.address,
+        amount: 1,
+        start_time: '2026-01-01T00:00:00Z',
+        duration: '1week',
+        gig_type: 'mention',
       }),
     });
     expect(created.status).toBe(201);

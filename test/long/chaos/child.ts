@@ -6,11 +6,11 @@ import { createWallets } from '../../../src/chain/wallets.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { AdapterError, DomainError } from '../../../src/domain/errors.ts';
 import { createLog } from '../../../src/log.ts';
-import { acceptUses } from '../../../src/services/audits/acknowledge-activity.ts';
-import { acceptTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
+import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
+import { acknowledgeTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { TANK_IS_AHEAD } from '../../../src/services/payments/foreign-nonces.ts';
-import { createPaying } from '../../../src/services/payments/payment-worker.ts';
+import { createPaymentWorker } from '../../../src/services/payments/payment-worker.ts';
 import type { Store, StoreTx } from '../../../src/store/port.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { ANSWER_PATIENCE_MS, CHAIN, type Order, type Suicide } from './order.ts';
@@ -54,9 +54,13 @@ const opened = await openSqliteStore({ path, migrationsFolder });
 const store = counting(opened, order.suicide);
 const wallets = createWallets(MNEMONIC);
 const writers = createWriters({
-  ...{ endpoints: [{ chain: CHAIN, rpcUrl }], clock, wallets },
+  endpoints: [{ chain: CHAIN, rpcUrl }],
+  clock,
+  wallets,
   // Without retries every fault gets through to the payments.
-  ...{ timeoutMs: ANSWER_PATIENCE_MS, deadlineMs: 2 * ANSWER_PATIENCE_MS, retries: 0 },
+  timeoutMs: ANSWER_PATIENCE_MS,
+  deadlineMs: 2 * ANSWER_PATIENCE_MS,
+  retries: 0,
 });
 const log = createLog({ level: 'warn', destination: { write: (line) => void process.stderr.write(line) } });
 const timing = { rebroadcastMs: 50, replaceMs: 300, refusedMs: 0, barelyRefusedMs: 0 };
@@ -87,17 +91,17 @@ async function lookAgain(accept: () => Promise<unknown>): Promise<void> {
   });
 }
 
-const paying = createPaying(deps, { chainId: CHAIN.id, wake: () => undefined });
+const paying = createPaymentWorker(deps, { chainId: CHAIN.id, wake: () => undefined });
 while ((await store.busySenders()).length > 0) {
   if (clock() > deadline) throw new Error('the payments did not come to an end');
   // An operator who looked accepts that another hand has spent a nonce of a gig's wallet or of the gas tank, and lets it go
   // on. Until the chain has confirmed what it did that is refused, and tried again.
-  for (const { gigId } of await opened.frozenGigs()) await lookAgain(() => acceptUses(operator, { gigId }));
+  for (const { gigId } of await opened.frozenGigs()) await lookAgain(() => acknowledgeActivity(operator, { gigId }));
   const waiting = await opened.transfers({ kind: 'gas', state: 'planned', limit: 1_000 });
   if (waiting.some(({ reason }) => reason === TANK_IS_AHEAD)) {
-    await lookAgain(() => acceptTankNonces(operator, { chainId: CHAIN.id, actor: COMMAND_LINE }));
+    await lookAgain(() => acknowledgeTankNonces(operator, { chainId: CHAIN.id, actor: COMMAND_LINE }));
   }
-  await paying.look();
+  await paying.poll();
   await wait(IDLE_MS);
 }
 await paying.stop();

@@ -74,7 +74,11 @@ export async function serveProxy(node: Node, handle: (passing: Passing, proxy: R
       response.writeHead(status, { 'content-type': type }).end(body);
     };
     return {
-      ...{ call, send, method, params, http: write },
+      call,
+      send,
+      method,
+      params,
+      http: write,
       deliver: () => deliver(body),
       answer: (answer) =>
         write(200, { type: 'application/json', body: JSON.stringify({ jsonrpc: '2.0', id, ...answer }) }),

@@ -66,10 +66,16 @@ export async function prepare({ url, databasePath }: { url: string; databasePath
   const start = { store, chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock: Date.now }) };
   const walletAddress = wallets.gigAddress;
   const inUsdc = await seedGig(store, {
-    ...{ tokenId: (await seedLocal(store, usdc)).id, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, walletAddress },
+    tokenId: (await seedLocal(store, usdc)).id,
+    rewardAmount: 100n * UNIT,
+    feeAmount: 5n * UNIT,
+    walletAddress,
   });
   const inEther = await seedGig(store, {
-    ...{ tokenId: (await seedNative(store)).id, rewardAmount: ETHER, feeAmount: 0n, walletAddress },
+    tokenId: (await seedNative(store)).id,
+    rewardAmount: ETHER,
+    feeAmount: 0n,
+    walletAddress,
   });
   await local.send({ token: usdc, to: inUsdc.walletAddress, amount: 105n * UNIT });
   await local.send({ token: null, to: inEther.walletAddress, amount: ETHER });

@@ -28,8 +28,12 @@ async function answered(network: World['farcaster'], author: string, text: strin
 async function workThroughApi(): Promise<void> {
   const { live, startable, token } = world.seeded;
   const terms = {
-    ...{ chain: 'anvil', token_address: token.address, amount: 10, start_time: '2026-01-01T00:00:00Z' },
-    ...{ duration: '1week', gig_type: 'mention' },
+    chain: 'anvil',
+    token_address: token.address,
+    amount: 10,
+    start_time: '2026-01-01T00:00:00Z',
+    duration: '1week',
+    gig_type: 'mention',
   };
   expect((await post('/api/gigs/create', terms)).status).toBe(201);
   expect((await post('/api/gigs/start', { gig_id: startable.id })).status).toBe(200);

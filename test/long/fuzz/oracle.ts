@@ -45,7 +45,9 @@ export async function fetchDocument(url: string): Promise<OpenApi> {
   };
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      ...{ method: method.toUpperCase(), path, parameters: operation.parameters ?? [] },
+      method: method.toUpperCase(),
+      path,
+      parameters: operation.parameters ?? [],
       body: schemasOf(operation.requestBody ?? {})['application/json'] ?? null,
       responses: Object.fromEntries(
         Object.entries(operation.responses).map(([status, response]) => [status, schemasOf(response)]),

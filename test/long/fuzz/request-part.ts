@@ -74,7 +74,8 @@ export async function fuzzRequests(world: World, options: { count: number; seed:
 
   const requests = await tryCases(hostileRequests({ document, known: knownOf(world), apiKey: world.apiKey }), {
     ...options,
-    ...{ attempt, show: shown },
+    attempt,
+    show: shown,
   });
   return { requests, proper: properOnes, slowestMs, statuses };
 }

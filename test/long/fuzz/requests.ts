@@ -96,8 +96,11 @@ function requestTo(operation: Operation, context: RequestContext): fc.Arbitrary<
         origin === '' &&
         isTarget(target);
       return {
-        ...{ method: verb, paths: readings(target), bytes: Buffer.concat([Buffer.from(top, 'latin1'), body]) },
-        ...{ proper: keepsToHttp, half: half || !keepsToHttp },
+        method: verb,
+        paths: readings(target),
+        bytes: Buffer.concat([Buffer.from(top, 'latin1'), body]),
+        proper: keepsToHttp,
+        half: half || !keepsToHttp,
       };
     });
 }

@@ -17,16 +17,22 @@ export function secretsOf({ credentials, apiKey, seeded }: World): Secrets {
     return bytes;
   };
   return {
-    ...{ 'API key': apiKey, 'API key without its prefix': apiKey.slice('gck_'.length) },
-    ...{ mnemonic, 'half of the mnemonic': mnemonic.split(' ').slice(0, 6).join(' ') },
-    ...{ 'the other half of the mnemonic': mnemonic.split(' ').slice(6).join(' ') },
-    ...{ seed: mnemonicToSeedSync(mnemonic), 'key of the gas tank': privateKey(0) },
+    'API key': apiKey,
+    'API key without its prefix': apiKey.slice('gck_'.length),
+    mnemonic,
+    'half of the mnemonic': mnemonic.split(' ').slice(0, 6).join(' '),
+    'the other half of the mnemonic': mnemonic.split(' ').slice(6).join(' '),
+    seed: mnemonicToSeedSync(mnemonic),
+    'key of the gas tank': privateKey(0),
     'key of a gig wallet': privateKey(seeded.live.id),
     'key of another gig wallet': privateKey(seeded.startable.id),
-    ...{ 'Neynar API key': farcaster.apiKey, 'Neynar signer': farcaster.signerUuid },
+    'Neynar API key': farcaster.apiKey,
+    'Neynar signer': farcaster.signerUuid,
     ...Object.fromEntries(farcaster.webhookSecrets.map((secret, index) => [`webhook secret ${index + 1}`, secret])),
-    ...{ 'X app key': twitter.appKey, 'X app secret': twitter.appSecret },
-    ...{ 'X access token': twitter.accessToken, 'X access secret': twitter.accessSecret },
+    'X app key': twitter.appKey,
+    'X app secret': twitter.appSecret,
+    'X access token': twitter.accessToken,
+    'X access secret': twitter.accessSecret,
     'X app credentials': Buffer.from(`${twitter.appKey}:${twitter.appSecret}`).toString('base64'),
   };
 }

@@ -49,14 +49,27 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
     const now = clock();
     const gig = await store.transaction(async (tx) => {
       const token = await tx.ensureToken({
-        ...{ ...local, createdAt: now, chainId: CHAIN_ID, imageUrl: '', coingeckoId: null, isNative: false },
+        ...local,
+        createdAt: now,
+        chainId: CHAIN_ID,
+        imageUrl: '',
+        coingeckoId: null,
+        isNative: false,
       });
       return await tx.insertGig(
         {
-          ...{ tokenId: token.id, rewardAmount: 1_000_000n * UNIT, feeAmount: 50_000n * UNIT },
-          ...{ startTime: now - DAY_MS, endTime: now + 30 * DAY_MS, duration: 31 * DAY_MS },
-          ...{ gigType: 'mention' as const, platform: 'farcaster' as const, earningCriteria: null, verifier: null },
-          ...{ howToEarn: 'fuzz', externalUrl: null },
+          tokenId: token.id,
+          rewardAmount: 1_000_000n * UNIT,
+          feeAmount: 50_000n * UNIT,
+          startTime: now - DAY_MS,
+          endTime: now + 30 * DAY_MS,
+          duration: 31 * DAY_MS,
+          gigType: 'mention' as const,
+          platform: 'farcaster' as const,
+          earningCriteria: null,
+          verifier: null,
+          howToEarn: 'fuzz',
+          externalUrl: null,
         },
         { now, walletAddress: (id) => wallets.gigAddress(id) },
       );
@@ -73,7 +86,7 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
   const unfunded = await create({ funded: false });
   await store.transaction(async (tx) => {
     for (const account of people) {
-      await tx.labelAccount(account, clock());
+      await tx.setUsername(account, clock());
       for (const trap of traps) await tx.addGigOwner(trap.id, account, clock());
     }
     const { tokenId, id: gigId } = { tokenId: live.token.id, id: live.id };

@@ -36,12 +36,14 @@ function wireOf(world: World, platform: Platform): Wire {
   if (platform === 'farcaster') {
     const hmac = (secret: string, body: Uint8Array) => createHmac('sha512', secret).update(body).digest('hex');
     return {
-      ...{ path: '/webhooks/farcaster', header: 'x-neynar-signature' },
+      path: '/webhooks/farcaster',
+      header: 'x-neynar-signature',
       signatures: (body) => farcaster.webhookSecrets.map((secret) => hmac(secret, body)),
     };
   }
   return {
-    ...{ path: '/webhooks/twitter', header: 'x-twitter-webhooks-signature' },
+    path: '/webhooks/twitter',
+    header: 'x-twitter-webhooks-signature',
     signatures: (body) => [`sha256=${createHmac('sha256', twitter.appSecret).update(body).digest('base64')}`],
   };
 }

@@ -22,12 +22,19 @@ export function drawCredentials() {
   return {
     mnemonic: generateMnemonic(english),
     farcaster: {
-      ...{ apiKey: secret('neynar'), signerUuid: crypto.randomUUID(), botFid: 9001, botUsername: 'gigclaim' },
+      apiKey: secret('neynar'),
+      signerUuid: crypto.randomUUID(),
+      botFid: 9001,
+      botUsername: 'gigclaim',
       webhookSecrets: [secret('hook-new'), secret('hook-old')],
     },
     twitter: {
-      ...{ appKey: secret('app-key'), appSecret: secret('app-secret'), accessToken: secret('access-token') },
-      ...{ accessSecret: secret('access-secret'), botUserId: '1700000000000009001', botUsername: 'gigclaim' },
+      appKey: secret('app-key'),
+      appSecret: secret('app-secret'),
+      accessToken: secret('access-token'),
+      accessSecret: secret('access-secret'),
+      botUserId: '1700000000000009001',
+      botUsername: 'gigclaim',
     },
   };
 }
@@ -86,7 +93,11 @@ async function prepare(options: { databasePath: string; chainUrl: string; mnemon
       { name: 'fuzz', expiresAt: null, scopes: ['operator'] },
     );
     const seeded = await seedWorld({
-      ...{ store, wallets, clock, crowd, chain: createLocalChain({ url: chainUrl, mnemonic: MNEMONIC }) },
+      store,
+      wallets,
+      clock,
+      crowd,
+      chain: createLocalChain({ url: chainUrl, mnemonic: MNEMONIC }),
       chains: createChains({ endpoints: ANVIL.map((chain) => ({ chain, rpcUrl: chainUrl })), clock }),
     });
     return { key, seeded };
@@ -114,7 +125,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   for (const user of crowd.twitter) twitter.addUser(user);
   const places = { service: 'http://127.0.0.1:0', farcaster: await farcaster.start(), x: await twitter.start() };
   const { key, seeded } = await prepare({
-    ...{ databasePath, chainUrl: anvil.url, mnemonic: credentials.mnemonic, crowd },
+    databasePath,
+    chainUrl: anvil.url,
+    mnemonic: credentials.mnemonic,
+    crowd,
   });
   const { farcaster: neynar, twitter: x } = credentials;
   const rpcUrl = (await options.rpcUrl?.(anvil.url)) ?? anvil.url;
@@ -122,20 +136,21 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     cwd: folder.path,
     env: {
       ...serviceEnvironment({ ...places, chain: rpcUrl }, databasePath),
-      ...{
-        PORT: '0',
-        GIG_WALLET_MNEMONIC: credentials.mnemonic,
-        LOG_LEVEL: 'debug',
-        // A look for missed mentions goes through everything that was posted here, again and again.
-        MENTION_POLL_SECONDS: '0',
-        RATE_LIMIT_PER_MINUTE: '100000000',
-        CLAIM_RATE_LIMIT_PER_MINUTE: '100000000',
-        CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '100000000',
-      },
-      ...{ NEYNAR_API_KEY: neynar.apiKey, NEYNAR_SIGNER_UUID: neynar.signerUuid },
+      PORT: '0',
+      GIG_WALLET_MNEMONIC: credentials.mnemonic,
+      LOG_LEVEL: 'debug',
+      // A look for missed mentions goes through everything that was posted here, again and again.
+      MENTION_POLL_SECONDS: '0',
+      RATE_LIMIT_PER_MINUTE: '100000000',
+      CLAIM_RATE_LIMIT_PER_MINUTE: '100000000',
+      CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '100000000',
+      NEYNAR_API_KEY: neynar.apiKey,
+      NEYNAR_SIGNER_UUID: neynar.signerUuid,
       NEYNAR_WEBHOOK_SECRETS: neynar.webhookSecrets.join(','),
-      ...{ X_APP_KEY: x.appKey, X_APP_SECRET: x.appSecret },
-      ...{ X_ACCESS_TOKEN: x.accessToken, X_ACCESS_SECRET: x.accessSecret },
+      X_APP_KEY: x.appKey,
+      X_APP_SECRET: x.appSecret,
+      X_ACCESS_TOKEN: x.accessToken,
+      X_ACCESS_SECRET: x.accessSecret,
       ...options.env,
     },
   });
@@ -153,18 +168,16 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     farcaster.setWebhook(`${url}/webhooks/farcaster`);
     twitter.setWebhook(`${url}/webhooks/twitter`);
     return {
-      ...{
-        url,
-        port: Number(text),
-        apiKey: key,
-        credentials,
-        databasePath,
-        farcaster,
-        twitter,
-        seeded,
-        service,
-        close,
-      },
+      url,
+      port: Number(text),
+      apiKey: key,
+      credentials,
+      databasePath,
+      farcaster,
+      twitter,
+      seeded,
+      service,
+      close,
       chainUrl: anvil.url,
     };
   } catch (error) {

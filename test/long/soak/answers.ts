@@ -79,7 +79,11 @@ export function createAnswers(): Answers {
     if (complaints.length < TOO_MANY) complaints.push(sentence);
   }
   return {
-    ...{ counts, slowest, complaints, cuts, complain },
+    counts,
+    slowest,
+    complaints,
+    cuts,
+    complain,
     note: (operation, answer) => {
       const took = answer.at - answer.startedAt;
       if (answer.status !== 0) slowest.set(operation, Math.max(took, slowest.get(operation) ?? 0));

@@ -49,7 +49,8 @@ export async function offer(options: {
     due += chance.gap(perSecond);
   }
   return {
-    ...{ arrivals, shed },
+    arrivals,
+    shed,
     settled: async () => {
       while (underway.size > 0) await Promise.all(underway);
       if (failures.length > 0) throw new AggregateError(failures, 'work of the soak failed');

@@ -128,7 +128,10 @@ export async function gather(soak: {
   }));
   const asked = new Set(talk.mentions.map(({ platform, postId }) => `${platform} ${postId}`));
   return {
-    ...{ mentions, answers, samples, outages: stage.outages },
+    mentions,
+    answers,
+    samples,
+    outages: stage.outages,
     strayReplies: [...replies.keys()].filter((key) => !asked.has(key)),
     holdings: await holdings(stage, money),
     strayTransfers: await strayTransfers(stage, money),

@@ -25,7 +25,9 @@ async function open(drawn: number) {
   });
   const ask = () =>
     fetch(`${gateway.url}/a?b=1`, {
-      ...{ method: 'POST', body: 'hello', headers: { 'x-ask': 'why' } },
+      method: 'POST',
+      body: 'hello',
+      headers: { 'x-ask': 'why' },
       signal: AbortSignal.timeout(1_000),
     });
   return { gateway, delivered, ask };

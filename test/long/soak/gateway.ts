@@ -72,8 +72,11 @@ function tooMany(): Message {
   return {
     status: 429,
     headers: {
-      ...{ 'content-type': 'application/json', 'retry-after': '1' },
-      ...{ 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': reset },
+      'content-type': 'application/json',
+      'retry-after': '1',
+      'x-rate-limit-limit': '100',
+      'x-rate-limit-remaining': '0',
+      'x-rate-limit-reset': reset,
     },
     body: Buffer.from('{"title":"Too Many Requests","code":"RateLimitExceeded","message":"Rate limit exceeded"}'),
   };
@@ -94,8 +97,15 @@ function answer(response: ServerResponse, { status, headers, body }: Message): v
 export async function openGateway(target: string, chance: Chance): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true });
   const counts: Record<Mishap, number> = {
-    ...{ slow: 0, rate_limited: 0, server_error: 0, server_error_after: 0, html: 0, html_after: 0 },
-    ...{ dropped: 0, dropped_after: 0, hangs: 0 },
+    slow: 0,
+    rate_limited: 0,
+    server_error: 0,
+    server_error_after: 0,
+    html: 0,
+    html_after: 0,
+    dropped: 0,
+    dropped_after: 0,
+    hangs: 0,
   };
   let calls = 0;
 

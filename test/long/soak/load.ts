@@ -46,7 +46,8 @@ async function lookUp({ client, money, chance }: Company): Promise<void> {
 export async function measureCapacity(company: Company, seconds: number): Promise<number> {
   const { chance, talk } = company;
   return await measure({
-    ...{ workers: WORKERS, seconds },
+    workers: WORKERS,
+    seconds,
     work: () => (chance.happens(WEBHOOK_SHARE) ? talk.redeliver() : lookUp(company)),
   });
 }

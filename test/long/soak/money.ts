@@ -85,12 +85,12 @@ export function createMoney(options: {
     const owner = talk.join(chance.pick(['farcaster', 'twitter'] as const));
     const { platform, id, username } = owner;
     const body = {
-      ...{
-        chain: 'anvil',
-        token_address: token.address,
-        amount: token.symbol === 'ETH' ? REWARD.native : REWARD.token,
-      },
-      ...{ start_time: new Date(Date.now() - HOUR_MS).toISOString(), duration: '1week', gig_type: 'mention' },
+      chain: 'anvil',
+      token_address: token.address,
+      amount: token.symbol === 'ETH' ? REWARD.native : REWARD.token,
+      start_time: new Date(Date.now() - HOUR_MS).toISOString(),
+      duration: '1week',
+      gig_type: 'mention',
       owners: [{ platform, platform_user_id: id, username }],
     };
     const ask = { path: '/api/gigs/create', body, apiKey, idempotencyKey: nextKey() };
@@ -106,8 +106,15 @@ export function createMoney(options: {
     const units = (text: string) => parseUnits(text, token.decimals);
     const wallet: Address = `0x${funds.gig_wallet_address.slice(2).toLowerCase()}`;
     return {
-      ...{ id: funds.gig_id, wallet, token, owner, awarded: 0n, live: false, starts: 0 },
-      ...{ reward: units(funds.gig_balance), fee: units(funds.platform_fee) },
+      id: funds.gig_id,
+      wallet,
+      token,
+      owner,
+      awarded: 0n,
+      live: false,
+      starts: 0,
+      reward: units(funds.gig_balance),
+      fee: units(funds.platform_fee),
     };
   }
 
@@ -149,7 +156,9 @@ export function createMoney(options: {
     const chosen = new Set(Array.from({ length: chance.between(1, 3) }, () => chance.pick(earners)));
     const shares = [...chosen].map((earner) => ({ earner, millionths: chance.between(1, most) }));
     const tips = shares.map(({ earner: { author }, millionths }) => ({
-      ...{ platform: author.platform, platform_user_id: author.id, username: author.username },
+      platform: author.platform,
+      platform_user_id: author.id,
+      username: author.username,
       value: Number(formatUnits(BigInt(millionths), 6)),
     }));
     const ask = { path: `/api/gigs/${gig.id}/tips`, body: { tips }, apiKey, idempotencyKey: nextKey() };
@@ -198,7 +207,10 @@ export function createMoney(options: {
   }
 
   return {
-    ...{ gigs, earners, award, claim },
+    gigs,
+    earners,
+    award,
+    claim,
     async openGig(token) {
       const gig = await create(token);
       if (gig === null) return;

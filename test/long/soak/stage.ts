@@ -93,7 +93,8 @@ export async function openStage(chance: Chance, say: (line: string) => void, dia
   };
   const env = {
     ...serviceEnvironment(places, databasePath),
-    ...{ TREASURY_ADDRESS: treasury, RATE_LIMIT_PER_MINUTE: RATE_LIMIT },
+    TREASURY_ADDRESS: treasury,
+    RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
     CLAIM_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
     CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: RATE_LIMIT,
   };
@@ -114,7 +115,11 @@ export async function openStage(chance: Chance, say: (line: string) => void, dia
   const key = await admin('api-key', 'create', '--name', 'soak');
   if (key.code !== 0) throw new Error(`no API key: ${key.output}`);
   const service = createServiceProcess({
-    ...{ url, env, say, path: process.env['PATH'] ?? '', logFile: join(folder.path, 'service.log') },
+    url,
+    env,
+    say,
+    path: process.env['PATH'] ?? '',
+    logFile: join(folder.path, 'service.log'),
   });
   const killAtExit = () => {
     service.kill();
@@ -128,7 +133,13 @@ export async function openStage(chance: Chance, say: (line: string) => void, dia
   for (const network of [farcaster, twitter]) network.faults.webhook = 'never';
 
   return {
-    ...{ url, gateways, chain, treasury, databasePath, outages, admin },
+    url,
+    gateways,
+    chain,
+    treasury,
+    databasePath,
+    outages,
+    admin,
     dialects,
     networks: { farcaster, twitter },
     node: createNode(anvil.url),

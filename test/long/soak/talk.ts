@@ -96,7 +96,9 @@ export function createTalk(options: {
   }
 
   return {
-    ...{ join, mention, mentions },
+    join,
+    mention,
+    mentions,
     chat: async (platform) => {
       if (chance.happens(0.05)) {
         await mention(join(platform), chance.pick(PARTING)).delivered;

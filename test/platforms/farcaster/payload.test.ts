@@ -46,7 +46,12 @@ describe('a Farcaster event', () => {
       {
         version: 1,
         platform: 'farcaster',
-        ...{ postId: HASH, replyTo: HASH, threadId: HASH, authorId: '5', authorUsername: null, text: 'x' },
+        postId: HASH,
+        replyTo: HASH,
+        threadId: HASH,
+        authorId: '5',
+        authorUsername: null,
+        text: 'x',
         postedAt: NOW,
       },
     ]);

@@ -43,8 +43,12 @@ describe('an event of the X Activity API', () => {
       {
         version: 1,
         platform: 'twitter',
-        ...{ postId: '2080770000000000001', replyTo: '2080770000000000001', threadId: '2080765813578191303' },
-        ...{ authorId: '2222222222222222222', authorUsername: null, text: '@ExampleUser gig 42' },
+        postId: '2080770000000000001',
+        replyTo: '2080770000000000001',
+        threadId: '2080765813578191303',
+        authorId: '2222222222222222222',
+        authorUsername: null,
+        text: '@ExampleUser gig 42',
         postedAt: 1_784_929_201_000,
       },
     ]);
@@ -116,7 +120,9 @@ describe('an event of the X Activity API', () => {
 
   test('behavior: in_reply_to_user_id makes no reply of a post that begins with the handle', () => {
     const first = {
-      ...{ text: '@ExampleUser claims', in_reply_to_user_id: BOT.id, display_text_range: undefined },
+      text: '@ExampleUser claims',
+      in_reply_to_user_id: BOT.id,
+      display_text_range: undefined,
       entities: { mentions: [BOT_ENTITY] },
     };
     expect(texts(withPost(mention, first))).toEqual(['@ExampleUser claims']);

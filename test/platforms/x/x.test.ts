@@ -191,7 +191,9 @@ describe('X, on a network', () => {
       { name: 'x credentials', ok: true, detail: 'The access token belongs to @ExampleUser', remedy: '' },
       { name: 'x webhook', ok: true, detail: `The webhook for ${url} is valid`, remedy: '' },
       {
-        ...{ name: 'x subscriptions', ok: true, remedy: '' },
+        name: 'x subscriptions',
+        ok: true,
+        remedy: '',
         detail: 'Subscribed to post.mention.create and post.reply.create of the bot',
       },
       { name: 'x posts', ok: true, detail: 'There is no post of the bot or to it to look at yet', remedy: '' },

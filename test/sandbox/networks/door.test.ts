@@ -53,8 +53,13 @@ describe('the control door of a network', () => {
     expect([made.status, made.json]).toEqual([
       201,
       {
-        ...{ id: post?.id, author: 'alice', text: '@gigclaim claims', replyTo: null, threadId: post?.id },
-        ...{ createdAt: '2026-11-21T12:00:00.000Z', url: `https://farcaster.xyz/alice/${post?.id.slice(0, 10)}` },
+        id: post?.id,
+        author: 'alice',
+        text: '@gigclaim claims',
+        replyTo: null,
+        threadId: post?.id,
+        createdAt: '2026-11-21T12:00:00.000Z',
+        url: `https://farcaster.xyz/alice/${post?.id.slice(0, 10)}`,
       },
     ]);
     expect((await door('GET', '/posts')).json).toEqual({ posts: [made.json] });

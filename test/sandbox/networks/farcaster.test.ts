@@ -86,7 +86,9 @@ describe('the local Farcaster', () => {
     const [, check] = await farcaster.check(receiver.url);
     expect(check?.detail).toBe(`The webhook for ${receiver.url} is not active`);
     await sdk.updateWebhook({
-      ...{ webhookId, name: 'bot', url: receiver.url },
+      webhookId,
+      name: 'bot',
+      url: receiver.url,
       subscription: { 'cast.created': { mentioned_fids: [9001] } },
     });
     await sdk.updateWebhookActiveStatus({ webhookId, active: 'true' });

@@ -3,8 +3,8 @@ import { describeChanges } from '../../../sandbox/page/changes.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
 import {
   openTestStore,
+  sampleAttempt,
   sampleClaim,
-  sampleForm,
   sampleMention,
   seedAddress,
   seedClaim,
@@ -83,7 +83,8 @@ describe('the story of a mention', () => {
     ]);
     await store.transaction(async (tx) => {
       await tx.insertMention(sampleMention({ postId: '0xc2', platform: 'twitter', authorUsername: 'bob' }), {
-        ...{ now: 1, source: 'webhook' },
+        now: 1,
+        source: 'webhook',
       });
       await tx.queueReply({ mentionId: 2, kind: 'answer', text: 'hello' }, 1);
       await tx.leaseReply('twitter', LEASE);
@@ -110,7 +111,7 @@ describe('the story of a payment', () => {
       'Service: Claim 1: to be paid at 0x0000…cafE.',
       'Service: Transfer 1: 12 DEGEN from gig 1 to 0x0000…cafE.',
     ]);
-    await store.transaction((tx) => tx.markSigned(1, { nonce: 0, form: sampleForm(1), now: 1 }));
+    await store.transaction((tx) => tx.markSigned(1, { nonce: 0, attempt: sampleAttempt(1), now: 1 }));
     expect(told().lines).toEqual([]);
     await store.transaction((tx) =>
       tx.markConfirmed(1, { hash: seedHash(1), blockNumber: 41n, gasSpent: 21n, now: 2 }),

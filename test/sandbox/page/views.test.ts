@@ -48,7 +48,12 @@ beforeAll(async () => {
   await close();
   const line = (symbol: string) => [{ symbol, total: 5, tips: 1, gigs: 1 }];
   world = {
-    ...{ records, holdings: null, starts: new Map(), claim: null, story: [], now: SEEDED_AT },
+    records,
+    holdings: null,
+    starts: new Map(),
+    claim: null,
+    story: [],
+    now: SEEDED_AT,
     posts: { farcaster: [], x: [post('7', 'bob', '@gigclaim \u202etrats')] },
     faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
     claimable: new Map([['alice', { farcaster: line('FAR'), x: line('EX') }]]),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checksummed } from '../../../src/domain/token.ts';
-import { acceptUses } from '../../../src/services/audits/acknowledge-activity.ts';
+import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
 import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { seedAddress, seedGig } from '../../support/store.ts';
 import { ALICE, BOB, type Cashier, openCashier } from '../cashier.ts';
@@ -24,7 +24,7 @@ const tips = [
   { account: BOB, amount: 1n },
 ];
 const claim = (account = ALICE) => cashier.claim(cashier.post(account, `claim my rewards ${freshAddress()}`));
-const accept = (gigId: number) => acceptUses(audits.deps, { gigId });
+const accept = (gigId: number) => acknowledgeActivity(audits.deps, { gigId });
 
 test('behavior: tokens that were taken and given back are accepted, and the gig pays again', async () => {
   const gig = await audits.gig({ asset: token, tips });
@@ -77,7 +77,7 @@ test('security: money that is missing cannot be accepted, until the wallet was f
   await expect(accept(gig.id)).rejects.toMatchObject({
     refusal: { code: 'invalid_request', message: expect.stringMatching(message) },
   });
-  expect(await cashier.store.acceptedUses(gig.id)).toEqual([]);
+  expect(await cashier.store.acknowledgedActivity(gig.id)).toEqual([]);
   expect(await cashier.store.gigFreeze(gig.id)).toBe(frozen);
   await cashier.node.setBalance({ address: gig.walletAddress, value: ETHER });
   expect(await audits.only()).toMatchObject({ audit: { problems: [{ kind: 'nonce' }] } });
@@ -89,12 +89,12 @@ test('security: a payment that differs cannot be accepted', async () => {
   const { transfers } = await claim();
   await cashier.settle();
   const [paid] = (await cashier.status(await claim(BOB))).transfers;
-  const form = { raw: '0x02ab', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, gas: 1n, signedAt: 1 } as const;
+  const attempt = { raw: '0x02ab', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, gas: 1n, signedAt: 1 } as const;
   const hash = `0x${'ab'.repeat(32)}` as const;
   const id = paid?.id ?? 0;
   const blockNumber = (await cashier.store.transfer(transfers[0]?.id ?? 0))?.blockNumber ?? 0n;
   await cashier.store.transaction(async (tx) => {
-    await tx.markSigned(id, { nonce: 1, form: { ...form, hash }, now: 1 });
+    await tx.markSigned(id, { nonce: 1, attempt: { ...attempt, hash }, now: 1 });
     await tx.markConfirmed(id, { hash, blockNumber, gasSpent: 1n, now: 1 });
   });
   await fundNative(gig.walletAddress, ETHER);
@@ -103,7 +103,7 @@ test('security: a payment that differs cannot be accepted', async () => {
   await expect(accept(gig.id)).rejects.toMatchObject({
     refusal: { message: expect.stringMatching(/the chain moved 0 USDC\. That is a payment of the service/) },
   });
-  expect(await cashier.store.acceptedUses(gig.id)).toEqual([]);
+  expect(await cashier.store.acknowledgedActivity(gig.id)).toEqual([]);
 });
 
 test('security: what stops a gig while it is audited stays', async () => {
@@ -116,7 +116,11 @@ test('security: what stops a gig while it is audited stays', async () => {
     return await auditor.block(since);
   };
   const slow = { ...audits.deps, auditors: { auditor: () => ({ ...auditor, block }) } };
-  expect(await acceptUses(slow, { gigId: gig.id })).toMatchObject({ frozen: reason, change: 'stopped', accepted: [] });
+  expect(await acknowledgeActivity(slow, { gigId: gig.id })).toMatchObject({
+    frozen: reason,
+    change: 'stopped',
+    accepted: [],
+  });
   expect(await store.gigFreeze(gig.id)).toBe(reason);
 });
 
@@ -126,5 +130,5 @@ test('error: there is no such gig, it has not started, or its chain does not ans
   await expect(accept(99)).rejects.toMatchObject({ refusal: { code: 'gig_not_found' } });
   await expect(accept(created.id)).rejects.toMatchObject({ refusal: { code: 'invalid_request' } });
   const { deps } = createAudits(cashier, { url: 'http://127.0.0.1:1' });
-  await expect(acceptUses(deps, { gigId: gig.id })).rejects.toMatchObject({ reason: 'unreachable' });
+  await expect(acknowledgeActivity(deps, { gigId: gig.id })).rejects.toMatchObject({ reason: 'unreachable' });
 });

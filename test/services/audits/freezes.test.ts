@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { acceptUses } from '../../../src/services/audits/acknowledge-activity.ts';
+import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
 import { freezeByHand, unfreezeByHand } from '../../../src/services/audits/freezes.ts';
 import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { ALICE, type Cashier, openCashier } from '../cashier.ts';
@@ -47,7 +47,7 @@ test('security: what an audit finds of a frozen gig outlasts the operator’s wo
   expect(await unfreeze(gig.id)).toBe(found.frozen);
   await freeze(gig.id);
   await fundToken(token, gig.walletAddress, 400_000n);
-  expect(await acceptUses(audits.deps, { gigId: gig.id })).toMatchObject({ frozen: SAID, change: null });
+  expect(await acknowledgeActivity(audits.deps, { gigId: gig.id })).toMatchObject({ frozen: SAID, change: null });
   expect(await unfreeze(gig.id)).toBeNull();
   expect(await actions(gig.id)).toEqual([
     'gig.unfreeze',

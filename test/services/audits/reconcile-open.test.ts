@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { AnvilProcess } from '../../../sandbox/anvil.ts';
-import { acceptUses } from '../../../src/services/audits/acknowledge-activity.ts';
+import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
 import { reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import { deployToken, freshAddress, startAnvil } from '../../support/anvil.ts';
 import { stepPayments } from '../../support/steps.ts';
@@ -99,8 +99,8 @@ test('behavior: a nonce that somebody else spent is said, and the payment that t
   const { cashier, audits, mine } = opened;
   const asset = await deployToken({ decimals: 6 }, anvil.url);
   const gig = await audits.gig({ asset, reward: 100n, tips: [{ account: ALICE, amount: 9n }] });
-  const { forms } = await offer(opened, 'payout');
-  for (const { hash } of forms) await cashier.node.dropTransaction({ hash });
+  const { attempts } = await offer(opened, 'payout');
+  for (const { hash } of attempts) await cashier.node.dropTransaction({ hash });
   await cashier.node.setAutomine(true);
   await audits.stealNative(gig, 0n);
   await mine();
@@ -128,7 +128,7 @@ test('security: proves nothing right after a reorganisation took back a confirme
   const [payout] = await cashier.transfers('payout');
   expect(await audits.only()).toMatchObject({ audit: { held: 91n, problems: [], unproved: [] } });
   await cashier.node.revert({ id });
-  for (const { hash } of payout?.forms ?? []) await cashier.node.dropTransaction({ hash });
+  for (const { hash } of payout?.attempts ?? []) await cashier.node.dropTransaction({ hash });
 
   const freeze = (reason: string | null) => cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: 1 }));
   const text = `transfer ${payout?.id} was confirmed in block ${payout?.blockNumber}, and the chain does not show that now: nothing is proved`;
@@ -136,7 +136,7 @@ test('security: proves nothing right after a reorganisation took back a confirme
   expect(await audits.only()).toMatchObject({ frozen: null, change: null, audit });
   await freeze('an operator said so');
   expect(await audits.only()).toMatchObject({ frozen: 'an operator said so', change: null, audit });
-  await expect(acceptUses(audits.deps, { gigId: gig.id })).rejects.toMatchObject({
+  await expect(acknowledgeActivity(audits.deps, { gigId: gig.id })).rejects.toMatchObject({
     refusal: { message: `Nothing of gig ${gig.id} was accepted:\n  ${text}. Try again when the chain has gone on.` },
   });
   await freeze(null);

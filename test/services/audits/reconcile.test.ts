@@ -141,15 +141,15 @@ describe('a gig that does not add up', () => {
     const paid = await claim();
     await cashier.settle();
     const [transfer] = (await cashier.status(paid)).transfers;
-    const [form] = transfer?.forms ?? [];
-    if (transfer === undefined || form === undefined) throw new Error('nothing was paid');
+    const [attempt] = transfer?.attempts ?? [];
+    if (transfer === undefined || attempt === undefined) throw new Error('nothing was paid');
     // The ledger takes another payment for landed, as it would after a reorganisation deeper than it waits for.
     const other = await claim(BOB);
     const [lost] = other.transfers;
     const hash = `0x${'ab'.repeat(32)}` as const;
     await cashier.store.transaction(async (tx) => {
       const now = cashier.clock();
-      await tx.markSigned(lost?.id ?? 0, { nonce: 1, form: { ...form, hash, raw: '0x02ab' }, now });
+      await tx.markSigned(lost?.id ?? 0, { nonce: 1, attempt: { ...attempt, hash, raw: '0x02ab' }, now });
       await tx.markConfirmed(lost?.id ?? 0, { hash, blockNumber: transfer.blockNumber ?? 0n, gasSpent: 1n, now });
     });
     const { audit, frozen } = await audits.only();
@@ -168,7 +168,10 @@ describe('what cannot be checked', () => {
     await cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'as before', now: 1 }));
     expect(await createAudits(cashier, { url: 'http://127.0.0.1:1' }).reconcile()).toEqual([
       {
-        ...{ gig: expect.objectContaining({ id: gig.id }), audit: null, change: null, frozen: 'as before' },
+        gig: expect.objectContaining({ id: gig.id }),
+        audit: null,
+        change: null,
+        frozen: 'as before',
         error: 'chain anvil: the endpoint could not be reached for eth_chainId',
       },
     ]);

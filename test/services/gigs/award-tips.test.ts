@@ -63,7 +63,7 @@ test('security: one key in two processes awards once', async () => {
 test('error: the window that counts is the one at the moment of the award', async () => {
   const { id: gigId } = await seedGig(store, { live: true });
   let now = SEEDED_AT;
-  const slow: Pick<Store, 'transaction' | 'firstAnswer' | 'gig'> = {
+  const slow: Pick<Store, 'transaction' | 'findIdempotentResponse' | 'gig'> = {
     ...store,
     transaction: async (run) => {
       now = SEEDED_AT + DAY;

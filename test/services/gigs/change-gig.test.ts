@@ -35,7 +35,11 @@ function chainsDuring(happens: () => Promise<unknown>): Chains {
 }
 
 const deps = (chains = createLedger().chains): ChangeGigDeps => ({
-  ...{ store, chains, clock: () => SEEDED_AT, feeBps: 500, earningOnX: true },
+  store,
+  chains,
+  clock: () => SEEDED_AT,
+  feeBps: 500,
+  earningOnX: true,
 });
 const busy = { refusal: { code: 'gig_in_progress' } };
 const newToken = () => ({ token_address: seedAddress(99) });

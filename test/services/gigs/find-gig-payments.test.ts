@@ -6,8 +6,12 @@ import { gig, NOW } from '../../bot/samples.ts';
 /** A live gig for 1000 base units over 120 ms, of which 600 are awarded, and what was paid of it. */
 function find(paid: readonly (readonly [at: number, amount: bigint])[]) {
   const about = gig({
-    ...{ status: 'live', rewardAmount: 1000n, awardedAmount: 600n },
-    ...{ startTime: NOW, endTime: NOW + 120, duration: 120 },
+    status: 'live',
+    rewardAmount: 1000n,
+    awardedAmount: 600n,
+    startTime: NOW,
+    endTime: NOW + 120,
+    duration: 120,
   });
   const sums = paid.reduce(
     (before, [at, amount]) => addPayout(before, { startTime: NOW, at: NOW + at, amount }),

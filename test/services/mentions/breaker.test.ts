@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AdapterFault } from '../../../src/domain/errors.ts';
-import { createBreaker } from '../../../src/services/mentions/breaker.ts';
+import { createCircuitBreaker } from '../../../src/services/mentions/breaker.ts';
 import { createClock, fault } from '../fakes.ts';
 
 function setUp() {
   const { clock, advance } = createClock();
   const changes: (number | null)[] = [];
-  const breaker = createBreaker({ platform: 'twitter', clock, changed: (until) => changes.push(until) });
+  const breaker = createCircuitBreaker({ platform: 'twitter', clock, changed: (until) => changes.push(until) });
   const fail = (reason: AdapterFault['reason']) =>
     expect(breaker.pass(() => Promise.reject(fault(reason, 'safe')))).rejects.toMatchObject({ reason });
   const answer = () => breaker.pass(async () => 'an answer');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPlatformHealth } from '../../../src/services/mentions/platform-breaker.ts';
+import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createClock, fault, keepLog } from '../fakes.ts';
 
 /** A post of an author's own thread. */
@@ -10,7 +10,7 @@ function postBy(authorId: string, threadId = `a thread of ${authorId}`) {
 function setUp() {
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
-  const health = createPlatformHealth({ platforms: ['farcaster', 'twitter'], clock, log });
+  const health = createPlatformBreaker({ platforms: ['farcaster', 'twitter'], clock, log });
   const pausedFor = () => {
     const until = health.standings().find(({ platform }) => platform === 'twitter')?.paused?.until;
     return until === undefined ? null : until - clock();
@@ -26,11 +26,11 @@ test.each([
   const { health, pausedFor, lines } = setUp();
   for (let count = 1; count < times; count += 1) {
     health.failed('twitter', fault(reason, 'safe'), postBy(`author ${count}`));
-    expect(health.isOpen('twitter')).toBe(true);
+    expect(health.canSend('twitter')).toBe(true);
   }
   health.failed('twitter', fault(reason, 'safe'), postBy('the last author'));
-  expect(health.isOpen('twitter')).toBe(false);
-  expect(health.isOpen('farcaster')).toBe(true);
+  expect(health.canSend('twitter')).toBe(false);
+  expect(health.canSend('farcaster')).toBe(true);
   expect(pausedFor()).toBe(60_000);
   expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
 });
@@ -41,7 +41,7 @@ test('security: one author’s posts that cannot be answered silence nobody else
     health.failed('twitter', fault('forbidden', 'never'), postBy('mallory', `thread ${count}`));
     health.failed('twitter', fault('not_engaged', 'never'), postBy('mallory', `thread ${count}`));
   }
-  expect(health.isOpen('twitter')).toBe(true);
+  expect(health.canSend('twitter')).toBe(true);
 });
 
 test('security: a thread in which nobody may reply silences no other, however many mention the bot there', () => {
@@ -49,7 +49,7 @@ test('security: a thread in which nobody may reply silences no other, however ma
   for (let count = 0; count < 20; count += 1) {
     health.failed('twitter', fault('not_engaged', 'never'), postBy(`author ${count}`, 'one thread'));
   }
-  expect(health.isOpen('twitter')).toBe(true);
+  expect(health.canSend('twitter')).toBe(true);
 });
 
 test('security: posts that are gone or restricted concern nobody but their authors', () => {
@@ -58,7 +58,7 @@ test('security: posts that are gone or restricted concern nobody but their autho
     health.failed('twitter', fault('forbidden', 'never'), postBy(`author ${count}`));
     health.failed('twitter', fault('not_found', 'never'), postBy(`author ${count}`));
   }
-  expect(health.isOpen('twitter')).toBe(true);
+  expect(health.canSend('twitter')).toBe(true);
 });
 
 test('security: after a pause the authors who began it cannot begin the next one', () => {
@@ -68,7 +68,7 @@ test('security: after a pause the authors who began it cannot begin the next one
   expect(pausedFor()).toBe(60_000);
   advance(60_000);
   for (let count = 1; count <= 5; count += 1) refuse(`author ${count}`);
-  expect(health.isOpen('twitter')).toBe(true);
+  expect(health.canSend('twitter')).toBe(true);
   // Another author's says that it goes on.
   refuse('author 6');
   expect(pausedFor()).toBe(120_000);
@@ -91,7 +91,7 @@ test('behavior: refusals of different kinds are not a row', () => {
   ] as const) {
     health.failed('twitter', fault(reason, 'safe'));
   }
-  expect(health.isOpen('twitter')).toBe(true);
+  expect(health.canSend('twitter')).toBe(true);
 });
 
 test('behavior: a reply that goes out ends the row', () => {
@@ -101,7 +101,7 @@ test('behavior: a reply that goes out ends the row', () => {
     health.failed('twitter', fault('unauthorized', 'safe'));
     health.sent('twitter');
   }
-  expect(health.isOpen('twitter')).toBe(true);
+  expect(health.canSend('twitter')).toBe(true);
 });
 
 test('behavior: failures of the network or of one post never pause what is sent', () => {
@@ -111,7 +111,7 @@ test('behavior: failures of the network or of one post never pause what is sent'
       health.failed('twitter', fault(reason, 'safe'));
     }
   }
-  expect(health.isOpen('twitter')).toBe(true);
+  expect(health.canSend('twitter')).toBe(true);
 });
 
 test('behavior: after a pause one more refusal pauses again, twice as long, up to an hour', () => {
@@ -122,9 +122,9 @@ test('behavior: after a pause one more refusal pauses again, twice as long, up t
     health.failed('twitter', fault('payment_required', 'safe'));
     const pause = pausedFor() ?? 0;
     advance(pause - 1);
-    expect(health.isOpen('twitter')).toBe(false);
+    expect(health.canSend('twitter')).toBe(false);
     advance(1);
-    expect(health.isOpen('twitter')).toBe(true);
+    expect(health.canSend('twitter')).toBe(true);
     return pause / 60_000;
   });
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
@@ -135,7 +135,7 @@ test('behavior: a reply that goes out ends a pause, something read does not', ()
   for (let count = 0; count < 3; count += 1) health.failed('twitter', fault('unauthorized', 'safe'));
   advance(5);
   health.heard('twitter');
-  expect(health.isOpen('twitter')).toBe(false);
+  expect(health.canSend('twitter')).toBe(false);
   expect(health.standings()[1]).toMatchObject({
     lastSuccess: clock(),
     paused: { reason: expect.stringContaining('401') },
@@ -164,7 +164,7 @@ test('behavior: a rate limit without a time pauses for a minute', () => {
 
 test('behavior: a platform that is off is of no concern', () => {
   const { clock } = createClock();
-  const health = createPlatformHealth({ platforms: ['farcaster'], clock, log: keepLog().log });
+  const health = createPlatformBreaker({ platforms: ['farcaster'], clock, log: keepLog().log });
   health.failed('twitter', fault('rate_limited', 'safe'));
   health.sent('twitter');
   health.heard('twitter');
@@ -179,8 +179,8 @@ test('behavior: a silent platform is shown as paused, and is neither sent to nor
       reason: 'timeout',
     });
   }
-  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([false, false]);
-  expect([health.isOpen('farcaster'), health.isAnswering('farcaster')]).toEqual([true, true]);
+  expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([false, false]);
+  expect([health.canSend('farcaster'), health.isAnswering('farcaster')]).toEqual([true, true]);
   const paused = {
     reason: 'no answer to several calls in a row: nothing is called until it answers again',
     until: clock() + 15_000,
@@ -188,7 +188,7 @@ test('behavior: a silent platform is shown as paused, and is neither sent to nor
   expect(health.standings()[1]).toEqual({ platform: 'twitter', lastSuccess: null, paused });
   expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
   advance(15_000);
-  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([true, true]);
+  expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([true, true]);
   await gate.pass(async () => 'hello');
   expect(health.standings()[1]?.paused).toBeNull();
   expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'platform answers again' });
@@ -202,6 +202,6 @@ test('behavior: a platform that answers again while its account is refused stays
   for (let count = 0; count < 3; count += 1) health.failed('twitter', fault('payment_required', 'safe'));
   advance(15_000);
   await gate.pass(async () => 'hello');
-  expect([health.isOpen('twitter'), health.isAnswering('twitter')]).toEqual([false, true]);
+  expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([false, true]);
   expect(health.standings()[1]?.paused?.reason).toContain('402');
 });

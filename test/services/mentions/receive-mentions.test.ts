@@ -131,7 +131,7 @@ describe('polling', () => {
   test('behavior: being slowed down in reading holds no reply back', async () => {
     world.x.answerPoll(fault('rate_limited', 'safe', 900_000));
     await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'rate_limited' });
-    expect(world.health.isOpen('twitter')).toBe(true);
+    expect(world.health.canSend('twitter')).toBe(true);
   });
 
   test('behavior: of several processes on one store one looks, and another takes over when it is gone', async () => {

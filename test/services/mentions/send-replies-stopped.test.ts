@@ -10,7 +10,7 @@ import { NETWORK_CREDENTIALS } from '../../../sandbox/people.ts';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { createTwitter } from '../../../src/platforms/x/index.ts';
-import { createPlatformHealth } from '../../../src/services/mentions/platform-breaker.ts';
+import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { openTestStore, sampleMention } from '../../support/store.ts';
 import { keepLog } from '../fakes.ts';
@@ -53,7 +53,7 @@ async function createScene() {
   const clock = Date.now;
   const twitter = await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl: counter.url, clock });
   const { log } = keepLog();
-  const health = createPlatformHealth({ platforms: ['twitter'], clock, log });
+  const health = createPlatformBreaker({ platforms: ['twitter'], clock, log });
   let ids = 0;
   const sending = {
     store,

@@ -3,7 +3,7 @@ import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
 import { waitForClaim } from '../../../src/services/claims/claim-rewards.ts';
 import { createClockWatch } from '../../../src/services/operators/clock-watch.ts';
-import { createPace } from '../../../src/services/payments/poll-backoff.ts';
+import { createPollBackoff } from '../../../src/services/payments/poll-backoff.ts';
 import { deployToken, freshAddress, fundNative } from '../../support/anvil.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { sampleMention, seedGig, seedMention } from '../../support/store.ts';
@@ -123,15 +123,15 @@ describe('a clock that was set back by a day', () => {
     limiter.hit('a');
     expect(limiter.hit('a').exceeded).toBe(true);
     world.health.failed('twitter', fault('rate_limited', 'safe', HOUR));
-    expect(world.health.isOpen('twitter')).toBe(false);
-    const pace = createPace({ clock: world.clock });
+    expect(world.health.canSend('twitter')).toBe(false);
+    const pace = createPollBackoff({ clock: world.clock });
     const sender = { chainId: 31337, sender: freshAddress() };
-    pace.looked(sender, 'waiting');
-    expect(pace.dueAt(sender)).toBeGreaterThan(world.clock());
+    pace.record(sender, 'waiting');
+    expect(pace.nextPollAt(sender)).toBeGreaterThan(world.clock());
     world.advance(-DAY);
     expect(limiter.hit('a').exceeded).toBe(false);
-    expect(world.health.isOpen('twitter')).toBe(true);
-    expect(pace.dueAt(sender)).toBeLessThanOrEqual(world.clock());
+    expect(world.health.canSend('twitter')).toBe(true);
+    expect(pace.nextPollAt(sender)).toBeLessThanOrEqual(world.clock());
   });
 
   test('behavior: what was offered before is offered again, and nobody waits for a claim until the old time', async () => {

@@ -36,7 +36,9 @@ describe('a payment', () => {
     async ({ decimals, amounts, sum }) => {
       const asset = await deployToken({ decimals });
       const gig = await cashier.gig({
-        ...{ asset, reward: sum + 5n, fee: 2n },
+        asset,
+        reward: sum + 5n,
+        fee: 2n,
         tips: [...amounts.map((amount) => ({ account: ALICE, amount })), { account: BOB, amount: 5n }],
       });
       const { recipient, claimed } = await claim(ALICE);
@@ -141,7 +143,7 @@ describe('an odd token', () => {
     const claimed = await late.claim(late.post(ALICE, `claim my rewards ${recipient}`));
     await late.settle();
     const [transfer] = (await late.status(claimed)).transfers;
-    expect(transfer).toMatchObject({ state: 'failed', nonce: 0, hash: transfer?.forms[0]?.hash });
+    expect(transfer).toMatchObject({ state: 'failed', nonce: 0, hash: transfer?.attempts[0]?.hash });
     expect(transfer?.gasSpent).toBeGreaterThan(0n);
     expect(await pendingTips(late, ALICE)).toMatchObject([{ claimNonce: null }]);
     const elsewhere = freshAddress();

@@ -79,7 +79,9 @@ test('behavior: a payment that finds the tank too low says so at once, and once'
 
 test('behavior: gas never eats into a reward in the native asset', async () => {
   const gig = await cashier.gig({
-    ...{ asset: 'native', reward: ETHER, fee: ETHER / 20n },
+    asset: 'native',
+    reward: ETHER,
+    fee: ETHER / 20n,
     tips: [
       { account: ALICE, amount: ETHER / 3n },
       { account: BOB, amount: ETHER - ETHER / 3n },
@@ -144,7 +146,7 @@ test('security: a token whose transfer would burn a great deal of gas is refused
 
 test('security: a recipient that fails on the chain what its trial lets pass burns gas three times a day', async () => {
   await cashier.close();
-  cashier = await openCashier({ wrap: (writer) => ({ ...writer, tryTransfer: async () => ({ gas: 60_000n }) }) });
+  cashier = await openCashier({ wrap: (writer) => ({ ...writer, simulateTransfer: async () => ({ gas: 60_000n }) }) });
   const door = await deployOdd('Door');
   await door.change(setting.closed);
   await cashier.gig({ asset: 'native', tips: [{ account: ALICE, amount: 5n }] });

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { acceptUses } from '../../../src/services/audits/acknowledge-activity.ts';
-import { acceptTankNonces, keepFirstTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
+import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
+import { acknowledgeTankNonces, keepFirstTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
 import { TANK_IS_AHEAD } from '../../../src/services/payments/foreign-nonces.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, mined, startAnvil } from '../../support/anvil.ts';
 import { stepPayments } from '../../support/steps.ts';
@@ -37,11 +37,11 @@ describe('a gig’s wallet', () => {
       'the chain knows transactions of its wallet that this database does not (nonces 0 to 2); it may be an older backup';
     expect(await cashier.store.gigFreeze(gig.id)).toBe(reason);
     expect((await cashier.status(claimed)).transfers).toMatchObject([
-      { state: 'planned', forms: [], reason: `the gig is stopped: ${reason}` },
+      { state: 'planned', attempts: [], reason: `the gig is stopped: ${reason}` },
     ]);
     expect(cashier.lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'gig stopped', reason }));
     expect(await audits.only()).toMatchObject({ frozen: expect.stringContaining('nonce 0 was spent by no transfer') });
-    expect((await acceptUses(audits.deps, { gigId: gig.id })).accepted).toHaveLength(3);
+    expect((await acknowledgeActivity(audits.deps, { gigId: gig.id })).accepted).toHaveLength(3);
     await cashier.settle();
     expect((await cashier.status(claimed)).transfers).toMatchObject([{ state: 'confirmed', nonce: 3 }]);
     await audits.stealNative(gig, 1n);
@@ -80,7 +80,7 @@ describe('a gig’s wallet', () => {
     const claimed = await claim(cashier);
     await cashier.look();
     expect((await cashier.status(claimed)).transfers).toMatchObject([
-      { state: 'planned', forms: [], reason: 'another transaction of its wallet waits to land' },
+      { state: 'planned', attempts: [], reason: 'another transaction of its wallet waits to land' },
     ]);
     await cashier.node.mine({ blocks: 1 });
     await mined(hash, anvil.url);
@@ -88,7 +88,7 @@ describe('a gig’s wallet', () => {
     expect(await cashier.store.gigFreeze(gig.id)).toContain('(nonce 0)');
   });
 
-  test('security: a payment that landed in a form which an older ledger does not have is not made again', async () => {
+  test('security: a payment that landed in an attempt which an older ledger does not have is not made again', async () => {
     const anvil = await startAnvil();
     onTestFinished(() => anvil.stop());
     const { cashier, audits, asset } = await open({ url: anvil.url });
@@ -99,7 +99,7 @@ describe('a gig’s wallet', () => {
     const claimed = await claim(cashier, ALICE, recipient);
     await cashier.look();
     const [transfer] = (await cashier.status(claimed)).transfers;
-    for (const { hash } of transfer?.forms ?? []) await cashier.node.dropTransaction({ hash });
+    for (const { hash } of transfer?.attempts ?? []) await cashier.node.dropTransaction({ hash });
     const data = `0xa9059cbb${recipient.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}` as const;
     const account = cashier.wallets.gigAccount(gig.id);
     const hash = await anvilClients(anvil.url).wallet.sendTransaction({ account, to: asset.address, data });
@@ -152,10 +152,16 @@ describe('the gas tank', () => {
     const claimed = await claim(cashier);
     await cashier.look();
     await cashier.look();
-    expect(await cashier.transfers('gas')).toMatchObject([{ state: 'planned', forms: [], reason: TANK_IS_AHEAD }]);
+    expect(await cashier.transfers('gas')).toMatchObject([{ state: 'planned', attempts: [], reason: TANK_IS_AHEAD }]);
     expect((await cashier.status(claimed)).transfers).toMatchObject([{ reason: 'its wallet waits for gas' }]);
-    expect(await acceptTankNonces(deps, { chainId: 31337, actor: COMMAND_LINE })).toMatchObject({ spent: 1, known: 0 });
-    expect(await acceptTankNonces(deps, { chainId: 31337, actor: COMMAND_LINE })).toMatchObject({ spent: 1, known: 1 });
+    expect(await acknowledgeTankNonces(deps, { chainId: 31337, actor: COMMAND_LINE })).toMatchObject({
+      spent: 1,
+      known: 0,
+    });
+    expect(await acknowledgeTankNonces(deps, { chainId: 31337, actor: COMMAND_LINE })).toMatchObject({
+      spent: 1,
+      known: 1,
+    });
     await cashier.settle();
     expect((await cashier.status(claimed)).transfers).toMatchObject([{ state: 'confirmed' }]);
     expect(await writer.spentNonces(wallets.gasTankAddress())).toEqual({ latest: 2, final: 2 });

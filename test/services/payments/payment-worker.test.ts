@@ -3,7 +3,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
 import type { ChainWriter } from '../../../src/domain/chain.ts';
 import type { Address } from '../../../src/domain/token.ts';
-import { createPaying, type Paying } from '../../../src/services/payments/payment-worker.ts';
+import { createPaymentWorker, type PaymentWorker } from '../../../src/services/payments/payment-worker.ts';
 import { deployToken, freshAddress, fundNative, type TestToken } from '../../support/anvil.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { type Cashier, openCashier } from '../cashier.ts';
@@ -17,9 +17,9 @@ async function open(options: Parameters<typeof openCashier>[0] = {}): Promise<Ca
 }
 
 /** Pays on a chain, the local one unless said otherwise, by the real time. */
-function payOn(cashier: Cashier, options: { chainId?: number; wake?: () => void } = {}): Paying {
+function payOn(cashier: Cashier, options: { chainId?: number; wake?: () => void } = {}): PaymentWorker {
   const { chainId = 31337, wake = () => undefined } = options;
-  const paying = createPaying({ ...cashier.paying, clock: Date.now }, { chainId, wake });
+  const paying = createPaymentWorker({ ...cashier.paying, clock: Date.now }, { chainId, wake });
   onTestFinished(() => paying.stop());
   return paying;
 }
@@ -42,8 +42,8 @@ async function claims(cashier: Cashier, asset: TestToken, count: number, terms: 
 }
 
 /** Looks, as the runner does, until something is so. */
-async function payUntil(paying: Paying, isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await wait(Math.min(await paying.look(), 5));
+async function payUntil(paying: PaymentWorker, isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await wait(Math.min(await paying.poll(), 5));
 }
 
 const allPaid = (cashier: Cashier) => async () => (await cashier.store.busySenders()).length === 0;
@@ -111,8 +111,15 @@ test('behavior: no wallet is in hand twice, 64 at most are, and the gas tank fin
   const { store, clock } = cashier;
   const token = await store.transaction((tx) =>
     tx.ensureToken({
-      ...{ createdAt: 1, chainId: 31337, address: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', isNative: true },
-      ...{ name: 'Ether', symbol: 'ETH', decimals: 18, imageUrl: '', coingeckoId: null },
+      createdAt: 1,
+      chainId: 31337,
+      address: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+      isNative: true,
+      name: 'Ether',
+      symbol: 'ETH',
+      decimals: 18,
+      imageUrl: '',
+      coingeckoId: null,
     }),
   );
   const topUp = { kind: 'gas', chainId: 31337, sender: tank, gigId: 70, claimId: null, tokenId: token.id } as const;
@@ -138,11 +145,11 @@ test('behavior: a wallet that waits is let go, and the next look says when it is
   await cashier.claim(cashier.post(person(1), `claim my rewards ${freshAddress()}`));
   const woken = Promise.withResolvers<void>();
   // The clock stands still, and its tank is empty.
-  const paying = createPaying(cashier.paying, { chainId: 31337, wake: woken.resolve });
-  expect(await paying.look()).toBe(Number.POSITIVE_INFINITY);
+  const paying = createPaymentWorker(cashier.paying, { chainId: 31337, wake: woken.resolve });
+  expect(await paying.poll()).toBe(Number.POSITIVE_INFINITY);
   await woken.promise;
-  while ((await paying.look()) === Number.POSITIVE_INFINITY) await wait(5);
-  expect(await paying.look()).toBe(50);
+  while ((await paying.poll()) === Number.POSITIVE_INFINITY) await wait(5);
+  expect(await paying.poll()).toBe(50);
   await paying.stop();
 });
 
@@ -151,9 +158,9 @@ test('behavior: the payments of a chain are brought on without those of another'
   const cashier = await open({ wrap });
   const asset = await deployToken({ decimals: 6 });
   const [made] = await claims(cashier, asset, 1, { gas: 0n });
-  expect(await payOn(cashier, { chainId: 1 }).look()).toBe(Number.POSITIVE_INFINITY);
+  expect(await payOn(cashier, { chainId: 1 }).poll()).toBe(Number.POSITIVE_INFINITY);
   expect(held).toEqual([]);
-  await payOn(cashier).look();
+  await payOn(cashier).poll();
   await expect.poll(() => held).toEqual([made?.wallet]);
   letGo();
 });
@@ -164,7 +171,7 @@ test('behavior: stopping waits for the step under way, and nothing is begun afte
   const asset = await deployToken({ decimals: 6 });
   const [first] = await claims(cashier, asset, 1, { gas: ETHER });
   const paying = payOn(cashier);
-  await paying.look();
+  await paying.poll();
   await expect.poll(() => held).toHaveLength(1);
   let stopped = false;
   const stopping = paying.stop().then(() => {
@@ -177,7 +184,7 @@ test('behavior: stopping waits for the step under way, and nothing is begun afte
   const [payout] = await cashier.transfers('payout');
   // Its one step was to sign it and to offer it.
   expect(payout).toMatchObject({ state: 'broadcast', sender: first?.wallet });
-  await paying.look();
+  await paying.poll();
   await wait(20);
   expect((await cashier.transfers('payout'))[0]).toEqual(payout);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPace } from '../../../src/services/payments/poll-backoff.ts';
+import { createPollBackoff } from '../../../src/services/payments/poll-backoff.ts';
 import type { Sender } from '../../../src/store/port.ts';
 
 const WALLET: Sender = { chainId: 8453, sender: '0x00000000000000000000000000000000000000aa' };
@@ -7,12 +7,12 @@ const WALLET: Sender = { chainId: 8453, sender: '0x00000000000000000000000000000
 /** The times at which a wallet that keeps waiting is looked at, in milliseconds, looked for every 50. */
 function looks(until: number): number[] {
   let now = 0;
-  const pace = createPace({ clock: () => now });
+  const pace = createPollBackoff({ clock: () => now });
   const times: number[] = [];
   for (; now < until; now += 50) {
-    if (pace.dueAt(WALLET) > now) continue;
+    if (pace.nextPollAt(WALLET) > now) continue;
     times.push(now);
-    pace.looked(WALLET, 'waiting');
+    pace.record(WALLET, 'waiting');
   }
   return times;
 }
@@ -37,18 +37,18 @@ test.each(['moved', 'done'] as const)(
   'behavior: what has %s is looked at again at once, and its wait begins anew',
   (progress) => {
     let now = 0;
-    const pace = createPace({ clock: () => now });
-    for (; now < 60_000; now += 500) if (pace.dueAt(WALLET) <= now) pace.looked(WALLET, 'waiting');
-    pace.looked(WALLET, progress);
-    expect(pace.dueAt(WALLET)).toBeLessThanOrEqual(now);
-    pace.looked(WALLET, 'waiting');
-    expect(pace.dueAt(WALLET)).toBe(now + 50);
+    const pace = createPollBackoff({ clock: () => now });
+    for (; now < 60_000; now += 500) if (pace.nextPollAt(WALLET) <= now) pace.record(WALLET, 'waiting');
+    pace.record(WALLET, progress);
+    expect(pace.nextPollAt(WALLET)).toBeLessThanOrEqual(now);
+    pace.record(WALLET, 'waiting');
+    expect(pace.nextPollAt(WALLET)).toBe(now + 50);
   },
 );
 
 test('behavior: the same wallet on another chain has a pace of its own', () => {
-  const pace = createPace({ clock: () => 1_000 });
-  pace.looked(WALLET, 'waiting');
-  expect(pace.dueAt(WALLET)).toBe(1_050);
-  expect(pace.dueAt({ ...WALLET, chainId: 10 })).toBeLessThanOrEqual(1_000);
+  const pace = createPollBackoff({ clock: () => 1_000 });
+  pace.record(WALLET, 'waiting');
+  expect(pace.nextPollAt(WALLET)).toBe(1_050);
+  expect(pace.nextPollAt({ ...WALLET, chainId: 10 })).toBeLessThanOrEqual(1_000);
 });

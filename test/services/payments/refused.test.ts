@@ -20,8 +20,11 @@ async function open(faulty: Readonly<Record<string, Answer>> = {}) {
     return answer === undefined ? undefined : Promise.resolve(answer);
   });
   onTestFinished(proxy.close);
-  const { tryTransfer } = createPayer({ url: proxy.url, retries: 0 }).writer;
-  const cashier = await openCashier({ timing: TIMING, wrap: (writer) => ({ ...writer, tryTransfer }) });
+  const { simulateTransfer: tryTransfer } = createPayer({ url: proxy.url, retries: 0 }).writer;
+  const cashier = await openCashier({
+    timing: TIMING,
+    wrap: (writer) => ({ ...writer, simulateTransfer: tryTransfer }),
+  });
   onTestFinished(cashier.close);
   await cashier.fundTank(ETHER);
   return { cashier, state };

@@ -51,10 +51,10 @@ async function transferOf({ cashier, claimed }: Stuck) {
   return transfer;
 }
 
-async function formOf(world: Stuck, index: number) {
-  const form = (await transferOf(world)).forms[index];
-  if (form === undefined) throw new Error(`there is no form ${index}`);
-  return form;
+async function attemptOf(world: Stuck, index: number) {
+  const attempt = (await transferOf(world)).attempts[index];
+  if (attempt === undefined) throw new Error(`there is no attempt ${index}`);
+  return attempt;
 }
 
 /** The hashes that wait in the node's pool. */
@@ -74,27 +74,27 @@ async function later({ cashier }: Stuck, ms: number): Promise<void> {
 test('behavior: bytes that the node lost are offered again after a while, unchanged', async () => {
   const world = await stuck();
   await world.cashier.look();
-  const form = await formOf(world, 0);
-  expect(await waiting()).toEqual([form.hash]);
-  await world.cashier.node.dropTransaction({ hash: form.hash });
+  const attempt = await attemptOf(world, 0);
+  expect(await waiting()).toEqual([attempt.hash]);
+  await world.cashier.node.dropTransaction({ hash: attempt.hash });
   await later(world, REBROADCAST_MS - 1);
   expect(await waiting()).toEqual([]);
   await later(world, 1);
-  expect(await waiting()).toEqual([form.hash]);
+  expect(await waiting()).toEqual([attempt.hash]);
   await world.cashier.node.mine({ blocks: 1 });
   await world.cashier.settle();
-  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', hash: form.hash, forms: [form] });
+  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', hash: attempt.hash, attempts: [attempt] });
   expect(await world.cashier.held(world.asset, world.recipient)).toBe(5n);
 });
 
 test.each(['first', 'second'] as const)(
-  'behavior: after longer it is replaced under its nonce with a higher fee, and the %s form may land',
+  'behavior: after longer it is replaced under its nonce with a higher fee, and the %s attempt may land',
   async (which) => {
     const world = await stuck();
     const { cashier } = world;
     await cashier.look();
     await later(world, REPLACE_MS);
-    const [first, second] = [await formOf(world, 0), await formOf(world, 1)];
+    const [first, second] = [await attemptOf(world, 0), await attemptOf(world, 1)];
     expect(await waiting()).toEqual([second.hash]);
     expect(second.maxFeePerGas).toBe((first.maxFeePerGas * 125n) / 100n + 1n);
     expect(second.maxPriorityFeePerGas).toBe((first.maxPriorityFeePerGas * 125n) / 100n + 1n);
@@ -115,10 +115,10 @@ test('behavior: fees rise to the cap and no further, however long it takes', asy
   const world = await stuck({ maxFeePerGas: 4n * GWEI });
   await world.cashier.look();
   for (let rounds = 0; rounds < 12; rounds += 1) await later(world, REPLACE_MS);
-  const { forms } = await transferOf(world);
-  expect(forms.length).toBeGreaterThan(1);
-  expect(forms.length).toBeLessThan(5);
-  for (const { maxFeePerGas } of forms) expect(maxFeePerGas).toBeLessThanOrEqual(4n * GWEI);
+  const { attempts } = await transferOf(world);
+  expect(attempts.length).toBeGreaterThan(1);
+  expect(attempts.length).toBeLessThan(5);
+  for (const { maxFeePerGas } of attempts) expect(maxFeePerGas).toBeLessThanOrEqual(4n * GWEI);
   await world.cashier.node.mine({ blocks: 1 });
   await world.cashier.settle();
   expect(await world.cashier.held(world.asset, world.recipient)).toBe(5n);
@@ -136,7 +136,7 @@ test('behavior: a chain dearer than the cap is waited for', async () => {
   await cashier.node.setAutomine(true);
   await later(world, REBROADCAST_MS);
   await cashier.settle();
-  expect((await transferOf(world)).forms[0]?.maxFeePerGas).toBe(4n * GWEI);
+  expect((await transferOf(world)).attempts[0]?.maxFeePerGas).toBe(4n * GWEI);
   expect(await cashier.held(world.asset, world.recipient)).toBe(5n);
 });
 
@@ -144,15 +144,15 @@ test('error: a wallet that lost its gas after signing gets some, and the same by
   const world = await stuck();
   const { cashier, wallet } = world;
   await cashier.look();
-  const form = await formOf(world, 0);
-  await cashier.node.dropTransaction({ hash: form.hash });
+  const attempt = await attemptOf(world, 0);
+  await cashier.node.dropTransaction({ hash: attempt.hash });
   await cashier.node.setBalance({ address: wallet, value: 1n });
   await cashier.node.setAutomine(true);
   await later(world, REBROADCAST_MS);
   while ((await cashier.transfers('gas'))[0]?.state !== 'confirmed') await later(world, 0);
   await later(world, REBROADCAST_MS);
   await cashier.settle();
-  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', hash: form.hash });
+  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', hash: attempt.hash });
   expect(await cashier.transfers('gas')).toHaveLength(1);
 });
 
@@ -161,19 +161,19 @@ test('behavior: what a reorganisation takes back counts only when it is final ag
   const { cashier } = world;
   const id = await cashier.node.snapshot();
   await cashier.look();
-  const form = await formOf(world, 0);
+  const attempt = await attemptOf(world, 0);
   await cashier.node.mine({ blocks: 2 });
   await later(world, 0);
   expect(await transferOf(world)).toMatchObject({ state: 'broadcast', hash: null });
   await cashier.node.revert({ id });
   await later(world, REBROADCAST_MS);
-  expect(await waiting()).toEqual([form.hash]);
+  expect(await waiting()).toEqual([attempt.hash]);
   await cashier.node.mine({ blocks: 2 });
   await later(world, REBROADCAST_MS);
   expect(await transferOf(world)).toMatchObject({ state: 'broadcast' });
   await cashier.node.mine({ blocks: 1 });
   await cashier.settle();
-  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', hash: form.hash, forms: [form] });
+  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', hash: attempt.hash, attempts: [attempt] });
   expect(await cashier.held(world.asset, world.recipient)).toBe(5n);
 });
 
@@ -189,11 +189,11 @@ test('security: a nonce spent by somebody else counts when it is final, stops th
   const world = await stuck({ confirmations: 3 });
   const { cashier } = world;
   await cashier.look();
-  const lost = await formOf(world, 0);
+  const lost = await attemptOf(world, 0);
   await intrude(world, 0);
   await cashier.node.mine({ blocks: 2 });
   for (let rounds = 0; rounds < 3; rounds += 1) await later(world, REPLACE_MS);
-  expect((await cashier.status(world.claimed)).transfers).toMatchObject([{ state: 'broadcast', forms: [lost] }]);
+  expect((await cashier.status(world.claimed)).transfers).toMatchObject([{ state: 'broadcast', attempts: [lost] }]);
   await cashier.node.mine({ blocks: 1 });
   await later(world, 0);
   // One look may have been at a node that lags behind.
@@ -219,7 +219,7 @@ test('security: a nonce spent by somebody else counts when it is final, stops th
 test('security: an endpoint that has lost its receipts is no reason to pay again', async () => {
   let isBlind = true;
   const world = await stuck({
-    wrap: (writer) => ({ ...writer, landing: async (query) => (isBlind ? null : await writer.landing(query)) }),
+    wrap: (writer) => ({ ...writer, inclusion: async (query) => (isBlind ? null : await writer.inclusion(query)) }),
   });
   const { cashier } = world;
   await cashier.look();
@@ -240,7 +240,7 @@ test('error: what a deep reorganisation takes back after it was settled lands ag
   const { cashier } = world;
   const id = await cashier.node.snapshot();
   await cashier.look();
-  const first = await formOf(world, 0);
+  const first = await attemptOf(world, 0);
   await cashier.node.mine({ blocks: 1 });
   await cashier.settle();
   expect(await transferOf(world)).toMatchObject({ state: 'confirmed', nonce: 0 });
@@ -255,7 +255,8 @@ test('error: what a deep reorganisation takes back after it was settled lands ag
   expect(await waiting()).toEqual([first.hash]);
   expect((await cashier.status(later1)).transfers).toMatchObject([
     {
-      ...{ state: 'planned', nonce: null },
+      state: 'planned',
+      nonce: null,
       reason: 'an earlier transaction of its wallet, which the chain has lost, has to land again',
     },
   ]);
@@ -277,7 +278,7 @@ test('error: and so it does when the next one was signed already', async () => {
   const bobs = freshAddress();
   const id = await cashier.node.snapshot();
   await cashier.look();
-  const first = await formOf(world, 0);
+  const first = await attemptOf(world, 0);
   await cashier.node.mine({ blocks: 1 });
   await cashier.settle();
   const next = await cashier.claim(cashier.post(BOB, `claim my rewards ${bobs}`));
@@ -301,7 +302,9 @@ test('security: a foreign transaction that is landing is let land and accepted b
   await cashier.node.mine({ blocks: 1 });
   await cashier.look();
   expect(await transferOf(world)).toMatchObject({
-    ...{ state: 'planned', nonce: null, reason: 'another transaction of its wallet is landing' },
+    state: 'planned',
+    nonce: null,
+    reason: 'another transaction of its wallet is landing',
   });
   await cashier.node.mine({ blocks: 1 });
   await cashier.look();
@@ -313,7 +316,7 @@ test('security: a foreign transaction that is landing is let land and accepted b
     reason: `the gig is stopped: ${reason}`,
   });
   await cashier.store.transaction(async (tx) => {
-    await tx.acceptUse(1, { kind: 'nonce', nonce: 0 }, cashier.clock());
+    await tx.acknowledgeActivity(1, { kind: 'nonce', nonce: 0 }, cashier.clock());
     await tx.freezeGig(1, { reason: null, now: cashier.clock() });
   });
   await cashier.look();
@@ -333,14 +336,14 @@ test('behavior: what was signed and never sent, because the process died, is sen
   });
   const { cashier } = world;
   await cashier.look();
-  const form = await formOf(world, 0);
+  const attempt = await attemptOf(world, 0);
   expect(await transferOf(world)).toMatchObject({ state: 'signed', nonce: 0 });
   dead = false;
   await cashier.look();
-  expect(await waiting()).toEqual([form.hash]);
+  expect(await waiting()).toEqual([attempt.hash]);
   await cashier.node.mine({ blocks: 1 });
   await cashier.settle();
-  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', forms: [form] });
+  expect(await transferOf(world)).toMatchObject({ state: 'confirmed', attempts: [attempt] });
   expect(await cashier.held(world.asset, world.recipient)).toBe(5n);
 });
 

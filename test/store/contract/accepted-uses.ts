@@ -10,27 +10,27 @@ export function describeAcceptedUses(subject: Subject): void {
     test('behavior: are kept for their gig, in the order in which they were accepted, once', async () => {
       const gig = await seedGig(subject.store, { live: true });
       const other = await seedGig(subject.store, { live: true });
-      expect(await subject.store.acceptedUses(gig.id)).toEqual([]);
+      expect(await subject.store.acknowledgedActivity(gig.id)).toEqual([]);
       await subject.store.transaction(async (tx) => {
-        expect(await tx.acceptUse(gig.id, HASH, 5)).toBe(true);
-        expect(await tx.acceptUse(gig.id, FIRST, 5)).toBe(true);
-        expect(await tx.acceptUse(gig.id, { kind: 'nonce', nonce: 3 }, 6)).toBe(true);
-        expect(await tx.acceptUse(other.id, FIRST, 7)).toBe(true);
-        expect(await tx.acceptUse(gig.id, FIRST, 8)).toBe(false);
-        expect(await tx.acceptUse(gig.id, HASH, 8)).toBe(false);
+        expect(await tx.acknowledgeActivity(gig.id, HASH, 5)).toBe(true);
+        expect(await tx.acknowledgeActivity(gig.id, FIRST, 5)).toBe(true);
+        expect(await tx.acknowledgeActivity(gig.id, { kind: 'nonce', nonce: 3 }, 6)).toBe(true);
+        expect(await tx.acknowledgeActivity(other.id, FIRST, 7)).toBe(true);
+        expect(await tx.acknowledgeActivity(gig.id, FIRST, 8)).toBe(false);
+        expect(await tx.acknowledgeActivity(gig.id, HASH, 8)).toBe(false);
       });
-      expect(await subject.store.acceptedUses(gig.id)).toEqual([
+      expect(await subject.store.acknowledgedActivity(gig.id)).toEqual([
         { ...HASH, acceptedAt: 5 },
         { ...FIRST, acceptedAt: 5 },
         { kind: 'nonce', nonce: 3, acceptedAt: 6 },
       ]);
-      expect(await subject.store.acceptedUses(other.id)).toEqual([{ ...FIRST, acceptedAt: 7 }]);
-      expect(await (await subject.openAgain()).acceptedUses(gig.id)).toHaveLength(3);
+      expect(await subject.store.acknowledgedActivity(other.id)).toEqual([{ ...FIRST, acceptedAt: 7 }]);
+      expect(await (await subject.openAgain()).acknowledgedActivity(gig.id)).toHaveLength(3);
     });
 
     test('error: there is no such gig, and it is none of a gig that is not named', async () => {
-      await expect(subject.store.transaction((tx) => tx.acceptUse(9, FIRST, 1))).rejects.toThrow();
-      expect(await subject.store.acceptedUses(9)).toEqual([]);
+      await expect(subject.store.transaction((tx) => tx.acknowledgeActivity(9, FIRST, 1))).rejects.toThrow();
+      expect(await subject.store.acknowledgedActivity(9)).toEqual([]);
     });
   });
 }

@@ -7,7 +7,7 @@ const BOB = { platform: 'twitter', platformUserId: '200' } as const;
 
 export function describeAccounts(subject: Subject): void {
   function label(platformUserId: string, username: string | null, platform: Platform = 'twitter') {
-    return subject.store.transaction((tx) => tx.labelAccount({ platform, platformUserId, username }, 1));
+    return subject.store.transaction((tx) => tx.setUsername({ platform, platformUserId, username }, 1));
   }
 
   describe('accounts', () => {
@@ -46,8 +46,8 @@ export function describeAccounts(subject: Subject): void {
       await label('100', 'one');
       await label('200', 'two');
       await subject.store.transaction(async (tx) => {
-        await tx.labelAccount({ ...ALICE, username: 'two' }, 2);
-        await tx.labelAccount({ ...BOB, username: 'one' }, 2);
+        await tx.setUsername({ ...ALICE, username: 'two' }, 2);
+        await tx.setUsername({ ...BOB, username: 'one' }, 2);
       });
       expect(await subject.store.account(ALICE)).toEqual({ ...ALICE, username: 'two' });
       expect(await subject.store.account(BOB)).toEqual({ ...BOB, username: 'one' });
@@ -80,7 +80,7 @@ export function describeAccounts(subject: Subject): void {
 
     test('security: a client labels an account without a label, and moves no handle, of a platform or another client', async () => {
       const suggest = (platformUserId: string, username: string | null) =>
-        subject.store.transaction((tx) => tx.suggestLabel({ platform: 'twitter', platformUserId, username }, 3));
+        subject.store.transaction((tx) => tx.suggestUsername({ platform: 'twitter', platformUserId, username }, 3));
       const holderOf = async (handle: string) =>
         (await subject.store.accountByHandle('twitter', handle))?.platformUserId ?? null;
       await label('100', 'alice');
@@ -97,7 +97,7 @@ export function describeAccounts(subject: Subject): void {
 
     test('security: the platform’s own word moves a handle, whoever said it before', async () => {
       const suggest = (platformUserId: string, username: string) =>
-        subject.store.transaction((tx) => tx.suggestLabel({ platform: 'twitter', platformUserId, username }, 3));
+        subject.store.transaction((tx) => tx.suggestUsername({ platform: 'twitter', platformUserId, username }, 3));
       const holderOf = async (handle: string) =>
         (await subject.store.accountByHandle('twitter', handle))?.platformUserId ?? null;
       await suggest('666', 'alice');

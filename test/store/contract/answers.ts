@@ -5,30 +5,30 @@ const ANSWER = { fingerprint: 'f1', body: '{"gig_id":1,"text":"ünïcode\\n"}' }
 
 export function describeAnswers(subject: Subject): void {
   const keep = (scope: string, key: string, answer = ANSWER) =>
-    subject.store.transaction((tx) => tx.keepAnswer(scope, key, { ...answer, now: 5 }));
+    subject.store.transaction((tx) => tx.saveIdempotentResponse(scope, key, { ...answer, now: 5 }));
 
   describe('first answers', () => {
     test('behavior: one that was kept comes back as it was sent', async () => {
-      expect(await subject.store.firstAnswer('key 1: create', 'k')).toBeNull();
+      expect(await subject.store.findIdempotentResponse('key 1: create', 'k')).toBeNull();
       await keep('key 1: create', 'k');
-      expect(await subject.store.firstAnswer('key 1: create', 'k')).toEqual(ANSWER);
+      expect(await subject.store.findIdempotentResponse('key 1: create', 'k')).toEqual(ANSWER);
     });
 
     test('security: each scope and each key, to the letter, has its own', async () => {
       await keep('a', 'k');
       await keep('b', 'k', { fingerprint: 'f2', body: 'two' });
       await keep('a', 'K', { fingerprint: 'f3', body: 'three' });
-      expect((await subject.store.firstAnswer('a', 'k'))?.fingerprint).toBe('f1');
-      expect((await subject.store.firstAnswer('b', 'k'))?.fingerprint).toBe('f2');
-      expect((await subject.store.firstAnswer('a', 'K'))?.fingerprint).toBe('f3');
-      expect(await subject.store.firstAnswer('B', 'k')).toBeNull();
-      expect(await subject.store.firstAnswer('ak', '')).toBeNull();
+      expect((await subject.store.findIdempotentResponse('a', 'k'))?.fingerprint).toBe('f1');
+      expect((await subject.store.findIdempotentResponse('b', 'k'))?.fingerprint).toBe('f2');
+      expect((await subject.store.findIdempotentResponse('a', 'K'))?.fingerprint).toBe('f3');
+      expect(await subject.store.findIdempotentResponse('B', 'k')).toBeNull();
+      expect(await subject.store.findIdempotentResponse('ak', '')).toBeNull();
     });
 
     test('error: a second one under the same key is refused, and the first stays', async () => {
       await keep('a', 'k');
       await expect(keep('a', 'k', { fingerprint: 'f2', body: 'two' })).rejects.toThrow();
-      expect(await subject.store.firstAnswer('a', 'k')).toEqual(ANSWER);
+      expect(await subject.store.findIdempotentResponse('a', 'k')).toEqual(ANSWER);
     });
 
     test('behavior: of many requests at once under one key, through two stores, one has its effect', async () => {
@@ -38,25 +38,25 @@ export function describeAnswers(subject: Subject): void {
       const all = Array.from({ length: 10 }, (_, i) =>
         (i % 2 ? subject.store : other).transaction(async (tx) => {
           await tx.ensureToken({ ...token, chainId: i + 1, isNative: false, coingeckoId: null });
-          await tx.keepAnswer('a', 'k', { ...ANSWER, fingerprint: `f${i}`, now: 1 });
+          await tx.saveIdempotentResponse('a', 'k', { ...ANSWER, fingerprint: `f${i}`, now: 1 });
         }),
       );
       const results = await Promise.allSettled(all);
       const won = results.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []));
       expect(won).toHaveLength(1);
-      expect((await subject.store.firstAnswer('a', 'k'))?.fingerprint).toBe(`f${won[0]}`);
+      expect((await subject.store.findIdempotentResponse('a', 'k'))?.fingerprint).toBe(`f${won[0]}`);
       const kept = await Promise.all(all.map((_, i) => subject.store.token(i + 1, address)));
       expect(kept.flatMap((one, i) => (one === null ? [] : [i]))).toEqual(won);
     });
 
     test('behavior: an answer is there inside its transaction, and gone when that fails', async () => {
       const failing = subject.store.transaction(async (tx) => {
-        await tx.keepAnswer('a', 'k', { ...ANSWER, now: 1 });
-        expect(await tx.firstAnswer('a', 'k')).toEqual(ANSWER);
+        await tx.saveIdempotentResponse('a', 'k', { ...ANSWER, now: 1 });
+        expect(await tx.findIdempotentResponse('a', 'k')).toEqual(ANSWER);
         throw new RangeError('no');
       });
       await expect(failing).rejects.toThrow(new RangeError('no'));
-      expect(await subject.store.firstAnswer('a', 'k')).toBeNull();
+      expect(await subject.store.findIdempotentResponse('a', 'k')).toBeNull();
     });
   });
 }

@@ -84,7 +84,7 @@ export function describeClaims(subject: Subject): void {
   describe('the tips of a claim', () => {
     test('behavior: are all that its account has pending, oldest first, and say so', async () => {
       const gig = await seedGig(subject.store, { live: true });
-      await subject.store.transaction((tx) => tx.labelAccount({ ...FID, username: 'Alice' }, 1));
+      await subject.store.transaction((tx) => tx.setUsername({ ...FID, username: 'Alice' }, 1));
       const [late, early] = await seedTips(subject.store, gig, [
         { ...FID, createdAt: 20 },
         { ...FID, createdAt: 10, userAddress: seedAddress(0xb) },

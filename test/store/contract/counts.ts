@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { MentionState, ReplyState } from '../../../src/domain/mention.ts';
 import type { TransferState } from '../../../src/domain/transfer.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { SEEDED_AT, sampleForm, seedAddress, seedGig, seedHash, seedMention, seedMove } from '../../support/store.ts';
+import {
+  SEEDED_AT,
+  sampleAttempt,
+  seedAddress,
+  seedGig,
+  seedHash,
+  seedMention,
+  seedMove,
+} from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const PLATFORMS = ['farcaster', 'twitter'] as const;
@@ -65,12 +73,12 @@ const END_REPLY: readonly ((store: Store, id: number, lease: string) => Promise<
 
 const MOVE_TRANSFER: readonly ((store: Store, id: number, number: number) => Promise<unknown>)[] = [
   (store, id, number) =>
-    store.transaction((tx) => tx.markSigned(id, { nonce: number, form: sampleForm(number), now: 1 })),
+    store.transaction((tx) => tx.markSigned(id, { nonce: number, attempt: sampleAttempt(number), now: 1 })),
   (store, id) => store.transaction((tx) => tx.markBroadcast(id, 1)),
   (store, id) => store.transaction((tx) => tx.planAgain(id, { reason: 'replaced', now: 1 })),
   (store, id) => store.transaction((tx) => tx.markTransferFailed(id, { reason: 'no', landing: null, now: 1 })),
   async (store, id) => {
-    const hash = (await store.transfer(id))?.forms[0]?.hash ?? seedHash(0);
+    const hash = (await store.transfer(id))?.attempts[0]?.hash ?? seedHash(0);
     await store.transaction((tx) => tx.markConfirmed(id, { hash, blockNumber: 1n, gasSpent: 1n, now: 1 }));
   },
 ];

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { SEEDED_AT, sampleForm, seedAddress, seedFee, seedGig, seedHash, seedMove } from '../../support/store.ts';
+import { SEEDED_AT, sampleAttempt, seedAddress, seedFee, seedGig, seedHash, seedMove } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const TANK = seedAddress(0x7a);
 
 export function describeGas(subject: Subject): void {
-  let forms = 0;
+  let attempts = 0;
 
   async function land(id: number, end: 'confirmed' | 'failed'): Promise<void> {
-    forms += 1;
-    const landing = { hash: seedHash(forms), blockNumber: 9n, gasSpent: 21n };
+    attempts += 1;
+    const landing = { hash: seedHash(attempts), blockNumber: 9n, gasSpent: 21n };
     await subject.store.transaction(async (tx) => {
-      await tx.markSigned(id, { nonce: forms, form: sampleForm(forms), now: SEEDED_AT });
+      await tx.markSigned(id, { nonce: attempts, attempt: sampleAttempt(attempts), now: SEEDED_AT });
       if (end === 'confirmed') await tx.markConfirmed(id, { ...landing, now: SEEDED_AT });
       else await tx.markTransferFailed(id, { reason: 'it did nothing', landing, now: SEEDED_AT });
     });
@@ -49,7 +49,7 @@ export function describeGas(subject: Subject): void {
       expect(await subject.store.awaitsGas(gig.id)).toBe(true);
       expect(await subject.store.awaitsGas(other.id)).toBe(false);
       await subject.store.transaction((tx) =>
-        tx.markSigned(gas.id, { nonce: 0, form: sampleForm(500), now: SEEDED_AT }),
+        tx.markSigned(gas.id, { nonce: 0, attempt: sampleAttempt(500), now: SEEDED_AT }),
       );
       expect(await subject.store.awaitsGas(gig.id)).toBe(true);
       await subject.store.transaction((tx) => tx.markBroadcast(gas.id, SEEDED_AT));

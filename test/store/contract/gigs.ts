@@ -121,10 +121,10 @@ export function describeGigs(subject: Subject): void {
       const gig = await seedGig(subject.store, { owners: [OWNER, ...others] });
       const late = { platform: 'farcaster', platformUserId: '3' } as const;
       await subject.store.transaction(async (tx) => {
-        await tx.labelAccount({ ...OWNER, username: 'Carol' }, 1);
+        await tx.setUsername({ ...OWNER, username: 'Carol' }, 1);
         await tx.addGigOwner(gig.id, late, 1);
         await tx.addGigOwner(gig.id, OWNER, 2);
-        await tx.labelAccount({ ...late, username: 'carol' }, 3);
+        await tx.setUsername({ ...late, username: 'carol' }, 3);
       });
       expect(await subject.store.gigOwners(gig.id)).toEqual([
         { platform: 'farcaster', platformUserId: '5', username: null },

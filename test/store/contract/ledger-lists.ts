@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
 import type { Store } from '../../../src/store/port.ts';
 import {
+  sampleAttempt,
   sampleClaim,
-  sampleForm,
   seedAddress,
   seedClaim,
   seedFee,
@@ -28,9 +28,9 @@ export function describeLedgerLists(subject: Subject): void {
     await seedFee(store, gig);
     await seedFee(store, gig, gas);
     await store.transaction(async (tx) => {
-      await tx.markSigned(1, { nonce: 0, form: sampleForm(1), now: 1 });
+      await tx.markSigned(1, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
       await tx.markConfirmed(1, { ...LANDING, now: 2 });
-      await tx.markSigned(2, { nonce: 0, form: sampleForm(2), now: 1 });
+      await tx.markSigned(2, { nonce: 0, attempt: sampleAttempt(2), now: 1 });
     });
     await seedTips(store, gig, [FID]);
     await seedClaim(store, sampleClaim(FID, 'p'));
@@ -55,12 +55,12 @@ export function describeLedgerLists(subject: Subject): void {
     test('behavior: those that landed in vain are counted for each account, over all of its claims', async () => {
       const gig = await seedGig(subject.store, { live: true });
       const other = { ...FID, platformUserId: '8' };
-      const count = (account: AccountKey, since = 2) => subject.store.failedLandings(account, { since });
+      const count = (account: AccountKey, since = 2) => subject.store.countRevertedPayouts(account, { since });
       await seedTips(subject.store, gig, [FID, other]);
       const landed = await seedClaim(subject.store, sampleClaim(FID, 'p'));
       const [first] = landed.payouts;
       await subject.store.transaction(async (tx) => {
-        await tx.markSigned(first?.id ?? 0, { nonce: 0, form: sampleForm(1), now: 1 });
+        await tx.markSigned(first?.id ?? 0, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
         expect(await tx.markTransferFailed(first?.id ?? 0, { reason: 'no', landing: LANDING, now: 2 })).toBe(true);
       });
       const again = await seedClaim(subject.store, sampleClaim(FID, 'q'));
@@ -105,7 +105,7 @@ export function describeLedgerLists(subject: Subject): void {
       await seed();
       const [newest] = await subject.store.transfers({ limit: 1, state: 'signed' });
       expect(newest).toEqual(await subject.store.transfer(2));
-      expect(newest?.forms).toEqual([sampleForm(2)]);
+      expect(newest?.attempts).toEqual([sampleAttempt(2)]);
     });
 
     test('behavior: are counted by state', async () => {
@@ -116,7 +116,10 @@ export function describeLedgerLists(subject: Subject): void {
       await subject.store.transaction((tx) => tx.planAgain(2, { reason: 'spent', now: 9 }));
       expect(await subject.store.transferDepths()).toEqual({
         ...none,
-        ...{ planned: 4, confirmed: 1, failed: 1, replaced: 1 },
+        planned: 4,
+        confirmed: 1,
+        failed: 1,
+        replaced: 1,
       });
     });
   });

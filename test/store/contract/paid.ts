@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
-import { sampleClaim, sampleForm, seedClaim, seedFee, seedGig, seedHash, seedTips } from '../../support/store.ts';
+import { sampleAttempt, sampleClaim, seedClaim, seedFee, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '7' } as const;
@@ -12,7 +12,7 @@ export function describePaid(subject: Subject): void {
   const idsTo = async (account: AccountKey, page: { limit: number; before?: number } = { limit: 10 }) =>
     (await subject.store.paidTo(account, page)).map(({ id }) => id);
   const sign = (id: number) =>
-    subject.store.transaction((tx) => tx.markSigned(id, { nonce: id, form: sampleForm(id), now: 60 }));
+    subject.store.transaction((tx) => tx.markSigned(id, { nonce: id, attempt: sampleAttempt(id), now: 60 }));
   const confirm = async (id: number, now: number) => {
     await sign(id);
     await subject.store.transaction((tx) => tx.markConfirmed(id, { ...LANDING, hash: seedHash(id), now }));

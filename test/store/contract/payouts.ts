@@ -4,8 +4,8 @@ import type { NewTransfer, Transfer } from '../../../src/domain/transfer.ts';
 import {
   planPayouts,
   SEEDED_AT,
+  sampleAttempt,
   sampleClaim,
-  sampleForm,
   seedAddress,
   seedClaim,
   seedFee,
@@ -24,7 +24,9 @@ export function describePayouts(subject: Subject): void {
   const pendingOf = async (account: AccountKey) => (await subject.store.pendingTips([account])).tips;
   const idsOf = async (transferId: number) => (await subject.store.tipsOfTransfer(transferId)).map(({ id }) => id);
   const sign = (id: number, number = 1) =>
-    subject.store.transaction((tx) => tx.markSigned(id, { nonce: number - 1, form: sampleForm(number), now: 60 }));
+    subject.store.transaction((tx) =>
+      tx.markSigned(id, { nonce: number - 1, attempt: sampleAttempt(number), now: 60 }),
+    );
   const confirm = (id: number, number = 1) =>
     subject.store.transaction((tx) => tx.markConfirmed(id, { ...LANDING, hash: seedHash(number), now: 70 }));
   const fail = (id: number, landing: typeof LANDING | null = null) =>
@@ -62,7 +64,7 @@ export function describePayouts(subject: Subject): void {
         gasSpent: null,
         createdAt: SEEDED_AT,
         updatedAt: SEEDED_AT,
-        forms: [],
+        attempts: [],
       });
       expect(await subject.store.transfer(1)).toEqual(payout);
       expect(await subject.store.transfer(2)).toBeNull();

@@ -7,7 +7,7 @@ const X_ID = { platform: 'twitter', platformUserId: '7' } as const;
 
 export function describeTips(subject: Subject): void {
   const label = (platformUserId: string, username: string) =>
-    subject.store.transaction((tx) => tx.labelAccount({ platform: 'twitter', platformUserId, username }, 1));
+    subject.store.transaction((tx) => tx.setUsername({ platform: 'twitter', platformUserId, username }, 1));
   const idsOf = async (...identifiers: Parameters<Subject['store']['pendingTips']>[0]) =>
     (await subject.store.pendingTips(identifiers)).tips.map(({ id }) => id);
 
@@ -95,7 +95,7 @@ export function describeTips(subject: Subject): void {
 
     test('security: a Farcaster name is no X handle', async () => {
       const gig = await seedGig(subject.store, { live: true });
-      await subject.store.transaction((tx) => tx.labelAccount({ ...FID, username: 'eve' }, 1));
+      await subject.store.transaction((tx) => tx.setUsername({ ...FID, username: 'eve' }, 1));
       await seedTips(subject.store, gig, [FID]);
       expect(await idsOf({ platform: 'twitter', handle: 'eve' })).toEqual([]);
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TransferState } from '../../../src/domain/transfer.ts';
 import type { StoreTx } from '../../../src/store/port.ts';
-import { sampleForm, seedFee, seedGig, seedHash } from '../../support/store.ts';
+import { sampleAttempt, seedFee, seedGig, seedHash } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const MOST = 2n ** 256n - 1n;
@@ -13,7 +13,7 @@ export function describeTransfers(subject: Subject): void {
   /** From a wallet of its own. */
   const fee = async () => await seedFee(subject.store, await seedGig(subject.store, { live: true }));
   const sign = (id: number, nonce: number, number = nonce + 1) =>
-    change((tx) => tx.markSigned(id, { nonce, form: sampleForm(number), now: 10 }));
+    change((tx) => tx.markSigned(id, { nonce, attempt: sampleAttempt(number), now: 10 }));
   const confirm = (id: number, number: number) => change((tx) => tx.markConfirmed(id, { ...landing(number), now: 30 }));
   const failOpen = (id: number, number: number) =>
     change((tx) => tx.markTransferFailed(id, { reason: 'it reverted', landing: landing(number), now: 30 }));
@@ -25,13 +25,13 @@ export function describeTransfers(subject: Subject): void {
     test('behavior: is signed, broadcast and confirmed', async () => {
       const planned = await fee();
       const { id } = planned;
-      const form = sampleForm(1, { maxFeePerGas: MOST, maxPriorityFeePerGas: 0n, gas: 2n ** 64n });
-      expect(await change((tx) => tx.markSigned(id, { nonce: 0, form, now: 10 }))).toBe(true);
-      const signed = { ...planned, state: 'signed', nonce: 0, updatedAt: 10, forms: [form] };
+      const attempt = sampleAttempt(1, { maxFeePerGas: MOST, maxPriorityFeePerGas: 0n, gas: 2n ** 64n });
+      expect(await change((tx) => tx.markSigned(id, { nonce: 0, attempt, now: 10 }))).toBe(true);
+      const signed = { ...planned, state: 'signed', nonce: 0, updatedAt: 10, attempts: [attempt] };
       expect(await subject.store.transfer(id)).toEqual(signed);
       expect(await change((tx) => tx.markBroadcast(id, 20))).toBe(true);
       expect(await subject.store.transfer(id)).toEqual({ ...signed, state: 'broadcast', updatedAt: 20 });
-      const landed = { hash: form.hash, blockNumber: 2n ** 70n, gasSpent: MOST };
+      const landed = { hash: attempt.hash, blockNumber: 2n ** 70n, gasSpent: MOST };
       expect(await change((tx) => tx.markConfirmed(id, { ...landed, now: 30 }))).toBe(true);
       expect(await subject.store.transfer(id)).toEqual({ ...signed, ...landed, state: 'confirmed', updatedAt: 30 });
     });
@@ -63,16 +63,17 @@ export function describeTransfers(subject: Subject): void {
       expect(await subject.store.transfer(id)).toMatchObject({ state: 'broadcast', updatedAt: 25 });
     });
 
-    test('behavior: keeps every signed form, oldest first, and lands as any of them', async () => {
+    test('behavior: keeps every signed attempt, oldest first, and lands as any of them', async () => {
       const { id } = await fee();
       await sign(id, 0, 5);
       // The clock went back.
-      const forms = [sampleForm(5), sampleForm(3, { maxFeePerGas: 9n }), sampleForm(4, { signedAt: 1 })];
-      for (const form of forms.slice(1)) expect(await change((tx) => tx.addForm(id, { form, now: 12 }))).toBe(true);
+      const attempts = [sampleAttempt(5), sampleAttempt(3, { maxFeePerGas: 9n }), sampleAttempt(4, { signedAt: 1 })];
+      for (const attempt of attempts.slice(1))
+        expect(await change((tx) => tx.addAttempt(id, { attempt, now: 12 }))).toBe(true);
       expect(await subject.store.transfer(id)).toMatchObject({ state: 'signed', updatedAt: 12 });
-      expect((await subject.store.transfer(id))?.forms).toEqual(forms);
+      expect((await subject.store.transfer(id))?.attempts).toEqual(attempts);
       expect(await confirm(id, 3)).toBe(true);
-      expect(await subject.store.transfer(id)).toMatchObject({ hash: seedHash(3), forms });
+      expect(await subject.store.transfer(id)).toMatchObject({ hash: seedHash(3), attempts });
     });
 
     test('behavior: fails where it landed without effect, and keeps its nonce', async () => {
@@ -80,8 +81,13 @@ export function describeTransfers(subject: Subject): void {
       await sign(id, 0);
       expect(await failOpen(id, 1)).toBe(true);
       expect(await subject.store.transfer(id)).toMatchObject({
-        ...{ state: 'failed', nonce: 0, reason: 'it reverted', updatedAt: 30 },
-        ...{ hash: seedHash(1), blockNumber: 9n, gasSpent: 21n },
+        state: 'failed',
+        nonce: 0,
+        reason: 'it reverted',
+        updatedAt: 30,
+        hash: seedHash(1),
+        blockNumber: 9n,
+        gasSpent: 21n,
       });
     });
 
@@ -89,7 +95,12 @@ export function describeTransfers(subject: Subject): void {
       const { id } = await fee();
       expect(await failPlanned(id)).toBe(true);
       expect(await subject.store.transfer(id)).toMatchObject({
-        ...{ state: 'failed', nonce: null, reason: 'it was refused', hash: null, blockNumber: null, gasSpent: null },
+        state: 'failed',
+        nonce: null,
+        reason: 'it was refused',
+        hash: null,
+        blockNumber: null,
+        gasSpent: null,
       });
     });
 
@@ -114,7 +125,7 @@ export function describeTransfers(subject: Subject): void {
       await change((tx) => tx.noteTransfer(99, { reason: 'nobody', now: 1 }));
     });
 
-    test('security: lands only as a form of its own', async () => {
+    test('security: lands only as an attempt of its own', async () => {
       const first = await fee();
       const second = await fee();
       await sign(first.id, 0, 1);
@@ -131,13 +142,13 @@ export function describeTransfers(subject: Subject): void {
       const second = await fee();
       await sign(first.id, 0, 1);
       const before = await subject.store.transfer(first.id);
-      const form = sampleForm(1);
+      const attempt = sampleAttempt(1);
       await change(async (tx) => {
-        await expect(tx.addForm(first.id, { form, now: 99 })).rejects.toThrow();
-        await expect(tx.markSigned(second.id, { nonce: 0, form, now: 99 })).rejects.toThrow();
+        await expect(tx.addAttempt(first.id, { attempt, now: 99 })).rejects.toThrow();
+        await expect(tx.markSigned(second.id, { nonce: 0, attempt, now: 99 })).rejects.toThrow();
         for (const wrong of [{ hash: '0x1' }, { raw: '0x' }, { raw: '0x1' }, { raw: '0xZZ' }, { gas: -1n }] as const) {
-          const odd = sampleForm(50, wrong);
-          await expect(tx.addForm(first.id, { form: odd, now: 99 }), JSON.stringify(odd.raw)).rejects.toThrow();
+          const odd = sampleAttempt(50, wrong);
+          await expect(tx.addAttempt(first.id, { attempt: odd, now: 99 }), JSON.stringify(odd.raw)).rejects.toThrow();
         }
         const odd = { ...landing(1), blockNumber: -1n, now: 99 };
         await expect(tx.markConfirmed(first.id, odd)).rejects.toThrow();
@@ -148,7 +159,7 @@ export function describeTransfers(subject: Subject): void {
   });
 
   describe('a state', () => {
-    /** Brings a transfer of a wallet of its own there, signed as form `number`. */
+    /** Brings a transfer of a wallet of its own there, signed as attempt `number`. */
     async function bring(state: TransferState, number: number): Promise<number> {
       const { id } = await fee();
       if (state === 'planned') return id;
@@ -162,14 +173,14 @@ export function describeTransfers(subject: Subject): void {
 
     const steps: Record<string, (id: number, number: number) => Promise<boolean>> = {
       sign: (id, number) => sign(id, 5, number + 1),
-      addForm: (id, number) => change((tx) => tx.addForm(id, { form: sampleForm(number + 1), now: 40 })),
+      addAttempt: (id, number) => change((tx) => tx.addAttempt(id, { attempt: sampleAttempt(number + 1), now: 40 })),
       broadcast: (id) => change((tx) => tx.markBroadcast(id, 40)),
       confirm,
       failPlanned,
       failOpen,
       planAgain: async (id) => (await again(id)) !== null,
     };
-    const open = ['addForm', 'broadcast', 'confirm', 'failOpen', 'planAgain'];
+    const open = ['addAttempt', 'broadcast', 'confirm', 'failOpen', 'planAgain'];
 
     test.for([
       ['planned', ['sign', 'failPlanned']],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { sampleForm, seedAddress, seedGig, seedHash, seedMove, seedToken } from '../../support/store.ts';
+import { sampleAttempt, seedAddress, seedGig, seedHash, seedMove, seedToken } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 export function describeWallets(subject: Subject): void {
@@ -9,7 +9,7 @@ export function describeWallets(subject: Subject): void {
   const move = (from: Gig, now?: number) => seedMove(subject.store, from, {}, now);
   const walletOf = ({ token, walletAddress }: Gig) => ({ chainId: token.chainId, sender: walletAddress });
   const sign = (id: number, nonce: number, number: number, store: Store = subject.store) =>
-    store.transaction((tx) => tx.markSigned(id, { nonce, form: sampleForm(number), now: 10 }));
+    store.transaction((tx) => tx.markSigned(id, { nonce, attempt: sampleAttempt(number), now: 10 }));
   const land = (number: number) => ({ hash: seedHash(number), blockNumber: 1n, gasSpent: 1n });
   const confirm = (id: number, number: number) =>
     subject.store.transaction((tx) => tx.markConfirmed(id, { ...land(number), now: 20 }));

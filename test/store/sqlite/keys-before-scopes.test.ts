@@ -40,7 +40,7 @@ test('behavior: keys made before keep everything, each for a client of its own, 
     { id: 3, name: 'test', scopes: null, client: 'test (key 3)' },
   ]);
   const answer = async (client: string) =>
-    (await store.firstAnswer(`client:${client} POST /api/gigs/create`, 'k'))?.body;
+    (await store.findIdempotentResponse(`client:${client} POST /api/gigs/create`, 'k'))?.body;
   expect(await answer('shop')).toBe('answer 1');
   expect(await answer('test (key 2)')).toBe('answer 2');
   expect(await answer('test (key 3)')).toBe('answer 3');
@@ -68,7 +68,7 @@ test('security: keys made before stay apart, also where one has the name that an
     [5, 'shop (key 2) (key 4)', 'shop (key 2) (key 4) (key 5)'],
   ]);
   for (const [id, , client] of clients) {
-    const answer = await store.firstAnswer(`client:${client} POST /api/gigs/create`, 'k');
+    const answer = await store.findIdempotentResponse(`client:${client} POST /api/gigs/create`, 'k');
     expect(answer?.body).toBe(`answer ${id}`);
   }
   await store.close();

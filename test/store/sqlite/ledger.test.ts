@@ -8,8 +8,8 @@ import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import {
   MIGRATIONS,
   openTestStore,
+  sampleAttempt,
   sampleClaim,
-  sampleForm,
   seedAddress,
   seedClaim,
   seedGig,
@@ -33,14 +33,14 @@ describe('the ledger, in raw SQL', () => {
     const gig = await seedGig(store, { live: true });
     for (let i = 0; i < 3; i++) await seedMove(store, gig);
     await store.transaction(async (tx) => {
-      await tx.markSigned(1, { nonce: 0, form: sampleForm(1), now: 1 });
+      await tx.markSigned(1, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
       await tx.planAgain(1, { reason: 'spent', now: 2 });
-      await tx.markSigned(2, { nonce: 1, form: sampleForm(2), now: 1 });
+      await tx.markSigned(2, { nonce: 1, attempt: sampleAttempt(2), now: 1 });
       const landing = { hash: seedHash(2), blockNumber: 1n, gasSpent: 1n };
       await tx.markTransferFailed(2, { reason: 'it reverted', landing, now: 2 });
-      await tx.markSigned(3, { nonce: 2, form: sampleForm(3), now: 1 });
+      await tx.markSigned(3, { nonce: 2, attempt: sampleAttempt(3), now: 1 });
       await tx.markConfirmed(3, { hash: seedHash(3), blockNumber: 1n, gasSpent: 1n, now: 2 });
-      await tx.markSigned(4, { nonce: 3, form: sampleForm(4), now: 1 });
+      await tx.markSigned(4, { nonce: 3, attempt: sampleAttempt(4), now: 1 });
     });
     await seedMove(store, gig);
     await seedTips(store, gig, [FID]);

@@ -143,15 +143,18 @@ export function renderClaim(status: ClaimStatus) {
   const having = (outcome: Payout['outcome']) => payouts.filter((payout) => payout.outcome === outcome);
   const successful = having('success').map((payout) => ({
     ...renderPayout(payout),
-    ...{ tx_hash: payout.transfer.hash, status: 'success' },
+    tx_hash: payout.transfer.hash,
+    status: 'success',
   }));
   const failed = having('failed').map((payout) => ({
     ...renderPayout(payout),
-    ...{ status: 'failed', reason: payout.transfer.reason ?? 'no reason is known' },
+    status: 'failed',
+    reason: payout.transfer.reason ?? 'no reason is known',
   }));
   const pending = having('pending').map((payout) => ({
     ...renderPayout(payout),
-    ...{ tx_hash: payout.transfer.forms.at(-1)?.hash ?? null, status: 'pending' },
+    tx_hash: payout.transfer.attempts.at(-1)?.hash ?? null,
+    status: 'pending',
   }));
   return {
     transactions: { successful, failed, pending },

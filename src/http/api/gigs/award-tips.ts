@@ -4,7 +4,7 @@ import { type AwardedTips, awardTips, MAX_TIPS, tipShape } from '../../../servic
 import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
 import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
 import { type App, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, readOnce } from '../../middleware/idempotency.ts';
+import { idempotencyHeader, readIdempotencyKey } from '../../middleware/idempotency.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 import { gigPath, readGigId } from './list-gigs.ts';
@@ -81,7 +81,7 @@ export function addTipRoute(app: App, deps: ApiKeyDeps & Parameters<typeof award
     const awarded = await awardTips(deps, {
       gigId,
       body,
-      once: readOnce(c, body),
+      once: readIdempotencyKey(c, body),
       render: renderAwarded,
       actor: actorOf(c),
     });

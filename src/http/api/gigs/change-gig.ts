@@ -6,7 +6,7 @@ import { type ChangeGigDeps, changeGig } from '../../../services/gigs/change-gig
 import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
 import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
 import { type App, answer, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, readOnce } from '../../middleware/idempotency.ts';
+import { idempotencyHeader, readIdempotencyKey } from '../../middleware/idempotency.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 import { gigSchema, RECORD_PLATFORMS, recordPlatform, renderGig } from './gig-json.ts';
@@ -129,7 +129,7 @@ export function addChangeRoutes(app: App, deps: ApiKeyDeps & ChangeGigDeps & Par
     const gigId = readGigId(c.req.param('id'));
     const body = await readJson(c, JSON.stringify(OWNER_EXAMPLE));
     const render = (owner: Account) => ({ data: renderOwner(gigId, owner) });
-    const once = readOnce(c, body);
+    const once = readIdempotencyKey(c, body);
     const added = await addOwner(deps, { gigId, body, once, render, actor: actorOf(c) });
     return answerText(c, { status: 201, body: added });
   });

@@ -4,7 +4,7 @@ import { createSingleFlight } from '../../../services/single-flight.ts';
 import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
 import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
 import { type App, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, readOnce } from '../../middleware/idempotency.ts';
+import { idempotencyHeader, readIdempotencyKey } from '../../middleware/idempotency.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 
@@ -80,7 +80,7 @@ export function addCreateRoute(app: App, deps: ApiKeyDeps & CreateGigDeps): void
   const together = createSingleFlight<string>();
   app.post(route.path, requireApiKey(deps, 'gigs:write'), async (c) => {
     const body = await readJson(c, JSON.stringify(EXAMPLE));
-    const once = readOnce(c, body);
+    const once = readIdempotencyKey(c, body);
     const request = once && { key: JSON.stringify([once.scope, once.key]), body: once.fingerprint };
     const actor = actorOf(c);
     const created = await together(request, () => createGig(deps, { body, once, render: renderFunding, actor }));

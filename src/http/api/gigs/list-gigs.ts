@@ -145,8 +145,10 @@ export function addGigRoutes(app: App, deps: ListGigsDeps): void {
   app.get(listRoute.path, async (c) => {
     const query: GigsQuery = c.req.query();
     const { gigs, next } = await listGigs(deps, {
-      ...{ phase: readPhase(query), platforms: readPlatforms(query) },
-      ...{ limit: readLimit(query), before: readCursor(query) },
+      phase: readPhase(query),
+      platforms: readPlatforms(query),
+      limit: readLimit(query),
+      before: readCursor(query),
     });
     const now = deps.clock();
     return answer(c, {

@@ -28,7 +28,10 @@ async function told(answer: Promise<Response>): Promise<[number, unknown]> {
 }
 
 const entry = (asset: TestToken, amount: string) => ({
-  ...{ token_address: checksummed(asset.address), token_symbol: asset.symbol, amount, chain_name: 'Anvil' },
+  token_address: checksummed(asset.address),
+  token_symbol: asset.symbol,
+  amount,
+  chain_name: 'Anvil',
 });
 const summary = (recipient: string, counts: Partial<Record<'failed' | 'success' | 'pending', number>>) => {
   const { failed = 0, success = 0, pending = 0 } = counts;
@@ -150,8 +153,11 @@ describe('what is answered', () => {
     await slow.claim(url);
     expect(await tip()).toMatchObject([
       {
-        ...{ status: 'pending', claim_nonce: expect.stringMatching(/^id-/), user_address: ALICE.address },
-        ...{ claim_started_at: '2026-11-21T09:30:00.000Z', lock_timeout: '2026-11-21T10:30:00.000Z' },
+        status: 'pending',
+        claim_nonce: expect.stringMatching(/^id-/),
+        user_address: ALICE.address,
+        claim_started_at: '2026-11-21T09:30:00.000Z',
+        lock_timeout: '2026-11-21T10:30:00.000Z',
       },
     ]);
     while ((await slow.service.store.busySenders()).length > 0) await slow.pay();

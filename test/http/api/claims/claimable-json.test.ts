@@ -7,8 +7,16 @@ import { renderTip } from '../../../../src/http/api/claims/tip-json.ts';
 import { iso } from '../../../../src/http/iso-time.ts';
 
 const TOKEN: Token = {
-  ...{ id: 3, createdAt: 1_767_225_600_000, address: '0x4ed4e862860bed51a9570b96d89af5e1b0efefed', chainId: 8453 },
-  ...{ decimals: 18, name: 'De"gen', symbol: 'DEGEN', imageUrl: '', isNative: false, coingeckoId: null },
+  id: 3,
+  createdAt: 1_767_225_600_000,
+  address: '0x4ed4e862860bed51a9570b96d89af5e1b0efefed',
+  chainId: 8453,
+  decimals: 18,
+  name: 'De"gen',
+  symbol: 'DEGEN',
+  imageUrl: '',
+  isNative: false,
+  coingeckoId: null,
 };
 
 const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
@@ -45,9 +53,21 @@ describe('a tip as text', () => {
 
   test('security: a name cannot break out of its text', () => {
     const tip: Tip = {
-      ...{ id: 1, createdAt: 0, gigId: 2, tokenId: 3, amount: 5n, status: 'pending', platform: 'farcaster' },
-      ...{ platformUserId: '7', username: '","status":"claimed', userAddress: null, txHash: null, claimedAt: null },
-      ...{ claimNonce: null, claimStartedAt: null, lockTimeout: null },
+      id: 1,
+      createdAt: 0,
+      gigId: 2,
+      tokenId: 3,
+      amount: 5n,
+      status: 'pending',
+      platform: 'farcaster',
+      platformUserId: '7',
+      username: '","status":"claimed',
+      userAddress: null,
+      txHash: null,
+      claimedAt: null,
+      claimNonce: null,
+      claimStartedAt: null,
+      lockTimeout: null,
     };
     const group = { token: TOKEN, total: 5n, tips: [tip, tip], gigCount: 1 };
     const { data, summary } = JSON.parse(writeClaimable([group]));

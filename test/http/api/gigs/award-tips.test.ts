@@ -27,7 +27,9 @@ async function liveGig(terms: Parameters<typeof seedGig>[1] = {}): Promise<numbe
 }
 
 const to = (id: number | string, value: unknown = 1, more: object = {}) => ({
-  ...{ platform: 'farcaster', platform_user_id: id, value },
+  platform: 'farcaster',
+  platform_user_id: id,
+  value,
   ...more,
 });
 
@@ -47,17 +49,32 @@ test('behavior: tips are told as the look-up tells them, with what is left of th
     { platform: 'x', platform_user_id: '1541815603606036480', value: '0.000001' },
   ]);
   const tip = {
-    ...{ created_at: '2026-11-21T09:30:00.000Z', token_id: 1, tx_hash: null, claimed_at: null, status: 'pending' },
-    ...{ gig_id: id, claim_nonce: null, claim_started_at: null, lock_timeout: null },
+    created_at: '2026-11-21T09:30:00.000Z',
+    token_id: 1,
+    tx_hash: null,
+    claimed_at: null,
+    status: 'pending',
+    gig_id: id,
+    claim_nonce: null,
+    claim_started_at: null,
+    lock_timeout: null,
   };
   const alice = {
     ...tip,
-    ...{ id: 1, value: 12.5, platform: 'farcaster', platform_user_id: '70001', username: 'Alice' },
+    id: 1,
+    value: 12.5,
+    platform: 'farcaster',
+    platform_user_id: '70001',
+    username: 'Alice',
     user_address: WALLET,
   };
   const stranger = {
     ...tip,
-    ...{ id: 2, value: 0.000001, platform: 'twitter', platform_user_id: '1541815603606036480', username: null },
+    id: 2,
+    value: 0.000001,
+    platform: 'twitter',
+    platform_user_id: '1541815603606036480',
+    username: null,
     user_address: '',
   };
   expect(answer).toEqual({ status: 201, body: { data: [alice, stranger], remaining: '87.499999' } });
@@ -94,7 +111,9 @@ test('security: a username labels an account without one, and moves no handle th
   const id = await liveGig();
   await label(service.store, 'twitter', '901', 'dana');
   const x = (userId: string, username?: string | null) => ({
-    ...{ platform: 'x', platform_user_id: userId, value: 1 },
+    platform: 'x',
+    platform_user_id: userId,
+    value: 1,
     ...(username === undefined ? {} : { username }),
   });
   await award(id, [x('901')]);

@@ -113,7 +113,9 @@ test('behavior: another token is read, and the amount is counted in its decimals
   );
   expect((await change(id, { token_address: address, amount: 1.5 })).status).toBe(200);
   expect(await service.store.gig(id)).toMatchObject({
-    ...{ token: { address, decimals: 6 }, rewardAmount: 1_500_000n, feeAmount: 75_000n },
+    token: { address, decimals: 6 },
+    rewardAmount: 1_500_000n,
+    feeAmount: 75_000n,
   });
   expect((await change(id, { token_address: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE' })).status).toBe(200);
   expect(await service.store.gig(id)).toMatchObject({

@@ -105,8 +105,17 @@ test('error: every problem of the terms is told at once, those of the owners by 
   const bad = { platform: 'x', platform_user_id: 2 ** 60, username: 'a b' };
   await refuse(
     {
-      ...{ chain: '', token_address: '0x', amount: '1e3', start_time: 'soon', duration: 'ever', gig_type: 'steal' },
-      ...{ how_to_earn: 1, earning_criteria: 2, url: 3, platform: 'y', verifier: 4 },
+      chain: '',
+      token_address: '0x',
+      amount: '1e3',
+      start_time: 'soon',
+      duration: 'ever',
+      gig_type: 'steal',
+      how_to_earn: 1,
+      earning_criteria: 2,
+      url: 3,
+      platform: 'y',
+      verifier: 4,
       owners: [{ platform: 'x', platform_user_id: '1' }, {}, 'alice', bad],
     },
     [

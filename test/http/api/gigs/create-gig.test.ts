@@ -82,7 +82,12 @@ test('behavior: what is told of the funding, sent as it is, funds the gig exactl
     body: { data: { message: 'Gig started successfully', gig_id: created.gig_id } },
   });
   expect(await service.store.token(31337, token.address)).toMatchObject({
-    ...{ name: 'USD Coin', symbol: 'USDC', decimals: 6, isNative: false, imageUrl: '', coingeckoId: null },
+    name: 'USD Coin',
+    symbol: 'USDC',
+    decimals: 6,
+    isNative: false,
+    imageUrl: '',
+    coingeckoId: null,
   });
   const [booked] = await service.store.gigTransactions(created.gig_id);
   expect(booked).toMatchObject({ amount: 1_234_567_891n, commissionAmount: 61_728_394n });

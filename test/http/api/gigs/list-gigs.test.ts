@@ -87,14 +87,23 @@ describe('a record', () => {
 
   test('behavior: of a gig on X says x, its post, and how X calls what it asks for', async () => {
     const { gig_id: id } = await create(service, {
-      ...{ platform: 'twitter', gig_type: 'recast', url: POST, verifier: '0xabc', amount: '1.50' },
-      ...{ how_to_earn: 'Repost it today.', earning_criteria: 'Only new accounts.' },
+      platform: 'twitter',
+      gig_type: 'recast',
+      url: POST,
+      verifier: '0xabc',
+      amount: '1.50',
+      how_to_earn: 'Repost it today.',
+      earning_criteria: 'Only new accounts.',
     });
     expect(await get(`/api/gigs/${id}`)).toMatchObject({
       body: {
         data: {
-          ...{ platform: 'x', external_url: POST, amount: '1.5', total_balance: '1.5' },
-          ...{ how_to_earn: 'Repost it today.', earning_criteria: 'Only new accounts.' },
+          platform: 'x',
+          external_url: POST,
+          amount: '1.5',
+          total_balance: '1.5',
+          how_to_earn: 'Repost it today.',
+          earning_criteria: 'Only new accounts.',
           gig_type: { id: 'recast', display: { x: { label: 'Repost', with_input: true } } },
           action_params: { verifier: '0xabc' },
         },
@@ -105,7 +114,9 @@ describe('a record', () => {
   test('behavior: of a started gig names its transaction; what is awarded leaves its balance; it ends with its window', async () => {
     const token = await deployToken({ decimals: 6, symbol: 'USDC' });
     const { gig_id: id, gig_wallet_address: wallet } = await create(service, {
-      ...{ token_address: token.address, start_time: '2026-11-20T00:00:00Z', duration: '1day' },
+      token_address: token.address,
+      start_time: '2026-11-20T00:00:00Z',
+      duration: '1day',
     });
     await fundToken(token, wallet, 10_500_000n);
     expect((await service.start(id)).status).toBe(200);
@@ -113,8 +124,12 @@ describe('a record', () => {
     if (gig === null) throw new Error('the gig is gone');
     await seedTips(service.store, gig, [{ platform: 'farcaster', platformUserId: '1', amount: 2_500_000n }]);
     const live = {
-      ...{ status: 'live', amount: '10', total_balance: '7.5', gigbot_transactions_id: 1 },
-      ...{ start_time_ms: NOW, end_time_ms: NOW + DAY },
+      status: 'live',
+      amount: '10',
+      total_balance: '7.5',
+      gigbot_transactions_id: 1,
+      start_time_ms: NOW,
+      end_time_ms: NOW + DAY,
     };
     expect(await get(`/api/gigs/${id}`)).toMatchObject({ body: { data: live } });
     service.time.now = NOW + DAY - 1;
@@ -258,7 +273,10 @@ describe('a long list', () => {
     const { id: tokenId } = await seedToken(service.store);
     for (let count = 0; count < 120; count += 1) {
       await seedGig(service.store, {
-        ...{ tokenId, startTime: NOW - DAY, duration: 2 * DAY, live: count % 3 === 0 },
+        tokenId,
+        startTime: NOW - DAY,
+        duration: 2 * DAY,
+        live: count % 3 === 0,
         platform: count % 2 === 0 ? 'farcaster' : 'twitter',
       });
     }
