@@ -204,7 +204,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'not_a_claim':
       return 'To be paid, mention me with "claim my rewards" and, if you like, one Ethereum address.';
     case 'invalid_address':
-      return 'That is no address I can pay: 0x and 40 hex digits, in mixed case with a valid checksum.';
+      return 'That is no address I can pay: it must be 0x and 40 hex digits, all in one case or with a valid checksum.';
     case 'several_addresses':
       return 'Your post names several addresses. Please name one.';
     case 'no_address':

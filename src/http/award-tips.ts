@@ -5,7 +5,7 @@ import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from './a
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type App, answerText } from './exchange.ts';
 import { gigPath, readGigId } from './gigs.ts';
-import { idempotencyHeader, readOnce } from './idempotency.ts';
+import { idempotencyHeader, KEY_REUSED, readOnce } from './idempotency.ts';
 import { apiErrors, badRequest, errorResponse } from './schema.ts';
 import { renderTip, tipSchema } from './tip.ts';
 
@@ -56,10 +56,7 @@ const route = createRoute({
     ),
     ...keyErrors('tips:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse(
-      'The key came before with another body',
-      'This Idempotency-Key was used before with another request',
-    ),
+    409: errorResponse('The key came before with another body', KEY_REUSED),
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     ...apiErrors,
   },

@@ -19,11 +19,10 @@ const PATIENCE = { patienceMs: 20_000, stepMs: 250 };
 
 const ASK_AGAIN_AFTER_MS = 5_000;
 
+const URL_WANTED = 'url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8';
+
 const shape = {
-  url: z
-    .string('url must be the URL of a post on Farcaster or X')
-    .min(1, 'url must be the URL of a post on Farcaster or X')
-    .openapi({ description: 'The URL of the post that claims.' }),
+  url: z.string(URL_WANTED).min(1, URL_WANTED).openapi({ description: 'The URL of the post that claims.' }),
 };
 
 const entry = {

@@ -122,8 +122,9 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
       ...{ platform, platformUserId, postId, recipient, publicId: newId(), createdAt: now },
     });
     const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
-    await plan(tx, claim, tips, now);
-    const detail = { recipient, tips: tips.length, post: postId };
+    const planned = await plan(tx, claim, tips, now);
+    const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
+    const detail = { gigs, recipient, tips: tips.length, post: postId };
     await recordEvent(tx, deedOf(claim, post, now), claimEvent(claim, 'claim.open', detail));
     return await statusOf(tx, claim);
   });

@@ -60,9 +60,12 @@ describe('what is answered', () => {
   );
 
   test('behavior: a claim is written down as its author’s, under the request that brought it', async () => {
-    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const gigs = [await till.gig(token, [{ fid: ALICE.fid, amount: 5n }])];
+    gigs.push(await till.gig(token, [{ fid: ALICE.fid, amount: 6n }]));
     expect((await till.claim(cast('claim my rewards'), { 'x-request-id': 'req-5' })).status).toBe(200);
-    expect(await till.service.store.auditEvents({ limit: 1 })).toMatchObject([
+    const events = await till.service.store.auditEvents({ limit: 1 });
+    expect(JSON.parse(events[0]?.detail ?? '')).toMatchObject({ gigs: gigs.map(({ id }) => id), tips: 2 });
+    expect(events).toMatchObject([
       {
         action: 'claim.open',
         actor: 'account',
@@ -212,7 +215,7 @@ describe('what is refused', () => {
   test('error: a body that names no post', async () => {
     const ask = async (body: string) =>
       await told(Promise.resolve(till.service.app.request('/api/claim', { method: 'POST', body })));
-    const details = ['url must be the URL of a post on Farcaster or X'];
+    const details = ['url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8'];
     for (const body of ['{}', '{"url":""}', '{"url":7}', '{"url":null}', '{"URL":"x"}']) {
       expect(await ask(body)).toEqual([400, { error: 'Validation failed', details }]);
     }

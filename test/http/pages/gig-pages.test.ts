@@ -72,8 +72,8 @@ describe('the page of a gig', () => {
 
   test.each([
     ['/gigs/99', 404, 'Not found Gig with id 99 not found'],
-    ['/gigs/first', 400, 'The gig id in the path must be a positive whole number'],
-    ['/gigs/0', 400, 'The gig id in the path must be a positive whole number'],
+    ['/gigs/first', 400, 'The gig id in the path must be a positive whole number of at most 15 digits'],
+    ['/gigs/0', 400, 'The gig id in the path must be a positive whole number of at most 15 digits'],
     ['/gigs/1/more', 404, 'Not found'],
     ['/gigs?status=odd', 400, 'status must be one of active, created, live, ended, all'],
     ['/gigs?cursor=-1', 400, 'cursor must be the next_cursor of the page before'],
