@@ -92,6 +92,19 @@ describe('the overview', () => {
 });
 
 describe('lists', () => {
+  test('behavior: what an answered mention waited for before is no error of it', async () => {
+    const { store } = service;
+    await seedMention(store, { postId: '0xa1' }, NOW);
+    const lease = { lease: 'worker', now: NOW, until: NOW + 60_000, platforms: ['farcaster'] } as const;
+    const wait = { lease: 'worker', until: NOW, reason: 'the payment is under way' };
+    await store.transaction((tx) => tx.leaseMention(lease));
+    await store.transaction((tx) => tx.postponeMention(1, wait));
+    expect(await said('/admin/mentions')).toContain('the payment is under way');
+    await store.transaction((tx) => tx.leaseMention(lease));
+    await store.transaction((tx) => tx.markAnswered(1, 'worker'));
+    for (const path of ['/admin/mentions', '/admin/mentions/1']) expect(await said(path)).not.toContain('under way');
+  });
+
   test('behavior: mentions show who said what and what became of it, all or in one state', async () => {
     await seedFailedReply(service.store, { mention: '@gigclaim claims please' });
     await seedMention(service.store, { postId: '0xb2', text: 'second', authorId: '1002', authorUsername: null }, NOW);
