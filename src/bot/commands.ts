@@ -132,8 +132,8 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
     case 'start':
       return await start(deps, talk, command.gigId);
     case 'status': {
-      const { gig, funding } = await findGigStatus(deps, { gigId: command.gigId, viewer });
-      return await talk.conclude(answer(talk, statusReply(gig, { now: deps.clock(), funding })));
+      const { gig, ...status } = await findGigStatus(deps, { gigId: command.gigId, viewer });
+      return await talk.conclude(answer(talk, statusReply(gig, { now: deps.clock(), ...status })));
     }
     case 'claim':
       return await claim(deps, talk, command.address);
