@@ -5,7 +5,8 @@ import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
 import { complete, readFields } from '../domain/validation.ts';
-import { type ClaimDeps, waitForClaim } from '../services/claims.ts';
+import { waitForClaim } from '../services/claim-progress.ts';
+import type { ClaimDeps } from '../services/claims.ts';
 import { createUrlClaims } from '../services/claims-by-url.ts';
 import { MAX_BODY_BYTES, readJson } from './body.ts';
 import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
@@ -89,7 +90,8 @@ const route = createRoute({
     'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
     'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
     'answers how the claim stands, pays nothing twice, and retries what failed. ' +
-    'What is not final after 20 seconds is `pending`; ask again. A post that is not there is not looked for again for a ' +
+    'What is not final after 20 seconds is `pending`; ask again. That is answered sooner when all that is left waits for ' +
+    'the operator: its gigs are stopped, or the gas tank is empty. A post that is not there is not looked for again for a ' +
     'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
     body: {

@@ -14,7 +14,6 @@ import { DomainError } from '../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../domain/mention.ts';
 import { parsePostReference } from '../domain/post-reference.ts';
 import { isXUrl } from '../domain/post-url.ts';
-import { hasPassed } from '../domain/time.ts';
 import type { Tip } from '../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { Transfer } from '../domain/transfer.ts';
@@ -261,19 +260,4 @@ export async function listClaims(
 /** Whether nothing of a claim is under way any more. */
 export function isSettled(status: ClaimStatus): boolean {
   return payoutsOf(status).every(({ outcome }) => outcome !== 'pending');
-}
-
-/** The claim as soon as it is settled, or as it stands when the patience is over. */
-export async function waitForClaim(
-  deps: Pick<ClaimDeps, 'store' | 'clock'> & { readonly sleep: (ms: number) => Promise<boolean> },
-  status: ClaimStatus,
-  { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
-): Promise<ClaimStatus> {
-  const since = deps.clock();
-  const isOver = () => hasPassed(patienceMs, { since, now: deps.clock() });
-  let current = status;
-  while (!isSettled(current) && !isOver() && (await deps.sleep(stepMs))) {
-    current = await readClaim(deps, current.claim.id);
-  }
-  return current;
 }

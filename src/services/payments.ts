@@ -5,7 +5,7 @@ import { hasPassed } from '../domain/time.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import { summarizeError } from '../log.ts';
 import type { Sender } from '../store/port.ts';
-import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
+import { findGigNonceProblem, isTankAhead, tankIsAhead } from './foreign-nonces.ts';
 import { changeFreeze } from './freezes.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './gas.ts';
 import { callOf, fieldsOf, fillHole, newestForm, nonceOf, offer, type PaymentDeps, push, walletOf } from './offers.ts';
@@ -171,7 +171,7 @@ async function stopGig(deps: PaymentDeps, transfer: Transfer, reason: string): P
  * its place. What those have paid already would be paid again.
  */
 async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
-  if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? TANK_IS_AHEAD : null;
+  if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? tankIsAhead(writer.chain) : null;
   const problem = await findGigNonceProblem(deps, writer, transfer, spent);
   if (problem === null) return null;
   await stopGig(deps, transfer, problem);

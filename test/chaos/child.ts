@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { MNEMONIC } from '../../src/sandbox/people.ts';
 import { acceptTankNonces } from '../../src/services/accept-tank.ts';
 import { claimRewards } from '../../src/services/claims.ts';
-import { TANK_IS_AHEAD } from '../../src/services/foreign-nonces.ts';
+import { isHeldTopUp } from '../../src/services/foreign-nonces.ts';
 import { createPaying } from '../../src/services/paying.ts';
 import type { Store, StoreTx } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -85,7 +85,7 @@ while ((await store.busySenders()).length > 0) {
   }
   // The same for the gas tank. While one of its transactions is landing that is refused, and tried again.
   const waiting = await opened.transfers({ kind: 'gas', state: 'planned', limit: 1_000 });
-  if (waiting.some(({ reason }) => reason === TANK_IS_AHEAD)) {
+  if (waiting.some(isHeldTopUp)) {
     await acceptTankNonces({ ...deps, store: opened }, { chainId: CHAIN.id, actor: COMMAND_LINE }).catch(
       (error: unknown) => {
         if (!(error instanceof DomainError) && !(error instanceof AdapterError)) throw error;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hasPassed } from '../../src/domain/time.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { waitForClaim } from '../../src/services/claims.ts';
+import { waitForClaim } from '../../src/services/claim-progress.ts';
 import { createClockWatch } from '../../src/services/clock-watch.ts';
 import { createPace } from '../../src/services/pace.ts';
 import { deployToken, freshAddress, fundNative } from '../support/anvil.ts';

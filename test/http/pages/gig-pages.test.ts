@@ -109,6 +109,24 @@ test('error: a chain that does not answer leaves the page, which says so', async
   await lost.close();
 });
 
+test('behavior: a gig whose payments are stopped says so on its page and in the list, but not why', async () => {
+  const opened = await openPages();
+  const { id } = await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
+  await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
+  const freeze = (reason: string | null) => opened.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
+  await freeze('a secret of the operator');
+  const stopped = await open(opened, '/gigs/1');
+  expect(stopped.text).toMatch(
+    /^Gig 1 Live Stopped Mention on Farcaster The operator has stopped the payments of gig 1 for now\. Nothing is lost\. /,
+  );
+  const list = await open(opened, '/gigs');
+  expect(list.text).toMatch(/Gig 2 Live 100 DEGEN .* Gig 1 Live Stopped 100 DEGEN/);
+  for (const { page } of [stopped, list]) expect(page).not.toContain('a secret of the operator');
+  await freeze(null);
+  for (const path of ['/gigs/1', '/gigs']) expect((await open(opened, path)).text).not.toMatch(/stopped/i);
+  await opened.close();
+});
+
 describe('the list of gigs', () => {
   beforeAll(async () => {
     service = await openPages();
