@@ -20,7 +20,7 @@ export interface Config {
   readonly adminPort: number | null;
   /** How many connections there may be at once on `port`. */
   readonly maxConnections: number;
-  /** How others reach this server; no trailing slash. */
+  /** How others reach this server, no trailing slash; `port` of localhost unless it is set. */
   readonly publicUrl: string;
   /** The path of the SQLite file. */
   readonly databasePath: string;
@@ -65,8 +65,10 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const text = z.string().trim().min(1, 'must not be empty');
-const handle = text.regex(/^@?[A-Za-z0-9_.-]+$/, 'must be a username').transform((name) => name.replace(/^@/, ''));
-const id = text.regex(/^[1-9][0-9]{0,18}$/, 'must be a positive whole number');
+const handle = text
+  .regex(/^@?[A-Za-z0-9_.-]+$/, 'must be a username: letters, digits, _, . and - only')
+  .transform((name) => name.replace(/^@/, ''));
+const id = text.regex(/^[1-9][0-9]{0,18}$/, 'must be a positive whole number of at most 19 digits');
 const httpUrl = text
   .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be an http or https URL')
   .transform((value) => value.replace(/\/+$/, ''));
@@ -84,7 +86,7 @@ const GENERAL = {
   PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000),
   ADMIN_PORT: wholeNumber({ min: 0, max: 65_535 }).nullable().default(null),
   MAX_CONNECTIONS: wholeNumber({ min: 10, max: 1_000_000 }).default(2_000),
-  PUBLIC_URL: httpUrl.default('http://localhost:3000'),
+  PUBLIC_URL: httpUrl.nullable().default(null),
   DATABASE_URL: text
     .refine((value) => /^file:(?!\/\/(?!\/))/.test(value) || !/^[a-z][a-z0-9+.-]+:/i.test(value), 'must be file:<path>')
     .transform((value) => value.replace(/^file:(\/\/(?=\/))?/, ''))
@@ -97,7 +99,10 @@ const GENERAL = {
     .default(null),
   PLATFORM_FEE_BPS: wholeNumber({ min: 0, max: 10_000 }).default(500),
   TREASURY_ADDRESS: text
-    .refine((value) => isAddress(value), 'must be an Ethereum address; one in mixed case must pass its checksum')
+    .refine(
+      (value) => isAddress(value),
+      'must be an Ethereum address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum',
+    )
     .transform((value): Address => `0x${value.slice(2).toLowerCase()}`)
     .nullable()
     .default(null),
@@ -122,7 +127,7 @@ const FARCASTER = {
         .filter((secret) => secret !== ''),
     )
     .refine((secrets) => secrets.length > 0, 'must hold at least one secret'),
-  FARCASTER_BOT_FID: id.transform(Number).refine(Number.isSafeInteger, 'must be an FID'),
+  FARCASTER_BOT_FID: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   FARCASTER_BOT_USERNAME: handle,
 };
 
@@ -249,15 +254,18 @@ export function loadConfig(env: Env): Config {
   const twitter = readPlatform(env, { name: 'X', shape: TWITTER }, problems);
   const urls = read(env, BASE_URLS, problems);
   const budgets = read(env, BUDGETS, problems);
-  if (general !== null && general.PORT !== 0 && general.ADMIN_PORT === general.PORT)
+  // Read by themselves, because a fault of another variable leaves no `general`; theirs are told already.
+  const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
+  if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
     problems.push('ADMIN_PORT must be another port than PORT');
-  if (problems.length > 0 || general === null || urls === null || budgets === null) throw new ConfigError(problems);
+  if (problems.length > 0 || general === null || urls === null || budgets === null)
+    throw new ConfigError([...new Set(problems)]);
   return Object.freeze({
     host: general.HOST,
     port: general.PORT,
     adminPort: general.ADMIN_PORT,
     maxConnections: general.MAX_CONNECTIONS,
-    publicUrl: general.PUBLIC_URL,
+    publicUrl: general.PUBLIC_URL ?? `http://localhost:${general.PORT}`,
     databasePath: general.DATABASE_URL,
     logLevel: general.LOG_LEVEL,
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),

@@ -86,8 +86,9 @@ async function main(): Promise<void> {
 
   const options = { config, log, migrationsFolder, pagesFolder, checkpointThread, version, patience: PATIENCE };
   const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
+    // As for every other fault of the configuration: said once, for people.
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-    log.fatal({ error: summarizeError(error) }, 'cannot start');
+    else log.fatal({ error: summarizeError(error) }, 'cannot start');
     process.exit(1);
   });
   for (const line of describeParts(config, PLATFORM_VARIABLES)) log.info({}, line);

@@ -65,6 +65,11 @@ describe('defaults', () => {
     expect(loadConfig(empty)).toEqual(loadConfig({}));
   });
 
+  test('behavior: without PUBLIC_URL others reach it at PORT of this machine', () => {
+    expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+    expect(loadConfig({ PORT: '8080', PUBLIC_URL: 'https://claims.example' }).publicUrl).toBe('https://claims.example');
+  });
+
   test('behavior: variables of other programs are ignored', () => {
     expect(loadConfig({ PATH: '/bin', RPC_URL_999: 'nonsense' })).toEqual(loadConfig({}));
   });
@@ -262,7 +267,7 @@ describe('platforms', () => {
   test('error: wrong ids, names and secrets are refused', () => {
     expect(problemsOf({ ...FARCASTER, FARCASTER_BOT_FID: '0x12' })[0]).toMatch(/^FARCASTER_BOT_FID must be/);
     expect(problemsOf({ ...FARCASTER, FARCASTER_BOT_FID: '9007199254740993' })).toEqual([
-      'FARCASTER_BOT_FID must be an FID',
+      'FARCASTER_BOT_FID must be a whole number from 1 to 9007199254740991',
     ]);
     expect(problemsOf({ ...FARCASTER, FARCASTER_BOT_USERNAME: 'gig claim' })[0]).toMatch(
       /^FARCASTER_BOT_USERNAME must be/,
@@ -295,6 +300,15 @@ describe('the whole', () => {
       ...['X_BOT_USER_ID', 'X_BASE_URL'],
     ];
     expect(problems.map((problem) => problem.split(' ')[0]).toSorted()).toEqual(names.toSorted());
+  });
+
+  test('error: two equal ports are told beside every other problem, and each problem once', () => {
+    expect(problemsOf({ PORT: '8080', ADMIN_PORT: '8080', LOG_LEVEL: 'loud', CHAINS: 'base,solana,tron' })).toEqual([
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+      'CHAINS names an unknown chain; known are base, base-sepolia, optimism, arbitrum, polygon, ethereum, anvil',
+      'ADMIN_PORT must be another port than PORT',
+    ]);
+    expect(problemsOf({ PORT: 'http', ADMIN_PORT: '3000' })).toEqual(['PORT must be a whole number from 0 to 65535']);
   });
 
   test('security: no value is ever in the error', () => {

@@ -1,11 +1,10 @@
 import type { Chains } from '../domain/chain.ts';
-import { type ClaimStatus, type Obstacles, payoutsOf } from '../domain/claim.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
 import { REPLY_WORTH } from '../domain/reply-worth.ts';
 import { hasPassed } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
-import { findObstacles, type OutcomeWords } from '../services/claims/claim-progress.ts';
+import { findObstacles, isHeldUp, type OutcomeWords } from '../services/claims/claim-progress.ts';
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims/claim-rewards.ts';
 import { findClaimable } from '../services/claims/find-claimable.ts';
 import { findGigStatus } from '../services/gigs/find-gigs.ts';
@@ -81,12 +80,6 @@ async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boo
   });
 }
 
-/** Whether all that is not over waits for the operator, so that waiting a little longer is of no use. */
-function isStopped(status: ClaimStatus, obstacles: Obstacles): boolean {
-  const pending = payoutsOf(status).filter(({ outcome }) => outcome === 'pending');
-  return pending.every(({ transfer }) => obstacles.get(transfer.id) === 'gig_frozen');
-}
-
 /**
  * The claim is the mention's own, however often this runs. The answer waits a little for the outcome; a claim that takes
  * longer is answered as it stands, and its author is told again only when it fails.
@@ -100,7 +93,7 @@ async function claim(deps: CommandDeps, talk: Conversation, address: string | nu
   if (isSettled(status)) return await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
   const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;
-  if (age >= 0 && age < CLAIM_PATIENCE_MS && !isStopped(status, obstacles)) {
+  if (age >= 0 && age < CLAIM_PATIENCE_MS && !isHeldUp(status, obstacles)) {
     const look = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);
     throw new Postponed('the payment is under way', Math.ceil(Math.min(look, CLAIM_PATIENCE_MS - age)));
   }
@@ -138,8 +131,8 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
     case 'start':
       return await start(deps, talk, command.gigId);
     case 'status': {
-      const { gig, funding } = await findGigStatus(deps, { gigId: command.gigId, viewer });
-      return await talk.conclude(answer(talk, statusReply(gig, { now: deps.clock(), funding })));
+      const { gig, ...status } = await findGigStatus(deps, { gigId: command.gigId, viewer });
+      return await talk.conclude(answer(talk, statusReply(gig, { now: deps.clock(), ...status })));
     }
     case 'claim':
       return await claim(deps, talk, command.address);

@@ -110,6 +110,13 @@ function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
   return `gigs ${[...named, ...(ids.length > named.length ? [`+${ids.length - named.length} more`] : [])].join(', ')}`;
 }
 
+const NOTHING_IS_LOST = 'Nothing is lost.';
+
+/** What is said of gigs that are stopped, however it came to that: their amounts or the end of the sentence follow. */
+function stoppedWords(gigs: string): string {
+  return `The operator has stopped the payments of ${gigs} for now`;
+}
+
 function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: ClaimContext): string {
   const payouts = payoutsOf(status);
   const having = (outcome: Payout['outcome'], obstacle?: Obstacle) =>
@@ -126,11 +133,9 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
   const sentences = [
     lists.paid === null ? null : `Paid to ${checksummed(status.claim.recipient)}: ${lists.paid}.`,
     lists.moving === null ? null : `On its way: ${lists.moving}.`,
-    lists.frozen === null
-      ? null
-      : `The operator has stopped the payments of ${gigsOf(frozen, brevity)} for now: ${lists.frozen}.`,
+    lists.frozen === null ? null : `${stoppedWords(gigsOf(frozen, brevity))}: ${lists.frozen}.`,
     lists.dry === null ? null : `Waiting until the operator refills the gas tank: ${lists.dry}.`,
-    lists.frozen === null && lists.dry === null ? null : 'Nothing is lost.',
+    lists.frozen === null && lists.dry === null ? null : NOTHING_IS_LOST,
     lists.failed === null ? null : `Not paid: ${lists.failed}; they can be claimed again.`,
     page == null ? null : `How it goes on: ${page}`,
   ];
@@ -204,7 +209,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'not_a_claim':
       return 'To be paid, mention me with "claim my rewards" and, if you like, one Ethereum address.';
     case 'invalid_address':
-      return 'That is no address I can pay: 0x and 40 hex digits, in mixed case with a valid checksum.';
+      return 'That is no address I can pay: it must be 0x and 40 hex digits, all in one case or with a valid checksum.';
     case 'several_addresses':
       return 'Your post names several addresses. Please name one.';
     case 'no_address':
@@ -231,9 +236,15 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
   }
 }
 
-/** How a gig stands; `funding` is what its wallet holds, for an owner, or `unknown` when the chain did not answer. */
-export function statusReply(gig: Gig, options: { now: number; funding: Funding | 'unknown' | null }): string {
-  const { now, funding } = options;
+/**
+ * How a gig stands; `funding` is what its wallet holds, for an owner, or `unknown` when the chain did not answer. `stopped`
+ * when it pays nothing for now.
+ */
+export function statusReply(
+  gig: Gig,
+  options: { now: number; funding: Funding | 'unknown' | null; stopped: boolean },
+): string {
+  const { now, funding, stopped } = options;
   const phase = gigPhase(gig, now);
   const words = {
     created: `is not started. Planned: ${instant(gig.startTime)} to ${instant(gig.endTime)}`,
@@ -241,7 +252,8 @@ export function statusReply(gig: Gig, options: { now: number; funding: Funding |
     live: `is live until ${instant(gig.endTime)}`,
     ended: `ended at ${instant(gig.endTime)}`,
   }[phase];
-  const base = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
+  const told = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
+  const base = stopped ? `${told} ${stoppedWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;
   if (funding === null) return base;
   if (funding === 'unknown') return `${base} Its wallet cannot be read right now.`;
   const held = formatAmount(funding.actual, gig.token.decimals);

@@ -28,12 +28,17 @@ function printKey({ print }: Pick<Context, 'print'>, { key, record }: { key: str
 
 async function create(context: Context, request: ApiKeyRequest): Promise<void> {
   const { clock } = context;
-  const { made, others } = await context.withStore(async (store) => {
-    const made = await createApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, request);
-    const isOther = (key: ApiKey) => key.id !== made.record.id && key.client === made.record.client;
-    const others = (await store.apiKeys()).filter((key) => isOther(key) && isUsable(key, clock()));
-    return { made, others };
-  });
+  const isNew = !context.hasDatabase();
+  const { made, others } = await context.withStore(
+    async (store) => {
+      const made = await createApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, request);
+      const isOther = (key: ApiKey) => key.id !== made.record.id && key.client === made.record.client;
+      const others = (await store.apiKeys()).filter((key) => isOther(key) && isUsable(key, clock()));
+      return { made, others };
+    },
+    { create: true },
+  );
+  if (isNew) context.print(plain(`The database ${context.config().databasePath} was not there and has been made.`));
   if (others.length > 0) {
     const ids = others.map((key) => key.id).join(', ');
     context.print(plain(`It shares the gigs and the idempotency keys of ${made.record.client} with key ${ids}.`));

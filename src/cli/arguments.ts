@@ -23,7 +23,7 @@ export function by<T>(field: Field<T>): (text: string) => T {
 export function id(hint: string): (text: string) => number {
   return (text) => {
     if (!/^[1-9][0-9]{0,14}$/.test(text))
-      throw new InvalidArgumentError(`It must be a positive whole number; ${hint}.`);
+      throw new InvalidArgumentError(`It must be a positive whole number of at most 15 digits; ${hint}.`);
     return Number(text);
   };
 }

@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../domain/audit-event.ts';
+import { DomainError } from '../domain/errors.ts';
+import { findGig } from '../services/gigs/find-gigs.ts';
+import type { Store } from '../store/port.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { iso, plain, printList } from './output.ts';
@@ -40,6 +43,16 @@ function toRow(item: ReturnType<typeof toItem>) {
   };
 }
 
+/** What is asked for must exist, or a wrong id would look like one that did nothing. @throws DomainError when it does not */
+async function requireKnown(store: Store, { gig: gigId, key: keyId }: { gig?: number; key?: number }): Promise<void> {
+  if (gigId !== undefined) await findGig({ store }, { gigId });
+  if (keyId === undefined) return;
+  const ids = (await store.apiKeys()).map(({ id }) => id);
+  if (ids.includes(keyId)) return;
+  const known = ids.length === 0 ? 'there are none yet' : `there are ${ids.join(', ')}; api-key list shows them`;
+  throw new DomainError({ code: 'invalid_request', message: `There is no key ${keyId}: ${known}.` });
+}
+
 /** `audit list`: who did what to what. */
 export function addAuditCommands(program: Command, context: Context): void {
   const command = program.command('audit').description('who did what to what; nothing of it can be changed');
@@ -51,7 +64,10 @@ export function addAuditCommands(program: Command, context: Context): void {
       .option('--key <id>', 'only what this key did, its log-ins included', id('api-key list shows it')),
   ).action(async (options: ListOptions & { gig?: number; key?: number }) => {
     const { limit, before, gig: gigId, key: apiKeyId } = options;
-    const events = await context.withStore((store) => store.auditEvents({ limit, before, gigId, apiKeyId }));
+    const events = await context.withStore(async (store) => {
+      await requireKnown(store, options);
+      return await store.auditEvents({ limit, before, gigId, apiKeyId });
+    });
     printList(context, events.map(toItem), { json: options.json, empty: 'Nothing was done yet.', row: toRow });
   });
   examples(list, 'audit list', 'audit list --gig 42', 'audit list --key 3 --json');

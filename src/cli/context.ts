@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { createAuditors, createChains } from '../chain/registry.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { ChainAuditors, Chains } from '../domain/chain.ts';
@@ -30,10 +31,13 @@ export interface Context {
   /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
   /**
-   * Opens the store for one piece of work and closes it afterwards, also when the work fails.
-   * @throws StoreUnusable when it cannot be opened
+   * Opens the store for one piece of work and closes it afterwards, also when the work fails. What may come before the
+   * service's first start says `create`; for anything else a database that is not there means a wrong DATABASE_URL.
+   * @throws StoreUnusable when it cannot be opened, or is not there
    */
-  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  withStore<T>(work: (store: Store) => Promise<T>, options?: { readonly create: boolean }): Promise<T>;
+  /** Whether there is a file where DATABASE_URL says. @throws StoreUnusable when that cannot be seen */
+  readonly hasDatabase: () => boolean;
 }
 
 /** The database cannot be used; the message names it and says why. */
@@ -54,19 +58,35 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
 }
 
+/** What is wrong with the file names it; anything else is a defect and stays as it is. */
+function explain(cause: unknown, path: string): unknown {
+  return cause instanceof Error && cause.message.includes(path) ? new StoreUnusable(cause.message, { cause }) : cause;
+}
+
 /** The {@link Context} of one run. */
 export function createContext(options: ContextOptions): Context {
   const { env, migrationsFolder, clock, print, fail } = options;
   const config = () => loadConfig(env);
 
-  async function openStore(): Promise<Store> {
+  function hasDatabase(): boolean {
     const path = config().databasePath;
+    try {
+      return statSync(path, { throwIfNoEntry: false }) !== undefined;
+    } catch (cause) {
+      throw explain(cause, path);
+    }
+  }
+
+  async function openStore({ create }: { create: boolean }): Promise<Store> {
+    const path = config().databasePath;
+    if (!create && !hasDatabase()) {
+      const message = `There is no database at ${path}: DATABASE_URL names it, and the service creates it when it first starts.`;
+      throw new StoreUnusable(message);
+    }
     try {
       return await openSqliteStore({ path, migrationsFolder, clock });
     } catch (cause) {
-      // What is wrong with the file names it; anything else is a defect.
-      if (!(cause instanceof Error && cause.message.includes(path))) throw cause;
-      throw new StoreUnusable(cause.message, { cause });
+      throw explain(cause, path);
     }
   }
 
@@ -83,8 +103,9 @@ export function createContext(options: ContextOptions): Context {
     chains: () => createChains({ endpoints: config().chains, clock }),
     auditors: () => createAuditors({ endpoints: config().chains, clock }),
     platforms: ({ farcaster, twitter }) => createPlatforms({ farcaster, twitter, clock }),
-    withStore: async (work) => {
-      const store = await openStore();
+    hasDatabase,
+    withStore: async (work, { create } = { create: false }) => {
+      const store = await openStore({ create });
       try {
         return await work(store);
       } finally {

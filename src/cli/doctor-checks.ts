@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type Config, PLATFORM_VARIABLES } from '../config.ts';
 import { PLATFORMS, type Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
@@ -36,9 +35,10 @@ function wrong(name: string, detail: string, remedy: string): Check {
 export async function checkStore(context: Context, config: Config): Promise<Check> {
   const name = 'store';
   const path = config.databasePath;
-  const isNew = !existsSync(path);
+  let isNew = false;
   try {
-    await context.withStore((store) => store.checkWritable());
+    isNew = !context.hasDatabase();
+    await context.withStore((store) => store.checkWritable(), { create: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remedy = 'See that DATABASE_URL names the right file and that this user may write it and its folder.';

@@ -1,7 +1,7 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { CHAINS } from '../domain/chain.ts';
-import { TANK_IS_AHEAD } from '../services/payments/foreign-nonces.ts';
+import { isHeldTopUp } from '../services/payments/foreign-nonces.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { unpaidFees } from '../services/payments/retry-transfer.ts';
 import type { Store } from '../store/port.ts';
@@ -40,7 +40,7 @@ const TOP_UPS_LOOKED_AT = 100;
 /** Chains on which the gas tank signs nothing, because they know more of its transactions than the store. */
 async function strangeTanks(store: Store): Promise<Problem[]> {
   const waiting = await store.transfers({ kind: 'gas', state: 'planned', limit: TOP_UPS_LOOKED_AT });
-  const ids = new Set(waiting.filter(({ reason }) => reason === TANK_IS_AHEAD).map(({ chainId }) => chainId));
+  const ids = new Set(waiting.filter(isHeldTopUp).map(({ chainId }) => chainId));
   return [...ids].map((id) => {
     const key = CHAINS.find((chain) => chain.id === id)?.key ?? `chain id ${id}`;
     const detail = `top-ups on ${key} wait, because the chain knows more transactions of the gas tank than this database`;

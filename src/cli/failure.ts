@@ -43,7 +43,7 @@ function refusalText(refusal: Refusal): string {
     case 'scope_missing':
       return `The API key lacks the scope ${refusal.scope}.`;
     case 'key_reused':
-      return 'The idempotency key was used for another request.';
+      return 'The idempotency key was used for another request: use a new key, or send the same request again.';
   }
 }
 

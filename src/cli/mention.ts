@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { MentionRecord, MentionState } from '../domain/mention.ts';
+import { type MentionRecord, type MentionState, mentionFault } from '../domain/mention.ts';
 import { examples, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, iso, plain, printList } from './output.ts';
@@ -27,6 +27,7 @@ function toItem(mention: MentionRecord) {
 
 function toRow(item: ReturnType<typeof toItem>) {
   const { platform, author_id: platformUserId, author_username: username } = item;
+  const fault = mentionFault({ state: item.state, lastError: item.last_error });
   return {
     id: item.id,
     state: item.silence === null ? item.state : `${item.state} (${item.silence})`,
@@ -35,7 +36,7 @@ function toRow(item: ReturnType<typeof toItem>) {
     post: platform === 'farcaster' ? item.post_id.slice(0, 10) : item.post_id,
     text: plain(item.text, SHOWN_TEXT),
     attempts: item.attempts,
-    error: item.last_error === null ? null : plain(item.last_error, SHOWN_TEXT),
+    error: fault === null ? null : plain(fault),
   };
 }
 

@@ -35,7 +35,8 @@ function toRow(item: ReturnType<typeof toItem>) {
     created: item.created_at,
     text: plain(item.text, SHOWN_TEXT),
     attempts: item.attempts,
-    error: item.last_error === null ? null : plain(item.last_error, SHOWN_TEXT),
+    // Whole, because it is the last column and says what to do; none for what an attempt met before the one that sent it.
+    error: item.last_error === null || item.state === 'sent' ? null : plain(item.last_error),
   };
 }
 

@@ -20,7 +20,7 @@ export type Identifier = AccountKey | { readonly platform: 'twitter'; readonly h
 
 export const MAX_IDENTIFIERS = 100;
 
-const MAX_FID_DIGITS = 20;
+const MAX_ID_DIGITS = 20;
 const HANDLE = /^[A-Za-z0-9_]{1,15}$/;
 
 function invalid(message: string): DomainError {
@@ -30,14 +30,14 @@ function invalid(message: string): DomainError {
 function parseIdentifier(item: string): Identifier {
   if (/^[0-9]+$/.test(item)) {
     const fid = item.replace(/^0+(?=[0-9])/, '');
-    if (fid.length <= MAX_FID_DIGITS) return { platform: 'farcaster', platformUserId: fid };
+    if (fid.length <= MAX_ID_DIGITS) return { platform: 'farcaster', platformUserId: fid };
   }
   const handle = item.startsWith('@') ? item.slice(1) : item;
   // Lower case only after the test: the Kelvin sign, for one, has the lower case `k`.
   if (!/^[0-9]+$/.test(item) && HANDLE.test(handle)) return { platform: 'twitter', handle: handle.toLowerCase() };
   const shown = JSON.stringify(item.length > 40 ? `${item.slice(0, 40)}…` : item);
   throw invalid(
-    `identifiers: ${shown} is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)`,
+    `identifiers: ${shown} is neither ${ID_NOUN.farcaster} nor an X username (1 to 15 letters, digits or _)`,
   );
 }
 
@@ -68,8 +68,8 @@ export type AccountName = AccountKey | { readonly platform: Platform; readonly h
 
 const HANDLES: Readonly<Record<Platform, RegExp>> = { farcaster: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, twitter: HANDLE };
 const ID_NOUN: Readonly<Record<Platform, string>> = {
-  farcaster: 'a Farcaster FID (digits)',
-  twitter: 'an X id (digits)',
+  farcaster: `a Farcaster FID (a whole number of at most ${MAX_ID_DIGITS} digits)`,
+  twitter: `an X id (a whole number of at most ${MAX_ID_DIGITS} digits)`,
 };
 
 /**
@@ -79,7 +79,7 @@ const ID_NOUN: Readonly<Record<Platform, string>> = {
 export function parseAccountName(platform: Platform, text: string): AccountName {
   if (/^[0-9]+$/.test(text)) {
     const id = text.replace(/^0+(?=[0-9])/, '');
-    if (id.length <= MAX_FID_DIGITS) return { platform, platformUserId: id };
+    if (id.length <= MAX_ID_DIGITS) return { platform, platformUserId: id };
   }
   const handle = text.startsWith('@') ? text.slice(1) : text;
   if (!/^[0-9]+$/.test(text) && HANDLES[platform].test(handle)) return { platform, handle: handle.toLowerCase() };

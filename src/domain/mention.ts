@@ -171,6 +171,11 @@ export interface MentionRecord extends Mention {
   readonly lastError: string | null;
 }
 
+/** What keeps a mention from its end; null for one that ended well, whatever an attempt before met or waited for. */
+export function mentionFault({ state, lastError }: Pick<MentionRecord, 'state' | 'lastError'>): string | null {
+  return state === 'answered' || state === 'ignored' ? null : lastError;
+}
+
 /** A stored mention that one worker holds until its lease ends. */
 export interface LeasedMention extends MentionRecord {
   readonly lease: string;

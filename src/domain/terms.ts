@@ -50,7 +50,7 @@ export function platformField(field: string) {
 
 /** An address, in lower case once read; one in mixed case must pass its EIP-55 checksum. */
 export function addressField(field: string) {
-  const message = `${field} must be an address: 0x and 40 hex digits, in mixed case with a valid checksum`;
+  const message = `${field} must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum`;
   return z
     .string(message)
     .refine((text) => isAddress(text), message)
@@ -105,7 +105,10 @@ export const termsShape = {
 /** The terms of a gig as they were read. Times and durations are milliseconds, `amount` is plain decimal text. */
 export type Terms = z.output<z.ZodObject<typeof termsShape>>;
 
-const USER_ID = 'platform_user_id must be a Farcaster FID or an X user id: digits, as text if there are more than 15';
+const USER_ID =
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
+
+const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 
 /** Whose account it is, as clients say it. */
 export const accountShape = {
@@ -116,8 +119,8 @@ export const accountShape = {
     .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID)
     .describe('A Farcaster FID or an X user id; as text if it has more than 15 digits.'),
   username: z
-    .string('username must be a handle')
-    .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, 'username must be a handle')
+    .string(HANDLE)
+    .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE)
     .nullish()
     .transform((name) => name?.replace(/^@/, '') ?? null)
     .describe('The handle, which is only a label.'),

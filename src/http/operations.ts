@@ -86,6 +86,10 @@ const readinessSchema = z
                   .nullable()
                   .openapi({ description: 'Whole coins; null before the chain has answered' }),
                 low: z.boolean().nullable().openapi({ description: 'Less than 20 top-ups of gig wallets cost now' }),
+                top_ups_held: z.boolean().nullable().openapi({
+                  description:
+                    'It signs nothing until gas-tank accept, because the chain knows more of its transactions than the database; null when the store does not say',
+                }),
               })
               .openapi('GasBalance', { description: 'What it holds on one chain.' }),
           )
@@ -104,7 +108,7 @@ const readyRoute = createRoute({
   summary: 'Whether the service can keep what it is given',
   security: [],
   description:
-    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are stopped, and the gas tank with what it held when it was last seen.',
+    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are stopped, and the gas tank with what it held when it was last seen and whether its top-ups are held up.',
   responses: {
     404: ELSEWHERE,
     200: { description: 'Ready', content: { 'application/json': { schema: readinessSchema } } },
@@ -134,10 +138,11 @@ function renderGasTank(gasTank: Readiness['gasTank']) {
   if (gasTank === null) return null;
   return {
     address: checksummed(gasTank.address),
-    balances: gasTank.standings.map(({ chain, level }) => ({
+    balances: gasTank.standings.map(({ chain, level, topUpsHeld }) => ({
       chain: chain.key,
       balance: level && formatAmount(level.balance, chain.nativeCurrency.decimals),
       low: level?.low ?? null,
+      top_ups_held: topUpsHeld,
     })),
   };
 }

@@ -15,7 +15,8 @@ export interface IdempotencyKey {
 const MAX_DEPTH = 100;
 
 function canonical(value: unknown, depth = 0): unknown {
-  if (depth > MAX_DEPTH) throw new DomainError({ code: 'invalid_request', message: 'Body is nested too deeply' });
+  if (depth > MAX_DEPTH)
+    throw new DomainError({ code: 'invalid_request', message: `Body is nested more than ${MAX_DEPTH} levels deep` });
   if (Array.isArray(value)) return value.map((item) => canonical(item, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

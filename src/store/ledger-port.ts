@@ -33,6 +33,8 @@ export interface TransferFilter {
 export interface LedgerReads {
   claim(id: number): Promise<Claim | null>;
   claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
+  /** The claim that a tip's `claimNonce` names. */
+  claimByPublicId(publicId: string): Promise<Claim | null>;
   claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;
   transfer(id: number): Promise<Transfer | null>;
   /** Oldest first. */

@@ -186,7 +186,8 @@ describe('a claim that cannot be made', () => {
   test('error: is answered with the reason', async () => {
     await alices();
     await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
-    const invalid = 'That is no address I can pay: 0x and 40 hex digits, in mixed case with a valid checksum.';
+    const invalid =
+      'That is no address I can pay: it must be 0x and 40 hex digits, all in one case or with a valid checksum.';
     expect(await ask('claim my rewards 0x123')).toBe(invalid);
     expect(await ask(`claim my rewards ${asset.address}`)).toBe(invalid);
     expect(await ask('claim my rewards 0x70997970C51812dc3A010C7d01b50e0d17dc79c8')).toBe(invalid);

@@ -2,7 +2,7 @@ import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { TANK_IS_AHEAD } from '../../src/services/payments/foreign-nonces.ts';
+import { tankIsAhead } from '../../src/services/payments/foreign-nonces.ts';
 import { anvilClients, freshAddress, mined, startAnvil } from '../support/anvil.ts';
 import { seedFee, seedGig, seedToken } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
@@ -32,7 +32,7 @@ test('behavior: gas-tank accept lets a used tank go on, and doctor says when tha
   const { id: tokenId } = await seedToken(desk.store, { chainId: 31337 });
   const gig = await seedGig(desk.store, { tokenId, live: true, walletAddress: wallets.gigAddress });
   const gas = await seedFee(desk.store, gig, { kind: 'gas', sender: wallets.gasTankAddress() });
-  await desk.store.transaction((tx) => tx.noteTransfer(gas.id, { reason: TANK_IS_AHEAD, now: 1 }));
+  await desk.store.transaction((tx) => tx.noteTransfer(gas.id, { reason: tankIsAhead({ key: 'anvil' }), now: 1 }));
   const { code, out } = await desk.admin(['doctor']);
   expect(code).toBe(1);
   expect(out).toContain('top-ups on anvil wait, because the chain knows more transactions of the gas tank');

@@ -117,6 +117,7 @@ describe('keys from before keys had scopes', () => {
 
   test('behavior: a gig without a client is given to one, once', async () => {
     await seedGig(desk.store);
+    for (const name of ['shop', 'other']) await create('--name', name);
     expect((await desk.admin(['gig', 'assign', '1', 'shop'])).out).toBe('Gig 1 belongs to shop now.\n');
     const again = await desk.admin(['gig', 'assign', '1', 'other']);
     expect([again.code, again.err]).toEqual([1, 'Gig 1 belongs to shop already; a gig keeps its client.\n']);
@@ -124,6 +125,21 @@ describe('keys from before keys had scopes', () => {
     expect(await desk.json('audit', 'list', '--gig', '1')).toMatchObject([
       { action: 'gig.assign', name: 'command line', detail: { client: 'shop' } },
     ]);
+  });
+
+  test('error: a client that has no key is refused, with those there are, and the gig stays free', async () => {
+    await seedGig(desk.store);
+    const assign = (client: string) => desk.admin(['gig', 'assign', '1', client]);
+    const none = 'There is no client shpo. There are no clients yet; api-key create makes one.\n';
+    expect(await assign('shpo')).toEqual({ code: 1, out: '', err: none });
+    await create('--name', 'till', '--client', 'shop');
+    await create('--name', 'desk');
+    await create('--name', 'shop');
+    await desk.admin(['api-key', 'revoke', '2']);
+    const some = 'There is no client shpo. The clients are desk, shop; api-key list shows them.\n';
+    expect(await assign('shpo')).toEqual({ code: 1, out: '', err: some });
+    expect(await desk.json('gig', 'show', '1')).toMatchObject({ client: null });
+    expect(await assign(' desk ')).toMatchObject({ code: 0, out: 'Gig 1 belongs to desk now.\n' });
   });
 });
 
@@ -140,6 +156,15 @@ describe('login', () => {
     const kept = JSON.stringify(database.prepare('select * from login_links').all());
     database.close();
     expect(kept).not.toContain(token);
+  });
+
+  test('behavior: without PUBLIC_URL the link is at PORT, as the service is, and at ADMIN_PORT when that is set', async () => {
+    const link = async (env: Record<string, string>) => lastLine((await desk.admin(['login'], { env })).out);
+    expect(await link({ PUBLIC_URL: '', PORT: '8080' })).toMatch(/^http:\/\/localhost:8080\/admin\/login\?token=/);
+    expect(await link({ PUBLIC_URL: '' })).toMatch(/^http:\/\/localhost:3000\/admin\//);
+    expect(await link({ PUBLIC_URL: '', PORT: '8080', ADMIN_PORT: '9090' })).toMatch(
+      /^http:\/\/localhost:9090\/admin\//,
+    );
   });
 });
 
@@ -173,7 +198,18 @@ describe('audit list', () => {
       }),
     ]);
     expect(await desk.json('audit', 'list', '--key', '1')).toEqual([]);
+    expect((await desk.admin(['audit', 'list', '--key', '1'])).out).toBe('Nothing was done yet.\n');
     const { out } = await desk.admin(['audit', 'list', '--limit', '1']);
     expect(out).toMatch(/^2 +2026-01-01T00:00:00\.000Z +operator command line +key\.revoke +key 1 /m);
+  });
+
+  test('error: a key or a gig that does not exist is not taken for one that did nothing', async () => {
+    const list = (...options: string[]) => desk.admin(['audit', 'list', ...options]);
+    const noKeys = 'There is no key 7: there are none yet.\n';
+    expect(await list('--key', '7')).toEqual({ code: 1, out: '', err: noKeys });
+    for (const name of ['shop', 'desk']) await create('--name', name);
+    const others = 'There is no key 7: there are 1, 2; api-key list shows them.\n';
+    expect(await list('--key', '7', '--json')).toEqual({ code: 1, out: '', err: others });
+    expect(await list('--gig', '9')).toEqual({ code: 1, out: '', err: 'There is no gig 9; see gig list.\n' });
   });
 });

@@ -66,6 +66,20 @@ describe('mention list', () => {
     );
   });
 
+  test('behavior: what an attempt waited for is an error of one that waits still, and none of one that was answered', async () => {
+    const reason = `the payment is under way, ${'and has been for a long while, '.repeat(3)}on anvil`;
+    await seedMention(desk.store, { postId: '0x00000000000000000000000000000000000000c1' });
+    const lease = () => desk.store.transaction((tx) => tx.leaseMention({ ...LEASE, platforms: ['farcaster'] }));
+    const first = await lease();
+    const wait = { lease: 'worker', until: SEEDED_AT, reason };
+    await desk.store.transaction((tx) => tx.postponeMention(first?.id ?? 0, wait));
+    expect((await desk.admin(['mention', 'list'])).out).toMatch(new RegExp(`^1 +received .* ${reason}$`, 'm'));
+    await lease();
+    await desk.store.transaction((tx) => tx.markAnswered(first?.id ?? 0, 'worker'));
+    expect((await desk.admin(['mention', 'list'])).out).toMatch(/^1 +answered .* -$/m);
+    expect(await desk.json('mention', 'list')).toMatchObject([{ state: 'answered', last_error: reason }]);
+  });
+
   test('behavior: is narrowed by state and goes page by page', async () => {
     for (const post of ['b1', 'b2', 'b3']) await seedMention(desk.store, { postId: `0x${post.padStart(40, '0')}` });
     expect(await desk.json('mention', 'list', '--state', 'failed')).toEqual([]);
@@ -118,6 +132,26 @@ describe('reply list', () => {
     expect(out).toMatch(
       /^1 +failed +farcaster +1 +2026-01-01T00:00:00\.000Z +You have 100 DEGEN +1 +forbidden: Neynar said no$/m,
     );
+  });
+});
+
+describe('reply list of one that is held', () => {
+  test('behavior: shows the whole reason, with the variable that bounds it', async () => {
+    const reason = 'held until there is room: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
+    await seedReply('0x00000000000000000000000000000000000000a1');
+    await desk.store.transaction(async (tx) => {
+      const reply = await tx.leaseReply('farcaster', LEASE);
+      const hold = { lease: 'worker', heldFor: 'thread', until: SEEDED_AT, reason } as const;
+      await tx.holdReply(reply?.id ?? 0, hold);
+    });
+    const { out } = await desk.admin(['reply', 'list']);
+    expect(out.trimEnd().endsWith(`  ${reason}`)).toBe(true);
+    await desk.store.transaction(async (tx) => {
+      await tx.leaseReply('farcaster', LEASE);
+      await tx.markSending(1, 'worker');
+      await tx.markSent(1, { lease: 'worker', postId: '0xb1', now: SEEDED_AT });
+    });
+    expect((await desk.admin(['reply', 'list'])).out).toMatch(/^1 +sent .* -$/m);
   });
 });
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../support/process.ts';
 import { type Desk, openDesk } from './admin.ts';
@@ -80,16 +82,22 @@ describe('wrong usage', () => {
     ['gig list --limit 1001', 'It must be a whole number from 1 to 1000.'],
     ['gig list --platform myspace', 'platform must be one of farcaster, x, twitter'],
     ['gig show', "error: missing required argument 'gig'"],
-    ['gig show 1e3', "invalid for argument 'gig'. It must be a positive whole number; gig list shows the ids."],
+    [
+      'gig show 1e3',
+      "invalid for argument 'gig'. It must be a positive whole number of at most 15 digits; gig list shows the ids.",
+    ],
     ['gig owner add 1 myspace 5', 'platform must be one of farcaster, x, twitter'],
-    ['gig owner add 1 farcaster alice', 'platform_user_id must be a Farcaster FID or an X user id: digits'],
-    ['gig owner add 1 farcaster 5 --username a,b', 'username must be a handle'],
+    [
+      'gig owner add 1 farcaster alice',
+      'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits',
+    ],
+    ['gig owner add 1 farcaster 5 --username a,b', 'username must be a handle: 1 to 64 letters'],
     ['token add', "error: missing required argument 'chain'"],
     ['token add solana 0x12', 'It must be one of base, base-sepolia, optimism, arbitrum, polygon, ethereum, anvil.'],
     ['token add anvil 0x12', 'address must be an address: 0x and 40 hex digits'],
     [
       'token add anvil 0x4eD4E862860beD51a9570b96d89aF5E1B0Efefed',
-      'address must be an address: 0x and 40 hex digits, in mixed case with a valid checksum',
+      'address must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum',
     ],
     [
       'token add anvil 0x4ed4e862860bed51a9570b96d89af5e1b0efefed --image-url javascript:alert(1)',
@@ -104,10 +112,10 @@ describe('wrong usage', () => {
     ['reply retry', "error: missing required argument 'id'"],
     ['transfer list --state lost', 'Allowed choices are planned, signed, broadcast, confirmed, failed, replaced.'],
     ['transfer list --kind tip', 'Allowed choices are payout, fee, gas.'],
-    ['transfer show x', 'It must be a positive whole number; transfer list shows it.'],
+    ['transfer show x', 'It must be a positive whole number of at most 15 digits; transfer list shows it.'],
     ['transfer retry', "error: missing required argument 'id'"],
     ['claim show', "error: missing required argument 'id'"],
-    ['reconcile all', 'It must be a positive whole number; gig list shows the ids.'],
+    ['reconcile all', 'It must be a positive whole number of at most 15 digits; gig list shows the ids.'],
     ['doctor --jsno', 'Did you mean --json?'],
     ['webhooks register now', 'error: too many arguments'],
     ['webhooks delete myspace 5', 'platform must be one of farcaster, x, twitter'],
@@ -152,5 +160,53 @@ describe('what does not work', () => {
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(process.execPath);
     expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    'api-key list',
+    'api-key rotate 1',
+    'api-key revoke 1',
+    'login',
+    'gig list',
+    'gig show 1',
+    'gig assign 1 shop',
+    'gig freeze 1 --reason leaked',
+    'tip void 1 --reason wrong',
+    'token add anvil 0x4ed4e862860bed51a9570b96d89af5e1b0efefed',
+    'mention list',
+    'reply list',
+    'claim list',
+    'transfer list',
+    'reconcile',
+    'audit list',
+  ])('error: “%s” where DATABASE_URL names no file is refused, and makes none', async (command) => {
+    const path = `${desk.path}-mistyped`;
+    const { code, out, err } = await desk.admin(command.split(' '), { env: { DATABASE_URL: `file:${path}` } });
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: `There is no database at ${path}: DATABASE_URL names it, and the service creates it when it first starts.\n`,
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('behavior: api-key create may come before the first start, and says that it made the database', async () => {
+    const path = join(dirname(desk.path), 'new', 'gigclaim.db');
+    const create = () => desk.admin(['api-key', 'create', '--name', 'shop'], { env: { DATABASE_URL: `file:${path}` } });
+    const { code, out } = await create();
+    expect(code).toBe(0);
+    expect(out).toMatch(/\ngck_[A-Za-z0-9_-]{43}\n$/);
+    expect(out).toContain(`The database ${path} was not there and has been made.\n`);
+    expect((await create()).out).not.toContain('was not there');
+  });
+
+  test('error: a path below a file is named in one line', async () => {
+    const env = { DATABASE_URL: `file:${desk.path}/gigclaim.db` };
+    for (const command of ['gig list', 'api-key create --name shop']) {
+      const { code, out, err } = await desk.admin(command.split(' '), { env });
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(`${desk.path}/gigclaim.db`);
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+    }
   });
 });

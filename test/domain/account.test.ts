@@ -41,7 +41,7 @@ test('behavior: repeated items are folded, however they are written', () => {
 test('behavior: a handle may have fifteen characters and no more', () => {
   expect(parseIdentifiers('abcdefghijklmno')).toEqual([handle('abcdefghijklmno')]);
   expect(refusal('abcdefghijklmnop')).toBe(
-    'identifiers: "abcdefghijklmnop" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "abcdefghijklmnop" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
   );
 });
 

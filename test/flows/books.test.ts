@@ -68,12 +68,16 @@ test('behavior: the running service sees its gas tank and says when it is low', 
     return (await response.json()) as { gas_tank: { address: string; balances: object[] } };
   };
   const balance = async () => (await ready()).gas_tank.balances;
-  await expect.poll(balance, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '0', low: true }]);
+  await expect
+    .poll(balance, { timeout: PATIENCE_MS })
+    .toEqual([{ chain: 'anvil', balance: '0', low: true, top_ups_held: false }]);
   expect((await ready()).gas_tank.address).toBe(checksummed(tank));
   await fundNative(tank, 10n ** 18n);
   await world.stop();
   await world.start();
-  await expect.poll(balance, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '1', low: false }]);
+  await expect
+    .poll(balance, { timeout: PATIENCE_MS })
+    .toEqual([{ chain: 'anvil', balance: '1', low: false, top_ups_held: false }]);
   const metrics = await (await fetch(`${world.url}/metrics`)).text();
   expect(metrics).toContain('gigclaim_gas_tank_wei{chain="anvil"} 1000000000000000000');
 });
@@ -87,7 +91,9 @@ test('behavior: a tank that turns out to be empty when a payment needs it is sho
     const body = (await (await fetch(`${world.url}/ready`)).json()) as { gas_tank: { balances: object[] } };
     return body.gas_tank.balances;
   };
-  await expect.poll(balances, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '1', low: false }]);
+  await expect
+    .poll(balances, { timeout: PATIENCE_MS })
+    .toEqual([{ chain: 'anvil', balance: '1', low: false, top_ups_held: false }]);
   await anvilClients().test.setBalance({ address: tank, value: 0n });
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
   const { id: tokenId } = await seedToken(world.runtime.store, { ...token, chainId: 31337 });
@@ -100,5 +106,7 @@ test('behavior: a tank that turns out to be empty when a payment needs it is sho
   });
   await fundToken(token, gig.walletAddress, 105n * UNIT);
   await seedFee(world.runtime.store, gig, { amount: 5n * UNIT, recipient: freshAddress() });
-  await expect.poll(balances, { timeout: PATIENCE_MS }).toEqual([{ chain: 'anvil', balance: '0', low: true }]);
+  await expect
+    .poll(balances, { timeout: PATIENCE_MS })
+    .toEqual([{ chain: 'anvil', balance: '0', low: true, top_ups_held: false }]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { seedFee, seedGig, seedMention } from '../support/store.ts';
+import { seedFee, seedGig, seedMention, seedToken } from '../support/store.ts';
 import { TANK } from './gas-tank.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
 import { NOW, openService, type Service } from './service.ts';
@@ -64,8 +64,8 @@ test('behavior: ready and the metrics show the gas tank, low or not seen yet', a
     gas_tank: {
       address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
       balances: [
-        { chain: 'anvil', balance: '0.015', low: true },
-        { chain: 'base', balance: null, low: null },
+        { chain: 'anvil', balance: '0.015', low: true, top_ups_held: false },
+        { chain: 'base', balance: null, low: null, top_ups_held: false },
       ],
     },
   });
@@ -85,6 +85,54 @@ test('behavior: ready and the metrics count the gigs that are stopped, which mak
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ ready: true, gigs: { stopped: 2 } });
   expect(await metrics()).toContain('gigclaim_gigs_stopped 2');
+});
+
+test('error: ready shows where the gas tank’s top-ups are held until gas-tank accept, which makes nothing unready', async () => {
+  service = await openService({ gasTank: TANK });
+  const { id: tokenId } = await seedToken(service.store, { chainId: 31337 });
+  const gig = await seedGig(service.store, { tokenId, live: true });
+  const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK.address });
+  const note = (reason: string) => service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason, now: NOW }));
+  const held = async () => {
+    const response = await service.app.request('/ready');
+    expect(response.status).toBe(200);
+    // Other tests hold its shape.
+    const { ready, gas_tank } = (await response.json()) as {
+      ready: boolean;
+      gas_tank: { balances: { chain: string; top_ups_held: boolean }[] };
+    };
+    expect(ready).toBe(true);
+    return gas_tank.balances.map(({ chain, top_ups_held }) => [chain, top_ups_held]);
+  };
+  await note(
+    'the chain knows more transactions of the gas tank than this database; when you know them, run npm run admin -- gas-tank accept anvil',
+  );
+  expect(await held()).toEqual([
+    ['anvil', true],
+    ['base', false],
+  ]);
+  await note('the gas tank is too low');
+  expect(await held()).toEqual([
+    ['anvil', false],
+    ['base', false],
+  ]);
+});
+
+test('error: ready does not say whether top-ups are held when the store does not', async () => {
+  service = await openService({
+    gasTank: TANK,
+    wrap: (store) => ({
+      ...store,
+      nextPlanned: async () => {
+        throw new Error('disk failure');
+      },
+    }),
+  });
+  const response = await service.app.request('/ready');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({
+    gas_tank: { balances: [{ top_ups_held: null }, { top_ups_held: null }] },
+  });
 });
 
 test('error: ready is 503 when the store takes no writes', async () => {

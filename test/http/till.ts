@@ -18,6 +18,8 @@ import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } fro
 interface TillOptions extends ServiceOptions {
   /** Whether payments are made while a request waits; they are unless it says false. */
   readonly pays?: boolean;
+  /** What the gas tank holds, in wei; an ether when absent. */
+  readonly tank?: bigint;
   /** The platform that the service gets, made from the real adapter. */
   readonly wrapPlatform?: (platform: SocialPlatform) => SocialPlatform;
 }
@@ -70,7 +72,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     timing: PAYMENT_TIMING,
   };
   const pay = () => stepPayments(paying);
-  await fundNative(tank, 10n ** 18n);
+  await fundNative(tank, options.tank ?? 10n ** 18n);
   return {
     service,
     farcaster,

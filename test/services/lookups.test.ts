@@ -82,7 +82,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
-  const broken = { checkWritable: full, frozenGigs: full };
+  const broken = { checkWritable: full, frozenGigs: full, nextPlanned: full };
   expect(await checkReadiness({ store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },

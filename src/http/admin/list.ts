@@ -31,7 +31,8 @@ export function readListQuery<State extends string>(
   const state = states.find((one) => one === asked);
   if (asked !== undefined && state === undefined) throw invalid(`state must be one of ${states.join(', ')}`);
   const before = readId(from);
-  if (from !== undefined && before === undefined) throw invalid('before must be a positive whole number');
+  if (from !== undefined && before === undefined)
+    throw invalid('before must be a positive whole number of at most 15 digits');
   return { state, before };
 }
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { authorOf, type MentionRecord, type MentionState } from '../../domain/mention.ts';
+import { authorOf, type MentionRecord, type MentionState, mentionFault } from '../../domain/mention.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
@@ -34,11 +34,12 @@ function renderMentionState({ state, silence }: Pick<MentionRecord, 'state' | 's
   return renderBadge(silence === null ? state : `${state}: ${silence.replaceAll('_', ' ')}`, TONES[state]);
 }
 
-function renderError({ lastError, attempts }: MentionRecord): Markup[] {
-  return lastError === null
+function renderError(mention: MentionRecord): Markup[] {
+  const fault = mentionFault(mention);
+  return fault === null
     ? []
     : [
-        html`<span class="error">${renderForeign(lastError)}</span> <span class="muted small">after ${counted(attempts, 'attempt')}</span>`,
+        html`<span class="error">${renderForeign(fault)}</span> <span class="muted small">after ${counted(mention.attempts, 'attempt')}</span>`,
       ];
 }
 
@@ -87,6 +88,7 @@ export async function viewMention(
   if (mention === null) return null;
   const replies = [await store.replyTo(id), await store.followUpTo(id)].filter((reply) => reply !== null);
   const { authorUsername: username } = mention;
+  const fault = mentionFault(mention);
   return {
     title: `Mention ${id}`,
     section: 'Mentions',
@@ -99,7 +101,7 @@ ${renderFacts({
   Posted: renderMoment(mention.postedAt),
   Received: html`${renderMoment(mention.receivedAt)}, by ${mention.source}`,
   Attempts: String(mention.attempts),
-  Error: mention.lastError === null ? null : html`<span class="error">${renderForeign(mention.lastError)}</span>`,
+  Error: fault === null ? null : html`<span class="error">${renderForeign(fault)}</span>`,
 })}
 <section class="stack"><h2>${replies.length > 1 ? 'Replies' : 'Reply'}</h2>${renderEntries(
       replies.map((reply) => toReplyEntry({ site, operator }, reply)),

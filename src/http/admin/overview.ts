@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
-import type { Readiness } from '../../services/operators/readiness.ts';
+import type { Readiness, ReadyTank } from '../../services/operators/readiness.ts';
+import { tankIsAhead } from '../../services/payments/foreign-nonces.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import {
@@ -48,6 +49,9 @@ function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOve
       level?.low
         ? [html`The gas tank runs low on ${chain.name}: send ${chain.nativeCurrency.symbol} to the gas tank`]
         : [],
+    ),
+    ...(gasTank?.standings ?? []).flatMap(({ chain, topUpsHeld }) =>
+      topUpsHeld ? [html`Top-ups on ${chain.name} wait: ${tankIsAhead(chain)}`] : [],
     ),
     ...chains.flatMap((chain) =>
       isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: see to its RPC endpoint`] : [],
@@ -110,16 +114,25 @@ function renderChains({ readiness, now }: OperatorOverview): Markup {
   return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);
 }
 
+function renderTankState({ level, topUpsHeld }: ReadyTank): Markup {
+  if (topUpsHeld) return renderBadge('held up', 'bad');
+  if (level === null) return renderBadge('not seen yet');
+  return level.low ? renderBadge('low', 'bad') : renderBadge('enough', 'ok');
+}
+
+function renderTankLevel({ chain: { nativeCurrency }, level }: ReadyTank): Markup | string {
+  if (level === null) return '–';
+  return html`${renderAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderAmount(level.reserve, nativeCurrency)}</span>`;
+}
+
 function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {
   if (gasTank === null) {
     return html`<section class="card stack"><h2>Gas tank</h2><p class="muted">Off: without <code>GIG_WALLET_MNEMONIC</code> gigs can neither be created nor paid.</p></section>`;
   }
-  const rows = gasTank.standings.map(({ chain, level }) => [
-    chain.name,
-    level === null ? renderBadge('not seen yet') : level.low ? renderBadge('low', 'bad') : renderBadge('enough', 'ok'),
-    level === null
-      ? '–'
-      : html`${renderAmount(level.balance, chain.nativeCurrency)}<br><span class="small muted">low below ${renderAmount(level.reserve, chain.nativeCurrency)}</span>`,
+  const rows = gasTank.standings.map((standing) => [
+    standing.chain.name,
+    renderTankState(standing),
+    renderTankLevel(standing),
   ]);
   const note = html`<p class="small muted">On every chain at ${renderWholeAddress(gasTank.address)}</p>`;
   return renderTable('Gas tank', ['Chain', 'State', 'Holds'], rows, note);

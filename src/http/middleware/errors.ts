@@ -6,6 +6,7 @@ import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { scopeMissingText } from './api-key.ts';
 import { type App, type AppEnv, answer, type HttpResult } from './context.ts';
+import { KEY_REUSED } from './idempotency.ts';
 
 /** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
 export type HttpFault =
@@ -91,7 +92,7 @@ function ofRefusal(refusal: Refusal): HttpResult {
         body: { error: 'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC' },
       };
     case 'key_reused':
-      return { status: 409, body: { error: 'This Idempotency-Key was used before with another request' } };
+      return { status: 409, body: { error: KEY_REUSED } };
     case 'gig_not_running':
       return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${NOT_RUNNING[refusal.phase]}` } };
     case 'reward_exceeded':
@@ -106,7 +107,13 @@ function ofRefusal(refusal: Refusal): HttpResult {
     case 'gig_already_live':
       return { status: 400, body: { error: 'Gig is already live' } };
     case 'gig_in_progress':
-      return { status: 409, body: { error: `Gig with id ${refusal.gigId} is currently being processed` } };
+      return {
+        status: 409,
+        body: {
+          error: `Gig with id ${refusal.gigId} is currently being processed; send the same request again in ${ASK_AGAIN_AFTER_SECONDS} seconds`,
+        },
+        headers: { 'retry-after': String(ASK_AGAIN_AFTER_SECONDS) },
+      };
     case 'gig_not_funded':
       return { status: 400, body: { error: notFunded(refusal.gigId, refusal.funding) } };
     case 'not_gig_owner':

@@ -5,6 +5,10 @@ import { fingerprint, type IdempotencyKey } from '../../services/idempotency.ts'
 import { actorOf } from './api-key.ts';
 import type { AppEnv } from './context.ts';
 
+/** What is said of a key that came before with another body. */
+export const KEY_REUSED =
+  'This Idempotency-Key was used before with another request: send the same body again for its first answer, or use a new key';
+
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The header that makes a POST safe to repeat, for the document. */

@@ -9,6 +9,7 @@ import { chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge, renderHash, renderIsolated, renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderProgress } from './claim-progress.ts';
+import { renderHeld, renderObstacle } from './obstacles.ts';
 
 /** How people call the networks. */
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { farcaster: 'Farcaster', twitter: 'X' };
@@ -41,18 +42,25 @@ export function claimPath({ name, account }: Pick<ClaimView, 'name' | 'account'>
   return `/claim/${PLATFORM_PATHS[name.platform]}/${encodeURIComponent(account?.platformUserId ?? handle)}`;
 }
 
-function renderTip(tip: Tip, { token }: ClaimableGroup, root: string): Markup {
-  const state = tip.claimNonce === null ? renderBadge('To claim', 'live') : renderBadge('Being paid', 'wait');
+type Held = ClaimView['held'];
+
+function renderState({ id, claimNonce }: Tip, held: Held): Markup {
+  const obstacle = held.get(id);
+  if (obstacle !== undefined) return renderObstacle(obstacle);
+  return claimNonce === null ? renderBadge('To claim', 'live') : renderBadge('Being paid', 'wait');
+}
+
+function renderTip(tip: Tip, { token }: ClaimableGroup, { held, root }: { held: Held; root: string }): Markup {
   return html`<tr>
 <th scope="row">Tip ${tip.id}</th>
 <td data-label="From"><a href="${root}/gigs/${tip.gigId}">Gig ${tip.gigId}</a></td>
 <td data-label="Amount" class="number">${renderAmount(tip.amount, token)}</td>
 <td data-label="Earned">${renderTime(tip.createdAt)}</td>
-<td data-label="State">${state}</td>
+<td data-label="State">${renderState(tip, held)}</td>
 </tr>`;
 }
 
-function renderGroup(group: ClaimableGroup, root: string): Markup {
+function renderGroup(group: ClaimableGroup, about: { held: Held; root: string }): Markup {
   const { token, tips, total, gigCount } = group;
   const shown = tips.slice(0, MAX_TIPS);
   const more = tips.length - shown.length;
@@ -63,14 +71,21 @@ function renderGroup(group: ClaimableGroup, root: string): Markup {
 ${token.isNative ? '' : html`<p class="muted small">Token contract ${renderAddress(token.chainId, token.address)}</p>`}
 <table class="stacking"><caption class="unseen">Tips in ${renderIsolated(token.symbol)}</caption>
 <thead><tr><th scope="col">Tip</th><th scope="col">From</th><th scope="col" class="number">Amount</th><th scope="col">Earned</th><th scope="col">State</th></tr></thead>
-<tbody>${shown.map((tip) => renderTip(tip, group, root))}</tbody>
+<tbody>${shown.map((tip) => renderTip(tip, group, about))}</tbody>
 </table>
 ${more > 0 ? html`<p class="muted">And ${counted(more, 'more tip')}.</p>` : ''}
 </article>`;
 }
 
+function tipsOf({ claimable }: ClaimView): Tip[] {
+  return claimable.flatMap(({ tips }) => tips);
+}
+
 function renderClaimable(view: ClaimView, root: string): Markup {
-  if (view.claimable.length > 0) return html`${view.claimable.map((group) => renderGroup(group, root))}`;
+  const { claimable, held } = view;
+  if (claimable.length > 0)
+    return html`${renderHeld(tipsOf(view), held)}
+${claimable.map((group) => renderGroup(group, { held, root }))}`;
   const label = accountLabel(view);
   const where = PLATFORM_NAMES[view.name.platform];
   return view.account === null
@@ -97,6 +112,17 @@ function renderWay(view: ClaimView): Markup {
 <div class="copy"><code id="claim-text">${text}</code><button type="button" data-copies="claim-text" aria-live="polite" hidden>Copy</button></div>
 <p class="muted">${explained} One post claims everything that is listed here, once.</p>
 <p><a href="${COMPOSE[platform]}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
+}
+
+/** How to claim, when a post would bring anything: what is claimed already or stopped needs none. */
+function renderHow(view: ClaimView): Markup | '' {
+  const tips = tipsOf(view);
+  if (tips.length === 0) return '';
+  if (!tips.some(({ id, claimNonce }) => claimNonce === null && !view.held.has(id)))
+    return html`<p class="muted">There is nothing to post for it now.</p>`;
+  return html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
+${renderWay(view)}
+</section>`;
 }
 
 function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Transfer, root: string): Markup {
@@ -136,13 +162,7 @@ export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Mar
 <section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>
 ${renderClaimable(view, root)}
 </section>
-${
-  view.claimable.length === 0
-    ? ''
-    : html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
-${renderWay(view)}
-</section>`
-}
+${renderHow(view)}
 ${renderProgress(view, { root })}
 <section class="stack" aria-labelledby="paid"><h2 id="paid">Paid before</h2>
 ${renderPaid(view, root)}

@@ -6,6 +6,7 @@ import type { AccountClaims, ClaimProgress } from '../../services/claims/find-ac
 import { renderAmount } from '../ui/amounts.ts';
 import { renderBadge, renderIsolated, renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
+import { renderObstacle } from './obstacles.ts';
 
 /** How many payments of one claim are listed; the others are counted. */
 const MAX_PAYOUTS = 25;
@@ -14,11 +15,12 @@ function renderOutcome({ outcome, transfer }: Payout, obstacles: Obstacles): Mar
   if (outcome === 'success') return renderBadge('Paid', 'ok');
   if (outcome === 'failed')
     return html`${renderBadge('Not paid', 'bad')} <span class="small">${explainFailure(transfer.reason)}; it can be claimed again</span>`;
-  switch (obstacles.get(transfer.id)) {
+  const obstacle = obstacles.get(transfer.id);
+  switch (obstacle) {
     case 'gig_frozen':
-      return html`${renderBadge('Stopped', 'wait')} <span class="small">the operator has stopped this gig’s payments for now; nothing is lost</span>`;
+      return html`${renderObstacle(obstacle)} <span class="small">the operator has stopped this gig’s payments for now; nothing is lost</span>`;
     case 'gas_tank_empty':
-      return html`${renderBadge('Waits', 'wait')} <span class="small">until the operator refills the gas tank; nothing is lost</span>`;
+      return html`${renderObstacle(obstacle)} <span class="small">until the operator refills the gas tank; nothing is lost</span>`;
     case undefined:
       return renderBadge('On its way', 'live');
   }

@@ -54,7 +54,7 @@ function readForm(c: Context<AppEnv>, site: Site): AccountName {
 
 function readBefore(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw invalid('before must be a positive whole number');
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw invalid('before must be a positive whole number of at most 15 digits');
   return Number(text);
 }
 

@@ -9,12 +9,15 @@ import { amountText, chainName, renderAddress, renderAmount } from '../ui/amount
 import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { PLATFORM_NAMES } from './claim-page.ts';
+import { renderObstacle, renderStopped } from './obstacles.ts';
 
 /** What the gig page is about. */
 export interface GigView {
   readonly gig: Gig;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Whether it pays nothing for now. */
+  readonly stopped: boolean;
   /** What the wallet of a gig not yet live holds, `unknown` when its chain did not answer; null for a live one. */
   readonly funding: Funding | 'unknown' | null;
   /** In base units: the reward that a change can give the gig so that it needs exactly what it holds; null when none. */
@@ -37,11 +40,12 @@ export function isShort(funding: Funding | 'unknown' | null): funding is Funding
   return funding !== null && funding !== 'unknown' && funding.actual < funding.expected;
 }
 
-/** Where a gig stands, as a badge. */
-export function renderPhase(gig: Gig, now: number): Markup {
+/** Where a gig stands, as badges. */
+export function renderPhase(gig: Gig, { now, stopped }: Pick<GigView, 'now' | 'stopped'>): Markup {
   const phase = gigPhase(gig, now);
   const { words, tone } = PHASES[phase];
-  return renderBadge(phase === 'scheduled' ? `${words}, starts ${dayOf(gig.startTime)}` : words, tone);
+  const badge = renderBadge(phase === 'scheduled' ? `${words}, starts ${dayOf(gig.startTime)}` : words, tone);
+  return stopped ? html`<span>${badge} ${renderObstacle('gig_frozen')}</span>` : badge;
 }
 
 /** What a gig is about in few words: `Mention on Farcaster`. */
@@ -169,12 +173,13 @@ ${payments.payouts === 0 ? html`<p class="muted">Nothing was paid yet.</p>` : re
 
 /** What stands on the page of a gig. */
 export function renderGigPage(view: GigView): Markup {
-  const { gig, now } = view;
+  const { gig, stopped } = view;
   return html`<div class="stack-wide">
 <header class="stack">
-<div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, now)}</div>
+<div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, view)}</div>
 <p class="lead">${gigSubject(gig)}</p>
 </header>
+${stopped ? renderStopped([gig.id]) : ''}
 ${renderFunding(view)}
 ${renderPayments(view)}
 <section class="stack" aria-labelledby="terms"><h2 id="terms">Terms</h2>

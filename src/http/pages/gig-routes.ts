@@ -4,7 +4,7 @@ import { paymentUri } from '../../domain/payment-uri.ts';
 import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
-import { findGig, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
+import { findGig, isGigStopped, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
 import { type GigsQuery, readCursor, readGigId, readPhase } from '../api/gigs/list-gigs.ts';
 import type { App } from '../middleware/context.ts';
 import { amountText } from '../ui/amounts.ts';
@@ -56,6 +56,12 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
     return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig }));
   }
 
+  /** Which of these gigs pay nothing for now. */
+  async function findStopped(gigs: readonly Gig[]): Promise<ReadonlySet<number>> {
+    const looks = await Promise.all(gigs.map(async ({ id }) => ({ id, stopped: await isGigStopped(deps, id) })));
+    return new Set(looks.flatMap(({ id, stopped }) => (stopped ? [id] : [])));
+  }
+
   /** What a wallet lacks, as other wallets read it. */
   async function requestMissing({ token, walletAddress: to }: Gig, funding: Funding | 'unknown' | null) {
     if (!isShort(funding)) return null;
@@ -75,7 +81,7 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
       title: 'Gigs',
       description: 'Gigs on Farcaster and X: what they reward, and until when.',
       nav: publicNavigation(site, 'gigs'),
-      body: renderGigs({ phase, gigs, next, now: clock() }, site),
+      body: renderGigs({ phase, gigs, stopped: await findStopped(gigs), next, now: clock() }, site),
       cacheControl: BRIEF,
     });
   });
@@ -91,6 +97,7 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
       body: renderGigPage({
         gig,
         now: clock(),
+        stopped: await isGigStopped(deps, gig.id),
         funding,
         fittingReward: fitReward(gig, funding),
         payments: paid,

@@ -3,11 +3,12 @@ import type { GigWallets } from '../../domain/chain.ts';
 import { type ClaimStatus, claimStanding, type Obstacle, type Obstacles, payoutsOf } from '../../domain/claim.ts';
 import { authorOf, type MentionRecord, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { hasPassed } from '../../domain/time.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port.ts';
 import { TANK_IS_LOW } from '../payments/top-up.ts';
-import { isSettled } from './claim-rewards.ts';
+import { isSettled, readClaim } from './claim-rewards.ts';
 
 /** How many outcomes one run tells at most. */
 const OUTCOMES_A_RUN = 200;
@@ -37,6 +38,34 @@ export async function findObstacles(deps: ObstacleDeps, status: ClaimStatus): Pr
     if (obstacle !== null) found.set(transfer.id, obstacle);
   }
   return found;
+}
+
+/** Whether all that is not over waits for the operator, so that waiting a little longer is of no use. */
+export function isHeldUp(status: ClaimStatus, obstacles: Obstacles): boolean {
+  return payoutsOf(status).every(({ outcome, transfer }) => outcome !== 'pending' || obstacles.has(transfer.id));
+}
+
+interface WaitDeps extends ObstacleDeps {
+  readonly store: ObstacleDeps['store'] & Pick<Store, 'claim' | 'transfersOfClaim'>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** False when the service stops meanwhile. */
+  readonly sleep: (ms: number) => Promise<boolean>;
+}
+
+/** The claim as soon as it is settled or all that is left waits for the operator, or as it stands when the patience is over. */
+export async function waitForClaim(
+  deps: WaitDeps,
+  status: ClaimStatus,
+  { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
+): Promise<ClaimStatus> {
+  const since = deps.clock();
+  const isOver = () => hasPassed(patienceMs, { since, now: deps.clock() });
+  let current = status;
+  while (!isHeldUp(current, await findObstacles(deps, current)) && !isOver() && (await deps.sleep(stepMs))) {
+    current = await readClaim(deps, current.claim.id);
+  }
+  return current;
 }
 
 /** Puts a claim that is settled into words, as they are posted under a mention. */

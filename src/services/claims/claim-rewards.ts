@@ -14,7 +14,6 @@ import { DomainError } from '../../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
 import { parsePostReference } from '../../domain/post-reference.ts';
 import { isXUrl } from '../../domain/post-url.ts';
-import { hasPassed } from '../../domain/time.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
@@ -132,8 +131,9 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
       createdAt: now,
     });
     const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
-    await plan(tx, claim, tips, now);
-    const detail = { recipient, tips: tips.length, post: postId };
+    const planned = await plan(tx, claim, tips, now);
+    const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
+    const detail = { gigs, recipient, tips: tips.length, post: postId };
     await recordEvent(tx, deedOf(claim, post, now), claimEvent(claim, 'claim.open', detail));
     return await statusOf(tx, claim);
   });
@@ -270,19 +270,4 @@ export async function listClaims(
 /** Whether nothing of a claim is under way any more. */
 export function isSettled(status: ClaimStatus): boolean {
   return payoutsOf(status).every(({ outcome }) => outcome !== 'pending');
-}
-
-/** The claim as soon as it is settled, or as it stands when the patience is over. */
-export async function waitForClaim(
-  deps: Pick<ClaimDeps, 'store' | 'clock'> & { readonly sleep: (ms: number) => Promise<boolean> },
-  status: ClaimStatus,
-  { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
-): Promise<ClaimStatus> {
-  const since = deps.clock();
-  const isOver = () => hasPassed(patienceMs, { since, now: deps.clock() });
-  let current = status;
-  while (!isSettled(current) && !isOver() && (await deps.sleep(stepMs))) {
-    current = await readClaim(deps, current.claim.id);
-  }
-  return current;
 }

@@ -1,9 +1,10 @@
 import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
-import type { ClaimStatus, Obstacles } from '../../domain/claim.ts';
+import { type ClaimStatus, type Obstacle, type Obstacles, payoutsOf } from '../../domain/claim.ts';
 import type { ReplyRecord } from '../../domain/mention.ts';
-import type { ClaimableGroup } from '../../domain/tip.ts';
+import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port.ts';
+import { isGigStopped } from '../gigs/find-gigs.ts';
 import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
 
@@ -14,6 +15,8 @@ export interface AccountClaims {
   /** Whether the store has that account. */
   readonly known: boolean;
   readonly claimable: readonly ClaimableGroup[];
+  /** What keeps claimable tips from being paid, claimed or not, by their ids. */
+  readonly held: ReadonlyMap<number, Obstacle>;
   /** A page of the confirmed payouts of its claims, newest first. */
   readonly paid: readonly Transfer[];
   /** The `before` of the next page, or null on the last one. */
@@ -33,6 +36,7 @@ const NOBODY: AccountClaims = {
   account: null,
   known: false,
   claimable: [],
+  held: new Map(),
   paid: [],
   next: null,
   claims: [],
@@ -48,7 +52,14 @@ type Deps = ObstacleDeps & {
   readonly store: ObstacleDeps['store'] &
     Pick<
       Store,
-      'account' | 'accountByHandle' | 'pendingTips' | 'paidTo' | 'claims' | 'transfersOfClaim' | 'unpostedReplies'
+      | 'account'
+      | 'accountByHandle'
+      | 'pendingTips'
+      | 'paidTo'
+      | 'claims'
+      | 'claimByPublicId'
+      | 'transfersOfClaim'
+      | 'unpostedReplies'
     >;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -61,6 +72,43 @@ async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgr
     if (status.transfers.length > 0) found.push({ ...status, obstacles: await findObstacles(deps, status) });
   }
   return found;
+}
+
+/** What keeps the payments of a claim from being made, by the ids of their gigs. */
+async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<number, Obstacle>> {
+  const claim = await deps.store.claimByPublicId(publicId);
+  if (claim === null) return new Map();
+  const status = { claim, transfers: await deps.store.transfersOfClaim(claim.id) };
+  const obstacles = await findObstacles(deps, status);
+  return new Map(
+    payoutsOf(status).flatMap(({ transfer: { id, gigId } }) => {
+      const obstacle = obstacles.get(id);
+      return obstacle === undefined ? [] : [[gigId, obstacle] as const];
+    }),
+  );
+}
+
+/** Which gigs would pay nothing for now of tips that are not claimed yet. */
+async function findStoppedGigs(deps: Deps, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
+  const stopped = new Map<number, Obstacle>();
+  for (const gigId of new Set(tips.map((tip) => tip.gigId))) {
+    if (await isGigStopped(deps, gigId)) stopped.set(gigId, 'gig_frozen');
+  }
+  return stopped;
+}
+
+/** By the tips' own claims: those of an account may be older than any number of claims that found nothing. */
+async function findHeld(deps: Deps, claimable: readonly ClaimableGroup[]): Promise<ReadonlyMap<number, Obstacle>> {
+  const held = new Map<number, Obstacle>();
+  const tips = claimable.flatMap((group) => group.tips);
+  for (const [nonce, taken] of Map.groupBy(tips, ({ claimNonce }) => claimNonce)) {
+    const byGig = nonce === null ? await findStoppedGigs(deps, taken) : await findHeldGigs(deps, nonce);
+    for (const { id, gigId } of taken) {
+      const obstacle = byGig.get(gigId);
+      if (obstacle !== undefined) held.set(id, obstacle);
+    }
+  }
+  return held;
 }
 
 async function findAccount({ store }: Pick<Deps, 'store'>, name: AccountName): Promise<Account | null> {
@@ -92,6 +140,7 @@ export async function findAccountClaims(
     account,
     known: found !== null,
     claimable,
+    held: await findHeld(deps, claimable),
     paid,
     next: payouts.length > query.limit ? (paid.at(-1)?.id ?? null) : null,
     claims,

@@ -1,13 +1,24 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store, StoreReads } from '../../store/port.ts';
 import { readClient } from '../operators/api-keys.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';
 
+/** A client is known by its keys. @throws DomainError `invalid_request` naming the clients there are */
+async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string): Promise<void> {
+  const clients = new Set((await reads.apiKeys()).map((key) => key.client));
+  if (clients.has(client)) return;
+  const known =
+    clients.size === 0
+      ? 'There are no clients yet; api-key create makes one.'
+      : `The clients are ${[...clients].sort().join(', ')}; api-key list shows them.`;
+  throw new DomainError({ code: 'invalid_request', message: `There is no client ${client}. ${known}` });
+}
+
 /**
- * Gives a gig that has no client, because it is from before gigs had clients, to one.
- * @throws DomainError `gig_not_found`, or `invalid_request` when it has a client, or none is named
+ * Gives a gig that has no client, because it is from before gigs had clients, to one that has a key, whatever became of it.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when it has a client, or none or an unknown one is named
  */
 export async function assignGig(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
@@ -16,6 +27,7 @@ export async function assignGig(
   const client = readClient(named);
   await store.transaction(async (tx) => {
     const gig = await findGig({ store: tx }, { gigId });
+    if (gig.client === null) await requireClient(tx, client);
     if (!(await tx.assignGig(gigId, client))) {
       const message = `Gig ${gigId} belongs to ${gig.client ?? 'a client'} already; a gig keeps its client.`;
       throw new DomainError({ code: 'invalid_request', message });

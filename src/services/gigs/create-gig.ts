@@ -19,7 +19,10 @@ const MAX_OWNERS = 20;
 export const createGigShape = {
   ...termsShape,
   owners: z
-    .array(z.object(accountShape, 'must be an object'), 'owners must be a list of accounts')
+    .array(
+      z.object(accountShape, 'must be an object'),
+      'owners must be a list of accounts, each like {"platform":"farcaster","platform_user_id":"1001"}',
+    )
     .max(MAX_OWNERS, `owners must be at most ${MAX_OWNERS} accounts`)
     .optional()
     .transform((owners) => owners ?? [])

@@ -45,24 +45,32 @@ export async function readFunding(
   };
 }
 
+/** Whether a gig pays nothing for now, as everybody may know; the reason is for the operator. */
+export async function isGigStopped({ store }: { store: Pick<Store, 'gigFreeze'> }, gigId: number): Promise<boolean> {
+  return (await store.gigFreeze(gigId)) !== null;
+}
+
 /** How a gig stands, as one account may see it. */
 export interface GigStatus {
   readonly gig: Gig;
   /** For its owners: what the wallet holds, or `unknown` when the chain does not answer. Null for everybody else. */
   readonly funding: Funding | 'unknown' | null;
+  /** Whether it pays nothing for now; why is the operator's affair alone. */
+  readonly stopped: boolean;
 }
 
 /** How a gig stands, for `viewer`. @throws DomainError `gig_not_found` */
 export async function findGigStatus(
-  deps: { store: Pick<Store, 'gig' | 'ownsGig'>; chains: Chains },
+  deps: { store: Pick<Store, 'gig' | 'gigFreeze' | 'ownsGig'>; chains: Chains },
   { gigId, viewer }: { gigId: number; viewer: AccountKey },
 ): Promise<GigStatus> {
   const gig = await findGig(deps, { gigId });
-  if (!(await deps.store.ownsGig(gigId, viewer))) return { gig, funding: null };
+  const stopped = await isGigStopped(deps, gigId);
+  if (!(await deps.store.ownsGig(gigId, viewer))) return { gig, funding: null, stopped };
   try {
-    return { gig, funding: await readFunding(deps, { gig }) };
+    return { gig, funding: await readFunding(deps, { gig }), stopped };
   } catch (error) {
-    if (error instanceof AdapterError) return { gig, funding: 'unknown' };
+    if (error instanceof AdapterError) return { gig, funding: 'unknown', stopped };
     throw error;
   }
 }

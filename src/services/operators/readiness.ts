@@ -3,6 +3,7 @@ import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port.ts';
 import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
+import { isHeldTopUp } from '../payments/foreign-nonces.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
 
 export interface Readiness {
@@ -15,7 +16,33 @@ export interface Readiness {
   /** How many gigs pay nothing because they are stopped; null when the store does not say. */
   readonly gigs: { readonly stopped: number | null };
   /** Null without a mnemonic to derive it from. */
-  readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
+  readonly gasTank: { readonly address: Address; readonly standings: readonly ReadyTank[] } | null;
+}
+
+/** How the gas tank stands on one enabled chain. */
+export interface ReadyTank extends TankStanding {
+  /** Whether it signs nothing until `gas-tank accept`, because the chain is ahead of the ledger; null when the store does not say. */
+  readonly topUpsHeld: boolean | null;
+}
+
+interface TankDeps {
+  readonly store: Pick<Store, 'nextPlanned'>;
+  readonly log: Log;
+}
+
+async function readyTank(
+  { store, log }: TankDeps,
+  { address, standings }: Pick<GasTank, 'address' | 'standings'>,
+): Promise<Readiness['gasTank']> {
+  const looks = standings().map(async (standing) => {
+    const next = await store.nextPlanned({ chainId: standing.chain.id, sender: address });
+    return { ...standing, topUpsHeld: next !== null && isHeldTopUp(next) };
+  });
+  const seen = await Promise.all(looks).catch((error: unknown) => {
+    log.error({ error: summarizeError(error) }, 'the store does not say which top-ups are held');
+    return standings().map((standing) => ({ ...standing, topUpsHeld: null }));
+  });
+  return { address, standings: seen };
 }
 
 /**
@@ -23,7 +50,7 @@ export interface Readiness {
  * that are stopped, everything else is still served, and what concerns them waits.
  */
 export async function checkReadiness(deps: {
-  store: Pick<Store, 'checkWritable' | 'frozenGigs'>;
+  store: Pick<Store, 'checkWritable' | 'frozenGigs' | 'nextPlanned'>;
   chains: Chains;
   health: PlatformBreaker;
   gasTank: Pick<GasTank, 'address' | 'standings'> | null;
@@ -50,6 +77,6 @@ export async function checkReadiness(deps: {
     })),
     platforms: deps.health.standings(),
     gigs: { stopped: frozen?.length ?? null },
-    gasTank: deps.gasTank && { address: deps.gasTank.address, standings: deps.gasTank.standings() },
+    gasTank: deps.gasTank && (await readyTank(deps, deps.gasTank)),
   };
 }

@@ -17,7 +17,7 @@ import {
   rebroadcastOrBump,
   walletOf,
 } from './broadcast.ts';
-import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
+import { findGigNonceProblem, isTankAhead, tankIsAhead } from './foreign-nonces.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './top-up.ts';
 
 /** What one look at a wallet came to: something changed, it has to wait for the chain or for gas, or nothing is left. */
@@ -181,7 +181,7 @@ async function stopGig(deps: PaymentDeps, transfer: Transfer, reason: string): P
  * its place. What those have paid already would be paid again.
  */
 async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
-  if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? TANK_IS_AHEAD : null;
+  if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? tankIsAhead(writer.chain) : null;
   const problem = await findGigNonceProblem(deps, writer, transfer, spent);
   if (problem === null) return null;
   await stopGig(deps, transfer, problem);

@@ -1,10 +1,18 @@
-import type { ChainWriter } from '../../domain/chain.ts';
+import type { Chain, ChainWriter } from '../../domain/chain.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port.ts';
 
-/** What a top-up waits for while the gas tank's nonce on the chain is ahead of the ledger. */
-export const TANK_IS_AHEAD =
-  'the chain knows more transactions of the gas tank than this database; when you know them, run gas-tank accept';
+const TANK_IS_AHEAD = 'the chain knows more transactions of the gas tank than this database';
+
+/** What a top-up waits for while the gas tank's nonce on the chain is ahead of the ledger, and what ends that. */
+export function tankIsAhead({ key }: Pick<Chain, 'key'>): string {
+  return `${TANK_IS_AHEAD}; when you know them, run npm run admin -- gas-tank accept ${key}`;
+}
+
+/** Whether a planned top-up waits for `gas-tank accept`, as the worker found at its last look. */
+export function isHeldTopUp({ reason }: Pick<Transfer, 'reason'>): boolean {
+  return reason?.startsWith(TANK_IS_AHEAD) ?? false;
+}
 
 interface NonceDeps {
   readonly store: Pick<

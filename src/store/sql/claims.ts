@@ -53,12 +53,19 @@ function createPromiseWrites(db: Db): Pick<SyncWrites, 'promiseOutcome' | 'endPr
   };
 }
 
-export function createClaimReads(db: Db): Pick<SyncReads, 'claim' | 'claimByPost' | 'claims' | 'keptPromises'> {
+export function createClaimReads(
+  db: Db,
+): Pick<SyncReads, 'claim' | 'claimByPost' | 'claimByPublicId' | 'claims' | 'keptPromises'> {
   const ofPlatform = eq(claims.platform, placeholder('platform'));
   const byPost = db
     .select(columns)
     .from(claims)
     .where(and(ofPlatform, eq(claims.postId, placeholder('postId'))))
+    .prepare();
+  const byPublicId = db
+    .select(columns)
+    .from(claims)
+    .where(eq(claims.publicId, placeholder('publicId')))
     .prepare();
   const older = lt(claims.id, placeholder('before'));
   const ofAccount = and(ofPlatform, eq(claims.platformUserId, placeholder('platformUserId')), older);
@@ -70,6 +77,7 @@ export function createClaimReads(db: Db): Pick<SyncReads, 'claim' | 'claimByPost
     ...createPromiseReads(db),
     claim: createClaimLookup(db),
     claimByPost: (platform, postId) => byPost.get({ platform, postId }) ?? null,
+    claimByPublicId: (publicId) => byPublicId.get({ publicId }) ?? null,
     claims: ({ limit, before = Number.MAX_SAFE_INTEGER, account }) =>
       account === undefined ? newest.all({ limit, before }) : newestOfAccount.all({ ...account, limit, before }),
   };

@@ -79,6 +79,19 @@ describe('the overview', () => {
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
   });
 
+  test('behavior: says where top-ups wait until the gas tank’s other transactions are accepted, and by which command', async () => {
+    const { id: tokenId } = await seedToken(service.store, { chainId: 31337 });
+    const gig = await seedGig(service.store, { tokenId, live: true });
+    const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK.address });
+    const reason =
+      'the chain knows more transactions of the gas tank than this database; when you know them, run npm run admin -- gas-tank accept anvil';
+    await service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason, now: NOW }));
+    const page = await said('/admin');
+    expect(page).toContain(`Top-ups on Anvil wait: ${reason}`);
+    expect(page).not.toContain('Top-ups on Base');
+    expect(page).toContain('Anvil held up 0.015 ETH low below 0.02 ETH Base not seen yet –');
+  });
+
   test('behavior: has nothing to ask for when all is well', async () => {
     await service.close();
     service = await openService();
@@ -95,6 +108,19 @@ describe('the overview', () => {
 });
 
 describe('lists', () => {
+  test('behavior: what an answered mention waited for before is no error of it', async () => {
+    const { store } = service;
+    await seedMention(store, { postId: '0xa1' }, NOW);
+    const lease = { lease: 'worker', now: NOW, until: NOW + 60_000, platforms: ['farcaster'] } as const;
+    const wait = { lease: 'worker', until: NOW, reason: 'the payment is under way' };
+    await store.transaction((tx) => tx.leaseMention(lease));
+    await store.transaction((tx) => tx.postponeMention(1, wait));
+    expect(await said('/admin/mentions')).toContain('the payment is under way');
+    await store.transaction((tx) => tx.leaseMention(lease));
+    await store.transaction((tx) => tx.markAnswered(1, 'worker'));
+    for (const path of ['/admin/mentions', '/admin/mentions/1']) expect(await said(path)).not.toContain('under way');
+  });
+
   test('behavior: mentions show who said what and what became of it, all or in one state', async () => {
     await seedFailedReply(service.store, { mention: '@gigclaim claims please' });
     await seedMention(service.store, { postId: '0xb2', text: 'second', authorId: '1002', authorUsername: null }, NOW);

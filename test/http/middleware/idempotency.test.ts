@@ -5,7 +5,13 @@ import { seedToken } from '../../support/store.ts';
 import { label, NOW, openService, type Service, seedLocalGig } from '../service.ts';
 import { create, knowDegen, TERMS, told } from '../terms.ts';
 
-const REUSED = { status: 409, body: { error: 'This Idempotency-Key was used before with another request' } };
+const REUSED = {
+  status: 409,
+  body: {
+    error:
+      'This Idempotency-Key was used before with another request: send the same body again for its first answer, or use a new key',
+  },
+};
 const MALFORMED = {
   status: 400,
   body: { error: 'Idempotency-Key must have 1 to 255 visible ASCII characters, without spaces' },
@@ -225,7 +231,7 @@ test('security: a body nested without end is refused', async () => {
   for (const body of [deep, objects]) {
     expect(await told(post('/api/gigs/create', body, 'deep'))).toEqual({
       status: 400,
-      body: { error: 'Body is nested too deeply' },
+      body: { error: 'Body is nested more than 100 levels deep' },
     });
     expect((await service.send('POST', '/api/gigs/create', body)).status).toBe(400);
   }

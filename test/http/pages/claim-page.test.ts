@@ -95,11 +95,17 @@ describe('the claim page', () => {
 
   test.each([
     ['/claim/myspace/alice', 'The network must be farcaster, x or twitter'],
-    ['/claim/x/no-such-handle', '"no-such-handle" is neither an X id (digits) nor a username there'],
+    [
+      '/claim/x/no-such-handle',
+      '"no-such-handle" is neither an X id (a whole number of at most 20 digits) nor a username there',
+    ],
     ['/claim/x/1234567890123456', 'Nothing to claim'],
-    ['/claim/farcaster/%3Cscript%3E', '"<script>" is neither a Farcaster FID (digits) nor a username there'],
+    [
+      '/claim/farcaster/%3Cscript%3E',
+      '"<script>" is neither a Farcaster FID (a whole number of at most 20 digits) nor a username there',
+    ],
     ['/claim/farcaster/123456789012345678901', 'is neither a Farcaster FID'],
-    ['/claim/farcaster/1001?before=x', 'before must be a positive whole number'],
+    ['/claim/farcaster/1001?before=x', 'before must be a positive whole number of at most 15 digits'],
   ])('error: %s', async (path, words) => {
     const { status, response, text, page } = await open(service, path);
     expect(text).toContain(words);

@@ -72,8 +72,8 @@ describe('the page of a gig', () => {
 
   test.each([
     ['/gigs/99', 404, 'Not found Gig with id 99 not found'],
-    ['/gigs/first', 400, 'The gig id in the path must be a positive whole number'],
-    ['/gigs/0', 400, 'The gig id in the path must be a positive whole number'],
+    ['/gigs/first', 400, 'The gig id in the path must be a positive whole number of at most 15 digits'],
+    ['/gigs/0', 400, 'The gig id in the path must be a positive whole number of at most 15 digits'],
     ['/gigs/1/more', 404, 'Not found'],
     ['/gigs?status=odd', 400, 'status must be one of active, created, live, ended, all'],
     ['/gigs?cursor=-1', 400, 'cursor must be the next_cursor of the page before'],
@@ -107,6 +107,24 @@ test('error: a chain that does not answer leaves the page, which says so', async
     expect.objectContaining({ gigId: 1, msg: 'the funding of a gig could not be read for its page' }),
   );
   await lost.close();
+});
+
+test('behavior: a gig whose payments are stopped says so on its page and in the list, but not why', async () => {
+  const opened = await openPages();
+  const { id } = await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
+  await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
+  const freeze = (reason: string | null) => opened.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
+  await freeze('a secret of the operator');
+  const stopped = await open(opened, '/gigs/1');
+  expect(stopped.text).toMatch(
+    /^Gig 1 Live Stopped Mention on Farcaster The operator has stopped the payments of gig 1 for now\. Nothing is lost\. /,
+  );
+  const list = await open(opened, '/gigs');
+  expect(list.text).toMatch(/Gig 2 Live 100 DEGEN .* Gig 1 Live Stopped 100 DEGEN/);
+  for (const { page } of [stopped, list]) expect(page).not.toContain('a secret of the operator');
+  await freeze(null);
+  for (const path of ['/gigs/1', '/gigs']) expect((await open(opened, path)).text).not.toMatch(/stopped/i);
+  await opened.close();
 });
 
 describe('the list of gigs', () => {

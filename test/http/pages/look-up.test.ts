@@ -27,7 +27,7 @@ test.each([
 
 test('error: what is wrong besides the name is said without the form', async () => {
   const { text, page } = await open(service, '/claim/farcaster/1001?before=x');
-  expect(text).toBe('This address cannot be read before must be a positive whole number');
+  expect(text).toBe('This address cannot be read before must be a positive whole number of at most 15 digits');
   expect(page).not.toContain('<form');
 });
 

@@ -9,7 +9,7 @@ import { createLog } from '../../../src/log.ts';
 import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
 import { acknowledgeTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
-import { TANK_IS_AHEAD } from '../../../src/services/payments/foreign-nonces.ts';
+import { isHeldTopUp } from '../../../src/services/payments/foreign-nonces.ts';
 import { createPaymentWorker } from '../../../src/services/payments/payment-worker.ts';
 import type { Store, StoreTx } from '../../../src/store/port.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
@@ -98,7 +98,7 @@ while ((await store.busySenders()).length > 0) {
   // on. Until the chain has confirmed what it did that is refused, and tried again.
   for (const { gigId } of await opened.frozenGigs()) await lookAgain(() => acknowledgeActivity(operator, { gigId }));
   const waiting = await opened.transfers({ kind: 'gas', state: 'planned', limit: 1_000 });
-  if (waiting.some(({ reason }) => reason === TANK_IS_AHEAD)) {
+  if (waiting.some(isHeldTopUp)) {
     await lookAgain(() => acknowledgeTankNonces(operator, { chainId: CHAIN.id, actor: COMMAND_LINE }));
   }
   await paying.poll();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
-import { waitForClaim } from '../../../src/services/claims/claim-rewards.ts';
+import { waitForClaim } from '../../../src/services/claims/claim-progress.ts';
 import { createClockWatch } from '../../../src/services/operators/clock-watch.ts';
 import { createPollBackoff } from '../../../src/services/payments/poll-backoff.ts';
 import { deployToken, freshAddress, fundNative } from '../../support/anvil.ts';

@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
 import { acknowledgeTankNonces, keepFirstTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
-import { TANK_IS_AHEAD } from '../../../src/services/payments/foreign-nonces.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, mined, startAnvil } from '../../support/anvil.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { SEEDED_AT } from '../../support/store.ts';
@@ -10,6 +9,8 @@ import { createAudits } from '../audits/auditing.ts';
 import { ALICE, BOB, type Cashier, openCashier, REBROADCAST_MS } from '../cashier.ts';
 
 const ETHER = 10n ** 18n;
+const TANK_IS_AHEAD =
+  'the chain knows more transactions of the gas tank than this database; when you know them, run npm run admin -- gas-tank accept anvil';
 const TIPS = [
   { account: ALICE, amount: 5n },
   { account: BOB, amount: 7n },
@@ -153,6 +154,9 @@ describe('the gas tank', () => {
     await cashier.look();
     await cashier.look();
     expect(await cashier.transfers('gas')).toMatchObject([{ state: 'planned', attempts: [], reason: TANK_IS_AHEAD }]);
+    expect(cashier.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'transfer waits', kind: 'gas', reason: TANK_IS_AHEAD }),
+    );
     expect((await cashier.status(claimed)).transfers).toMatchObject([{ reason: 'its wallet waits for gas' }]);
     expect(await acknowledgeTankNonces(deps, { chainId: 31337, actor: COMMAND_LINE })).toMatchObject({
       spent: 1,

@@ -25,7 +25,7 @@ export function describeClaims(subject: Subject): void {
   const pendingOf = async (account: AccountKey) => (await subject.store.pendingTips([account])).tips;
 
   describe('claims', () => {
-    test('behavior: a claim comes back as it was inserted, by its id and by its post', async () => {
+    test('behavior: a claim comes back as it was inserted, by its id, its public id and its post', async () => {
       const claim = await insert(FID, '0xc1');
       expect(claim).toEqual({
         id: 1,
@@ -39,6 +39,8 @@ export function describeClaims(subject: Subject): void {
       expect(await subject.store.claim(1)).toEqual(claim);
       expect(await subject.store.claimByPost('farcaster', '0xc1')).toEqual(claim);
       expect(await subject.store.claimByPost('twitter', '0xc1')).toBeNull();
+      expect(await subject.store.claimByPublicId('claim-0xc1')).toEqual(claim);
+      expect(await subject.store.claimByPublicId('claim-0xc2')).toBeNull();
       expect(await subject.store.claim(2)).toBeNull();
     });
 

@@ -5,7 +5,8 @@ import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.
 import { AdapterError } from '../../../domain/errors.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { complete, readFields } from '../../../domain/validation.ts';
-import { type ClaimDeps, waitForClaim } from '../../../services/claims/claim-rewards.ts';
+import { waitForClaim } from '../../../services/claims/claim-progress.ts';
+import type { ClaimDeps } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
 import { type App, answer } from '../../middleware/context.ts';
@@ -19,11 +20,10 @@ const PATIENCE = { patienceMs: 20_000, stepMs: 250 };
 
 const ASK_AGAIN_AFTER_MS = 5_000;
 
+const URL_WANTED = 'url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8';
+
 const shape = {
-  url: z
-    .string('url must be the URL of a post on Farcaster or X')
-    .min(1, 'url must be the URL of a post on Farcaster or X')
-    .openapi({ description: 'The URL of the post that claims.' }),
+  url: z.string(URL_WANTED).min(1, URL_WANTED).openapi({ description: 'The URL of the post that claims.' }),
 };
 
 const entry = {
@@ -90,7 +90,8 @@ const route = createRoute({
     'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
     'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
     'answers how the claim stands, pays nothing twice, and retries what failed. ' +
-    'What is not final after 20 seconds is `pending`; ask again. A post that is not there is not looked for again for a ' +
+    'What is not final after 20 seconds is `pending`; ask again. That is answered sooner when all that is left waits for ' +
+    'the operator: its gigs are stopped, or the gas tank is empty. A post that is not there is not looked for again for a ' +
     'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
     body: {

@@ -4,7 +4,7 @@ import { type AwardedTips, awardTips, MAX_TIPS, tipShape } from '../../../servic
 import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
 import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
 import { type App, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, readIdempotencyKey } from '../../middleware/idempotency.ts';
+import { idempotencyHeader, KEY_REUSED, readIdempotencyKey } from '../../middleware/idempotency.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 import { gigPath, readGigId } from './list-gigs.ts';
@@ -56,10 +56,7 @@ const route = createRoute({
     ),
     ...keyErrors('tips:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse(
-      'The key came before with another body',
-      'This Idempotency-Key was used before with another request',
-    ),
+    409: errorResponse('The key came before with another body', KEY_REUSED),
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     ...apiErrors,
   },

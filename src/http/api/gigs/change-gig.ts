@@ -6,7 +6,7 @@ import { type ChangeGigDeps, changeGig } from '../../../services/gigs/change-gig
 import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
 import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
 import { type App, answer, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, readIdempotencyKey } from '../../middleware/idempotency.ts';
+import { idempotencyHeader, KEY_REUSED, readIdempotencyKey } from '../../middleware/idempotency.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 import { gigSchema, RECORD_PLATFORMS, recordPlatform, renderGig } from './gig-json.ts';
@@ -51,7 +51,10 @@ const changeRoute = createRoute({
     },
     400: badRequest('The terms are not usable, or the gig is live', 'Gig is already live'),
     404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
-    409: errorResponse('The gig is being started or changed', 'Gig with id 123 is currently being processed'),
+    409: errorResponse(
+      'The gig is being started or changed',
+      'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
+    ),
     503: errorResponse(
       'The chain does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
@@ -101,10 +104,7 @@ const ownerRoute = createRoute({
     },
     400: badRequest('The account is malformed', 'Body is not valid JSON'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse(
-      'The key came before with another body',
-      'This Idempotency-Key was used before with another request',
-    ),
+    409: errorResponse('The key came before with another body', KEY_REUSED),
     ...keyErrors('gigs:write'),
     ...tooLarge,
     ...apiErrors,

@@ -6,14 +6,15 @@ import { type App, answer } from '../../middleware/context.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 
 const EXAMPLE = { gigId: 42, platformUserId: '8004' };
-const GIG_ID = 'gigId must be a positive whole number';
-const USER = 'platformUserId must be a user id or a handle on the gig’s network';
+const GIG_ID = 'gigId must be a positive whole number of at most 15 digits';
+const USER =
+  'platformUserId must be a user id (a whole number of at most 20 digits) or a handle (1 to 64 letters, digits, _, . or -) on the gig’s network';
 
 const shape = {
   gigId: z
     .union([z.int(GIG_ID), z.string().regex(/^[1-9][0-9]{0,14}$/, GIG_ID)], GIG_ID)
     .transform(Number)
-    .refine((id) => Number.isSafeInteger(id) && id > 0, GIG_ID)
+    .refine((id) => id > 0 && id < 1e15, GIG_ID)
     .openapi({ description: 'The id of the gig.' }),
   platformUserId: z
     .union([z.string(), z.int(USER).min(0, USER).transform(String)], USER)

@@ -4,7 +4,7 @@ import { createSingleFlight } from '../../../services/single-flight.ts';
 import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
 import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
 import { type App, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, readIdempotencyKey } from '../../middleware/idempotency.ts';
+import { idempotencyHeader, KEY_REUSED, readIdempotencyKey } from '../../middleware/idempotency.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 
@@ -60,10 +60,7 @@ const route = createRoute({
       'Chain not found',
       'Token with address 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed not found on chain base',
     ),
-    409: errorResponse(
-      'The key came before with another body',
-      'This Idempotency-Key was used before with another request',
-    ),
+    409: errorResponse('The key came before with another body', KEY_REUSED),
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'There is no mnemonic, or the chain does not answer; nothing was created',

@@ -8,10 +8,10 @@ import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../
 import { type App, answer } from '../../middleware/context.ts';
 import { apiErrors, errorResponse, isoTime } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
-import { gigPath, pageQuery, readCursor, readGigId, readLimit } from './list-gigs.ts';
+import { GIG_ID_IN_PATH, gigPath, pageQuery, readCursor, readGigId, readLimit } from './list-gigs.ts';
 
 const refusals = {
-  400: errorResponse('The path or a parameter is malformed', 'The gig id in the path must be a positive whole number'),
+  400: errorResponse('The path or a parameter is malformed', GIG_ID_IN_PATH),
   404: errorResponse('There is no such gig of this client', 'Gig with id 123 not found'),
 } as const;
 

@@ -9,13 +9,16 @@ import { gigSchema, parsePlatform, RECORD_PLATFORMS, renderGig } from './gig-jso
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;
 
+/** What is said of a path whose gig id is none. */
+export const GIG_ID_IN_PATH = 'The gig id in the path must be a positive whole number of at most 15 digits';
+
 function invalid(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
 }
 
 /** The gig in a path. @throws DomainError `invalid_request` when it is no id */
 export function readGigId(text: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw invalid('The gig id in the path must be a positive whole number');
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw invalid(GIG_ID_IN_PATH);
   return Number(text);
 }
 
@@ -97,7 +100,7 @@ const showRoute = createRoute({
   request: { params: gigPath },
   responses: {
     200: { description: 'The gig', content: { 'application/json': { schema: z.object({ data: gigSchema }) } } },
-    400: errorResponse('The id is malformed', 'The gig id in the path must be a positive whole number'),
+    400: errorResponse('The id is malformed', GIG_ID_IN_PATH),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
     ...apiErrors,
   },

@@ -7,7 +7,7 @@ import { type App, answer } from '../../middleware/context.ts';
 import { apiErrors, errorResponse, errorSchema, notFundedExample, notFundedSchema } from '../schemas.ts';
 
 const EXAMPLE = '{"gig_id": 123}';
-const GIG_ID = 'gig_id must be a positive whole number, as a JSON number';
+const GIG_ID = `gig_id must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, as a JSON number`;
 
 const startRequestSchema = z
   .object(
@@ -55,7 +55,10 @@ const startRoute = createRoute({
     },
     ...keyErrors('gigs:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse('Another start of this gig is under way', 'Gig with id 123 is currently being processed'),
+    409: errorResponse(
+      'Another start of this gig is under way',
+      'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
+    ),
     413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'The chain does not answer; the gig is as it was',

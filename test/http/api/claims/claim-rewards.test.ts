@@ -63,9 +63,12 @@ describe('what is answered', () => {
   );
 
   test('behavior: a claim is written down as its author’s, under the request that brought it', async () => {
-    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const gigs = [await till.gig(token, [{ fid: ALICE.fid, amount: 5n }])];
+    gigs.push(await till.gig(token, [{ fid: ALICE.fid, amount: 6n }]));
     expect((await till.claim(cast('claim my rewards'), { 'x-request-id': 'req-5' })).status).toBe(200);
-    expect(await till.service.store.auditEvents({ limit: 1 })).toMatchObject([
+    const events = await till.service.store.auditEvents({ limit: 1 });
+    expect(JSON.parse(events[0]?.detail ?? '')).toMatchObject({ gigs: gigs.map(({ id }) => id), tips: 2 });
+    expect(events).toMatchObject([
       {
         action: 'claim.open',
         actor: 'account',
@@ -122,6 +125,61 @@ describe('what is answered', () => {
       await slow.pay();
     }
     expect(await told(slow.claim(url))).toEqual([200, answered(expect.stringMatching(HASH))]);
+  });
+
+  test('behavior: what is stopped is answered as pending at once, and nobody learns why', async () => {
+    const slow = await openTill({ pays: false });
+    onTestFinished(slow.close);
+    const gig = await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const freeze = (reason: string | null) =>
+      slow.service.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: NOW }));
+    await freeze('a secret of the operator');
+    const url = slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
+    const stopped = {
+      transactions: {
+        successful: [],
+        failed: [],
+        pending: [{ ...entry(token, '0.000005'), tx_hash: null, status: 'pending' }],
+      },
+      summary: summary(ALICE.address, { pending: 1 }),
+    };
+    expect(await told(slow.claim(url))).toEqual([200, stopped]);
+    expect(slow.service.time.now).toBe(NOW);
+    // Something of the same claim that can still be paid is waited for.
+    await freeze(null);
+    expect(await told(slow.claim(url))).toEqual([200, stopped]);
+    expect(slow.service.time.now).toBe(NOW + 20_000);
+  });
+
+  test('behavior: one payment of a claim that is stopped keeps no answer about another back', async () => {
+    const gig = await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    await till.gig(token, [{ fid: ALICE.fid, amount: 7n }]);
+    await till.service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'x', now: NOW }));
+    expect(await told(till.claim(cast('claim my rewards')))).toEqual([
+      200,
+      {
+        transactions: {
+          successful: [{ ...entry(token, '0.000007'), tx_hash: expect.stringMatching(HASH), status: 'success' }],
+          failed: [],
+          pending: [{ ...entry(token, '0.000005'), tx_hash: null, status: 'pending' }],
+        },
+        summary: summary(ALICE.address, { success: 1, pending: 1 }),
+      },
+    ]);
+    expect(till.service.time.now).toBeLessThan(NOW + 20_000);
+  });
+
+  test('behavior: what waits for gas is answered as pending as soon as the tank is known to be empty', async () => {
+    const dry = await openTill({ tank: 0n });
+    onTestFinished(dry.close);
+    await dry.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const url = dry.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
+    const waits = [200, { summary: summary(ALICE.address, { pending: 1 }) }];
+    // The first look at the payment asks the tank for gas, the second one finds it empty.
+    expect(await told(dry.claim(url))).toMatchObject(waits);
+    expect(dry.service.time.now).toBe(NOW + 500);
+    expect(await told(dry.claim(url))).toMatchObject(waits);
+    expect(dry.service.time.now).toBe(NOW + 500);
   });
 
   test('behavior: when the service stops, who waits is told how the claim stands', async () => {
@@ -218,7 +276,7 @@ describe('what is refused', () => {
   test('error: a body that names no post', async () => {
     const ask = async (body: string) =>
       await told(Promise.resolve(till.service.app.request('/api/claim', { method: 'POST', body })));
-    const details = ['url must be the URL of a post on Farcaster or X'];
+    const details = ['url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8'];
     for (const body of ['{}', '{"url":""}', '{"url":7}', '{"url":null}', '{"URL":"x"}']) {
       expect(await ask(body)).toEqual([400, { error: 'Validation failed', details }]);
     }

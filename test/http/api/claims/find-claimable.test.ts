@@ -253,25 +253,31 @@ test.each([
   [' , ,', 'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames'],
   [
     'alice bob',
-    'identifiers: "alice bob" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "alice bob" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
   ],
-  ['@', 'identifiers: "@" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)'],
+  [
+    '@',
+    'identifiers: "@" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+  ],
   [
     '@@alice',
-    'identifiers: "@@alice" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "@@alice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
   ],
   [
     'sixteen_letters_',
-    'identifiers: "sixteen_letters_" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "sixteen_letters_" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
   ],
-  ['-1', 'identifiers: "-1" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)'],
+  [
+    '-1',
+    'identifiers: "-1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+  ],
   [
     '8004,al.ice',
-    'identifiers: "al.ice" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "al.ice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
   ],
   [
     "x' or 1=1",
-    `identifiers: "x' or 1=1" is neither a Farcaster FID (digits) nor an X username (1 to 15 letters, digits or _)`,
+    `identifiers: "x' or 1=1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)`,
   ],
 ])('error: identifiers %j are refused', async (identifiers, error) => {
   expect(await claim(identifiers)).toEqual({ status: 400, body: { error } });

@@ -6,7 +6,8 @@ import { told } from '../../terms.ts';
 const DAY = 86_400_000;
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const VALUE = 'value must be a positive decimal number such as 10 or "0.5", without sign or exponent';
-const USER_ID = 'platform_user_id must be a Farcaster FID or an X user id: digits, as text if there are more than 15';
+const USER_ID =
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
 
 let service: Service;
 
@@ -158,9 +159,9 @@ test('error: all or nothing, and every problem of the batch is told with its pla
   expect(await award(id, tips)).toEqual(
     refused(
       `tips[1].${USER_ID}`,
-      'tips[2].username must be a handle',
+      'tips[2].username must be a handle: 1 to 64 letters, digits, _, . or -',
       `tips[2].${VALUE}`,
-      'tips[2].user_address must be an address: 0x and 40 hex digits, in mixed case with a valid checksum',
+      'tips[2].user_address must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum',
       'tips[3] must be an object',
       'tips[4].platform must be one of farcaster, x, twitter',
       `tips[4].${USER_ID}`,
@@ -244,7 +245,7 @@ test('error: a gig that is not there, an id that is none, and a key that is none
   expect(await award(987_654, [])).toEqual({ status: 404, body: { error: 'Gig with id 987654 not found' } });
   expect(await award('01', [to(1)])).toEqual({
     status: 400,
-    body: { error: 'The gig id in the path must be a positive whole number' },
+    body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
   });
   expect(await award(await liveGig(), [to(1)], { 'x-api-key': 'wrong' })).toEqual({
     status: 401,

@@ -19,7 +19,10 @@ const change = (id: number, terms: unknown, headers?: Record<string, string>) =>
   told(service.send('PATCH', `/api/gigs/${id}`, terms, headers));
 
 const refused = (...details: string[]) => ({ status: 400, body: { error: 'Validation failed', details } });
-const busy = (id: number) => ({ status: 409, body: { error: `Gig with id ${id} is currently being processed` } });
+const busy = (id: number) => ({
+  status: 409,
+  body: { error: `Gig with id ${id} is currently being processed; send the same request again in 5 seconds` },
+});
 
 test('behavior: each term can be changed alone; all the others stay', async () => {
   const { gig_id: id } = await create(service, { how_to_earn: 'Say hello.', verifier: 'us' });
@@ -171,7 +174,7 @@ test('error: a gig that is not there, an id that is none, and a key that is none
   for (const id of ['0', '01', '9007199254740993']) {
     expect(await told(service.send('PATCH', `/api/gigs/${id}`, { amount: 1 }))).toEqual({
       status: 400,
-      body: { error: 'The gig id in the path must be a positive whole number' },
+      body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
     });
   }
   for (const id of ['-1', '1.5', 'abc', '1e3', 'start']) {

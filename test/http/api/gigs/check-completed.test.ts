@@ -58,8 +58,9 @@ test('behavior: a claimed tip counts, and so does whoever holds the handle now',
   expect(await check({ gigId: cast.id, platformUserId: 'alice.eth' })).toEqual(completed(false));
 });
 
-const GIG_ID = 'gigId must be a positive whole number';
-const USER = 'platformUserId must be a user id or a handle on the gig’s network';
+const GIG_ID = 'gigId must be a positive whole number of at most 15 digits';
+const USER =
+  'platformUserId must be a user id (a whole number of at most 20 digits) or a handle (1 to 64 letters, digits, _, . or -) on the gig’s network';
 
 test.each<[body: unknown, details: string[]]>([
   [{}, [GIG_ID, USER]],

@@ -6,7 +6,8 @@ const CAST = 'https://farcaster.xyz/alice/0x1234abcd';
 const POST = 'https://x.com/alice/status/1541815603606036480';
 
 const CHAIN = 'chain must be the key of a chain, such as base';
-const ADDRESS = 'token_address must be an address: 0x and 40 hex digits, in mixed case with a valid checksum';
+const ADDRESS =
+  'token_address must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum';
 const AMOUNT = 'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent';
 const START = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
 const AHEAD = 'start_time must not lie more than a year ahead';
@@ -15,7 +16,8 @@ const TYPE = 'gig_type must be one of mention, like, recast, boost, reply, follo
 const PLATFORM = 'platform must be one of farcaster, x, twitter';
 const CAST_URL = "url must be the URL of a post on the gig's platform, such as https://farcaster.xyz/alice/0x1234abcd";
 const POST_URL = "url must be the URL of a post on the gig's platform, such as https://x.com/alice/status/123";
-const USER_ID = 'platform_user_id must be a Farcaster FID or an X user id: digits, as text if there are more than 15';
+const USER_ID =
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
 
 let service: Service;
 
@@ -96,7 +98,11 @@ test.each<[field: string, values: unknown[], problem: string]>([
   ['earning_criteria', [5, 'a'.repeat(2001), {}], 'earning_criteria must be a text of at most 2000 characters'],
   ['verifier', [5, 'a'.repeat(501), false], 'verifier must be a text of at most 500 characters'],
   ['url', [5, `https://x.com/${'a'.repeat(500)}`, [CAST]], 'url must be a text of at most 500 characters'],
-  ['owners', [null, 'alice', {}, 5], 'owners must be a list of accounts'],
+  [
+    'owners',
+    [null, 'alice', {}, 5],
+    'owners must be a list of accounts, each like {"platform":"farcaster","platform_user_id":"1001"}',
+  ],
 ])('error: %s is refused in %j', async (field, values, problem) => {
   for (const value of values) await refuse({ [field]: value }, [problem]);
 });
@@ -129,13 +135,13 @@ test('error: every problem of the terms is told at once, those of the owners by 
       `owners[1].${USER_ID}`,
       'owners[2] must be an object',
       `owners[3].${USER_ID}`,
-      'owners[3].username must be a handle',
+      'owners[3].username must be a handle: 1 to 64 letters, digits, _, . or -',
     ],
   );
   await refuse(
     { gig_type: 'custom_bounty', start_time: '2030-01-01T00:00:00Z', url: 'https://example.com', owners: 7 },
     [
-      'owners must be a list of accounts',
+      'owners must be a list of accounts, each like {"platform":"farcaster","platform_user_id":"1001"}',
       AHEAD,
       CAST_URL,
       'how_to_earn is required for custom_bounty gigs',

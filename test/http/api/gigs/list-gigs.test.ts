@@ -151,7 +151,7 @@ describe('a record', () => {
     for (const id of ['0', '007', '9007199254740993']) {
       expect(await get(`/api/gigs/${id}`)).toEqual({
         status: 400,
-        body: { error: 'The gig id in the path must be a positive whole number' },
+        body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
       });
     }
     for (const id of ['', '-1', 'abc', '1.0', '1e3', 'create', 'start', '__proto__', '1/', '١', '1%00', '%2e%2e']) {

@@ -86,8 +86,9 @@ test('behavior: a live gig takes new owners', async () => {
 });
 
 const PLATFORM = 'platform must be one of farcaster, x, twitter';
-const USER_ID = 'platform_user_id must be a Farcaster FID or an X user id: digits, as text if there are more than 15';
-const USERNAME = 'username must be a handle';
+const USER_ID =
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
+const USERNAME = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 const fine = { platform: 'x', platform_user_id: '1' };
 
 test.each<[owner: unknown, details: string[]]>([
@@ -111,7 +112,7 @@ test('error: a gig that is not there, an id that is none, a body that is none, a
   expect(await add(987_654, fine)).toEqual({ status: 404, body: { error: 'Gig with id 987654 not found' } });
   expect(await add('0', fine)).toEqual({
     status: 400,
-    body: { error: 'The gig id in the path must be a positive whole number' },
+    body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
   });
   expect(await add(1, 'owner')).toMatchObject({
     status: 400,

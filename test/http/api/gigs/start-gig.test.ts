@@ -149,7 +149,7 @@ test('error: a gig on a chain that is not enabled cannot be asked about', async 
   });
 });
 
-const GIG_ID = 'gig_id must be a positive whole number, as a JSON number';
+const GIG_ID = 'gig_id must be a whole number from 1 to 9007199254740991, as a JSON number';
 
 test.each([
   ['{"gig_id": "1"}', GIG_ID],

@@ -28,7 +28,9 @@ test('behavior: of fifty simultaneous starts exactly one gets 200', async () => 
   expect(count(409) + count(400)).toBe(49);
   for (const [index, answer] of answers.entries()) {
     if (answer.status === 409) {
-      expect(bodies[index]).toEqual({ error: `Gig with id ${gig.id} is currently being processed` });
+      expect(bodies[index]).toEqual({
+        error: `Gig with id ${gig.id} is currently being processed; send the same request again in 5 seconds`,
+      });
     }
     if (answer.status === 400) expect(bodies[index]).toEqual({ error: 'Gig is already live' });
   }
@@ -57,7 +59,10 @@ test('error: a start that died with the lock holds the gig for sixty seconds', a
   expect(held).toBe(true);
   const during = await service.start(gig.id);
   expect(during.status).toBe(409);
-  expect(await during.json()).toEqual({ error: `Gig with id ${gig.id} is currently being processed` });
+  expect(during.headers.get('retry-after')).toBe('5');
+  expect(await during.json()).toEqual({
+    error: `Gig with id ${gig.id} is currently being processed; send the same request again in 5 seconds`,
+  });
   service.time.now = NOW + 59_999;
   expect((await service.start(gig.id)).status).toBe(409);
   service.time.now = NOW + 60_000;
