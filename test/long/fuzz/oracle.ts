@@ -82,6 +82,8 @@ const PARSER_REFUSALS: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
 /** Documented elsewhere than in the document, and no JSON. */
 const PAGES: Readonly<Record<string, string>> = { '/api/docs': 'text/html', '/api/docs/scalar.js': 'text/javascript' };
 
+const DOCUMENT = '/api/openapi.json';
+
 /** The pages for people, which answer in HTML whatever comes of it. */
 const PEOPLE = /^\/(?:(?:claim|gigs|admin)(?:\/.*)?)?$/;
 const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 429, 503]);
@@ -162,7 +164,9 @@ export function createOracle(document: OpenApi): Oracle {
     if (method === 'OPTIONS' && answer.status === 204) return answer.body === '' ? null : 'a 204 has a body';
     const page = PAGES[path];
     if (page !== undefined && answer.status === 200 && answer.headers['content-type']?.startsWith(page)) return null;
-    if (path === '/api/openapi.json' && answer.status === 200) return null;
+    const isFile = page !== undefined || path === DOCUMENT || path.startsWith('/assets/');
+    if (isFile && answer.status === 304) return answer.headers['etag'] === undefined ? 'a 304 has no ETag' : null;
+    if (path === DOCUMENT && answer.status === 200) return null;
     if (path.startsWith('/webhooks/')) return null;
     if (PEOPLE.test(path) && (answer.status !== 404 || answer.headers['content-type']?.startsWith('text/html')))
       return judgePage(answer);
