@@ -1,11 +1,11 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * The steps of the Dockerfile and of docs/operate.md in a clean copy, as an unprivileged user where that is possible.
+ * The steps of the Dockerfile and of docs/operate.md in clean folders, as an unprivileged user where that is possible.
  * They need the npm registry, or npm's cache, and fail with npm's own message without it.
  */
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,58 +15,92 @@ const UNPRIVILEGED = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 const folder = mkdtempSync(join(tmpdir(), 'gigclaim-install-'));
-const app = join(folder, 'app');
+/** What the Dockerfile's first stage works in. */
+const build = join(folder, 'build');
+/** What its last stage copies out of that. */
+const image = join(folder, 'image');
 const data = join(folder, 'data');
 // The Node of this checkout must not be found: the copy has to bring its own.
 const PATH = (process.env['PATH'] ?? '')
   .split(':')
   .filter((entry) => !entry.includes('node_modules'))
   .join(':');
+/** As in the image, whose own Node is 24. */
+const IMAGE_PATH = `${dirname(process.execPath)}:${PATH}`;
 
-/** The steps that a RUN line of the Dockerfile gives to npm, in order. */
-function dockerSteps(): string[] {
-  const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ').split('\n');
-  const runs = lines.filter((line) => line.startsWith('RUN ')).map((line) => line.slice('RUN '.length));
-  return runs.flatMap((line) => line.split('&&').map((step) => step.trim())).filter((step) => step.startsWith('npm '));
+const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+  .replaceAll(/\\\n */g, '')
+  .split('\n');
+
+/** What follows a word at the beginning of the Dockerfile's lines, in order. */
+function instructions(word: string): string[] {
+  return dockerfile.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
 }
 
-function sh(command: string, options: { env?: Record<string, string> } = {}): string {
-  const env = { PATH, HOME: process.env['HOME'] ?? folder, ...options.env };
-  return execFileSync('sh', ['-c', command], { cwd: app, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** A command in the exec form, a JSON array, at the end of an instruction. */
+function commandOf(instruction: string | undefined): [program: string, ...args: string[]] {
+  return JSON.parse(/\[.*\]$/.exec(instruction ?? '')?.[0] ?? '[]');
 }
 
-/** Sums the blocks of all files once, hard links included, as `du` does. */
-function megabytes(path: string): number {
-  return Number(sh(`du -sm ${path}`).split('\t')[0]);
+/** The committed and new files that .dockerignore lets into the build. */
+function contextFiles(): string[] {
+  const allowed = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
+  return files.split('\0').filter((file) => allowed.some((path) => file === path || file.startsWith(`${path}/`)));
+}
+
+function sh(cwd: string, command: string, env: Record<string, string> = {}): string {
+  return execFileSync('sh', ['-c', command], {
+    cwd,
+    env: { PATH, HOME: process.env['HOME'] ?? folder, ...env },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 beforeAll(() => {
-  mkdirSync(data);
-  execFileSync('chmod', ['755', folder]);
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
-  for (const file of files.split('\0').filter((name) => name !== '')) {
-    cpSync(join(ROOT, file), join(app, file), { recursive: true });
+  for (const path of [data, build, image]) mkdirSync(path);
+  for (const file of contextFiles()) cpSync(join(ROOT, file), join(build, file));
+  for (const step of instructions('RUN').filter((line) => line.startsWith('npm '))) sh(build, step);
+  for (const copied of instructions('COPY').filter((line) => line.startsWith('--from=build '))) {
+    const sources = copied.split(' ').filter((word) => word.startsWith('/app/'));
+    // Hard links: the packages are 300 MB.
+    for (const source of sources) sh(folder, `cp -al build/${source.slice('/app/'.length)} image/`);
   }
-  for (const step of dockerSteps()) sh(step);
-  execFileSync('chmod', ['-R', 'a-w,a+rX', app]);
-  if (isRoot) execFileSync('chown', ['-R', `${UNPRIVILEGED}`, data]);
+  for (const step of instructions('RUN').filter((line) => line.startsWith('rm '))) sh(image, step);
+  sh(folder, 'chmod 755 . && chmod -R a-w,a+rX build image');
+  if (isRoot) sh(folder, `chown ${UNPRIVILEGED} data`);
 }, 600_000);
 
 afterAll(() => {
-  execFileSync('chmod', ['-R', 'u+w', app]);
+  sh(folder, 'chmod -R u+w build image');
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** `npm start` in the copy that must not be written to; ends with the test. */
-async function withService(use: (url: string, output: () => string) => Promise<void>): Promise<number | null> {
+interface Started {
+  readonly url: string;
+  readonly port: string;
+  output(): string;
+}
+
+/** Starts the service in a folder that it cannot write to, uses it, and stops it; answers its exit code. */
+async function withService(
+  { cwd, command, path }: { cwd: string; command: readonly [string, ...string[]]; path: string },
+  use: (started: Started) => Promise<void>,
+): Promise<number | null> {
   const options: SpawnOptions = {
-    cwd: app,
-    env: { PATH, HOME: data, HOST: '127.0.0.1', PORT: '0', DATABASE_URL: `file:${join(data, 'gigclaim.db')}` },
+    cwd,
+    env: { PATH: path, HOME: data, HOST: '127.0.0.1', PORT: '0', DATABASE_URL: `file:${join(data, 'gigclaim.db')}` },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that a stop reaches npm and what npm started.
     detached: true,
   };
   if (isRoot) options.uid = UNPRIVILEGED;
-  const child = spawn('npm', ['start'], options);
+  const [program, ...args] = command;
+  const child = spawn(program, args, options);
   let output = '';
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   try {
@@ -78,43 +112,81 @@ async function withService(use: (url: string, output: () => string) => Promise<v
       };
       child.stdout?.on('data', collect);
       child.stderr?.on('data', collect);
-      void ended.then((code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
+      void ended.then((code) => reject(new Error(`${command.join(' ')} ended with ${code}:\n${output}`)));
     });
-    await use(`http://127.0.0.1:${port}`, () => output);
+    await use({ url: `http://127.0.0.1:${port}`, port, output: () => output });
   } finally {
-    // The whole group: npm, and the service that it started.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
   }
   return await ended;
 }
 
-test('behavior: the Dockerfile installs without development packages, then builds', () => {
-  expect(dockerSteps()).toEqual(['npm install --omit=dev --no-audit --no-fund', 'npm run build']);
-});
+/** A page, a picture and the API reference: what is read from files that are not in the bundle. */
+async function expectEverything({ url, output }: Started): Promise<void> {
+  expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
+  const page = await fetch(`${url}/claim/farcaster/1`);
+  expect(page.status, output()).toBe(200);
+  const picture = await fetch(`${url}/claim/farcaster/1/image.png`);
+  expect([picture.status, picture.headers.get('content-type')], output()).toEqual([200, 'image/png']);
+  const script = await fetch(`${url}/api/docs/scalar.js`);
+  expect([script.status, (await script.text()).length > 1_000_000], output()).toEqual([200, true]);
+}
 
-test('behavior: a production install is at most 350 MB', () => {
-  expect(megabytes('node_modules')).toBeLessThanOrEqual(LIMIT_MB);
-});
-
-test('behavior: it brings Node 24, whatever the system has', () => {
-  expect(sh('node_modules/.bin/node --version')).toMatch(/^v24\./);
-});
-
-test('behavior: the service runs from a read-only folder, with its pages, pictures and API reference', async () => {
-  const code = await withService(async (url, output) => {
-    expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
-    const page = await fetch(`${url}/claim/farcaster/1`);
-    expect(page.status, output()).toBe(200);
-    const image = await fetch(`${url}/claim/farcaster/1/image.png`);
-    expect([image.status, image.headers.get('content-type')], output()).toEqual([200, 'image/png']);
-    const script = await fetch(`${url}/api/docs/scalar.js`);
-    expect(script.status).toBe(200);
-    expect((await script.text()).length).toBeGreaterThan(1_000_000);
+describe('a production install', () => {
+  test('behavior: is at most 350 MB', () => {
+    expect(Number(sh(build, 'du -sm node_modules').split('\t')[0])).toBeLessThanOrEqual(LIMIT_MB);
   });
-  expect(code).toBe(0);
+
+  test('behavior: brings Node 24, whatever the system has', () => {
+    expect(sh(build, 'node_modules/.bin/node --version')).toMatch(/^v24\./);
+  });
+
+  test('behavior: is built, and runs from a read-only folder with its pages, pictures and API reference', async () => {
+    const code = await withService({ cwd: build, command: ['npm', 'start'], path: PATH }, expectEverything);
+    expect(code).toBe(0);
+  });
+
+  test('behavior: runs the operator’s commands', () => {
+    const env = { DATABASE_URL: `file:${join(data, 'operator.db')}` };
+    expect(sh(build, 'npm run -s admin -- api-key create --name clean', env)).toMatch(/\ngck_[\w-]{43}\n$/);
+  });
 });
 
-test('behavior: the operator’s commands run from the same folder', () => {
-  const env = { DATABASE_URL: `file:${join(data, 'operator.db')}` };
-  expect(sh('npm run -s admin -- api-key create --name clean', { env })).toMatch(/\ngck_[\w-]{43}\n$/);
+describe('the image', () => {
+  test('behavior: is made in stages on Node 24, installs without development packages, then builds', () => {
+    const stages = instructions('FROM');
+    expect(stages).toHaveLength(2);
+    for (const stage of stages) expect(stage).toMatch(/^node:24-/);
+    expect(instructions('RUN').slice(0, 2)).toEqual(['npm install --omit=dev --no-audit --no-fund', 'npm run build']);
+  });
+
+  test('security: runs as an account other than root, which owns nothing but the data', () => {
+    expect(instructions('USER')).toEqual(['node']);
+    expect(instructions('VOLUME')).toEqual(['/data']);
+    expect(dockerfile.filter((line) => /chown|-o node/.test(line))).toEqual([
+      'RUN install -d -o node -g node -m 700 /data',
+    ]);
+  });
+
+  test('behavior: serves everything from its read-only files, and its health check tells whether it runs', async () => {
+    const [, ...probe] = commandOf(instructions('HEALTHCHECK')[0]);
+    const check = (port: string) =>
+      new Promise<number | null>((resolve) => {
+        spawn(process.execPath, probe, { env: { PORT: port }, stdio: 'ignore' }).once('close', resolve);
+      });
+    let port = '';
+    const command = commandOf(instructions('CMD')[0]);
+    const code = await withService({ cwd: image, command, path: IMAGE_PATH }, async (started) => {
+      port = started.port;
+      await expectEverything(started);
+      expect(await check(port)).toBe(0);
+    });
+    expect(code).toBe(0);
+    expect(await check(port)).toBe(1);
+  });
+
+  test('behavior: runs the operator’s commands', () => {
+    const env = { PATH: IMAGE_PATH, DATABASE_URL: `file:${join(data, 'image.db')}` };
+    expect(sh(image, 'npm run -s admin -- api-key create --name clean', env)).toMatch(/\ngck_[\w-]{43}\n$/);
+  });
 });
