@@ -22,15 +22,24 @@ function readLocked(root: string): LockedPackage {
   return locked;
 }
 
+/** Writes the archive of a package into the folder; npm says on stderr what went wrong. */
+function packInto(folder: string, spec: string): void {
+  const args = ['pack', spec, '--loglevel=error', '--prefer-offline', '--pack-destination', folder];
+  try {
+    execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch (cause) {
+    const remedy = 'Build where the npm registry can be reached, or after a development install (npm install)';
+    throw new Error(`${spec}, the script of /api/docs, could not be fetched. ${remedy}`, { cause });
+  }
+}
+
 /** Fetches the archive of the locked version, without its dependencies, and takes the one file out of it. */
 function fetchScript(root: string): Uint8Array {
   const { version, integrity } = readLocked(root);
   const folder = mkdtempSync(join(tmpdir(), 'gigclaim-build-'));
   try {
     const spec = `${NAME}@${version}`;
-    execFileSync('npm', ['pack', spec, '--silent', '--prefer-offline', '--pack-destination', folder], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    packInto(folder, spec);
     const [file] = readdirSync(folder);
     if (file === undefined) throw new Error(`npm pack wrote no archive of ${spec}`);
     const archive = readFileSync(join(folder, file));

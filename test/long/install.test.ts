@@ -1,8 +1,9 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readReferenceScript } from '../../scripts/api-reference.ts';
 
 /**
  * The steps of the Dockerfile and of docs/operate.md in clean folders, as an unprivileged user where that is possible.
@@ -144,6 +145,13 @@ describe('a production install', () => {
   test('behavior: is built, and runs from a read-only folder with its pages, pictures and API reference', async () => {
     const code = await withService({ cwd: build, command: ['npm', 'start'], path: PATH }, expectEverything);
     expect(code).toBe(0);
+  });
+
+  test('security: is not built with an API reference that has another hash than the lock file', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+    lock.packages['node_modules/@scalar/api-reference'].integrity = 'sha512-forged';
+    writeFileSync(join(data, 'package-lock.json'), JSON.stringify(lock));
+    expect(() => readReferenceScript(data)).toThrow(/ has the hash sha512-\S+, package-lock\.json says sha512-forged$/);
   });
 
   test('behavior: runs the operator’s commands', () => {
