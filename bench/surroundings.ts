@@ -8,11 +8,11 @@ import { createFarcasterNetwork, type FarcasterNetwork } from '../sandbox/networ
 import { createTwitterNetwork } from '../sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS } from '../sandbox/people.ts';
 import { freePort } from '../sandbox/port.ts';
+import { MEMORY, NODE_FLAGS } from '../sandbox/service.ts';
 import { type Program, SERVER_CORE, startProgram, untilAnswers } from './processes.ts';
 
 const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const BUNDLER = fileURLToPath(new URL('../scripts/bundle.ts', import.meta.url));
-const PACKAGE = new URL('../package.json', import.meta.url);
 
 /** What lies around the service on this machine: a chain, both networks, and a folder for what is made on the way. */
 export interface Surroundings {
@@ -42,16 +42,12 @@ export async function startSurroundings(): Promise<Surroundings> {
   };
 }
 
-/** Node's flags and variables in `npm start`, read where they stand, so that the bench runs what operators run. */
+/** Node's flags and variables of `npm start`, so that the bench runs what operators run. */
 export async function startOptions(): Promise<{ flags: string[]; env: Record<string, string> }> {
-  const { default: manifest } = await import(PACKAGE.href, { with: { type: 'json' } });
-  const [, variables, flags] = /&& (.*)exec node (.*) dist\/main\.js$/.exec(manifest.scripts.start) ?? [];
-  if (flags === undefined) throw new Error('the start script of package.json does not run dist/main.js');
-  const set = (variables ?? '').split(' ').filter((word) => word !== '');
-  return { flags: flags.split(' '), env: Object.fromEntries(set.map((word) => word.split('='))) };
+  return { flags: [...NODE_FLAGS], env: { ...MEMORY } };
 }
 
-/** Bundles the service, as `npm start` does first. */
+/** Bundles the service, as `npm run build` does. */
 export async function bundleService(): Promise<void> {
   const { child } = startProgram(process.execPath, [BUNDLER], { core: null });
   const code = await new Promise((resolve) => child.once('exit', resolve));

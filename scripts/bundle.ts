@@ -2,9 +2,13 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, type Metafile } from 'esbuild';
+import { MEMORY, NODE_FLAGS } from '../sandbox/service.ts';
+import { readReferenceScript } from './api-reference.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_ENTRIES = ['main=src/main.ts', 'checkpoint-thread=src/store/sqlite/checkpoint-thread.ts'];
+/** Named in `src/http/api/docs.ts` as well. */
+const REFERENCE = 'api-reference.js';
 
 /** What CommonJS dependencies expect to find around them, in every chunk. */
 const BANNER = `import { createRequire as __bundleCreateRequire } from 'node:module';
@@ -16,6 +20,14 @@ const __dirname = __bundleDirname(__filename);`;
 
 /** Gives a chunk that exports only its `default` the named exports that Node would find in the same package. */
 const NAMED_EXPORTS = '.then((chunk) => ({ ...chunk.default, default: chunk.default }))';
+
+/** What `npm start`, the image and the systemd unit run, beside `main.js`: the service with Node's flags and variables. */
+const START = [
+  '#!/bin/sh',
+  ...Object.entries(MEMORY).map(([name, value]) => `export ${name}=${value}`),
+  `exec node ${NODE_FLAGS.join(' ')} "\${0%/*}/main.js"`,
+  '',
+].join('\n');
 
 /** `name=path` as the entry at `path`, bundled as `name.js`. */
 function parseEntry(text: string): [name: string, path: string] {
@@ -84,13 +96,22 @@ async function bundle(entries: readonly string[], outdir: string): Promise<void>
   await mkdir(folder, { recursive: true });
   await Promise.all(files.map(({ path, text }) => writeFile(path, text)));
   // Chunks of earlier bundles go only now, so that a process that starts meanwhile finds its own.
-  const written = new Set(files.map(({ file }) => file));
+  const written = new Set([...files.map(({ file }) => file), REFERENCE]);
   const stale = (await readdir(folder)).filter((file) => /\.js(\.map)?$/.test(file) && !written.has(file));
   await Promise.all(stale.map((file) => rm(join(folder, file))));
+}
+
+/** Adds to the bundled service what it reads from its folder and what starts it. */
+async function addServiceFiles(outdir: string): Promise<void> {
+  const folder = resolve(ROOT, outdir);
+  await writeFile(join(folder, REFERENCE), readReferenceScript(ROOT));
+  await writeFile(join(folder, 'start'), START, { mode: 0o755 });
 }
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { outdir: { type: 'string', default: 'dist' } },
 });
-await bundle(positionals.length > 0 ? positionals : DEFAULT_ENTRIES, values.outdir);
+const isService = positionals.length === 0;
+await bundle(isService ? DEFAULT_ENTRIES : positionals, values.outdir);
+if (isService) await addServiceFiles(values.outdir);

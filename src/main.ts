@@ -79,7 +79,8 @@ async function main(): Promise<void> {
   };
   const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
 
-  const pagesFolder = fileURLToPath(new URL('./http/pages', import.meta.url));
+  // From here and from a bundle alike: the pages' files are not bundled.
+  const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
   // A bundle lies flat.
   const thread = import.meta.url.endsWith('.ts') ? './store/sqlite/checkpoint-thread.ts' : './checkpoint-thread.js';
   const checkpointThread = fileURLToPath(new URL(thread, import.meta.url));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Scalar } from '@scalar/hono-api-reference';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
 import { type App, carryHeaders } from '../middleware/context.ts';
@@ -20,8 +21,10 @@ const CONTENT_SECURITY_POLICY = {
   frameAncestors: ["'none'"],
 };
 
-/** The reference's own bundle, a file of the installed package that its export map does not name. */
+/** The reference's own bundle: a copy beside the built service, else a file of its package that no export map names. */
 function scriptPath(): string {
+  const isBuilt = !import.meta.url.endsWith('.ts');
+  if (isBuilt) return fileURLToPath(new URL('./api-reference.js', import.meta.url));
   const entry = createRequire(import.meta.url).resolve('@scalar/api-reference');
   return join(dirname(entry), 'browser', 'standalone.js');
 }
