@@ -1,18 +1,54 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { findChromium } from './test/support/chromium.ts';
 
-/** Tests in a real browser need one; where there is none `test/support/global-setup.ts` says so. */
-const BROWSER_TESTS = 'test/long/browser/**';
+const ANVIL = 'test/support/setup-anvil.ts';
+const BUNDLE = 'test/support/setup-bundle.ts';
+const BROWSER = 'test/support/setup-browser.ts';
+
+/** Need neither a node nor a bundle: a focused run starts at once. */
+const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts'];
+/** Start the bundled service as a process. */
+const PROCESS = ['test/flows/{process,sandbox}.test.ts'];
+/** Take minutes; `npm run test:long`. */
+const LONG = ['test/{long,clients}/**/*.test.ts'];
+/** Need a browser; where there is none `setup-browser.ts` says so. */
+const IN_BROWSER = 'test/long/browser/**';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(findChromium() === null ? [BROWSER_TESTS] : [])],
-    globalSetup: ['test/support/global-setup.ts'],
     // A native module and child processes are sounder in a process of their own than in a thread.
     pool: 'forks',
+    // Files share the worker and the modules it has loaded: no test changes a module's state for the next one.
+    isolate: false,
+    // Vitest leaves one core idle otherwise, which is half of a small machine.
+    maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default'],
+    projects: [
+      { extends: true, test: { name: 'unit', include: UNIT } },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...UNIT, ...PROCESS, ...LONG],
+          globalSetup: [ANVIL],
+        },
+      },
+      { extends: true, test: { name: 'process', include: PROCESS, globalSetup: [ANVIL, BUNDLE] } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: LONG,
+          exclude: [...configDefaults.exclude, ...(findChromium() === null ? [IN_BROWSER] : [])],
+          // One file after the other: each keeps processes of its own busy.
+          isolate: true,
+          maxWorkers: 1,
+          globalSetup: [ANVIL, BUNDLE, BROWSER],
+        },
+      },
+    ],
   },
 });

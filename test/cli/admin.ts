@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import { runAdmin } from '../../src/cli/program.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { MIGRATIONS, SEEDED_AT, temporaryFolder } from '../support/store.ts';
+import { MIGRATIONS, SEEDED_AT, temporaryFolder, writeEmptyDatabase } from '../support/store.ts';
 
 /** What a command wrote and how it ended. */
 export interface Outcome {
@@ -16,6 +16,7 @@ export interface Outcome {
 export async function openDesk(environment: Record<string, string> = {}) {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
+  await writeEmptyDatabase(path);
   const env = { DATABASE_URL: `file:${path}`, CHAINS: 'anvil', RPC_URL_31337: inject('anvilUrl'), ...environment };
   const store: Store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
 

@@ -80,9 +80,17 @@ function enabledChains(rpcUrl: string, clock: () => number) {
   return createChains({ endpoints: [{ chain, rpcUrl }], clock, retries: 0, timeoutMs: 2_000 });
 }
 
-/** All tests share one node, so a wallet that two of them know would hold the funds of both. */
+/**
+ * All tests share one node, so a wallet that two of them know would hold the funds of both. They are derived when one is
+ * asked for, because the way from words to a key takes long.
+ */
 function freshWallets(): GigWallets {
-  return createWallets(entropyToMnemonic(randomBytes(16), wordlist));
+  let made: GigWallets | undefined;
+  const wallets = () => {
+    made ??= createWallets(entropyToMnemonic(randomBytes(16), wordlist));
+    return made;
+  };
+  return { gigAddress: (gigId) => wallets().gigAddress(gigId), gasTankAddress: () => wallets().gasTankAddress() };
 }
 
 /** The app on a real store, the shared node, and a clock that stands at {@link NOW}. */

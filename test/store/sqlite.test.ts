@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { MIGRATIONS, temporaryFolder } from '../support/store.ts';
+import { MIGRATIONS, temporaryFolder, writeEmptyDatabase } from '../support/store.ts';
 import { describeStore } from './contract.ts';
 
 describeStore('the store on SQLite', async () => {
   const folder = temporaryFolder();
-  const path = join(folder.path, 'nested', 'gigclaim.db');
+  const path = join(folder.path, 'gigclaim.db');
+  await writeEmptyDatabase(path);
   const opened: Store[] = [];
   const openAgain = async () => {
     const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });

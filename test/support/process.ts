@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Where Node keeps what it compiled for an earlier process: that is a third of the work of starting one. */
+const COMPILED = `${ROOT}/node_modules/.cache/compiled`;
 
 /** A program of this project in a process of its own. */
 export interface Running {
@@ -14,14 +16,14 @@ export interface Running {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Runs a script of this project with this environment and nothing else but PATH. */
+/** Runs a script of this project with this environment and nothing else but PATH and Node's compile cache. */
 export function run(
   script: string,
   options: { env?: Record<string, string>; args?: readonly string[]; cwd?: string } = {},
 ): Running {
   const child = spawn(process.execPath, [`${ROOT}/${script}`, ...(options.args ?? [])], {
     cwd: options.cwd ?? ROOT,
-    env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILED, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,10 +21,34 @@ export const PAGES = fileURLToPath(new URL('../../src/http/pages', import.meta.u
 /** When the seeded rows were made: 2026-01-01T00:00:00Z in epoch milliseconds. */
 export const SEEDED_AT = 1_767_225_600_000;
 
-/** A new folder under the system's temporary one. */
-export function temporaryFolder(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'gigclaim-'));
+interface TemporaryFolder {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+function newFolder(parent: string): TemporaryFolder {
+  const path = mkdtempSync(join(parent, 'gigclaim-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const MEMORY = '/dev/shm';
+/** A container often has 64 MB of it, which the databases of two workers can fill. */
+const MEMORY_NEEDED = 512 * 2 ** 20;
+
+function hasMemoryFolder(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_NEEDED;
+}
+
+/** A new folder in memory where the system has enough of it, so that a commit waits for no disk. */
+export function temporaryFolder(): TemporaryFolder {
+  return newFolder(hasMemoryFolder() ? MEMORY : tmpdir());
+}
+
+/** A new folder on the system's disk, for what a disk is part of. */
+export function diskFolder(): TemporaryFolder {
+  return newFolder(tmpdir());
 }
 
 /** A copy of the first migrations, as an earlier version had them, in a folder of their own below `folder`. */
@@ -37,12 +61,31 @@ export function firstMigrations(folder: string, count: number): string {
   return earlier;
 }
 
+async function migrateOnce(): Promise<Buffer> {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'gigclaim.db');
+  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  await store.close();
+  const file = readFileSync(path);
+  folder.remove();
+  return file;
+}
+
+let migrated: Promise<Buffer> | undefined;
+
+/** Writes an empty database with today's schema to `path`: a copy of one that is migrated once for each worker. */
+export async function writeEmptyDatabase(path: string): Promise<void> {
+  migrated ??= migrateOnce();
+  writeFileSync(path, await migrated);
+}
+
 /** A new store in a temporary folder; `close` removes the folder as well. */
 export async function openTestStore(
   options: { clock?: () => number } = {},
 ): Promise<{ store: Store; path: string; close: () => Promise<void> }> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
+  await writeEmptyDatabase(path);
   const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS, ...options });
   return {
     store,

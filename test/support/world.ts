@@ -9,7 +9,7 @@ import { freePort } from '../../sandbox/port.ts';
 import { type Config, loadConfig, secretsOf } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
-import { MIGRATIONS, PAGES, temporaryFolder } from './store.ts';
+import { MIGRATIONS, PAGES, temporaryFolder, writeEmptyDatabase } from './store.ts';
 
 /** How fast the background work of a test goes: nothing waits longer than it must. */
 const FAST: NonNullable<RuntimeOptions['timing']> = {
@@ -34,6 +34,7 @@ export async function openWorld(
 ) {
   const folder = temporaryFolder();
   const databasePath = join(folder.path, 'gigclaim.db');
+  await writeEmptyDatabase(databasePath);
   const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
   const x = createTwitterNetwork(NETWORK_CREDENTIALS.twitter);
   for (const { name, fid, xUserId, address } of PEOPLE) {

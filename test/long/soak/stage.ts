@@ -13,7 +13,7 @@ import { freePort } from '../../../sandbox/port.ts';
 import { createServiceProcess } from '../../../sandbox/service.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { run } from '../../support/process.ts';
-import { temporaryFolder } from '../../support/store.ts';
+import { diskFolder } from '../../support/store.ts';
 import { createNode, type Node } from '../chaos/node.ts';
 import type { Outage } from './answers.ts';
 import { type Chance, createChance } from './chance.ts';
@@ -72,7 +72,7 @@ export function nobodysAddress(): Address {
 
 /** Opens everything and starts the service on an empty database. Nothing goes wrong yet. */
 export async function openStage(chance: Chance, say: (line: string) => void, dialect: Dialect): Promise<Stage> {
-  const folder = temporaryFolder();
+  const folder = diskFolder();
   const databasePath = join(folder.path, 'gigclaim.db');
   const anvil = await startAnvil();
   const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { startStoreChild } from '../../support/child.ts';
-import { MIGRATIONS, SEEDED_AT, sampleMention, seedGig, seedMention, temporaryFolder } from '../../support/store.ts';
+import { diskFolder, MIGRATIONS, SEEDED_AT, sampleMention, seedGig, seedMention } from '../../support/store.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof diskFolder>;
 let path: string;
 
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = diskFolder();
   path = join(folder.path, 'gigclaim.db');
 });
 

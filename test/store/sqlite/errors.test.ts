@@ -1,16 +1,16 @@
-import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase, { SqliteError } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explainFault } from '../../../src/store/sqlite/errors.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import { MIGRATIONS, seedMention, temporaryFolder } from '../../support/store.ts';
+import { diskFolder, MIGRATIONS, seedMention } from '../../support/store.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof diskFolder>;
 let path: string;
 
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = diskFolder();
   path = join(folder.path, 'gigclaim.db');
 });
 
@@ -57,6 +57,12 @@ describe('opening a store', () => {
     expect(connection.prepare('select name from sqlite_schema').pluck().all()).toEqual(['recipes']);
     expect(connection.pragma('journal_mode', { simple: true })).toBe('delete');
     connection.close();
+  });
+
+  test('behavior: in a folder that is not there makes the folder', async () => {
+    const store = await open(join(folder.path, 'nested', 'data', 'gigclaim.db'));
+    await store.close();
+    expect(readdirSync(join(folder.path, 'nested', 'data'))).toContain('gigclaim.db');
   });
 
   test('error: in a folder that cannot be made names the file', async () => {

@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node';
+import { startAnvil } from '../../sandbox/anvil.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The HTTP endpoint of the node that all tests of a project share; chain id 31337. */
+    anvilUrl: string;
+  }
+}
+
+/** Starts the shared node once for the whole run; the function it returns ends it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const anvil = await startAnvil();
+  project.provide('anvilUrl', anvil.url);
+  return anvil.stop;
+}
