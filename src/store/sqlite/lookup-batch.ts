@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { Database } from 'better-sqlite3';
 import { explainFault } from './errors.ts';
 
@@ -6,9 +7,8 @@ interface Lookup<Q, R> extends PromiseWithResolvers<R> {
 }
 
 /**
- * Collects the look-ups that are asked for at once and runs them in one read transaction: opening and closing a snapshot
- * costs more than the look-up itself. They run before the event loop turns again, so nobody waits for those who come
- * meanwhile. A look-up that fails fails alone.
+ * Collects the look-ups of one turn of the event loop and runs them in one read transaction at its end: opening and closing
+ * a snapshot costs more than the look-up itself. A look-up that fails fails alone.
  */
 export function createLookupBatch<Q, R>(
   connection: Database,
@@ -41,7 +41,7 @@ export function createLookupBatch<Q, R>(
 
   return (query) => {
     const settle = Promise.withResolvers<R>();
-    if (waiting.push({ query, ...settle }) === 1) queueMicrotask(flush);
+    if (waiting.push({ query, ...settle }) === 1) setImmediate(flush);
     return settle.promise;
   };
 }
