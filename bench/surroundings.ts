@@ -8,11 +8,11 @@ import { createFarcasterNetwork, type FarcasterNetwork } from '../sandbox/networ
 import { createTwitterNetwork } from '../sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS } from '../sandbox/people.ts';
 import { freePort } from '../sandbox/port.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { type Program, SERVER_CORE, startProgram, untilAnswers } from './processes.ts';
 
 const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const BUNDLER = fileURLToPath(new URL('../scripts/bundle.ts', import.meta.url));
-const PACKAGE = new URL('../package.json', import.meta.url);
 
 /** What lies around the service on this machine: a chain, both networks, and a folder for what is made on the way. */
 export interface Surroundings {
@@ -40,15 +40,6 @@ export async function startSurroundings(): Promise<Surroundings> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Node's flags and variables in `npm start`, read where they stand, so that the bench runs what operators run. */
-export async function startOptions(): Promise<{ flags: string[]; env: Record<string, string> }> {
-  const { default: manifest } = await import(PACKAGE.href, { with: { type: 'json' } });
-  const [, variables, flags] = /&& (.*)exec node (.*) dist\/main\.js$/.exec(manifest.scripts.start) ?? [];
-  if (flags === undefined) throw new Error('the start script of package.json does not run dist/main.js');
-  const set = (variables ?? '').split(' ').filter((word) => word !== '');
-  return { flags: flags.split(' '), env: Object.fromEntries(set.map((word) => word.split('='))) };
 }
 
 /** Bundles the service, as `npm start` does first. */
@@ -84,16 +75,15 @@ export async function startService(
   const url = `http://127.0.0.1:${port}`;
   const { folder, anvil, farcaster, x } = surroundings;
   const logFile = join(folder, `service-${port}.log`);
-  const start = await startOptions();
   const env = {
-    ...start.env,
+    ...NODE_ENVIRONMENT,
     ...serviceEnvironment({ service: url, farcaster: farcaster.url, x: x.url, chain: anvil.url }, options.databasePath),
     NODE_ENV: 'production',
     RATE_LIMIT_PER_MINUTE: '1000000000',
     MENTION_POLL_SECONDS: '300',
     ...options.env,
   };
-  const args = [...start.flags, ...(options.flags ?? []), options.bundle ?? BUNDLE];
+  const args = [...NODE_FLAGS, ...(options.flags ?? []), options.bundle ?? BUNDLE];
   const core = options.core === undefined ? SERVER_CORE : options.core;
   const program = startProgram(process.execPath, args, { core, env, stdout: openSync(logFile, 'a') });
   await (options.watch?.(port) ?? untilAnswers(`${url}/health`));
