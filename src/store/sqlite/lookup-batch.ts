@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers';
 import type { Database } from 'better-sqlite3';
 import { explainFault } from './errors.ts';
 
@@ -7,8 +6,8 @@ interface Lookup<Q, R> extends PromiseWithResolvers<R> {
 }
 
 /**
- * Collects the look-ups of one turn of the event loop and runs them in one read transaction at its end: opening and closing
- * a snapshot costs more than the look-up itself. A look-up that fails fails alone.
+ * Collects the look-ups that are asked for at once and runs them in one read transaction: opening and closing a snapshot
+ * costs more than the look-up itself. They run before the event loop turns again. A look-up that fails fails alone.
  */
 export function createLookupBatch<Q, R>(
   connection: Database,
@@ -41,7 +40,7 @@ export function createLookupBatch<Q, R>(
 
   return (query) => {
     const settle = Promise.withResolvers<R>();
-    if (waiting.push({ query, ...settle }) === 1) setImmediate(flush);
+    if (waiting.push({ query, ...settle }) === 1) queueMicrotask(flush);
     return settle.promise;
   };
 }

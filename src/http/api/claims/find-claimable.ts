@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account.ts';
+import { type AccountName, MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account.ts';
 import { findClaimable } from '../../../services/claims/find-claimable.ts';
-import { type App, answer } from '../../middleware/context.ts';
+import { type App, answerText } from '../../middleware/context.ts';
 import { apiErrors, errorResponse } from '../schemas.ts';
 import { renderClaimable } from './claimable-json.ts';
+import { createLookupCache } from './lookup-cache.ts';
 import { tipSchema, tokenSchema } from './tip-json.ts';
 
 const claimSchema = z
@@ -62,6 +63,13 @@ const route = createRoute({
   },
 });
 
+/** What the look-up needs. */
+interface ClaimableDeps {
+  readonly store: Parameters<typeof findClaimable>[0]['store'] & {
+    takeChangedAccounts(): readonly AccountName[] | null;
+  };
+}
+
 /** The values of a query parameter that may be repeated, in the query as it was sent. */
 function queryValues(url: string, name: string): string[] {
   const start = url.indexOf('?');
@@ -69,12 +77,13 @@ function queryValues(url: string, name: string): string[] {
 }
 
 /** `GET /api/claim`: public. */
-export function addClaimRoutes(app: App, deps: Parameters<typeof findClaimable>[0]): void {
+export function addClaimRoutes(app: App, { store }: ClaimableDeps): void {
+  const cache = createLookupCache({ takeChanged: () => store.takeChangedAccounts() });
   app.openAPIRegistry.registerPath(route);
   app.get(route.path, async (c) => {
     // A repeated parameter is one longer list: taking only the first would hide tips without a word.
     const identifiers = parseIdentifiers(queryValues(c.req.url, 'identifiers').join(','));
-    const groups = await findClaimable(deps, { identifiers });
-    return answer(c, { status: 200, body: renderClaimable(groups) });
+    const read = async () => JSON.stringify(renderClaimable(await findClaimable({ store }, { identifiers })));
+    return answerText(c, { status: 200, body: await cache.find(identifiers, read) });
   });
 }

@@ -6,9 +6,25 @@ import { label } from '../../service.ts';
 
 let service: ServedService;
 let gig: Gig;
+let looks: number;
+let broken: boolean;
 
 beforeEach(async () => {
-  service = await serveService();
+  looks = 0;
+  broken = false;
+  service = await serveService({
+    wrap: (store) => ({
+      ...store,
+      takeChangedAccounts: () => {
+        if (broken) throw new Error('disk I/O error');
+        return store.takeChangedAccounts();
+      },
+      pendingTips: async (identifiers) => {
+        looks += 1;
+        return await store.pendingTips(identifiers);
+      },
+    }),
+  });
   gig = await seedGig(service.store);
 });
 afterEach(() => service.close());
@@ -24,11 +40,12 @@ async function listed(query?: string): Promise<number> {
 const OWN: ReadonlySet<string> = new Set(['date', 'ratelimit-remaining']);
 const shared = ({ headers }: Response) => [...headers].filter(([name]) => !OWN.has(name));
 
-test('behavior: asked again, the answer is the same to the last header', async () => {
+test('behavior: asked again, the answer is the same to the last header without another look', async () => {
   await tip();
   const init = { headers: { 'x-request-id': 'named' } };
   const first = await ask(init);
   const second = await ask(init);
+  expect(looks).toBe(1);
   expect(second.status).toBe(200);
   expect(await second.text()).toBe(await first.text());
   const remaining = (response: Response) => Number(response.headers.get('ratelimit-remaining'));
@@ -44,11 +61,35 @@ test('behavior: a commit of ours that was told is in the next answer', async () 
     expect(await listed()).toBe(tips);
     expect(await listed()).toBe(tips);
   }
+  expect(looks).toBe(21);
+});
+
+test('behavior: a commit that changes other accounts costs no look', async () => {
+  await tip();
+  expect(await listed()).toBe(1);
+  await seedTips(service.store, gig, [{ platform: 'farcaster', platformUserId: '8005', amount: 1n }]);
+  await label(service.store, 'farcaster', '8006', 'carol');
+  expect(await listed()).toBe(1);
+  expect(looks).toBe(1);
+});
+
+test('behavior: a look-up of several accounts is always made anew', async () => {
+  await tip();
+  for (let times = 0; times < 2; times += 1) expect(await listed('?identifiers=8004,8005')).toBe(1);
+  expect(looks).toBe(2);
+});
+
+test('behavior: a name that changes is in the next answer', async () => {
+  await tip();
+  await listed();
+  await label(service.store, 'farcaster', '8004', 'zoe');
+  expect(await (await ask()).text()).toContain('"username":"zoe"');
 });
 
 test('behavior: a commit by somebody else is in the next answer', async () => {
   await tip();
   for (let times = 0; times < 3; times += 1) expect(await listed()).toBe(1);
+  expect(looks).toBe(1);
   service.sql(
     `insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
      values (?, ?, ?, '1', 'pending', 'farcaster', '8004')`,
@@ -78,4 +119,14 @@ test('error: a refused query is refused again', async () => {
     expect((await ask(undefined, query)).status).toBe(400);
     expect((await ask(undefined, query)).status).toBe(400);
   }
+});
+
+test('error: when the store cannot tell what has changed, nothing that was kept is answered', async () => {
+  for (let times = 0; times < 3; times += 1) await ask();
+  expect(looks).toBe(1);
+  broken = true;
+  await tip();
+  expect(await listed()).toBe(1);
+  await tip();
+  expect(await listed()).toBe(2);
 });
