@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build } from 'esbuild';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import type { Bench } from './bench.ts';
 import { prepareSqlite } from './data/sqlite.ts';
 import { type Spread, shown, shownSpread, spreadOf } from './figures.ts';
 import { residentMb, SERVER_CORE, startProgram } from './processes.ts';
 import { type Section, table } from './report.ts';
-import { startOptions, startService } from './surroundings.ts';
+import { startService } from './surroundings.ts';
 
 const STARTS = 10;
 const IDLE_STARTS = 3;
@@ -34,9 +35,9 @@ const IMPORTS: readonly (readonly [name: string, code: string])[] = [
   ['pino', "import { pino } from 'pino'; pino();"],
 ];
 
-async function startCommand(): Promise<string> {
-  const { env, flags } = await startOptions();
-  return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), 'node', ...flags].join(' ');
+function startCommand(): string {
+  const variables = Object.entries(NODE_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+  return [...variables, 'node', ...NODE_FLAGS].join(' ');
 }
 
 const BANNER =
@@ -135,7 +136,7 @@ export async function benchStart(bench: Bench): Promise<Section> {
     [`cold start to the first 200, s (${STARTS} starts)`, shownSpread(cold)],
     [`resident after ${IDLE_MS / 1_000} s of idling, MB (${IDLE_STARTS} starts)`, shownSpread(idle)],
   ];
-  const intro = `The bundled service with both platforms and the gas tank configured, on a database with 10,000 tips; started with \`${await startCommand()}\`.`;
+  const intro = `The bundled service with both platforms and the gas tank configured, on a database with 10,000 tips; started with \`${startCommand()}\`.`;
   const imports = await importTable(folder);
   return {
     title: 'Start and memory',

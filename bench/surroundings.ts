@@ -8,7 +8,7 @@ import { createFarcasterNetwork, type FarcasterNetwork } from '../sandbox/networ
 import { createTwitterNetwork } from '../sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS } from '../sandbox/people.ts';
 import { freePort } from '../sandbox/port.ts';
-import { MEMORY, NODE_FLAGS } from '../sandbox/service.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { type Program, SERVER_CORE, startProgram, untilAnswers } from './processes.ts';
 
 const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -40,11 +40,6 @@ export async function startSurroundings(): Promise<Surroundings> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Node's flags and variables of `npm start`, so that the bench runs what operators run. */
-export async function startOptions(): Promise<{ flags: string[]; env: Record<string, string> }> {
-  return { flags: [...NODE_FLAGS], env: { ...MEMORY } };
 }
 
 /** Bundles the service, as `npm run build` does. */
@@ -80,16 +75,15 @@ export async function startService(
   const url = `http://127.0.0.1:${port}`;
   const { folder, anvil, farcaster, x } = surroundings;
   const logFile = join(folder, `service-${port}.log`);
-  const start = await startOptions();
   const env = {
-    ...start.env,
+    ...NODE_ENVIRONMENT,
     ...serviceEnvironment({ service: url, farcaster: farcaster.url, x: x.url, chain: anvil.url }, options.databasePath),
     NODE_ENV: 'production',
     RATE_LIMIT_PER_MINUTE: '1000000000',
     MENTION_POLL_SECONDS: '300',
     ...options.env,
   };
-  const args = [...start.flags, ...(options.flags ?? []), options.bundle ?? BUNDLE];
+  const args = [...NODE_FLAGS, ...(options.flags ?? []), options.bundle ?? BUNDLE];
   const core = options.core === undefined ? SERVER_CORE : options.core;
   const program = startProgram(process.execPath, args, { core, env, stdout: openSync(logFile, 'a') });
   await (options.watch?.(port) ?? untilAnswers(`${url}/health`));

@@ -68,7 +68,7 @@ function verdictsOf(rounds: ReadonlyMap<string, Round[]>): Verdict[] {
     {
       goal: 'webhooks durably accepted, times BullMQ with the same promise',
       is: 'at least',
-      bound: 2,
+      bound: 1.2,
       measured: ratios(ours.map(perSecond), bullmq.map(perSecond)),
       doubt: because,
     },

@@ -2,24 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 
 const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-/**
- * As `npm start` has them. A young generation that may not grow further, and one arena for native memory, keep the service
- * small. The memory reducer would give back a little after seconds of idling, and let the next crowd wait twice as long,
- * because the heap has to grow again. Pretenuring would put what a request needs for milliseconds among what stays, because
- * some requests wait: 620 bytes for each webhook, which only a major collection takes away. V8's four helpers would take
- * most of a small machine from the one thread that answers for as long as such a collection marks: 20 to 50 ms; one helper
- * leaves it half of a single core.
- */
-export const NODE_FLAGS: readonly string[] = [
-  '--disable-warning=DEP0040',
-  '--max-semi-space-size=16',
-  '--no-memory-reducer',
-  '--no-allocation-site-pretenuring',
-  '--v8-pool-size=1',
-];
-export const MEMORY: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1' };
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;
 
@@ -76,7 +61,7 @@ export function createServiceProcess(options: {
 
   function launch(): void {
     const started = spawn(process.execPath, [...NODE_FLAGS, BUNDLE], {
-      env: { PATH: options.path, ...MEMORY, ...options.env },
+      env: { PATH: options.path, ...NODE_ENVIRONMENT, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     started.stdout.pipe(log, { end: false });

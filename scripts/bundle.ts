@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, type Metafile } from 'esbuild';
-import { MEMORY, NODE_FLAGS } from '../sandbox/service.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { readReferenceScript } from './api-reference.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -24,7 +24,7 @@ const NAMED_EXPORTS = '.then((chunk) => ({ ...chunk.default, default: chunk.defa
 /** What `npm start`, the image and the systemd unit run, beside `main.js`: the service with Node's flags and variables. */
 const START = [
   '#!/bin/sh',
-  ...Object.entries(MEMORY).map(([name, value]) => `export ${name}=${value}`),
+  ...Object.entries(NODE_ENVIRONMENT).map(([name, value]) => `export ${name}=${value}`),
   `exec node ${NODE_FLAGS.join(' ')} "\${0%/*}/main.js"`,
   '',
 ].join('\n');

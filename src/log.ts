@@ -13,15 +13,6 @@ export interface Log {
   child(fields: object): Log;
 }
 
-/** A logger that also takes lines which are JSON already. */
-export interface RootLog extends Log {
-  /**
-   * `info` with its fields as JSON text without the braces, for the line of every request: 2.5 µs instead of 4.5, because
-   * nobody has to look at each field anew.
-   */
-  infoText(fields: string, message: string): void;
-}
-
 const REDACTED = '[redacted]';
 
 /**
@@ -34,7 +25,7 @@ export function createLog(options: {
   /** Names the sources in stack traces of a bundle; traces stay as they are when absent. */
   namePositions?: (text: string) => string;
   destination?: { write(line: string): void };
-}): RootLog {
+}): Log {
   const { namePositions = (text) => text } = options;
   const secrets = (options.secrets ?? []).flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
@@ -49,21 +40,15 @@ export function createLog(options: {
     return text;
   };
   const destination = options.destination ? cleanedFirst(options.destination, clean) : createGatheringWriter(clean);
-  const lineTime = createLineTime();
-  const log = pino(
+  return pino(
     {
       level: options.level,
       base: null,
-      timestamp: lineTime,
+      timestamp: createLineTime(),
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,
   );
-  const infoText = (fields: string, message: string) => {
-    if (!log.isLevelEnabled('info')) return;
-    destination.write(`{"level":"info"${lineTime()},${fields},"msg":${JSON.stringify(message)}}\n`);
-  };
-  return Object.assign(log, { infoText });
 }
 
 /** Pino's time of a line, written once for all lines of a millisecond. */

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
-const SETTLED_MS = 3_000;
 /** Requests come first: the background work begins with loading the networks' SDKs, which holds the thread. */
 const FIRST_WORK_MS = 50;
 /**
@@ -38,16 +37,6 @@ function describeParts(config: import('./config.ts').Config, variables: Record<s
     config.gigWalletMnemonic === null ? off('Creating gigs', ['GIG_WALLET_MNEMONIC']) : 'Creating gigs is on',
     `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`,
   ];
-}
-
-/** Gives back what the start alone needed, about 10 MB; left to itself V8 keeps it while there is little to do. */
-async function releaseStart(): Promise<void> {
-  const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([import('node:v8'), import('node:vm')]);
-  // The collector has no other door from inside a process that was started without the flag.
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  // As before running out of memory: it also moves together what is left, so that whole pages come free.
-  if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
 }
 
 async function main(): Promise<void> {
@@ -101,7 +90,6 @@ async function main(): Promise<void> {
   };
   server.listen(config.port, config.host, () => {
     setTimeout(runtime.start, FIRST_WORK_MS);
-    setTimeout(releaseStart, SETTLED_MS).unref();
     log.info({ host: config.host, port: portOf(server), publicUrl: config.publicUrl }, 'listening');
   });
   adminServer?.listen(config.adminPort ?? 0, config.host, () => {

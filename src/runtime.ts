@@ -12,7 +12,7 @@ import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
-import { type RootLog, summarizeError } from './log.ts';
+import { type Log, summarizeError } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { keepFirstTankNonces } from './services/audits/acknowledge-gas-tank.ts';
 import { tellOutcomes } from './services/claims/claim-progress.ts';
@@ -45,7 +45,7 @@ const WATCH_TANK = 'watch gas tank';
 
 export interface RuntimeOptions {
   readonly config: Config;
-  readonly log: RootLog;
+  readonly log: Log;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** The folder `src/http/pages`, with what browsers load beside a page. */
@@ -151,18 +151,18 @@ function createServers({
   log,
   clock,
   patience,
-  http,
-}: RuntimeOptions & { clock: () => number; http: ReturnType<typeof createApp> }): Pick<
+  app,
+}: RuntimeOptions & { clock: () => number; app: ReturnType<typeof createApp> }): Pick<
   Runtime,
   'server' | 'adminServer'
 > {
   const { maxConnections, adminPort } = config;
-  const server = createHttpServer({ ...http, newId: randomUUID }, { ...patience, maxConnections });
+  const server = createHttpServer({ app, newId: randomUUID }, { ...patience, maxConnections });
   const message = 'connections beyond MAX_CONNECTIONS are closed at once';
   server.on('drop', atMostEvery(DROP_WARNING_MS, { clock, run: () => log.warn({ maxConnections }, message) }));
   const operators = { ...patience, maxConnections: ADMIN_CONNECTIONS };
   const adminServer =
-    adminPort === null ? null : createHttpServer({ app: http.app, newId: randomUUID, door: 'operators' }, operators);
+    adminPort === null ? null : createHttpServer({ app, newId: randomUUID, door: 'operators' }, operators);
   return { server, adminServer };
 }
 
@@ -199,7 +199,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // Otherwise it would be seen as it was for up to a minute.
   const tankIsLow = () => runner.wake(WATCH_TANK);
   const wakeSending = (platform: Platform) => runner.wake(`send ${platform}`);
-  const http = createApp({
+  const app = createApp({
     store,
     chains,
     wallets,
@@ -335,7 +335,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const ended = await store.endStaleLeases();
   if (ended > 0) log.warn({ leases: ended }, 'took over work that a stopped process had left');
 
-  const servers = createServers({ ...options, http, clock });
+  const servers = createServers({ ...options, app, clock });
   const closings = [servers.server, servers.adminServer].flatMap((one) =>
     one === null ? [] : [createGracefulShutdown(one)],
   );

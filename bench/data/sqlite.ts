@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { MNEMONIC } from '../../sandbox/people.ts';
+import { createWallets } from '../../src/chain/wallets.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import {
   ACCOUNT,
@@ -41,8 +43,10 @@ function fillTokensAndGigs(database: Database): void {
     `insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
       gig_type, platform, wallet_address) values (?, 'live', 1, ?, '1', '0', ?, ?, ?, 'mention', 'farcaster', ?)`,
   );
+  // The service refuses a database whose wallets are not those of its mnemonic.
+  const wallets = createWallets(MNEMONIC);
   for (let id = 1; id <= GIGS; id++) {
-    const wallet = `0x${id.toString(16).padStart(40, '0')}`;
+    const wallet = wallets.gigAddress(id);
     gig.run(TOKENS_MADE_AT, 1 + ((id - 1) % 2), TOKENS_MADE_AT, TOKENS_MADE_AT + DAY_MS, DAY_MS, wallet);
   }
 }

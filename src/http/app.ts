@@ -4,12 +4,12 @@ import type { Platform } from '../domain/account.ts';
 import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
-import type { RootLog } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import { type AdminDeps, addAdminPages } from './admin/routes.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import { addClaimingRoute } from './api/claims/claim-rewards.ts';
-import { addClaimRoutes, createLookup } from './api/claims/find-claimable.ts';
+import { addClaimRoutes } from './api/claims/find-claimable.ts';
 import { addDocsRoutes } from './api/docs.ts';
 import { addTipRoute } from './api/gigs/award-tips.ts';
 import { addChangeRoutes } from './api/gigs/change-gig.ts';
@@ -19,9 +19,6 @@ import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
-import { createFront, type Front } from './front.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-import { createLookupLane } from './lookup-lane.ts';
 import type { ApiKeyDeps } from './middleware/api-key.ts';
 import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
@@ -29,11 +26,10 @@ import { installErrorHandler } from './middleware/errors.ts';
 import { createMetrics, type QueueReads } from './middleware/metrics.ts';
 import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
-import { logRequests } from './middleware/request-log.ts';
+import { trackRequests } from './middleware/request-log.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
 import { addAssetRoutes, createSite } from './pages/page.ts';
 import { addPublicPages } from './pages/public.ts';
-import { createWebhookLane } from './webhook-lane.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
@@ -47,7 +43,8 @@ export interface AppOptions {
     Parameters<typeof addTaskRoutes>[1]['store'] &
     Parameters<typeof addClaimingRoute>[1]['store'] &
     OperationsDeps['store'] &
-    Parameters<typeof createLookup>[0]['store'] & { version(): number } & QueueReads;
+    Parameters<typeof addClaimRoutes>[1]['store'] &
+    QueueReads;
   readonly chains: Chains;
   /** Null when no mnemonic is configured: gigs cannot be created then. */
   readonly wallets: GigWallets | null;
@@ -61,7 +58,7 @@ export interface AppOptions {
   readonly newId: () => string;
   /** Bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Uint8Array;
-  readonly log: RootLog;
+  readonly log: Log;
   /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
   readonly treasury: Address | null;
   /** True after so many milliseconds; false as soon as the service stops, because nobody may wait for anything then. */
@@ -90,18 +87,16 @@ export interface AppOptions {
 const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/openapi.json'];
 
 /**
- * Everything the service answers over HTTP, as one Hono app. The order is the order in which a request passes: it is
- * named, timed, opened to other origins where that is due, counted, and only then looked at. The front stands before it.
+ * Everything the service answers over HTTP, as one Hono app. The order is the order in which a request passes: it gets an
+ * id, is timed, opened to other origins where that is due, counted, and only then looked at.
  */
-export function createApp(options: AppOptions): { app: Hono; front: Front } {
+export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
   const metrics = createMetrics(options);
-  const lookUp = createLookup(options);
-  const deps = { ...options, metrics, lookUp, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
+  const deps = { ...options, metrics, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
   const app: App = new OpenAPIHono<AppEnv>();
   installErrorHandler(app);
-  app.use(logRequests({ log, newId }));
-  app.use(metrics.measure);
+  app.use(trackRequests({ log, metrics, newId }));
   app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));
   allowCrossOriginReads(app, PUBLIC_READS);
   const limit = createRateLimit({
@@ -130,16 +125,6 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });
-  const lookups = createLookupLane({
-    lookUp,
-    limit,
-    metrics,
-    log,
-    kept: createKeptAnswers(),
-    version: () => options.store.version(),
-  });
-  const deliveries = [...options.platforms.values()].map((network) => createWebhookLane(deps, network));
-  const front = createFront([lookups, ...deliveries], { newId });
   // The variables of a request are filled in here and read here; callers only fetch.
-  return { app: app as unknown as Hono, front };
+  return app as unknown as Hono;
 }

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Front } from './front.ts';
 import { type Door, SECURITY_HEADERS } from './middleware/context.ts';
 import { endSlowReaders } from './slow-readers.ts';
 
@@ -65,20 +64,17 @@ function limitCallers(server: Server, { idleMs, answerMs, maxConnections, connec
 
 export interface ServedApp {
   readonly app: Hono;
-  /** Stands before the app; nothing when absent. */
-  readonly front?: Front;
   readonly newId: () => string;
   /** Which of the app's doors it is; the one for everybody when absent. */
   readonly door?: Door;
 }
 
-/** A server of the app with the front before it; it listens nowhere yet. */
-export function createHttpServer({ app, front, newId, door }: ServedApp, options: Patience = {}): Server {
+/** A server of the app; it listens nowhere yet. */
+export function createHttpServer({ app, newId, door }: ServedApp, options: Patience = {}): Server {
   const errorHandler = (error: unknown) => refuse(error, newId());
   const fetch =
     door === undefined ? app.fetch : (request: Request, bindings: object) => app.fetch(request, { ...bindings, door });
-  const pass = getRequestListener(fetch, { hostname: UNNAMED, errorHandler });
-  const listener = front?.(pass) ?? pass;
+  const listener = getRequestListener(fetch, { hostname: UNNAMED, errorHandler });
   const server = createServer({ ...NO_STREAM_WITHOUT_BODY, ...options }, (incoming, outgoing) => {
     // Once it listens no more, callers that go on asking on a connection they have would keep it open for ever.
     if (!server.listening) outgoing.setHeader('connection', 'close');

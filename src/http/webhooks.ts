@@ -7,32 +7,25 @@ import { readBody } from './middleware/body.ts';
 import { type App, type AppEnv, answer } from './middleware/context.ts';
 import { HttpError } from './middleware/errors.ts';
 import type { Metrics } from './middleware/metrics.ts';
-import { takenOf } from './taken.ts';
 
 /** Where each platform puts the signature of what it delivers. */
-export const SIGNATURE_HEADERS: Readonly<Record<Platform, string>> = {
+const SIGNATURE_HEADERS: Readonly<Record<Platform, string>> = {
   farcaster: 'x-neynar-signature',
   twitter: 'x-twitter-webhooks-signature',
 };
 
 /** What a platform hears when all of its delivery is on disk. */
-export const ACCEPTED = { ok: true };
+const ACCEPTED = { ok: true };
 
 const RETRY_AFTER_SECONDS = 5;
 
 /** Where a platform delivers. */
-export function webhookPath(platform: Platform): string {
+function webhookPath(platform: Platform): string {
   return `/webhooks/${platform}`;
 }
 
 /** What the webhook routes need. */
 export type WebhookDeps = ReceiveDeps & { readonly metrics: Metrics };
-
-/** Counts a delivery that brought so many new mentions. */
-export function countAccepted(metrics: Metrics, platform: Platform, stored: number): void {
-  metrics.webhook(platform, stored > 0 ? 'stored' : 'nothing_new');
-  metrics.mentions(platform, stored);
-}
 
 function enabled({ platforms }: WebhookDeps, platform: Platform): SocialPlatform {
   const network = platforms.get(platform);
@@ -54,13 +47,13 @@ function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): Men
 async function keep(
   deps: WebhookDeps,
   network: SocialPlatform,
-  { mentions, requestId, fault }: { mentions: Mention[]; requestId: string; fault: unknown },
+  { mentions, requestId }: { mentions: Mention[]; requestId: string },
 ): Promise<void> {
   const { platform } = network;
   try {
-    if (fault !== undefined) throw fault;
     const { length } = await receiveMentions(deps, mentions, { source: 'webhook', requestId });
-    countAccepted(deps.metrics, platform, length);
+    deps.metrics.webhook(platform, length > 0 ? 'stored' : 'nothing_new');
+    deps.metrics.mentions(platform, length);
   } catch (error) {
     deps.metrics.webhook(platform, 'failed');
     // The platform shall send it again: whatever went wrong, this delivery was not kept.
@@ -77,9 +70,7 @@ async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform
     throw new HttpError({ code: 'invalid_signature' });
   }
   const mentions = parse(deps, network, raw);
-  // A logger of its own for each request took longer than the line it wrote.
-  const fault = takenOf(c.env?.incoming)?.fault;
-  await keep(deps, network, { mentions, requestId: c.get('exchange').requestId, fault });
+  await keep(deps, network, { mentions, requestId: c.get('exchange').requestId });
   return answer(c, { status: 200, body: ACCEPTED });
 }
 
@@ -98,10 +89,7 @@ function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps): Response {
   return answer(c, { status: 200, body: { response_token: response } });
 }
 
-/**
- * `POST /webhooks/farcaster`, `POST /webhooks/twitter` and the challenge at `GET /webhooks/twitter`. Deliveries that end
- * well are answered by their lanes before.
- */
+/** `POST /webhooks/farcaster`, `POST /webhooks/twitter` and the challenge at `GET /webhooks/twitter`. */
 export function addWebhookRoutes(app: App, deps: WebhookDeps): void {
   app.post(webhookPath('farcaster'), (c) => receive(c, deps, 'farcaster'));
   app.post(webhookPath('twitter'), (c) => receive(c, deps, 'twitter'));

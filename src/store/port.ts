@@ -1,4 +1,4 @@
-import type { Account, AccountKey, Identifier, Platform } from '../domain/account.ts';
+import type { Account, AccountKey, AccountName, Identifier, Platform } from '../domain/account.ts';
 import type { ApiKey, LoginLink, NewApiKey, Session } from '../domain/api-key.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { FundingCheck, Gig, GigTransaction, NewGig } from '../domain/gig.ts';
@@ -296,9 +296,15 @@ export interface Store extends StoreReads {
   transaction<T>(run: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * What was read under one version is true for as long as the version stays the same: whatever is committed changes it,
-   * by this process or another, before anybody is told of the commit. Not a promise, since it is asked with every look-up.
+   * by this process or another, before anybody is told of the commit.
    */
   version(): number;
+  /**
+   * The accounts whose tips or names were changed by what was committed since the last call, each by its id and by the handles
+   * that it had or has; null when any account may have changed, because another process committed. A commit is told of
+   * before its callers hear of it. For one reader alone.
+   */
+  takeChangedAccounts(): readonly AccountName[] | null;
   /** Proves that the store takes writes; throws when it does not. */
   checkWritable(): Promise<void>;
   /**

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { createHttpServer, type Patience } from '../../src/http/server.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
-/** A service that answers on a port of this machine, with its front. */
+/** A service that answers on a port of this machine. */
 export interface ServedService extends Service {
   readonly origin: string;
   readonly port: number;
@@ -19,8 +19,8 @@ export interface ServedService extends Service {
  */
 export async function serveService(options: ServiceOptions = {}, patience: Patience = {}): Promise<ServedService> {
   const service = await openService(options);
-  const { app, front } = service;
-  const server = createHttpServer({ app, front, newId: randomUUID }, patience).listen(0, '127.0.0.1');
+  const { app } = service;
+  const server = createHttpServer({ app, newId: randomUUID }, patience).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

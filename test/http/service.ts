@@ -11,7 +11,6 @@ import { chainByKey, type GigWallets } from '../../src/domain/chain.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Platforms } from '../../src/domain/mention.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import type { Front } from '../../src/http/front.ts';
 import { createLog } from '../../src/log.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
@@ -24,8 +23,6 @@ export const NOW = 1_795_253_400_000;
 
 export interface Service {
   readonly app: Hono;
-  /** Stands before `app` on a server. */
-  readonly front: Front;
   readonly store: Store;
   readonly health: PlatformBreaker;
   /** A usable API key. */
@@ -104,7 +101,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
   const health = createPlatformBreaker({ platforms: [...platforms.keys()], clock, log });
   let ids = 0;
   let wakes = 0;
-  const { app, front } = createApp({
+  const app = createApp({
     store: options.wrap?.(store) ?? store,
     chains: enabledChains(options.rpcUrl ?? inject('anvilUrl'), clock),
     platforms,
@@ -150,7 +147,6 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     });
   return {
     app,
-    front,
     store,
     health,
     key,

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { MEMORY, NODE_FLAGS } from '../../sandbox/service.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../src/node-flags.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -14,7 +14,7 @@ test("behavior: what npm start runs has the flags and variables of the sandbox's
     execFileSync(process.execPath, [join(ROOT, 'scripts/bundle.ts'), '--outdir', folder.path]);
     expect(readFileSync(join(folder.path, 'start'), 'utf8').split('\n')).toEqual([
       '#!/bin/sh',
-      ...Object.entries(MEMORY).map(([name, value]) => `export ${name}=${value}`),
+      ...Object.entries(NODE_ENVIRONMENT).map(([name, value]) => `export ${name}=${value}`),
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own expansion.
       `exec node ${NODE_FLAGS.join(' ')} "${'${0%/*}'}/main.js"`,
       '',

@@ -4,6 +4,7 @@ import { describeAccounts } from './contract/accounts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
 import { describeAwards } from './contract/awards.ts';
+import { describeChangedAccounts } from './contract/changed-accounts.ts';
 import { describeClaims } from './contract/claims.ts';
 import { describeCounts } from './contract/counts.ts';
 import { describeGas } from './contract/gas.ts';
@@ -33,6 +34,7 @@ export function describeStore(name: string, open: OpenStore): void {
     const subject = useStore(open);
     describeTransactions(subject);
     describeVersion(subject);
+    describeChangedAccounts(subject);
     describeAccounts(subject);
     describeGigs(subject);
     describeGigTerms(subject);

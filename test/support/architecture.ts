@@ -6,6 +6,7 @@ export type Sources = ReadonlyMap<string, string>;
 
 const BELOW_RUNTIME = [
   'domain',
+  'node-flags',
   'log',
   'time-limit',
   'config',
@@ -22,6 +23,7 @@ const BELOW_RUNTIME = [
 /** Who may import whom. A command of the operator's composes its own parts, so `cli` reaches down to layer 1. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  'node-flags': [],
   log: [],
   'time-limit': [],
   config: ['domain'],

@@ -1,5 +1,10 @@
 import { z } from '@hono/zod-openapi';
 
+/** A moment, in epoch milliseconds, as it leaves the service. */
+export function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
 /** An error in one sentence. */
 export const errorSchema = z
   .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }) })

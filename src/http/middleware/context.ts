@@ -5,7 +5,7 @@ import type { KeyActor } from '../../domain/actor.ts';
 import type { Log } from '../../log.ts';
 
 /** One request and what its answer will carry. */
-export interface Exchange {
+export interface RequestContext {
   readonly requestId: string;
   /**
    * The answer's headers so far, by lower-case name. They are collected in a plain object because building and copying
@@ -23,7 +23,7 @@ export type Door = 'public' | 'operators';
 export interface AppEnv {
   Bindings: Partial<HttpBindings> & { readonly door?: Door };
   Variables: {
-    exchange: Exchange;
+    exchange: RequestContext;
     /** The client behind the key that was presented, on routes that need one. */
     actor: KeyActor;
     /** Where people read the answers: shows an error as a page. */
@@ -47,8 +47,8 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-/** A new exchange under this id. */
-export function createExchange(requestId: string, log: Log): Exchange {
+/** The context of a new request with this id. */
+export function createRequestContext(requestId: string, log: Log): RequestContext {
   // Set afterwards: V8 defines what follows a spread slowly.
   const headers: Record<string, string> = { ...SECURITY_HEADERS };
   headers['x-request-id'] = requestId;
@@ -62,7 +62,7 @@ export interface HttpResult {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Writes an answer as JSON, with the exchange's headers. */
+/** Writes an answer as JSON, with the request's headers so far. */
 export function answer(c: Context<AppEnv>, { body, ...rest }: HttpResult): Response {
   return answerText(c, { ...rest, body: JSON.stringify(body) });
 }
@@ -77,7 +77,7 @@ export function answerText(
   return new Response(body, { status, headers: headers === undefined ? all : Object.assign(all, headers) });
 }
 
-/** Puts the exchange's headers on an answer made by foreign middleware; what that middleware set itself stays. */
+/** Puts the request's headers so far on an answer made by foreign middleware; what that middleware set itself stays. */
 export const carryHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(c.get('exchange').headers)) {

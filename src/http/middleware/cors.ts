@@ -4,11 +4,12 @@ import type { App, AppEnv } from './context.ts';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const EXPOSED = 'RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
 
-/** What lets pages of any origin read an answer. */
-export const OPEN_HEADERS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED } as const;
-
 const openToAll: MiddlewareHandler<AppEnv> = (c, next) => {
-  if (READS.has(c.req.method)) Object.assign(c.get('exchange').headers, OPEN_HEADERS);
+  if (READS.has(c.req.method)) {
+    const { headers } = c.get('exchange');
+    headers['access-control-allow-origin'] = '*';
+    headers['access-control-expose-headers'] = EXPOSED;
+  }
   return next();
 };
 

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { PLATFORMS, type Platform } from '../../domain/account.ts';
@@ -6,7 +6,6 @@ import type { ReplyState } from '../../domain/mention.ts';
 import type { TransferState } from '../../domain/transfer.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
-import { takenOf } from '../taken.ts';
 import type { AppEnv } from './context.ts';
 
 /** The look at the queues that the metrics take at every scrape. */
@@ -21,23 +20,13 @@ const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable'
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
 export interface Metrics {
-  /** Counts and times every request by route pattern. */
-  readonly measure: MiddlewareHandler<AppEnv>;
-  /** Counts and times one request that `measure` does not see. */
-  readonly answered: (labels: RequestLabels, seconds: number) => void;
+  /** Counts and times an answered request by route pattern, method and status. */
+  request(c: Context<AppEnv>, seconds: number): void;
   webhook(platform: Platform, outcome: WebhookOutcome): void;
   /** Mentions that a webhook brought and that were new. */
   mentions(platform: Platform, count: number): void;
   /** Everything in Prometheus' text format. */
   render(): Promise<{ contentType: string; text: string }>;
-}
-
-/** By what requests are told apart. */
-export interface RequestLabels {
-  readonly method: string;
-  /** The route's pattern. */
-  readonly route: string;
-  readonly status: number;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -48,7 +37,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * answered is one label.
  */
 function routeLabel(path: string): string {
-  return path === '' || path.endsWith('*') ? 'unmatched' : path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1');
+  if (path === '' || path.endsWith('*')) return 'unmatched';
+  return path.includes('{') ? path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1') : path;
 }
 
 /** Several gauges come from one look, so it is taken before the scrape and not by any of them. */
@@ -170,14 +160,10 @@ export function createMetrics(options: {
     for (const outcome of WEBHOOK_OUTCOMES) webhooks.inc({ platform, outcome }, 0);
   }
   return {
-    measure: async (c, next) => {
-      const startedAt = takenOf(c.env?.incoming)?.startedAt ?? performance.now();
-      await next();
+    request: (c, seconds) => {
       const method = METHODS.has(c.req.method) ? c.req.method : 'other';
-      const labels = { method, route: routeLabel(routePath(c, -1)), status: c.res.status };
-      requests.observe(labels, (performance.now() - startedAt) / 1000);
+      requests.observe({ method, route: routeLabel(routePath(c, -1)), status: c.res.status }, seconds);
     },
-    answered: (labels, seconds) => requests.observe({ ...labels }, seconds),
     webhook: (platform, outcome) => webhooks.inc({ platform, outcome }),
     mentions: (platform, count) => mentions.inc({ platform }, count),
     render: async () => {

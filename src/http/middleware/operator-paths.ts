@@ -22,12 +22,12 @@ function pathAsSent(target: string): string {
  * own these paths are not found at the door for everybody, nor anything else at theirs.
  */
 export function guardOperatorPaths({ ownPort }: { ownPort: boolean }): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
+  return (c, next) => {
     const { path } = c.req;
     const isOperators = isBelow(path, OPERATOR_PATHS);
     const sent = pathAsSent(c.env?.incoming?.url ?? c.req.url.replace(/^https?:\/\/[^/]*/, ''));
     const isThere = c.env?.door === 'operators' ? isOperators || isBelow(path, BESIDE_THEM) : !(isOperators && ownPort);
     if (!isThere || (isOperators && sent !== path)) throw new HttpError({ code: 'route_not_found' });
-    await next();
+    return next();
   };
 }

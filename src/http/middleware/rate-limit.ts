@@ -75,10 +75,8 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
 
 /** The limit of one part of the service: counts a request and writes how its client stands into the answer's headers. */
 export interface RateLimit {
-  /** Counts one more request of whoever is behind it. */
+  /** Counts one more request of the client behind it. */
   count(origin: Origin): RateLimitStatus;
-  /** Takes back what {@link count} counted. */
-  takeBack(origin: Origin): void;
   /** Hands the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
   tell(standing: RateLimitStatus, set: (name: string, value: string) => void): void;
   /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
@@ -121,8 +119,6 @@ export function createRateLimit(options: {
     return limiter.hit(counted(origin));
   }
 
-  const takeBack = (origin: Origin) => limiter.giveBack(counted(origin));
-
   const tell: RateLimit['tell'] = ({ remaining, resetIn }, set) => {
     set('ratelimit-policy', policy);
     set('ratelimit-limit', limitText);
@@ -143,9 +139,8 @@ export function createRateLimit(options: {
     count,
     tell,
     enter,
-    takeBack,
     giveBack(c) {
-      takeBack(originOf(c));
+      limiter.giveBack(counted(originOf(c)));
       const { headers } = c.get('exchange');
       headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
     },

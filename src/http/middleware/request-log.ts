@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
-import type { RootLog } from '../../log.ts';
-import { takenOf } from '../taken.ts';
-import { type AppEnv, createExchange } from './context.ts';
+import type { Log } from '../../log.ts';
+import { type AppEnv, createRequestContext } from './context.ts';
+import type { Metrics } from './metrics.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:=-]{1,128}$/;
 const MAX_PATH = 200;
@@ -9,47 +9,33 @@ const MAX_PATH = 200;
 /** Asked for every few seconds by machines. */
 const QUIET: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
-/** The name of a request: the caller's own when it is sane, otherwise a new one. */
-export function requestIdOf(asked: string | string[] | undefined, newId: () => string): string {
-  return typeof asked === 'string' && SANE_ID.test(asked) ? asked : newId();
-}
-
-/** An answered request, for its line. */
-export interface AnsweredRequest {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  /** As `performance.now()` has it. */
-  readonly startedAt: number;
-}
-
-/** Writes the line of an answered request: with its path but without its query, which may carry tokens. */
-export function writeRequestLine(log: RootLog, request: AnsweredRequest): void {
-  const { requestId, method, status } = request;
-  const path = request.path.slice(0, MAX_PATH);
-  const durationMs = Math.round((performance.now() - request.startedAt) * 10) / 10;
-  // A page that looks whether it has changed asks every few seconds, and mostly it has not.
-  if (QUIET.has(path) || status === 304) {
-    log.debug({ requestId, method, path, status, durationMs }, 'request');
-    return;
-  }
-  const names = `"requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}`;
-  log.infoText(`${names},"status":${status},"durationMs":${durationMs}`, 'request');
+/** The id of a request: the client's own when it is sane, otherwise a new one. */
+function requestIdOf(asked: string | undefined, newId: () => string): string {
+  return asked !== undefined && SANE_ID.test(asked) ? asked : newId();
 }
 
 /**
- * Opens the exchange of every request and writes one line when it is answered. A caller may name the request with
- * `X-Request-Id`; the name is answered back.
+ * Opens the context of every request; when it is answered, counts and times it and writes one line: with its path but
+ * without its query, which may carry tokens. A client may name the request with `X-Request-Id`.
  */
-export function logRequests({ log, newId }: { log: RootLog; newId: () => string }): MiddlewareHandler<AppEnv> {
+export function trackRequests(options: {
+  log: Log;
+  metrics: Pick<Metrics, 'request'>;
+  newId: () => string;
+}): MiddlewareHandler<AppEnv> {
+  const { log, metrics, newId } = options;
   return async (c, next) => {
-    const taken = takenOf(c.env?.incoming);
-    const startedAt = taken?.startedAt ?? performance.now();
-    const requestId = taken?.requestId ?? requestIdOf(c.req.header('x-request-id'), newId);
-    c.set('exchange', createExchange(requestId, log));
+    const startedAt = performance.now();
+    const requestId = requestIdOf(c.req.header('x-request-id'), newId);
+    c.set('exchange', createRequestContext(requestId, log));
     await next();
-    const { method, path } = c.req;
-    writeRequestLine(log, { requestId, method, path, status: c.res.status, startedAt });
+    const { status } = c.res;
+    const elapsedMs = performance.now() - startedAt;
+    metrics.request(c, elapsedMs / 1000);
+    const path = c.req.path.slice(0, MAX_PATH);
+    const line = { requestId, method: c.req.method, path, status, durationMs: Math.round(elapsedMs * 10) / 10 };
+    // A page that polls for changes asks every few seconds, and mostly gets a 304.
+    if (QUIET.has(path) || status === 304) log.debug(line, 'request');
+    else log.info(line, 'request');
   };
 }

@@ -7,8 +7,7 @@ interface Lookup<Q, R> extends PromiseWithResolvers<R> {
 
 /**
  * Collects the look-ups that are asked for at once and runs them in one read transaction: opening and closing a snapshot
- * costs more than the look-up itself. They run before the event loop turns again, so nobody waits for those who come
- * meanwhile. A look-up that fails fails alone.
+ * costs more than the look-up itself. They run before the event loop turns again. A look-up that fails fails alone.
  */
 export function createLookupBatch<Q, R>(
   connection: Database,

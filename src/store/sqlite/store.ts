@@ -24,6 +24,7 @@ import { createTransferWrites } from '../sql/transfer-changes.ts';
 import { createPlanWrites } from '../sql/transfer-plans.ts';
 import { createTransferReads } from '../sql/transfers.ts';
 import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
+import { createChangedAccounts } from './changed-accounts.ts';
 import { type CheckpointOptions, createCheckpoints } from './checkpoints.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
@@ -142,10 +143,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const txMethods = createGuardedAsync<StoreTx>(createTxMethods(connections.writer), path);
   const connection = connections.writer.$client;
   const checkpoints = options.checkpoints ? createCheckpoints({ ...options.checkpoints, connection, path }) : null;
+  const changed = createChangedAccounts(connection, path);
   const writer = createWriter<StoreTx>({
     connection,
     path,
-    committed: checkpoints?.committed,
+    committed: () => {
+      changed.committed();
+      checkpoints?.committed();
+    },
     openTx: (span) => txMethods(span.assertOpen),
   });
   const reads = openReads(connections, path);
@@ -153,6 +158,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return {
     ...reads,
     transaction: writer.transaction,
+    takeChangedAccounts: changed.take,
     checkWritable: () => writer.transaction(async () => writeCheck()),
     endStaleLeases: async () =>
       (await serving.acquire(() => writer.transaction(async () => endLeases(connections.writer)))) ?? 0,

@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account.ts';
+import { type AccountName, MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account.ts';
 import { findClaimable } from '../../../services/claims/find-claimable.ts';
 import { type App, answerText } from '../../middleware/context.ts';
 import { apiErrors, errorResponse } from '../schemas.ts';
-import { writeClaimable } from './claimable-json.ts';
+import { renderClaimable } from './claimable-json.ts';
+import { createLookupCache } from './lookup-cache.ts';
 import { tipSchema, tokenSchema } from './tip-json.ts';
 
 const claimSchema = z
@@ -62,23 +63,27 @@ const route = createRoute({
   },
 });
 
-/**
- * Answers a look-up: from the query of its URL, with or without the question mark, to the body of the answer.
- * @throws DomainError `invalid_request`
- */
-export function createLookup(deps: Parameters<typeof findClaimable>[0]): (query: string) => Promise<string> {
-  return async (query) => {
-    // A repeated parameter is one longer list: taking only the first would hide tips without a word.
-    const identifiers = parseIdentifiers(new URLSearchParams(query).getAll('identifiers').join(','));
-    return writeClaimable(await findClaimable(deps, { identifiers }));
+/** What the look-up needs. */
+interface ClaimableDeps {
+  readonly store: Parameters<typeof findClaimable>[0]['store'] & {
+    takeChangedAccounts(): readonly AccountName[] | null;
   };
 }
 
-/** `GET /api/claim`: public. Those that end well are mostly answered by the front. */
-export function addClaimRoutes(app: App, { lookUp }: { lookUp: ReturnType<typeof createLookup> }): void {
+/** The values of a query parameter that may be repeated, in the query as it was sent. */
+function queryValues(url: string, name: string): string[] {
+  const start = url.indexOf('?');
+  return start === -1 ? [] : new URLSearchParams(url.slice(start)).getAll(name);
+}
+
+/** `GET /api/claim`: public. */
+export function addClaimRoutes(app: App, { store }: ClaimableDeps): void {
+  const cache = createLookupCache({ takeChanged: () => store.takeChangedAccounts() });
   app.openAPIRegistry.registerPath(route);
   app.get(route.path, async (c) => {
-    const { search } = new URL(c.req.url);
-    return answerText(c, { status: 200, body: await lookUp(search) });
+    // A repeated parameter is one longer list: taking only the first would hide tips without a word.
+    const identifiers = parseIdentifiers(queryValues(c.req.url, 'identifiers').join(','));
+    const read = async () => JSON.stringify(renderClaimable(await findClaimable({ store }, { identifiers })));
+    return answerText(c, { status: 200, body: await cache.find(identifiers, read) });
   });
 }

@@ -2,8 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { toFloat } from '../../../domain/amount.ts';
 import type { Tip } from '../../../domain/tip.ts';
 import { checksummed, type Token } from '../../../domain/token.ts';
-import { iso } from '../../iso-time.ts';
-import { isoTime } from '../schemas.ts';
+import { iso, isoTime } from '../schemas.ts';
 
 /** A token, as interface clients know it. */
 export const tokenSchema = z

@@ -5,8 +5,7 @@ import { CHAINS, chainById } from '../../../domain/chain.ts';
 import { GIG_TYPES, type Gig, gigPhase } from '../../../domain/gig.ts';
 import { GIG_TYPE_DISPLAY } from '../../../domain/gig-type.ts';
 import { checksummed } from '../../../domain/token.ts';
-import { iso } from '../../iso-time.ts';
-import { isoTime } from '../schemas.ts';
+import { iso, isoTime } from '../schemas.ts';
 
 /** How gig records name the networks; tips say `twitter`. */
 export const RECORD_PLATFORMS = ['farcaster', 'x'] as const;

@@ -83,6 +83,13 @@ test('behavior: what is not known of a tip is null, but its address is an empty 
   expect(body).toMatchObject({ data: { [DEGEN]: { tips: [{ username: null, tx_hash: null, user_address: '' }] } } });
 });
 
+test('security: a name cannot break out of its text', async () => {
+  await label(service.store, 'farcaster', '8004', '","status":"claimed');
+  await seedTips(service.store, await seedGig(service.store), [fid('8004')]);
+  const { body } = await claim('8004');
+  expect(body).toMatchObject({ data: { [DEGEN]: { tips: [{ username: '","status":"claimed', status: 'pending' }] } } });
+});
+
 test('behavior: a tip that is being paid stays listed and says so', async () => {
   await seedTips(service.store, await seedGig(service.store), [fid('8004')]);
   service.sql(

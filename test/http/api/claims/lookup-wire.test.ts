@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../src/store/port.ts';
-import { seedGig, seedTips } from '../support/store.ts';
-import { type ServedService, serveService } from './serve.ts';
-import { label, type ServiceOptions } from './service.ts';
+import type { Store } from '../../../../src/store/port.ts';
+import { seedGig, seedTips } from '../../../support/store.ts';
+import { type ServedService, serveService } from '../../serve.ts';
+import { label, type ServiceOptions } from '../../service.ts';
 
 let service: ServedService;
 const open = async (options: ServiceOptions = {}) => {
@@ -43,14 +43,14 @@ describe('a claim look-up on the server', () => {
     }
   });
 
-  test('behavior: has the headers that the app gives', async () => {
+  test('behavior: has the headers that the app gives, and its length', async () => {
     await open({ config: { rateLimitPerMinute: 10 } });
     const query = 'identifiers=8004%2C%40alice&x=1';
-    const byFront = await look(query, { 'x-request-id': 'mine', origin: 'https://example.com' });
+    const onWire = await look(query, { 'x-request-id': 'mine', origin: 'https://example.com' });
     const byApp = await service.app.request(`/api/claim?${query}`, { headers: { 'x-request-id': 'mine' } });
     const body = await byApp.text();
-    expect(await byFront.text()).toBe(body);
-    const { connection, 'keep-alive': _, date, ...rest } = Object.fromEntries(byFront.headers);
+    expect(await onWire.text()).toBe(body);
+    const { connection, 'keep-alive': _, date, ...rest } = Object.fromEntries(onWire.headers);
     expect(connection).toBe('keep-alive');
     expect(date).toBeDefined();
     expect(rest).toEqual({ ...Object.fromEntries(byApp.headers), 'content-length': String(body.length) });
@@ -164,10 +164,6 @@ describe('a claim look-up on the server', () => {
     let broken = false;
     const wrap = (store: Store) => ({
       ...store,
-      version: () => {
-        if (broken) throw new Error('disk I/O error');
-        return store.version();
-      },
       pendingTips: (...args: Parameters<Store['pendingTips']>) => {
         if (broken) throw new Error('disk I/O error');
         return store.pendingTips(...args);
@@ -181,7 +177,7 @@ describe('a claim look-up on the server', () => {
     expect((await look('identifiers=8004')).status).toBe(200);
   });
 
-  test("behavior: HEAD, other methods and other paths are the app's", async () => {
+  test('behavior: HEAD, a preflight, a path beside it and a missing query are answered as what they are', async () => {
     await open();
     const url = `${service.origin}/api/claim?identifiers=8004`;
     const head = await fetch(url, { method: 'HEAD' });

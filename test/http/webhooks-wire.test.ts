@@ -52,20 +52,20 @@ describe('a delivery to the server', () => {
     expect([await counted('stored'), await counted('nothing_new')]).toEqual([1, 19]);
   });
 
-  test('behavior: has the headers that the app gives, and one line in the log', async () => {
+  test('behavior: has the headers that the app gives, its length, and one line in the log', async () => {
     await open();
     const body = castEvent();
     const headers = { 'x-neynar-signature': signFarcaster(body), 'x-request-id': 'mine' };
-    const byFront = await deliver(body, headers);
+    const onWire = await deliver(body, headers);
     const byApp = await service.app.request('/webhooks/farcaster', { method: 'POST', headers, body });
-    const { connection: _, 'keep-alive': _kept, date: _date, ...rest } = Object.fromEntries(byFront.headers);
+    const { connection: _, 'keep-alive': _kept, date: _date, ...rest } = Object.fromEntries(onWire.headers);
     expect(rest).toEqual({ ...Object.fromEntries(byApp.headers), 'content-length': '11' });
     const line = { level: 'info', requestId: 'mine', method: 'POST', path: '/webhooks/farcaster', status: 200 };
     expect(requestLines()).toEqual([expect.objectContaining(line), expect.objectContaining(line)]);
     expect(service.lines).toContainEqual(expect.objectContaining({ msg: 'mention stored', requestId: 'mine' }));
   });
 
-  test('behavior: a body without a length comes the app’s way', async () => {
+  test('behavior: a body without a length is stored', async () => {
     await open();
     const body = castEvent();
     const chunks = new Blob([body]).stream();

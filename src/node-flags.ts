@@ -1,0 +1,19 @@
+/**
+ * How Node is started for the service: by `npm start`, the sandbox and the bench. Each flag stands here with its reason; what
+ * it gains is in `docs/performance.md`.
+ */
+export const NODE_FLAGS: readonly string[] = [
+  // Dependencies still call `punycode`; the warning would be the first line of every log.
+  '--disable-warning=DEP0040',
+  // A young generation that may not grow further keeps the process small.
+  '--max-semi-space-size=16',
+  // The reducer gives little back after seconds of idling, and the heap has to grow again for the next burst.
+  '--no-memory-reducer',
+  // Pretenuring puts what a waiting request needs for milliseconds among what stays: only a major collection takes it away.
+  '--no-allocation-site-pretenuring',
+  // V8's four helper threads take most of a small machine from the thread that answers while a major collection marks.
+  '--v8-pool-size=1',
+];
+
+/** Environment variables that must be set before Node starts. One arena for native memory keeps the process small. */
+export const NODE_ENVIRONMENT: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1' };

@@ -1,0 +1,59 @@
+import type { Database } from 'better-sqlite3';
+import type { AccountName, Platform } from '../../domain/account.ts';
+import { createVersion } from './version.ts';
+
+/** More at once than one commit changes; a reader that is so far behind begins anew. */
+const MAX_CHANGED = 10_000;
+
+/** Of this connection alone, so they are no part of the schema. A tip never moves to another account. */
+const TRIGGERS = `
+  create temp trigger tip_added after insert on main.tips begin
+    select account_changed(new.platform, new.platform_user_id, (select handle from main.accounts
+      where platform = new.platform and platform_user_id = new.platform_user_id)); end;
+  create temp trigger tip_changed after update on main.tips begin
+    select account_changed(new.platform, new.platform_user_id, (select handle from main.accounts
+      where platform = new.platform and platform_user_id = new.platform_user_id)); end;
+  create temp trigger tip_removed after delete on main.tips begin
+    select account_changed(old.platform, old.platform_user_id, (select handle from main.accounts
+      where platform = old.platform and platform_user_id = old.platform_user_id)); end;
+  create temp trigger account_added after insert on main.accounts begin
+    select account_changed(new.platform, new.platform_user_id, new.handle); end;
+  create temp trigger account_renamed after update of username, handle on main.accounts begin
+    select account_changed(old.platform, old.platform_user_id, old.handle);
+    select account_changed(new.platform, new.platform_user_id, new.handle); end;
+  create temp trigger account_removed after delete on main.accounts begin
+    select account_changed(old.platform, old.platform_user_id, old.handle); end;`;
+
+/**
+ * Collects whose tips or names the one connection that writes has changed. The database tells of each row itself, so that no
+ * statement can be forgotten.
+ */
+export function createChangedAccounts(
+  connection: Database,
+  path: string,
+): { committed(): void; take(): readonly AccountName[] | null } {
+  let open: AccountName[] = [];
+  let committed: AccountName[] = [];
+  connection.function('account_changed', (platform: Platform, platformUserId: string, handle: string | null) => {
+    open.push({ platform, platformUserId });
+    if (handle !== null) open.push({ platform, handle });
+    return null;
+  });
+  connection.exec(TRIGGERS);
+  // On the connection that writes it changes only when another one has committed.
+  const othersVersion = createVersion(connection, path);
+  let seen = othersVersion();
+  return {
+    committed() {
+      if (committed.length < MAX_CHANGED) committed = committed.length === 0 ? open : committed.concat(open);
+      open = [];
+    },
+    take() {
+      const version = othersVersion();
+      const changed = version === seen && committed.length < MAX_CHANGED ? committed : null;
+      seen = version;
+      committed = [];
+      return changed;
+    },
+  };
+}
