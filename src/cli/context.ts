@@ -4,8 +4,8 @@ import { type Config, loadConfig } from '../config.ts';
 import type { ChainAuditors, Chains } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import { createPlatforms } from '../platforms/registry.ts';
-import type { Store } from '../store/port.ts';
-import { openSqliteStore } from '../store/sqlite/store.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/port/index.ts';
 
 /** What the operator's commands share. */
 export interface Context {
@@ -59,10 +59,10 @@ export function createContext(options: ContextOptions): Context {
   const { env, migrationsFolder, clock, print, fail } = options;
   const config = () => loadConfig(env);
 
-  async function openStore(): Promise<Store> {
+  async function open(): Promise<Store> {
     const path = config().databasePath;
     try {
-      return await openSqliteStore({ path, migrationsFolder, clock });
+      return await openStore({ url: path, migrationsFolder, clock });
     } catch (cause) {
       // What is wrong with the file names it; anything else is a defect.
       if (!(cause instanceof Error && cause.message.includes(path))) throw cause;
@@ -82,9 +82,9 @@ export function createContext(options: ContextOptions): Context {
     },
     chains: () => createChains({ endpoints: config().chains, clock }),
     auditors: () => createAuditors({ endpoints: config().chains, clock }),
-    platforms: ({ farcaster, twitter }) => createPlatforms({ farcaster, twitter, clock }),
+    platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     withStore: async (work) => {
-      const store = await openStore();
+      const store = await open();
       try {
         return await work(store);
       } finally {

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Mention, SocialPlatform } from '../domain/mention.ts';
+import type { PlatformEvent, SocialPlatform } from '../domain/mention.ts';
+import { platformFacts } from '../domain/platforms.ts';
 import type { RootLog } from '../log.ts';
 import { receiveMentions } from '../services/mentions/receive-mentions.ts';
 import { createLaneEnd, type Lane } from './front.ts';
 import { MAX_BODY_BYTES } from './middleware/body.ts';
 import type { Taken } from './taken.ts';
-import { ACCEPTED, countAccepted, SIGNATURE_HEADERS, type WebhookDeps, webhookPath } from './webhooks.ts';
+import { ACCEPTED, countAccepted, type WebhookDeps, webhookPath } from './webhooks.ts';
 
 const BODY = JSON.stringify(ACCEPTED);
 
@@ -26,25 +27,25 @@ function readAnnounced(incoming: IncomingMessage): Promise<Buffer | null> {
 export function createWebhookLane(deps: WebhookDeps & { readonly log: RootLog }, network: SocialPlatform): Lane {
   const { platform } = network;
   const path = webhookPath(platform);
-  const signatureHeader = SIGNATURE_HEADERS[platform];
+  const { signatureHeader } = platformFacts(platform);
   const end = createLaneEnd(deps, { method: 'POST', path });
 
   /** How many mentions were new, or null when it is not for this lane to say what is wrong. */
   async function accept(raw: Buffer, request: Taken): Promise<number | null> {
     const signature = request.incoming.headers[signatureHeader];
     if (typeof signature !== 'string' || !network.verify(raw, signature)) return null;
-    const mentions = parse(raw);
-    if (mentions === null) return null;
+    const events = parse(raw);
+    if (events === null) return null;
     const { requestId } = request;
     try {
-      return (await receiveMentions(deps, mentions, { source: 'webhook', requestId })).length;
+      return (await receiveMentions(deps, events, { source: 'webhook', requestId })).length;
     } catch (error) {
       request.fault = error;
       return null;
     }
   }
 
-  function parse(raw: Buffer): Mention[] | null {
+  function parse(raw: Buffer): PlatformEvent[] | null {
     try {
       return network.parse(raw);
     } catch {

@@ -49,7 +49,6 @@ describe('doctor', () => {
     expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
       ['configuration', true],
       ['store', true],
-      ['api keys', true],
       ['gigs', true],
       ['payments', true],
       ['chain anvil', true],

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,8 @@ import type { Mention } from '../../src/domain/mention.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
 import type { NewTransfer, Transfer, TransferAttempt } from '../../src/domain/transfer.ts';
-import type { Store, StoreTx } from '../../src/store/port.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store, StoreTx } from '../../src/store/port/index.ts';
 
 /** The committed migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
@@ -27,23 +27,13 @@ export function temporaryFolder(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A copy of the first migrations, as an earlier version had them, in a folder of their own below `folder`. */
-export function firstMigrations(folder: string, count: number): string {
-  const earlier = join(folder, 'earlier');
-  cpSync(MIGRATIONS, earlier, { recursive: true });
-  const journal = join(earlier, 'meta', '_journal.json');
-  const read = JSON.parse(readFileSync(journal, 'utf8'));
-  writeFileSync(journal, JSON.stringify({ ...read, entries: read.entries.slice(0, count) }));
-  return earlier;
-}
-
 /** A new store in a temporary folder; `close` removes the folder as well. */
 export async function openTestStore(
   options: { clock?: () => number } = {},
 ): Promise<{ store: Store; path: string; close: () => Promise<void> }> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
-  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS, ...options });
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS, ...options });
   return {
     store,
     path,

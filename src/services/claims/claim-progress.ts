@@ -5,7 +5,7 @@ import { authorOf, type MentionRecord, type Platforms, type SocialPlatform } fro
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { TANK_IS_LOW } from '../payments/top-up.ts';
 import { isSettled } from './claim-rewards.ts';
 

@@ -3,7 +3,7 @@ import type { ClaimStatus, Obstacles } from '../../domain/claim.ts';
 import type { ReplyRecord } from '../../domain/mention.ts';
 import type { ClaimableGroup } from '../../domain/tip.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
 

@@ -1,6 +1,6 @@
 import type { ChainWriter } from '../../domain/chain.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 
 /** What a top-up waits for while the gas tank's nonce on the chain is ahead of the ledger. */
 export const TANK_IS_AHEAD =

@@ -1,10 +1,10 @@
-import type { AccountKey, Platform } from '../domain/account.ts';
-import type { Claim, NewClaim } from '../domain/claim.ts';
-import type { PayoutSums } from '../domain/payout-sums.ts';
-import type { Tip } from '../domain/tip.ts';
-import type { Address } from '../domain/token.ts';
-import type { NewTransfer, Transfer, TransferAttempt, TransferKind, TransferState } from '../domain/transfer.ts';
-import type { AcknowledgedActivity, UnrecognizedActivity } from '../domain/unrecognized-activity.ts';
+import type { AccountKey, Platform } from '../../domain/account.ts';
+import type { Claim, NewClaim } from '../../domain/claim.ts';
+import type { PayoutSums } from '../../domain/payout-sums.ts';
+import type { Tip } from '../../domain/tip.ts';
+import type { Address } from '../../domain/token.ts';
+import type { NewTransfer, Transfer, TransferAttempt, TransferKind, TransferState } from '../../domain/transfer.ts';
+import type { AcknowledgedActivity, UnrecognizedActivity } from '../../domain/unrecognized-activity.ts';
 import type { Page } from './page.ts';
 
 /** One wallet on one chain. */
