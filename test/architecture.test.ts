@@ -55,6 +55,14 @@ describe('this project', () => {
   test('behavior: domain and services take time and chance from their caller', () => {
     expect(impureFiles(src)).toEqual([]);
   });
+
+  test('behavior: only the rows of facts tell one platform from another', () => {
+    const naming = [...read('src')].filter(
+      ([path, source]) =>
+        path !== 'src/domain/platforms.ts' && /'twitter'|[!=]==? '(farcaster|x)'|case '(farcaster|x)'/.test(source),
+    );
+    expect(naming.map(([path]) => path)).toEqual([]);
+  });
 });
 
 describe('the rule of the layers', () => {

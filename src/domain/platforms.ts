@@ -1,5 +1,5 @@
 import type { Platform } from './account.ts';
-import { isFarcasterUrl, isXUrl, type PostUrl, profileReader, readCast, readXPost } from './post-urls.ts';
+import { CAST_HOSTS, isOn, type PostUrl, profileReader, readCast, readXPost, X_HOSTS } from './post-urls.ts';
 
 /** What sets a platform apart from the others, besides its folder in `platforms/`. */
 export interface PlatformFacts {
@@ -26,8 +26,8 @@ export interface PlatformFacts {
   /** The post that a URL names; null for anything else. */
   readPost(url: string): PostUrl | null;
   readonly examplePostUrl: string;
-  /** Whether a text is a URL of this platform, of a post or not. */
-  isUrl(text: string): boolean;
+  /** The hosts of its posts' URLs. */
+  readonly hosts: readonly string[];
   /** The account that the URL of a profile names: its handle with an `@`, or its id; null for anything else. */
   readProfile(url: string): string | null;
   /** Where a post is written, but for its text at the end. */
@@ -67,8 +67,8 @@ export const FARCASTER: PlatformFacts = {
   isHandle: (text) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text),
   readPost: readCast,
   examplePostUrl: 'https://farcaster.xyz/alice/0x1234abcd',
-  isUrl: isFarcasterUrl,
-  readProfile: profileReader(['farcaster.xyz', 'warpcast.com'], '~/profiles'),
+  hosts: CAST_HOSTS,
+  readProfile: profileReader(CAST_HOSTS, '~/profiles'),
   composeUrl: 'https://farcaster.xyz/~/compose?text=',
   hasVerifiedAddress: true,
   repliesMayLink: true,
@@ -94,7 +94,7 @@ export const X: PlatformFacts = {
   isHandle: (text) => /^[A-Za-z0-9_]{1,15}$/.test(text),
   readPost: readXPost,
   examplePostUrl: 'https://x.com/alice/status/123',
-  isUrl: isXUrl,
+  hosts: X_HOSTS,
   readProfile: profileReader(['x.com', 'twitter.com'], 'i/user'),
   composeUrl: 'https://x.com/intent/post?text=',
   hasVerifiedAddress: false,
@@ -159,5 +159,5 @@ export function parseProfileUrl(text: string): { platform: Platform; name: strin
 
 /** The platform whose site a URL leads to; the first one for what is no URL of any. */
 export function platformOfUrl(text: string): Platform {
-  return (PLATFORMS.find(({ isUrl }) => isUrl(text)) ?? FARCASTER).id;
+  return (PLATFORMS.find(({ hosts }) => isOn(hosts, text)) ?? FARCASTER).id;
 }

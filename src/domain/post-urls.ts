@@ -1,9 +1,9 @@
 const MAX_URL_LENGTH = 500;
 
-const CAST_HOSTS = ['farcaster.xyz', 'warpcast.com'];
+export const CAST_HOSTS = ['farcaster.xyz', 'warpcast.com'];
 const CAST_HASH = /^0x[0-9a-f]{40}$/;
 
-const X_HOSTS = ['x.com', 'twitter.com', 'mobile.twitter.com', 'mobile.x.com'];
+export const X_HOSTS = ['x.com', 'twitter.com', 'mobile.twitter.com', 'mobile.x.com'];
 const X_PATH = /^\/(i\/web|[A-Za-z0-9_]{1,15})\/status(?:es)?\/([1-9][0-9]{0,18})(?:\/(?:photo|video)\/[0-9]+)?\/?$/;
 
 /** Where a cast lives, as its URL says it. The user in the URL proves nothing about the author. */
@@ -20,8 +20,9 @@ export interface PostUrl {
   readonly postId: string | null;
 }
 
-function isOn(hosts: readonly string[], { hostname }: URL): boolean {
-  return hosts.includes(hostname.replace(/^www\./, ''));
+/** Whether a text is a URL on any of these hosts. */
+export function isOn(hosts: readonly string[], text: string): boolean {
+  return hosts.includes(URL.parse(text)?.hostname.replace(/^www\./, '') ?? '');
 }
 
 /** The URL in a text when it is a plain https one on any of these hosts. */
@@ -30,7 +31,7 @@ function readUrl(text: string, hosts: readonly string[]): URL | null {
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
     return null;
   }
-  return isOn(hosts, url) ? url : null;
+  return isOn(hosts, text) ? url : null;
 }
 
 /** What the URL of a cast says; `user` is null for `/~/conversations/`, which has the whole hash. */
@@ -91,18 +92,6 @@ export function readXPost(text: string): (PostUrl & { readonly postId: string })
   const [, user, postId] = (url && X_PATH.exec(url.pathname)) ?? [];
   if (user === undefined || postId === undefined) return null;
   return { canonical: `https://x.com/${user === 'i/web' ? 'i' : user}/status/${postId}`, postId };
-}
-
-/** Whether a text is a URL of X's site, of a post or not. */
-export function isXUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && isOn(X_HOSTS, url);
-}
-
-/** Whether a text is a URL of a Farcaster client's site, of a cast or not. */
-export function isFarcasterUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && isOn(CAST_HOSTS, url);
 }
 
 /**

@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const STORE_PORT = 'src/store/port/index.ts';
 /** What both engines share knows of an engine only its kit. */
-const SQL_MAY_IMPORT = /^src\/store\/(sql|port|[a-z]+\/kit\.ts)/;
+const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/|[a-z]+\/kit\.ts$)/;
 const MAX_LINES = 400;
 const SCHEMA = 'src/store/sql/tables.ts';
 const ENTRIES = /^(src\/main|src\/cli\/main|sandbox\/(main|say))\.ts$/;

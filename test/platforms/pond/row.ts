@@ -19,7 +19,7 @@ export const POND: PlatformFacts = {
     return canonical === undefined || postId === undefined ? null : { canonical, postId };
   },
   examplePostUrl: 'https://pond.example/frog/ripple/7',
-  isUrl: (text) => text.startsWith('https://pond.example/'),
+  hosts: ['pond.example'],
   readProfile: (text) => /^https:\/\/pond\.example\/([a-z]{1,20})$/.exec(text)?.[1] ?? null,
   composeUrl: 'https://pond.example/new?text=',
   hasVerifiedAddress: true,
