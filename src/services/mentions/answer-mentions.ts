@@ -169,8 +169,10 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   };
   const { reply, commit, abandon } = await deps.respond({ mention, command, platform, confirm });
   const write = async (tx: StoreTx) => {
-    await confirm(tx);
-    await commit?.(tx);
+    if (commit !== undefined) {
+      await confirm(tx);
+      await commit(tx);
+    }
     await conclude(tx, reply);
   };
   try {
