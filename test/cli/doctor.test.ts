@@ -58,7 +58,7 @@ describe('doctor', () => {
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, , gigs, , chain, tank, treasury, , farcaster] = report.checks;
+    const [, store, gigs, , chain, tank, treasury, , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(gigs?.detail).toBe('No gig is stopped');
