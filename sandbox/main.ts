@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createChains } from '../src/chain/registry.ts';
 import { CHAINS } from '../src/domain/chain.ts';
-import { openSqliteStore } from '../src/store/sqlite/store.ts';
+import { openStore } from '../src/store/open.ts';
 import { startAnvil } from './anvil.ts';
 import { createLocalChain } from './chain.ts';
 import { serviceEnvironment } from './environment.ts';
@@ -32,7 +32,7 @@ function say(line: string): void {
 }
 
 async function seedStore(databasePath: string, rpcUrl: string): Promise<Seed> {
-  const store = await openSqliteStore({ path: databasePath, migrationsFolder: MIGRATIONS });
+  const store = await openStore({ url: databasePath, migrationsFolder: MIGRATIONS });
   try {
     const chains = createChains({
       endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrl })),

@@ -6,7 +6,7 @@ import { type Gig, type GigType, requiredFunds } from '../src/domain/gig.ts';
 import { NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/token.ts';
 import { startGig } from '../src/services/gigs/start-gig.ts';
 import { createApiKey } from '../src/services/operators/api-keys.ts';
-import type { Store } from '../src/store/port.ts';
+import type { Store } from '../src/store/port/index.ts';
 import type { LocalChain, LocalToken } from './chain.ts';
 import { FEE_BPS, MNEMONIC, PEOPLE, person } from './people.ts';
 

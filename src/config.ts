@@ -2,8 +2,10 @@ import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { isAddress } from 'viem/utils';
 import { z } from 'zod';
+import type { Platform } from './domain/account.ts';
 import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
-import type { FarcasterConfig, TwitterConfig } from './domain/platform-config.ts';
+import type { FarcasterConfig, XConfig } from './domain/platform-config.ts';
+import * as rows from './domain/platforms.ts';
 import type { ReplyLimits } from './domain/reply-limits.ts';
 import type { ReplyAllowance } from './domain/reply-worth.ts';
 import type { Address } from './domain/token.ts';
@@ -36,7 +38,7 @@ export interface Config {
   /** Null: Farcaster is off. */
   readonly farcaster: FarcasterConfig | null;
   /** Null: X is off. */
-  readonly twitter: TwitterConfig | null;
+  readonly x: XConfig | null;
   /** Requests a minute for one client, on `/api/*` and for pages together. */
   readonly rateLimitPerMinute: number;
   /** `POST /api/claim`: requests a minute for one client, and for all together. */
@@ -131,7 +133,7 @@ const FARCASTER = {
   FARCASTER_BOT_USERNAME: handle,
 };
 
-const TWITTER = {
+const X = {
   X_APP_KEY: text,
   X_APP_SECRET: text,
   X_ACCESS_TOKEN: text,
@@ -164,18 +166,22 @@ const BUDGETS = {
     .transform((budget) => budget ?? []),
 };
 
-/** The variables of each platform: all or nothing. */
-export const PLATFORM_VARIABLES = {
-  farcaster: Object.keys(FARCASTER),
-  twitter: Object.keys(TWITTER),
-} as const;
+const PLATFORM_VARIABLES: ReadonlyMap<Platform, readonly string[]> = new Map([
+  [rows.FARCASTER.id, Object.keys(FARCASTER)],
+  [rows.X.id, Object.keys(X)],
+]);
+
+/** The variables of a platform: all or nothing. */
+export function variablesOf(platform: Platform): readonly string[] {
+  return PLATFORM_VARIABLES.get(platform) ?? [];
+}
 
 /** Every variable the service knows, but for the `RPC_URL_<chain id>` of each chain. */
 export const VARIABLES: readonly string[] = [
   ...Object.keys(GENERAL),
   'CHAINS',
   ...Object.keys(FARCASTER),
-  ...Object.keys(TWITTER),
+  ...Object.keys(X),
   ...Object.keys(BASE_URLS),
   ...Object.keys(BUDGETS),
 ];
@@ -251,7 +257,7 @@ export function loadConfig(env: Env): Config {
   const general = read(env, GENERAL, problems);
   const chains = readChains(env, problems);
   const farcaster = readPlatform(env, { name: 'Farcaster', shape: FARCASTER }, problems);
-  const twitter = readPlatform(env, { name: 'X', shape: TWITTER }, problems);
+  const x = readPlatform(env, { name: 'X', shape: X }, problems);
   const urls = read(env, BASE_URLS, problems);
   const budgets = read(env, BUDGETS, problems);
   // Read by themselves, because a fault of another variable leaves no `general`; theirs are told already.
@@ -282,15 +288,15 @@ export function loadConfig(env: Env): Config {
         botUsername: farcaster.FARCASTER_BOT_USERNAME,
         baseUrl: urls.NEYNAR_BASE_URL,
       }),
-    twitter:
-      twitter &&
+    x:
+      x &&
       Object.freeze({
-        appKey: twitter.X_APP_KEY,
-        appSecret: twitter.X_APP_SECRET,
-        accessToken: twitter.X_ACCESS_TOKEN,
-        accessSecret: twitter.X_ACCESS_SECRET,
-        botUserId: twitter.X_BOT_USER_ID,
-        botUsername: twitter.X_BOT_USERNAME,
+        appKey: x.X_APP_KEY,
+        appSecret: x.X_APP_SECRET,
+        accessToken: x.X_ACCESS_TOKEN,
+        accessSecret: x.X_ACCESS_SECRET,
+        botUserId: x.X_BOT_USER_ID,
+        botUsername: x.X_BOT_USERNAME,
         replyBudget: Object.freeze(budgets.X_REPLY_BUDGET),
         baseUrl: urls.X_BASE_URL,
       }),
@@ -309,13 +315,24 @@ export function loadConfig(env: Env): Config {
   });
 }
 
+/** The settings of each platform that is on, by its id. */
+export function platformSettings({
+  farcaster,
+  x,
+}: Pick<Config, 'farcaster' | 'x'>): ReadonlyMap<Platform, FarcasterConfig | XConfig> {
+  const settings = new Map<Platform, FarcasterConfig | XConfig>();
+  if (farcaster !== null) settings.set(rows.FARCASTER.id, farcaster);
+  if (x !== null) settings.set(rows.X.id, x);
+  return settings;
+}
+
 /** Every secret of a configuration, for the log to cut out should one ever reach it. */
 export function secretsOf(config: Config): string[] {
-  const { farcaster, twitter } = config;
+  const { farcaster, x } = config;
   return [
     config.gigWalletMnemonic,
     ...config.chains.filter(({ chain, rpcUrl }) => rpcUrl !== chain.publicRpcUrl).map(({ rpcUrl }) => rpcUrl),
     ...(farcaster === null ? [] : [farcaster.apiKey, farcaster.signerUuid, ...farcaster.webhookSecrets]),
-    ...(twitter === null ? [] : [twitter.appKey, twitter.appSecret, twitter.accessToken, twitter.accessSecret]),
+    ...(x === null ? [] : [x.appKey, x.appSecret, x.accessToken, x.accessSecret]),
   ].filter((secret) => secret !== null);
 }

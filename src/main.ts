@@ -27,13 +27,17 @@ function checkNode(): void {
 }
 
 /** Which parts are off, and which variables would turn them on. */
-function describeParts(config: import('./config.ts').Config, variables: Record<string, readonly string[]>): string[] {
-  const off = (part: string, names: readonly string[] = []) => `${part} is off; to turn it on set ${names.join(', ')}`;
+function describeParts(
+  config: import('./config.ts').Config,
+  { platformSettings, variablesOf }: typeof import('./config.ts'),
+  platforms: typeof import('./domain/platforms.ts').PLATFORMS,
+): string[] {
+  const off = (part: string, names: readonly string[]) => `${part} is off; to turn it on set ${names.join(', ')}`;
   return [
-    config.farcaster === null
-      ? off('Farcaster', variables['farcaster'])
-      : `Farcaster: @${config.farcaster.botUsername}`,
-    config.twitter === null ? off('X', variables['twitter']) : `X: @${config.twitter.botUsername}`,
+    ...platforms.map(({ id, label }) => {
+      const settings = platformSettings(config).get(id);
+      return settings === undefined ? off(label, variablesOf(id)) : `${label}: @${settings.botUsername}`;
+    }),
     config.gigWalletMnemonic === null ? off('Creating gigs', ['GIG_WALLET_MNEMONIC']) : 'Creating gigs is on',
     `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`,
   ];
@@ -41,11 +45,13 @@ function describeParts(config: import('./config.ts').Config, variables: Record<s
 
 async function main(): Promise<void> {
   // Loaded only now: on an older Node the native module would crash the process before it could say why.
-  const [
-    { ConfigError, loadConfig, PLATFORM_VARIABLES, secretsOf },
-    { createLog, createSourcePositions, summarizeError },
-    runtimes,
-  ] = await Promise.all([import('./config.ts'), import('./log.ts'), import('./runtime.ts')]);
+  const [configs, { PLATFORMS }, { createLog, createSourcePositions, summarizeError }, runtimes] = await Promise.all([
+    import('./config.ts'),
+    import('./domain/platforms.ts'),
+    import('./log.ts'),
+    import('./runtime.ts'),
+  ]);
+  const { ConfigError, loadConfig, secretsOf } = configs;
   const { existsSync, readFileSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
 
@@ -81,7 +87,7 @@ async function main(): Promise<void> {
     else log.fatal({ error: summarizeError(error) }, 'cannot start');
     process.exit(1);
   });
-  for (const line of describeParts(config, PLATFORM_VARIABLES)) log.info({}, line);
+  for (const line of describeParts(config, configs, PLATFORMS)) log.info({}, line);
 
   const { server, adminServer } = runtime;
   const portOf = (listening: typeof server) => {

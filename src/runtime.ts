@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
-import { type Config, ConfigError } from './config.ts';
-import { PLATFORMS, type Platform } from './domain/account.ts';
+import { type Config, ConfigError, platformSettings } from './config.ts';
+import type { Platform } from './domain/account.ts';
 import type { Chain } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
 import { createApp } from './http/app.ts';
@@ -26,8 +26,8 @@ import { PAYMENT_TIMING } from './services/payments/broadcast.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
 import { createPaymentWorker, type PaymentWorker } from './services/payments/payment-worker.ts';
-import type { Store } from './store/port.ts';
-import { openSqliteStore } from './store/sqlite/store.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/port/index.ts';
 
 const ANSWER_LANES = 8;
 const SEND_LANES = 4;
@@ -135,14 +135,14 @@ function watchingTask(
   return { name: WATCH_TANK, concurrency: 1, intervalMs: CHAIN_PING_MS, run };
 }
 
-async function openStore({ config, log, migrationsFolder, checkpointThread }: RuntimeOptions): Promise<Store> {
+async function openServiceStore({ config, log, migrationsFolder, checkpointThread }: RuntimeOptions): Promise<Store> {
   const onFault = (error: unknown) =>
     log.warn(
       { error: summarizeError(error) },
       'the thread that copies the database’s log failed: for ten minutes that is done between answers',
     );
   const checkpoints = checkpointThread === undefined ? undefined : { thread: checkpointThread, onFault };
-  return await openSqliteStore({ path: config.databasePath, migrationsFolder, checkpoints });
+  return await openStore({ url: config.databasePath, migrationsFolder, checkpoints });
 }
 
 /** The server for everybody and, when it has a port of its own, the operator's; that one has room when the other is full. */
@@ -183,12 +183,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const clock = options.clock ?? Date.now;
   const newId = randomUUID;
   const stopping = new AbortController();
-  const store = await openStore(options);
+  const store = await openServiceStore(options);
   const chains = createChains({ endpoints: config.chains, clock });
   const purse = createPaymentStack({ ...options, clock });
   await requireOwnMnemonic(store, purse, clock);
   const wallets = purse?.wallets ?? null;
-  const enabled = PLATFORMS.filter((platform) => config[platform] !== null);
+  const enabled = [...platformSettings(config).keys()];
   const health = createPlatformBreaker({ platforms: enabled, clock, log });
   const platforms = await createPlatforms({ ...config, clock, gate: health.gate });
   const wakeAnswering = (platform: Platform) => runner.wake(`answer ${platform}`);

@@ -55,6 +55,14 @@ describe('this project', () => {
   test('behavior: domain and services take time and chance from their caller', () => {
     expect(impureFiles(src)).toEqual([]);
   });
+
+  test('behavior: only the rows of facts tell one platform from another', () => {
+    const naming = [...read('src')].filter(
+      ([path, source]) =>
+        path !== 'src/domain/platforms.ts' && /'twitter'|[!=]==? '(farcaster|x)'|case '(farcaster|x)'/.test(source),
+    );
+    expect(naming.map(([path]) => path)).toEqual([]);
+  });
 });
 
 describe('the rule of the layers', () => {
@@ -79,10 +87,14 @@ describe('the rule of the layers', () => {
     ['src/services/a.ts', "import type { B } from '../chain/b.ts';", 'services imports chain (src/chain/b.ts)'],
     [
       'src/services/a.ts',
-      "import { b } from '../store/port.ts';",
-      'services imports more than types of src/store/port.ts',
+      "import { b } from '../store/port/index.ts';",
+      'services imports more than types of src/store/port/index.ts',
     ],
-    ['src/bot/a.ts', "import type { Store } from '../store/port.ts';", 'bot imports store (src/store/port.ts)'],
+    [
+      'src/bot/a.ts',
+      "import type { Store } from '../store/port/index.ts';",
+      'bot imports store (src/store/port/index.ts)',
+    ],
     ['src/http/a.ts', "const b = await import('../bot/b.ts');", 'http imports bot (src/bot/b.ts)'],
     ['src/jobs/a.ts', "type B = import('../http/b.ts').B;", 'jobs imports http (src/http/b.ts)'],
     ['src/cli/a.ts', "import { app } from '../http/app.ts';", 'cli imports http (src/http/app.ts)'],
@@ -93,6 +105,11 @@ describe('the rule of the layers', () => {
     ['src/http/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts outside src'],
     ['src/http/a.ts', 'await import(name);', 'imports something computed'],
     ['src/chain/a.ts', "import { base } from 'viem/chains';", 'imports viem/chains, which is hundreds of files'],
+    [
+      'src/store/sql/gigs.ts',
+      "import type { Db } from '../sqlite/connection.ts';",
+      'store/sql imports src/store/sqlite/connection.ts',
+    ],
     ['src/utils/a.ts', '', 'utils is no room'],
   ])('behavior: %s may not say %j', (from, source, problem) => {
     expect(edge(from, source)).toEqual([`${from}: ${problem}`]);
@@ -100,8 +117,11 @@ describe('the rule of the layers', () => {
 
   test.each([
     ['src/domain/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
-    ['src/store/sql/gigs.ts', "import { a } from '../../domain/a.ts';\nimport { b } from '../port.ts';"],
-    ['src/services/a.ts', "import type { Store } from '../store/port.ts';"],
+    [
+      'src/store/sql/gigs.ts',
+      "import { a } from '../../domain/a.ts';\nimport { b } from '../port/index.ts';\nimport { c } from '../sqlite/kit.ts';",
+    ],
+    ['src/services/a.ts', "import type { Store } from '../store/port/index.ts';"],
     ['src/bot/a.ts', "import { a } from '../services/a.ts';"],
     ['src/cli/main.ts', "import { a } from '../store/a.ts';\nimport { b } from '../config.ts';"],
     [

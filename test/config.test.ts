@@ -44,7 +44,7 @@ describe('defaults', () => {
     platformFeeBps: 500,
     treasuryAddress: null,
     farcaster: null,
-    twitter: null,
+    x: null,
     rateLimitPerMinute: 100,
     claimLimits: { client: 10, inAll: 30 },
     trustProxy: false,
@@ -202,12 +202,12 @@ describe('platforms', () => {
       botUsername: 'gigclaim.eth',
       baseUrl: 'http://127.0.0.1:4000',
     });
-    expect(config.twitter).toBeNull();
+    expect(config.x).toBeNull();
   });
 
   test('behavior: X is on with all of its variables', () => {
     const config = loadConfig(X);
-    expect(config.twitter).toEqual({
+    expect(config.x).toEqual({
       appKey: 'fake-app-key',
       appSecret: 'fake-app-secret',
       accessToken: 'fake-access-token',
@@ -225,7 +225,7 @@ describe('platforms', () => {
 
   test('behavior: another address of a platform does not turn it on', () => {
     const config = loadConfig({ NEYNAR_BASE_URL: 'http://127.0.0.1:4000', X_BASE_URL: 'http://127.0.0.1:4001' });
-    expect(config).toMatchObject({ farcaster: null, twitter: null });
+    expect(config).toMatchObject({ farcaster: null, x: null });
   });
 
   test.each(Object.keys(FARCASTER))('error: Farcaster without %s refuses to start and names it', (name) => {
@@ -247,7 +247,7 @@ describe('platforms', () => {
   });
 
   test('behavior: the replies that X takes are an operator’s to say', () => {
-    const budget = (value: string) => loadConfig({ ...X, X_REPLY_BUDGET: value }).twitter?.replyBudget;
+    const budget = (value: string) => loadConfig({ ...X, X_REPLY_BUDGET: value }).x?.replyBudget;
     expect(budget('5/1m , 20/2h')).toEqual([
       { limit: 5, windowMs: 60_000 },
       { limit: 20, windowMs: 7_200_000 },
@@ -331,7 +331,7 @@ describe('the whole', () => {
       config.chains[0],
       config.farcaster,
       config.farcaster?.webhookSecrets,
-      config.twitter,
+      config.x,
     ];
     for (const part of parts) expect(Object.isFrozen(part)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { loadConfig, PLATFORM_VARIABLES, VARIABLES } from '../src/config.ts';
+import { loadConfig, VARIABLES, variablesOf } from '../src/config.ts';
 import { CHAINS } from '../src/domain/chain.ts';
 
 const EXAMPLE = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
@@ -68,9 +68,9 @@ test('security: it holds no secret, and says of each that it is one', () => {
 });
 
 test('behavior: each platform says that its variables go together, and every variable says what it is for', () => {
-  expect(PLATFORM_VARIABLES.farcaster).toHaveLength(5);
+  expect(variablesOf('farcaster')).toHaveLength(5);
   expect(EXAMPLE).toContain('Farcaster: all five or none');
-  expect(PLATFORM_VARIABLES.twitter).toHaveLength(6);
+  expect(variablesOf('twitter')).toHaveLength(6);
   expect(EXAMPLE).toContain('X: all six or none');
   for (const block of EXAMPLE.split('\n\n').filter((text) => /^#[A-Z]/m.test(text))) expect(block).toMatch(/^# [A-Z`]/);
 });

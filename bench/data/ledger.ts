@@ -1,6 +1,6 @@
 import type { LocalToken } from '../../sandbox/chain.ts';
 import type { Wallets } from '../../src/chain/wallets.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from './sqlite.ts';
 

@@ -1,5 +1,7 @@
-import type { Platform } from '../../src/domain/account.ts';
 import type { ApiFault, Faults } from './faults.ts';
+
+/** The networks that there is a local one of. */
+export type LocalPlatform = 'farcaster' | 'twitter';
 
 /** Somebody on a network. */
 export interface NetworkUser {
@@ -49,7 +51,7 @@ export type NetworkEvent =
 
 /** A local stand-in for a social network: it speaks the real one's wire protocol. */
 export interface SocialNetwork {
-  readonly platform: Platform;
+  readonly platform: LocalPlatform;
   /** Where it listens, without a trailing slash. @throws Error before it is started */
   readonly url: string;
   /** What goes wrong at the moment; set its fields. */

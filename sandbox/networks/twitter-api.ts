@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { TweetV2PostTweetResult, UserV2Result } from 'twitter-api-v2';
 import twitterText from 'twitter-text';
 import { z } from 'zod';
-import type { TwitterConfig } from '../../src/domain/platform-config.ts';
+import type { XConfig } from '../../src/domain/platform-config.ts';
 import type { NetworkEnv, Outages } from './faults.ts';
 import type { NetworkPost, NewPost } from './network.ts';
 import type { Timeline } from './timeline.ts';
@@ -82,7 +82,7 @@ function notFound(what: string, value: string, parameter: string) {
 
 /** X's API v2 for what the bot does, and nothing else: a call that is not documented so is refused. */
 export function createXApi(options: {
-  config: TwitterConfig;
+  config: XConfig;
   timeline: Timeline;
   publish: (post: NewPost) => NetworkPost;
   /** Whether a text that the bot posted elsewhere counts as a duplicate, and not only one under the same post. */

@@ -1,6 +1,6 @@
-import type { TwitterConfig } from '../../src/domain/platform-config.ts';
+import type { XConfig } from '../../src/domain/platform-config.ts';
 
-type Credentials = Pick<TwitterConfig, 'appKey' | 'appSecret' | 'accessToken' | 'accessSecret'>;
+type Credentials = Pick<XConfig, 'appKey' | 'appSecret' | 'accessToken' | 'accessSecret'>;
 
 /** Who a request comes from, as its Authorization header says: the bot, the app, or nobody. */
 export type Caller = 'bot' | 'app' | null;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
-import type { TwitterConfig } from '../../src/domain/platform-config.ts';
+import type { XConfig } from '../../src/domain/platform-config.ts';
 import { createDoor } from './door.ts';
 import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
 import type { NetworkEvent, NetworkPost, NewPost, SocialNetwork } from './network.ts';
@@ -27,7 +27,7 @@ export interface TwitterNetwork extends SocialNetwork {
 }
 
 /** What a {@link TwitterNetwork} is made of: the credentials it accepts, and the bot that is there from the start. */
-export interface TwitterNetworkOptions extends Omit<TwitterConfig, 'baseUrl'> {
+export interface TwitterNetworkOptions extends Omit<XConfig, 'baseUrl'> {
   /** Epoch ms; the machine's clock when absent. */
   readonly clock?: (() => number) | undefined;
   /** Told of everything the network does, at once. */

@@ -58,7 +58,7 @@ function tellMention(before: MentionRecord | undefined, mention: MentionRecord):
     lines.push({ scene, text: `${name} is on disk: by ${author}, ${how}.` });
   }
   if (from !== to && !(to in PASSING) && !(from === null && to === 'received')) {
-    const why = mention.silence === null ? '' : `: ${SILENCE_WORDS[mention.silence]}`;
+    const why = mention.ignoreReason === null ? '' : `: ${SILENCE_WORDS[mention.ignoreReason]}`;
     lines.push({ scene, text: `${name}: ${steps(MENTION_WAY, toldLast(from), to)}${why}.` });
   }
   if (mention.lastError !== null && mention.lastError !== before?.lastError) {

@@ -34,7 +34,7 @@ function mentionOf({ network, postId }: PostPlace, { records }: World) {
 /** Why a post will never be answered, or null. */
 function silenceAbout(place: PostPlace, world: World): string | null {
   const mention = mentionOf(place, world);
-  if (mention?.silence) return SILENCE_WORDS[mention.silence];
+  if (mention?.ignoreReason) return SILENCE_WORDS[mention.ignoreReason];
   return mention?.state === 'failed' ? 'it was given up' : null;
 }
 

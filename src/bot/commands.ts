@@ -1,6 +1,7 @@
 import type { Chains } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
+import { platformFacts } from '../domain/platforms.ts';
 import { REPLY_WORTH } from '../domain/reply-worth.ts';
 import { hasPassed } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
@@ -8,11 +9,12 @@ import { findObstacles, isHeldUp, type OutcomeWords } from '../services/claims/c
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims/claim-rewards.ts';
 import { findClaimable } from '../services/claims/find-claimable.ts';
 import { findGigStatus } from '../services/gigs/find-gigs.ts';
-import { startOwnGig } from '../services/gigs/start-gig.ts';
+import { prepareOwnStart } from '../services/gigs/start-gig.ts';
 import {
   type AnswerDeps,
   type BotReply,
-  type Conversation,
+  type MentionContext,
+  type Outcome,
   Postponed,
   type Respond,
 } from '../services/mentions/answer-mentions.ts';
@@ -52,57 +54,58 @@ const NETWORK_ATTEMPTS = 4;
 const LOCK_PATIENCE_MS = 75_000;
 const LOCK_LOOK_MS = 15_000;
 
-function answer({ mention, platform }: Conversation, text: string, kind: ReplyKind = 'answer') {
-  return { kind, text: finishReply(text, mention, platform) };
+/** The outcome of a command that changes nothing but what `commit` does. */
+function say(
+  { mention, platform }: MentionContext,
+  text: string,
+  { kind = 'answer', commit }: { kind?: ReplyKind; commit?: Outcome['commit'] } = {},
+): Outcome {
+  const reply = { kind, text: finishReply(text, mention, platform) };
+  return commit === undefined ? { reply } : { reply, commit };
 }
 
-async function start(deps: CommandDeps, talk: Conversation, gigId: number): Promise<void> {
-  const requestId = `mention:${talk.mention.id}`;
-  await startOwnGig(deps, {
+async function start(deps: CommandDeps, ctx: MentionContext, gigId: number): Promise<Outcome> {
+  const requestId = `mention:${ctx.mention.id}`;
+  const { started, commit, abandon } = await prepareOwnStart(deps, {
     gigId,
-    owner: authorOf(talk.mention),
+    owner: authorOf(ctx.mention),
     requestId,
     // A crash under the lock must not lock the retry out, and a stale worker must not free the lock of the retry.
-    holder: `${requestId}:${talk.mention.lease}`,
+    holder: `${requestId}:${ctx.mention.lease}`,
     takesOver: `${requestId}:`,
-    confirm: talk.confirm,
-    alongside: (tx, started) => talk.conclude(answer(talk, startedReply(started, deps.clock())), tx),
+    confirm: ctx.confirm,
   });
+  return { ...say(ctx, startedReply(started, deps.clock()), { commit }), abandon };
 }
 
-async function changeOptOut(deps: CommandDeps, talk: Conversation, optedOut: boolean): Promise<void> {
-  const text = optedOut ? stoppedReply() : unstoppedReply();
-  await setOptedOut(deps, {
-    account: authorOf(talk.mention),
-    requestId: `mention:${talk.mention.id}`,
-    optedOut,
-    alongside: (tx) => talk.conclude(answer(talk, text), tx),
-  });
+function changeOptOut(deps: CommandDeps, ctx: MentionContext, optedOut: boolean): Outcome {
+  const account = authorOf(ctx.mention);
+  const requestId = `mention:${ctx.mention.id}`;
+  const commit: Outcome['commit'] = (tx) => setOptedOut(tx, { account, requestId, optedOut, now: deps.clock() });
+  return say(ctx, optedOut ? stoppedReply() : unstoppedReply(), { commit });
 }
 
 /**
  * The claim is the mention's own, however often this runs. The answer waits a little for the outcome; a claim that takes
  * longer is answered as it stands, and its author is told again only when it fails.
  */
-async function claim(deps: CommandDeps, talk: Conversation, address: string | null): Promise<void> {
-  const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = talk.mention;
+async function claim(deps: CommandDeps, ctx: MentionContext, address: string | null): Promise<Outcome> {
+  const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = ctx.mention;
   const text = `claim my rewards ${address ?? ''}`;
-  const requestId = `mention:${talk.mention.id}`;
+  const requestId = `mention:${ctx.mention.id}`;
   const post = { platform, postId, platformUserId, postedAt, seenAt, text, requestId };
   const status = await claimRewards(deps, { ...post, retry: false });
-  if (isSettled(status)) return await talk.conclude(answer(talk, claimedReply(status, talk.platform)));
+  if (isSettled(status)) return say(ctx, claimedReply(status, ctx.platform));
   const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;
   if (age >= 0 && age < CLAIM_PATIENCE_MS && !isHeldUp(status, obstacles)) {
     const look = Math.min(Math.max(age / 5, CLAIM_LOOK_MS.least), CLAIM_LOOK_MS.most);
     throw new Postponed('the payment is under way', Math.ceil(Math.min(look, CLAIM_PATIENCE_MS - age)));
   }
-  const page = claimPage(deps, talk);
+  const page = claimPage(deps, ctx);
   const { id: claimId } = status.claim;
-  await deps.store.transaction(async (tx) => {
-    await tx.promiseOutcome(claimId, mentionId);
-    await talk.conclude(answer(talk, claimedReply(status, talk.platform, { obstacles, page })), tx);
-  });
+  const commit: Outcome['commit'] = (tx) => tx.promiseOutcome(claimId, mentionId);
+  return say(ctx, claimedReply(status, ctx.platform, { obstacles, page }), { commit });
 }
 
 /** What is posted when a claim is settled whose author was told that it is on its way. */
@@ -115,37 +118,37 @@ export const OUTCOME_WORDS: OutcomeWords = {
  * The page that shows all of the author's claims: only where a reply may carry a link, and only one that others can open
  * safely.
  */
-function claimPage({ publicUrl }: CommandDeps, { mention }: Conversation): string | null {
-  if (mention.platform !== 'farcaster' || !publicUrl.startsWith('https://')) return null;
-  return `${publicUrl}/claim/farcaster/${mention.authorId}`;
+function claimPage({ publicUrl }: CommandDeps, { mention }: MentionContext): string | null {
+  const { repliesMayLink, slug } = platformFacts(mention.platform);
+  return repliesMayLink && publicUrl.startsWith('https://') ? `${publicUrl}/claim/${slug}/${mention.authorId}` : null;
 }
 
-async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
-  const { command, mention, platform } = talk;
+async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
+  const { command, mention, platform } = ctx;
   const viewer = authorOf(mention);
   switch (command.name) {
     case 'claims': {
       const groups = await findClaimable(deps, { identifiers: [viewer] });
-      return await talk.conclude(answer(talk, claimsReply(groups, platform, claimPage(deps, talk))));
+      return say(ctx, claimsReply(groups, platform, claimPage(deps, ctx)));
     }
     case 'start':
-      return await start(deps, talk, command.gigId);
+      return await start(deps, ctx, command.gigId);
     case 'status': {
       const { gig, ...status } = await findGigStatus(deps, { gigId: command.gigId, viewer });
-      return await talk.conclude(answer(talk, statusReply(gig, { now: deps.clock(), ...status })));
+      return say(ctx, statusReply(gig, { now: deps.clock(), ...status }));
     }
     case 'claim':
-      return await claim(deps, talk, command.address);
+      return await claim(deps, ctx, command.address);
     case 'help':
-      return await talk.conclude(answer(talk, helpReply()));
+      return say(ctx, helpReply());
     case 'unknown':
-      return await talk.conclude(answer(talk, helpReply(), 'unasked_help'));
+      return say(ctx, helpReply(), { kind: 'unasked_help' });
     case 'refused':
-      return await talk.conclude(answer(talk, refusedCharactersReply(command.reason)));
+      return say(ctx, refusedCharactersReply(command.reason));
     case 'stop':
-      return await changeOptOut(deps, talk, true);
+      return changeOptOut(deps, ctx, true);
     case 'unstop':
-      return await changeOptOut(deps, talk, false);
+      return changeOptOut(deps, ctx, false);
   }
 }
 
@@ -153,7 +156,7 @@ async function run(deps: CommandDeps, talk: Conversation): Promise<void> {
  * What the refusal of a start or a claim is worth to its reader. Anybody may name any gig, or claim without having earned:
  * such answers come after those to people with a gig or with tips.
  */
-function worthOfRefusal(error: unknown, { command }: Conversation): Pick<BotReply, 'worth'> {
+function worthOfRefusal(error: unknown, { command }: MentionContext): Pick<BotReply, 'worth'> {
   if (!(error instanceof DomainError) || (command.name !== 'start' && command.name !== 'claim')) return {};
   switch (error.refusal.code) {
     case 'gig_not_found':
@@ -171,7 +174,7 @@ function worthOfRefusal(error: unknown, { command }: Conversation): Pick<BotRepl
   }
 }
 
-function sentenceFor(error: unknown, { command, mention, platform }: Conversation): string | null {
+function sentenceFor(error: unknown, { command, mention, platform }: MentionContext): string | null {
   // A platform that is left alone was not asked, and would not take the sentence either.
   if (error instanceof AdapterError && error.reason === 'paused') return null;
   if (error instanceof DomainError) return refusalReply(error.refusal, platform);
@@ -183,21 +186,21 @@ function sentenceFor(error: unknown, { command, mention, platform }: Conversatio
 }
 
 /**
- * Carries out commands: each one calls a service and puts its outcome into words, concluded in the very transaction
- * that holds the command's effect. A broken rule becomes a sentence; so does a chain that stays silent, after some
- * attempts.
+ * Prepares commands: each one calls a service, and answers its outcome in words with what is to be committed beside them.
+ * A broken rule becomes a sentence; so does a chain that stays silent, after some attempts.
  */
 export function createResponder(deps: CommandDeps): Respond {
-  return async (talk) => {
+  return async (ctx) => {
     try {
-      await run(deps, talk);
+      return await run(deps, ctx);
     } catch (error) {
       const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
-      if (locked && !hasPassed(LOCK_PATIENCE_MS, { since: talk.mention.receivedAt, now: deps.clock() }))
+      if (locked && !hasPassed(LOCK_PATIENCE_MS, { since: ctx.mention.receivedAt, now: deps.clock() }))
         throw new Postponed('the gig is being started', LOCK_LOOK_MS);
-      const text = sentenceFor(error, talk);
+      const text = sentenceFor(error, ctx);
       if (text === null) throw error;
-      await talk.conclude({ ...answer(talk, text), ...worthOfRefusal(error, talk) });
+      const { reply } = say(ctx, text);
+      return { reply: { ...reply, ...worthOfRefusal(error, ctx) } };
     }
   };
 }

@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/errors.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
 import { explainFailure } from '../domain/payout-failure.ts';
+import { platformFacts } from '../domain/platforms.ts';
 import type { ClaimableGroup } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
 import { isMisleading } from '../domain/token-text.ts';
@@ -290,11 +291,11 @@ export function addressUnknownReply(): string {
 }
 
 /**
- * The text as it is posted: cut to the platform's limit if a token's name or amount is absurdly long, and on X with a
- * short mark of the mention at the end, because X refuses the same text twice.
+ * The text as it is posted: cut to the platform's limit if a token's name or amount is absurdly long, and with a short mark
+ * of the mention at the end where the platform refuses the same text twice.
  */
 export function finishReply(text: string, mention: { platform: Platform; postId: string }, measure: Measure): string {
-  const mark = mention.platform === 'twitter' ? ` [${BigInt(mention.postId).toString(36).slice(-6)}]` : '';
+  const mark = platformFacts(mention.platform).replyMark?.(mention.postId) ?? '';
   const letters = Array.from(text);
   const render = (length: number) => `${letters.slice(0, length).join('')}…${mark}`;
   if (measure.measure(text + mark) <= measure.replyLimit) return text + mark;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../domain/actor.ts';
-import { type ApiKey, isUsable, scopesOf } from '../domain/api-key.ts';
+import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/operators/api-keys.ts';
 import { examples, id, instant } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -20,7 +20,7 @@ function scopeList(text: string): Scope[] {
 
 /** Prints a new key as the last line. */
 function printKey({ print }: Pick<Context, 'print'>, { key, record }: { key: string; record: ApiKey }): void {
-  const scopes = scopesOf(record).join(', ');
+  const scopes = record.scopes.join(', ');
   print(plain(`API key ${record.id} for ${record.name}, of client ${record.client}, with ${scopes}.`));
   print('Keep it: it cannot be shown again.');
   print(key);
@@ -67,8 +67,7 @@ function toItem(key: ApiKey) {
     id: key.id,
     name: key.name,
     client: key.client,
-    scopes: scopesOf(key),
-    made_before_scopes: key.scopes === null,
+    scopes: key.scopes,
     created_at: iso(key.createdAt),
     expires_at: iso(key.expiresAt),
     revoked_at: iso(key.revokedAt),
@@ -76,9 +75,9 @@ function toItem(key: ApiKey) {
   };
 }
 
-function toRow({ scopes, made_before_scopes: isOld, ...item }: ReturnType<typeof toItem>) {
+function toRow({ scopes, ...item }: ReturnType<typeof toItem>) {
   const { id, name, client, ...times } = item;
-  return { id, name, client, scopes: isOld ? 'operator (made before scopes)' : scopes.join(','), ...times };
+  return { id, name, client, scopes: scopes.join(','), ...times };
 }
 
 /** `api-key create|list|rotate|revoke`: who may call the routes that need `x-api-key`. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import { DomainError } from '../domain/errors.ts';
 import { findGig } from '../services/gigs/find-gigs.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../store/port/index.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { iso, plain, printList } from './output.ts';

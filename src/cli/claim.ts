@@ -5,7 +5,7 @@ import { checksummed } from '../domain/token.ts';
 import { listClaims, readClaim } from '../services/claims/claim-rewards.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, iso, printFields, printJson, printList } from './output.ts';
+import { accountText, iso, printFields, printJson, printList, shortPostId } from './output.ts';
 import { transferItem as toTransferItem, transferRow as toTransferRow } from './transfer-view.ts';
 
 /** A claim as lists show it in JSON; a payment that was planned again counts once, as it stands now. */
@@ -46,7 +46,7 @@ function toRow(item: Item) {
     id: item.id,
     created: item.created_at,
     account: author(item),
-    post: item.platform === 'farcaster' ? item.post_id.slice(0, 10) : item.post_id,
+    post: shortPostId(item.post_id),
     recipient: item.recipient,
     payouts: payoutsText(item.payouts),
   };

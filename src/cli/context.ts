@@ -5,8 +5,8 @@ import { type Config, loadConfig } from '../config.ts';
 import type { ChainAuditors, Chains } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import { createPlatforms } from '../platforms/registry.ts';
-import type { Store } from '../store/port.ts';
-import { openSqliteStore } from '../store/sqlite/store.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/port/index.ts';
 
 /** What the operator's commands share. */
 export interface Context {
@@ -77,14 +77,14 @@ export function createContext(options: ContextOptions): Context {
     }
   }
 
-  async function openStore({ create }: { create: boolean }): Promise<Store> {
+  async function open({ create }: { create: boolean }): Promise<Store> {
     const path = config().databasePath;
     if (!create && !hasDatabase()) {
       const message = `There is no database at ${path}: DATABASE_URL names it, and the service creates it when it first starts.`;
       throw new StoreUnusable(message);
     }
     try {
-      return await openSqliteStore({ path, migrationsFolder, clock });
+      return await openStore({ url: path, migrationsFolder, clock });
     } catch (cause) {
       throw explain(cause, path);
     }
@@ -102,10 +102,10 @@ export function createContext(options: ContextOptions): Context {
     },
     chains: () => createChains({ endpoints: config().chains, clock }),
     auditors: () => createAuditors({ endpoints: config().chains, clock }),
-    platforms: ({ farcaster, twitter }) => createPlatforms({ farcaster, twitter, clock }),
+    platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     hasDatabase,
     withStore: async (work, { create } = { create: false }) => {
-      const store = await openStore({ create });
+      const store = await open({ create });
       try {
         return await work(store);
       } finally {

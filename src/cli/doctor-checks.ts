@@ -1,10 +1,9 @@
-import { type Config, PLATFORM_VARIABLES } from '../config.ts';
-import { PLATFORMS, type Platform } from '../domain/account.ts';
+import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { isUsable } from '../domain/api-key.ts';
 import type { ChainReader, ChainWriter } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
+import { PLATFORMS, type PlatformFacts } from '../domain/platforms.ts';
 import { type Address, checksummed } from '../domain/token.ts';
 import { readTank, TOP_UPS_IN_RESERVE } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
@@ -56,19 +55,6 @@ export async function checkGigs(context: Context): Promise<Check> {
   const remedy =
     'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on. It says when gig accept helps.';
   return wrong(name, detail, remedy);
-}
-
-/** Whether every key that works was made with scopes. One that was not still may do everything, which is no fault. */
-export async function checkApiKeys(context: Context): Promise<Check> {
-  const name = 'api keys';
-  const keys = await context.withStore((store) => store.apiKeys());
-  const old = keys.filter((key) => key.scopes === null && isUsable(key, context.clock()));
-  if (old.length === 0) return well(name, 'Every key that works was made with scopes');
-  const named = old.map((key) => `key ${key.id} (${key.name})`).join(', ');
-  const detail = `Made before keys had scopes, so that they may do everything and open the operator’s pages: ${named}`;
-  const remedy =
-    'Replace each: npm run admin -- api-key rotate <id> --scope gigs:write,tips:write --old-until <date>. Give its client the gigs that have none: gig assign <gig> <client>.';
-  return well(name, detail, remedy);
 }
 
 /** Whether the endpoint answers and is the chain it is taken for. */
@@ -144,10 +130,9 @@ export function checkPublicUrl(config: Config): Check {
 /** The credentials and the webhook of every platform that is on. */
 export async function checkPlatforms(context: Context, config: Config): Promise<Check[]> {
   const platforms = await context.platforms(config);
-  const off = (platform: Platform) =>
-    well(platform === 'twitter' ? 'x' : platform, `Off; to turn it on, set ${PLATFORM_VARIABLES[platform].join(', ')}`);
+  const off = ({ id, slug }: PlatformFacts) => well(slug, `Off; to turn it on, set ${variablesOf(id).join(', ')}`);
   const results = PLATFORMS.map(
-    async (platform) => (await platforms.get(platform)?.check(webhookUrl(config, platform))) ?? [off(platform)],
+    async (row) => (await platforms.get(row.id)?.check(webhookUrl(config, row.id))) ?? [off(row)],
   );
   return (await Promise.all(results)).flat();
 }

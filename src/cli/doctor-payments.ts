@@ -4,7 +4,7 @@ import { CHAINS } from '../domain/chain.ts';
 import { isHeldTopUp } from '../services/payments/foreign-nonces.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { unpaidFees } from '../services/payments/retry-transfer.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../store/port/index.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
 

@@ -7,7 +7,6 @@ import { examples } from './arguments.ts';
 import type { Context } from './context.ts';
 import {
   type Check,
-  checkApiKeys,
   checkChain,
   checkGas,
   checkGigs,
@@ -59,8 +58,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   const check = await checkStore(context, config);
   if (!check.ok) return [check];
   const mnemonic = await checkMnemonic(context, config);
-  const keys = await checkApiKeys(context);
-  return [check, ...mnemonic, keys, await checkGigs(context), await checkPayments(context, config)];
+  return [check, ...mnemonic, await checkGigs(context), await checkPayments(context, config)];
 }
 
 async function inspect(context: Context): Promise<Report> {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type MentionRecord, type MentionState, mentionFault } from '../domain/mention.ts';
 import { examples, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, iso, plain, printList } from './output.ts';
+import { accountText, iso, plain, printList, shortPostId } from './output.ts';
 
 const STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];
 const SHOWN_TEXT = 60;
@@ -11,7 +11,7 @@ function toItem(mention: MentionRecord) {
   return {
     id: mention.id,
     state: mention.state,
-    silence: mention.silence,
+    silence: mention.ignoreReason,
     platform: mention.platform,
     post_id: mention.postId,
     author_id: mention.authorId,
@@ -33,7 +33,7 @@ function toRow(item: ReturnType<typeof toItem>) {
     state: item.silence === null ? item.state : `${item.state} (${item.silence})`,
     received: item.received_at,
     author: plain(accountText({ platform, platformUserId, username }), SHOWN_TEXT),
-    post: platform === 'farcaster' ? item.post_id.slice(0, 10) : item.post_id,
+    post: shortPostId(item.post_id),
     text: plain(item.text, SHOWN_TEXT),
     attempts: item.attempts,
     error: fault === null ? null : plain(fault),

@@ -51,6 +51,11 @@ export function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
+/** The id of a post for a table; of a hash only the beginning. */
+export function shortPostId(postId: string): string {
+  return postId.startsWith('0x') ? postId.slice(0, 10) : postId;
+}
+
 /** An account for people: `farcaster:1001 (@alice)`. */
 export function accountText({ platform, platformUserId, username }: Account): string {
   return `${platform}:${platformUserId}${username === null ? '' : ` (@${username})`}`;

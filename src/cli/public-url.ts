@@ -1,4 +1,6 @@
-import type { Config } from '../config.ts';
+import { type Config, platformSettings } from '../config.ts';
+import type { Platform } from '../domain/account.ts';
+import { platformFacts } from '../domain/platforms.ts';
 
 /** Names and addresses that mean something only on this machine or in its network. */
 const LOCAL = [
@@ -10,7 +12,7 @@ const LOCAL = [
 ];
 
 /** Where a platform's events arrive. */
-export function webhookUrl(config: Config, platform: 'farcaster' | 'twitter'): string {
+export function webhookUrl(config: Config, platform: Platform): string {
   return `${config.publicUrl}/webhooks/${platform}`;
 }
 
@@ -19,9 +21,8 @@ export function webhookUrl(config: Config, platform: 'farcaster' | 'twitter'): s
  * X takes no port in a webhook's URL (docs.x.com, x-api/webhooks/quickstart).
  */
 export function publicUrlProblem(config: Config): { detail: string; remedy: string } | null {
-  const real = (platform: { readonly baseUrl?: string | undefined } | null) =>
-    platform !== null && platform.baseUrl === undefined;
-  if (!real(config.farcaster) && !real(config.twitter)) return null;
+  const real = [...platformSettings(config)].filter(([, { baseUrl }]) => baseUrl === undefined);
+  if (real.length === 0) return null;
   const url = new URL(config.publicUrl);
   const detail = `PUBLIC_URL is ${config.publicUrl}`;
   if (LOCAL.some((pattern) => pattern.test(url.hostname))) {
@@ -34,9 +35,10 @@ export function publicUrlProblem(config: Config): { detail: string; remedy: stri
       remedy: 'Put the service behind TLS and set PUBLIC_URL to https://…',
     };
   }
-  if (real(config.twitter) && url.port !== '') {
+  const picky = real.map(([platform]) => platformFacts(platform)).find((facts) => !facts.webhookMayNamePort);
+  if (picky !== undefined && url.port !== '') {
     const remedy = 'Serve it on the usual port 443 and set PUBLIC_URL without a port.';
-    return { detail: `${detail}, and X takes no port in the URL of a webhook`, remedy };
+    return { detail: `${detail}, and ${picky.label} takes no port in the URL of a webhook`, remedy };
   }
   return null;
 }

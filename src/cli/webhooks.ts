@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, PLATFORM_VARIABLES } from '../config.ts';
+import { type Config, variablesOf } from '../config.ts';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { Platforms, RegisteredWebhook, SocialPlatform } from '../domain/mention.ts';
+import { PLATFORMS } from '../domain/platforms.ts';
 import { accountShape } from '../domain/terms.ts';
 import { by, examples } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -28,9 +29,8 @@ async function registerOne(context: Context, network: SocialPlatform, url: strin
 async function openPlatforms(context: Context, config: Config): Promise<Platforms> {
   const platforms = await context.platforms(config);
   if (platforms.size > 0) return platforms;
-  const { farcaster, twitter } = PLATFORM_VARIABLES;
-  const message = `No platform is on. For Farcaster set ${farcaster.join(', ')}; for X set ${twitter.join(', ')}.`;
-  throw new DomainError({ code: 'invalid_request', message });
+  const ways = PLATFORMS.map(({ id, label }) => `or ${label} set ${variablesOf(id).join(', ')}`);
+  throw new DomainError({ code: 'invalid_request', message: `No platform is on. F${ways.join('; f')}.` });
 }
 
 async function register(context: Context): Promise<void> {
@@ -71,7 +71,7 @@ async function remove(context: Context, platform: Platform, id: string): Promise
   const platforms = await openPlatforms(context, context.configToRegister());
   const network = platforms.get(platform);
   if (network === undefined) {
-    const message = `${platform} is off; to turn it on, set ${PLATFORM_VARIABLES[platform].join(', ')}.`;
+    const message = `${platform} is off; to turn it on, set ${variablesOf(platform).join(', ')}.`;
     throw new DomainError({ code: 'invalid_request', message });
   }
   try {

@@ -6,8 +6,8 @@ export interface ApiKey {
   readonly name: string;
   /** SHA-256 of the key, lower-case hex. */
   readonly hash: string;
-  /** What it may do; null for a key from before keys had scopes, which may do everything. */
-  readonly scopes: readonly Scope[] | null;
+  /** What it may do. */
+  readonly scopes: readonly Scope[];
   /** Whom it acts for. */
   readonly client: string;
   readonly createdAt: number;
@@ -45,18 +45,13 @@ export function isUsable(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: numb
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** What a key may do: everything when it was made before keys had scopes. */
-export function scopesOf({ scopes }: Pick<ApiKey, 'scopes'>): readonly Scope[] {
-  return scopes ?? ['operator'];
-}
-
 /** Whether a key may be used at `now` by the operator. */
 export function isOperatorKey(key: ApiKey, now: number): boolean {
-  return isUsable(key, now) && allows(scopesOf(key), 'operator');
+  return isUsable(key, now) && allows(key.scopes, 'operator');
 }
 
 /** A key as the actor behind a request. */
 export function keyActor(key: ApiKey, requestId: string | null): KeyActor {
-  const { id, name, client } = key;
-  return { kind: 'api_key', id, name, scopes: scopesOf(key), client, requestId };
+  const { id, name, scopes, client } = key;
+  return { kind: 'api_key', id, name, scopes, client, requestId };
 }

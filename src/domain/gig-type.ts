@@ -1,4 +1,6 @@
+import type { Platform } from './account.ts';
 import type { GigType } from './gig.ts';
+import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms.ts';
 
 /** How a client shows a gig type on one network. */
 export interface GigTypeDisplay {
@@ -13,80 +15,58 @@ export interface GigTypeDisplay {
   readonly input_placeholder: string;
 }
 
-const CAST_URL = 'https://farcaster.xyz/alice/0x1234abcd';
-const POST_URL = 'https://x.com/alice/status/1234567890';
-
 interface Words {
   readonly icon: string;
   readonly label: string;
   readonly how: string;
-  readonly criteria: string;
 }
 
-function display(type: GigType, words: Words, placeholder: string): GigTypeDisplay {
+/** The gig types that are about one post, whose URL they need. */
+export const ABOUT_A_POST: ReadonlySet<GigType> = new Set(['like', 'recast', 'boost', 'reply']);
+
+function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
+  switch (type) {
+    case 'mention':
+      return { icon: 'at', label: 'Mention', how: `Mention the account in a ${post}.` };
+    case 'like':
+      return { icon: 'heart', label: 'Like', how: `Like the ${post}.` };
+    case 'recast': {
+      const label = capitalized(repost);
+      return { icon: 'repeat', label, how: `${label} the ${post}.` };
+    }
+    case 'boost':
+      return { icon: 'rocket', label: 'Boost', how: `Like and ${repost} the ${post}.` };
+    case 'reply':
+      return { icon: 'message', label: 'Reply', how: `Reply to the ${post}.` };
+    case 'follow':
+      return { icon: 'user-plus', label: 'Follow', how: 'Follow the account.' };
+    case 'custom_bounty':
+      return { icon: 'trophy', label: 'Bounty', how: 'Do what the bounty asks for.' };
+  }
+}
+
+/** A word as a sentence begins with it. */
+export function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/** How a gig type is shown on a platform; what a gig says itself comes first. */
+export function gigTypeDisplay(type: GigType, platform: Platform): GigTypeDisplay {
+  const facts = platformFacts(platform);
+  const { icon, label, how } = wordsOf(type, facts);
+  const isAboutAPost = ABOUT_A_POST.has(type);
   return {
-    icon: words.icon,
-    label: words.label,
+    icon,
+    label,
     filter_id: type,
-    with_input: placeholder !== '',
-    how_to_earn: words.how,
-    earning_criteria: words.criteria,
-    input_placeholder: placeholder,
+    with_input: isAboutAPost,
+    how_to_earn: how,
+    earning_criteria: type === 'custom_bounty' ? 'Its verifier decides.' : 'Whoever runs the gig checks it.',
+    input_placeholder: isAboutAPost ? facts.examplePostUrl : '',
   };
 }
 
-function both(
-  type: GigType,
-  options: { farcaster: Words; x: Words; aboutAPost: boolean },
-): { x: GigTypeDisplay; farcaster: GigTypeDisplay } {
-  return {
-    x: display(type, options.x, options.aboutAPost ? POST_URL : ''),
-    farcaster: display(type, options.farcaster, options.aboutAPost ? CAST_URL : ''),
-  };
+/** The same on every platform, by its slug. */
+export function gigTypeDisplays(type: GigType): Record<string, GigTypeDisplay> {
+  return Object.fromEntries(PLATFORMS.map(({ id, slug }) => [slug, gigTypeDisplay(type, id)]));
 }
-
-const ONCE = 'Whoever runs the gig checks it.';
-
-/** How each gig type is shown; what a gig says itself comes first. */
-export const GIG_TYPE_DISPLAY: Readonly<Record<GigType, { x: GigTypeDisplay; farcaster: GigTypeDisplay }>> = {
-  mention: both('mention', {
-    farcaster: { icon: 'at', label: 'Mention', how: 'Mention the account in a cast.', criteria: ONCE },
-    x: { icon: 'at', label: 'Mention', how: 'Mention the account in a post.', criteria: ONCE },
-    aboutAPost: false,
-  }),
-  like: both('like', {
-    farcaster: { icon: 'heart', label: 'Like', how: 'Like the cast.', criteria: ONCE },
-    x: { icon: 'heart', label: 'Like', how: 'Like the post.', criteria: ONCE },
-    aboutAPost: true,
-  }),
-  recast: both('recast', {
-    farcaster: { icon: 'repeat', label: 'Recast', how: 'Recast the cast.', criteria: ONCE },
-    x: { icon: 'repeat', label: 'Repost', how: 'Repost the post.', criteria: ONCE },
-    aboutAPost: true,
-  }),
-  boost: both('boost', {
-    farcaster: { icon: 'rocket', label: 'Boost', how: 'Like and recast the cast.', criteria: ONCE },
-    x: { icon: 'rocket', label: 'Boost', how: 'Like and repost the post.', criteria: ONCE },
-    aboutAPost: true,
-  }),
-  reply: both('reply', {
-    farcaster: { icon: 'message', label: 'Reply', how: 'Reply to the cast.', criteria: ONCE },
-    x: { icon: 'message', label: 'Reply', how: 'Reply to the post.', criteria: ONCE },
-    aboutAPost: true,
-  }),
-  follow: both('follow', {
-    farcaster: { icon: 'user-plus', label: 'Follow', how: 'Follow the account.', criteria: ONCE },
-    x: { icon: 'user-plus', label: 'Follow', how: 'Follow the account.', criteria: ONCE },
-    aboutAPost: false,
-  }),
-  custom_bounty: both('custom_bounty', {
-    farcaster: {
-      icon: 'trophy',
-      label: 'Bounty',
-      how: 'Do what the bounty asks for.',
-      criteria: 'Its verifier decides.',
-    },
-    x: { icon: 'trophy', label: 'Bounty', how: 'Do what the bounty asks for.', criteria: 'Its verifier decides.' },
-    aboutAPost: false,
-  }),
-};

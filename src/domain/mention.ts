@@ -25,6 +25,9 @@ export interface Mention {
   readonly postedAt: number;
 }
 
+/** Something that happened on a platform, as its webhooks and timelines tell it. The first kind is all there is so far. */
+export type PlatformEvent = Mention & { readonly kind: 'mention' };
+
 /** A post found by its URL. */
 export interface Post {
   readonly platform: Platform;
@@ -50,9 +53,9 @@ export interface OutgoingReply {
   readonly notAfter: number;
 }
 
-/** The result of a look for mentions: what was found, and where the next look may start. */
-export interface PolledMentions {
-  readonly mentions: readonly Mention[];
+/** The result of a look at a timeline: what was found, and where the next look may start. */
+export interface PolledEvents {
+  readonly events: readonly PlatformEvent[];
   /** Opaque to everybody but the platform; null when it has not seen anything yet. */
   readonly cursor: string | null;
   /** Why the look ended before its end; what it had found counts, and the cursor is where it was. */
@@ -112,10 +115,10 @@ export interface SocialPlatform {
    */
   answerChallenge?(token: string): string | null;
   /**
-   * The mentions in a verified body; empty for events of no interest.
+   * What a verified body tells; empty when nothing in it is of interest.
    * @throws AdapterError `bad_response` when the body is not JSON
    */
-  parse(rawBody: Uint8Array): Mention[];
+  parse(rawBody: Uint8Array): PlatformEvent[];
   /**
    * Posts a reply and returns its id. The clock is looked at last, right before the request is written.
    * @throws AdapterError whose `retry` says whether it may be sent again; `too_late` when `notAfter` has come, and
@@ -124,8 +127,8 @@ export interface SocialPlatform {
   reply(reply: OutgoingReply): Promise<{ postId: string }>;
   /** The id of the bot's own reply under this post that is none of `others`, or null when there is none. */
   findReply(query: { replyTo: string; threadId: string; others?: readonly string[] }): Promise<string | null>;
-  /** Every mention posted at or after `since` (epoch ms) that the platform still shows, from `cursor` on. */
-  pollMentions(query: { cursor: string | null; since: number }): Promise<PolledMentions>;
+  /** Every event at or after `since` (epoch ms) that the platform still shows, from `cursor` on. */
+  pollEvents(query: { cursor: string | null; since: number }): Promise<PolledEvents>;
   /** The post behind a URL, or null when there is none or it is not a post URL of this platform. */
   lookUpPost(url: string): Promise<Post | null>;
   /**
@@ -167,7 +170,7 @@ export interface MentionRecord extends Mention {
   readonly state: MentionState;
   /** How often it was leased; of a leased one, how often before. */
   readonly attempts: number;
-  readonly silence: IgnoreReason | null;
+  readonly ignoreReason: IgnoreReason | null;
   readonly lastError: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface FarcasterConfig {
 }
 
 /** What a bot on X needs: OAuth 1.0a of the bot's account. Secrets: all but the bot's id and name. */
-export interface TwitterConfig {
+export interface XConfig {
   readonly appKey: string;
   /** Also signs webhooks and answers their challenge. */
   readonly appSecret: string;

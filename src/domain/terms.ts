@@ -2,9 +2,9 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
-import { canonicalCastUrl } from './cast-url.ts';
-import { GIG_TYPES, type GigType } from './gig.ts';
-import { canonicalPostUrl } from './post-url.ts';
+import { GIG_TYPES } from './gig.ts';
+import { ABOUT_A_POST } from './gig-type.ts';
+import { FARCASTER, platformFacts, platformNamed, platformNames } from './platforms.ts';
 import type { Address } from './token.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,12 +21,10 @@ export const DURATIONS = {
 
 /** How far ahead a start may lie, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
-/** The gig types that are about one post, whose URL they need. */
-const ABOUT_A_POST: ReadonlySet<GigType> = new Set(['like', 'recast', 'boost', 'reply']);
 
 const durationNames = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]; // exactly the keys of the literal above
 
-function oneOf<const Values extends readonly [string, ...string[]]>(field: string, values: Values) {
+function oneOf<const Values extends readonly string[]>(field: string, values: Values) {
   return z.enum(values, `${field} must be one of ${values.join(', ')}`);
 }
 
@@ -43,9 +41,9 @@ function freeText(field: string, limit: number) {
     .transform((text) => text?.trim() || null);
 }
 
-/** A network as clients name it: `x` stands for `twitter`. */
+/** A network as clients name it, by its id or its slug. */
 export function platformField(field: string) {
-  return oneOf(field, ['farcaster', 'x', 'twitter']).transform((name): Platform => (name === 'x' ? 'twitter' : name));
+  return oneOf(field, platformNames()).transform((name): Platform => platformNamed(name) ?? name);
 }
 
 /** An address, in lower case once read; one in mixed case must pass its EIP-55 checksum. */
@@ -97,7 +95,7 @@ export const termsShape = {
   // No `default`: clients that are generated from the document would then have to send the field.
   platform: platformField('platform')
     .optional()
-    .transform((platform): Platform => platform ?? 'farcaster')
+    .transform((platform): Platform => platform ?? FARCASTER.id)
     .describe('Where it is earned: Farcaster when absent.'),
   verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
 };
@@ -136,16 +134,25 @@ export interface TermsContext {
 
 /** The URL of a post of this platform in one form, which ends with the post's id or hash; null for anything else. */
 export function canonicalUrl(url: string, platform: Platform): string | null {
-  return platform === 'farcaster' ? canonicalCastUrl(url) : canonicalPostUrl(url);
+  return platformFacts(platform).readPost(url)?.canonical ?? null;
 }
 
 function urlProblem({ gig_type: type, url, platform }: Partial<Terms>): string | null {
   if (type === undefined || url === undefined || platform === undefined) return null;
   if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
   if (canonicalUrl(url, platform) !== null) return null;
-  const example =
-    platform === 'farcaster' ? 'https://farcaster.xyz/alice/0x1234abcd' : 'https://x.com/alice/status/123';
-  return `url must be the URL of a post on the gig's platform, such as ${example}`;
+  return `url must be the URL of a post on the gig's platform, such as ${platformFacts(platform).examplePostUrl}`;
+}
+
+/** Whether gigs may be about posts on this platform. */
+export function mayEarnOn(platform: Platform, earningOnX: boolean): boolean {
+  return earningOnX || platformFacts(platform).earningSwitch === null;
+}
+
+function earningProblem({ platform }: Partial<Terms>, earningOnX: boolean): string | null {
+  if (platform === undefined || mayEarnOn(platform, earningOnX)) return null;
+  const { label, earningSwitch } = platformFacts(platform);
+  return `platform: earning on ${label} is off here, because ${label} forbids paying for posts; its operator can set ${earningSwitch}=true`;
 }
 
 /** What is wrong with terms whose fields are well-formed; those that are not are left out and cause nothing here. */
@@ -158,8 +165,6 @@ export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsC
     urlProblem(terms),
     bounty && terms.how_to_earn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
     bounty && terms.verifier === null ? 'verifier is required for custom_bounty gigs' : null,
-    terms.platform === 'twitter' && !earningOnX
-      ? 'platform: earning on X is off here, because X forbids paying for posts; its operator can set ALLOW_X_EARNING=true'
-      : null,
+    earningProblem(terms, earningOnX),
   ].filter((problem) => problem !== null);
 }

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../domain/amount.ts';
+import { PLATFORMS } from '../domain/platforms.ts';
 import { checksummed } from '../domain/token.ts';
 import type { Readiness } from '../services/operators/readiness.ts';
 import { checkReadiness } from '../services/operators/readiness.ts';
@@ -52,7 +53,7 @@ const readinessSchema = z
       .array(
         z
           .object({
-            platform: z.enum(['farcaster', 'twitter']).openapi({ description: 'The network; `twitter` is X.' }),
+            platform: z.enum(PLATFORMS.map(({ id }) => id)).openapi({ description: 'The network; `twitter` is X.' }),
             last_success: lastSuccess,
             paused: z
               .object({

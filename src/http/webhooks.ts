@@ -1,18 +1,13 @@
 import type { Context } from 'hono';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
-import type { Mention, SocialPlatform } from '../domain/mention.ts';
+import type { PlatformEvent, SocialPlatform } from '../domain/mention.ts';
+import { PLATFORMS, type PlatformFacts, platformFacts } from '../domain/platforms.ts';
 import { type ReceiveDeps, receiveMentions } from '../services/mentions/receive-mentions.ts';
 import { readBody } from './middleware/body.ts';
 import { type App, type AppEnv, answer } from './middleware/context.ts';
 import { HttpError } from './middleware/errors.ts';
 import type { Metrics } from './middleware/metrics.ts';
-
-/** Where each platform puts the signature of what it delivers. */
-const SIGNATURE_HEADERS: Readonly<Record<Platform, string>> = {
-  farcaster: 'x-neynar-signature',
-  twitter: 'x-twitter-webhooks-signature',
-};
 
 /** What a platform hears when all of its delivery is on disk. */
 const ACCEPTED = { ok: true };
@@ -24,6 +19,8 @@ function webhookPath(platform: Platform): string {
   return `/webhooks/${platform}`;
 }
 
+type Challenge = NonNullable<PlatformFacts['challenge']>;
+
 /** What the webhook routes need. */
 export type WebhookDeps = ReceiveDeps & { readonly metrics: Metrics };
 
@@ -34,7 +31,7 @@ function enabled({ platforms }: WebhookDeps, platform: Platform): SocialPlatform
   return network;
 }
 
-function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): Mention[] {
+function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): PlatformEvent[] {
   try {
     return network.parse(raw);
   } catch (error) {
@@ -47,11 +44,11 @@ function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): Men
 async function keep(
   deps: WebhookDeps,
   network: SocialPlatform,
-  { mentions, requestId }: { mentions: Mention[]; requestId: string },
+  { events, requestId }: { events: PlatformEvent[]; requestId: string },
 ): Promise<void> {
   const { platform } = network;
   try {
-    const { length } = await receiveMentions(deps, mentions, { source: 'webhook', requestId });
+    const { length } = await receiveMentions(deps, events, { source: 'webhook', requestId });
     deps.metrics.webhook(platform, length > 0 ? 'stored' : 'nothing_new');
     deps.metrics.mentions(platform, length);
   } catch (error) {
@@ -65,33 +62,35 @@ async function keep(
 async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform): Promise<Response> {
   const network = enabled(deps, platform);
   const raw = await readBody(c);
-  if (!network.verify(raw, c.req.header(SIGNATURE_HEADERS[platform]))) {
+  if (!network.verify(raw, c.req.header(platformFacts(platform).signatureHeader))) {
     deps.metrics.webhook(platform, 'bad_signature');
     throw new HttpError({ code: 'invalid_signature' });
   }
-  const mentions = parse(deps, network, raw);
-  await keep(deps, network, { mentions, requestId: c.get('exchange').requestId });
+  const events = parse(deps, network, raw);
+  await keep(deps, network, { events, requestId: c.get('exchange').requestId });
   return answer(c, { status: 200, body: ACCEPTED });
 }
 
 /**
- * Answers X's challenge, by which it checks who owns the webhook. The answer is made with the key that signs events, so
+ * Answers the challenge by which a platform checks who owns the webhook. The answer is made with the key that signs events, so
  * a token that could be an event's body is refused; neither token nor answer is ever logged.
  */
-function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps): Response {
-  const network = enabled(deps, 'twitter');
-  const token = c.req.query('crc_token') ?? '';
+function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform, names: Challenge): Response {
+  const network = enabled(deps, platform);
+  const token = c.req.query(names.parameter) ?? '';
   const response = network.answerChallenge?.(token) ?? null;
   if (response === null) {
-    c.get('exchange').log().warn({ platform: 'twitter', tokenLength: token.length }, 'challenge refused');
-    throw new DomainError({ code: 'invalid_request', message: 'crc_token is missing or not of the known form' });
+    c.get('exchange').log().warn({ platform, tokenLength: token.length }, 'challenge refused');
+    const message = `${names.parameter} is missing or not of the known form`;
+    throw new DomainError({ code: 'invalid_request', message });
   }
-  return answer(c, { status: 200, body: { response_token: response } });
+  return answer(c, { status: 200, body: { [names.field]: response } });
 }
 
-/** `POST /webhooks/farcaster`, `POST /webhooks/twitter` and the challenge at `GET /webhooks/twitter`. */
+/** `POST /webhooks/<platform>` and, where the platform has one, its challenge at `GET /webhooks/<platform>`. */
 export function addWebhookRoutes(app: App, deps: WebhookDeps): void {
-  app.post(webhookPath('farcaster'), (c) => receive(c, deps, 'farcaster'));
-  app.post(webhookPath('twitter'), (c) => receive(c, deps, 'twitter'));
-  app.get(webhookPath('twitter'), (c) => answerChallenge(c, deps));
+  for (const { id, challenge } of PLATFORMS) {
+    app.post(webhookPath(id), (c) => receive(c, deps, id));
+    if (challenge !== null) app.get(webhookPath(id), (c) => answerChallenge(c, deps, id, challenge));
+  }
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-const TWITTER_PREFIX = 'sha256=';
+const X_PREFIX = 'sha256=';
 
 /**
  * What a webhook challenge may look like. X signs webhook bodies and challenges with the same key and algorithm, so
@@ -33,21 +33,21 @@ export function verifyNeynarSignature(
   return matches.includes(true);
 }
 
-function twitterSignature(content: Uint8Array | string, appSecret: string): string {
-  return TWITTER_PREFIX + createHmac('sha256', appSecret).update(content).digest('base64');
+function xSignature(content: Uint8Array | string, appSecret: string): string {
+  return X_PREFIX + createHmac('sha256', appSecret).update(content).digest('base64');
 }
 
 /**
  * Whether `signature` is `sha256=` and the base64 HMAC-SHA256 of these exact bytes under the app's secret: X's
  * `x-twitter-webhooks-signature` (docs.x.com, x-api/webhooks/quickstart). An empty secret verifies nothing.
  */
-export function verifyTwitterSignature(rawBody: Uint8Array, signature: string | undefined, appSecret: string): boolean {
+export function verifyXSignature(rawBody: Uint8Array, signature: string | undefined, appSecret: string): boolean {
   if (signature === undefined || appSecret === '') return false;
-  return sameText(signature, twitterSignature(rawBody, appSecret));
+  return sameText(signature, xSignature(rawBody, appSecret));
 }
 
 /** X's `response_token` for a webhook challenge, or null when the token is not one that X would send. */
-export function answerTwitterChallenge(crcToken: string, appSecret: string): string | null {
+export function answerXChallenge(crcToken: string, appSecret: string): string | null {
   if (appSecret === '' || !CHALLENGE.test(crcToken)) return null;
-  return twitterSignature(crcToken, appSecret);
+  return xSignature(crcToken, appSecret);
 }

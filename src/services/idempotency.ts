@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../domain/errors.ts';
-import type { StoreTx } from '../store/port.ts';
+import type { StoreTx } from '../store/port/index.ts';
 
 /** A request that may come again: under the same key it has its effect once, and every copy gets the first answer. */
 export interface IdempotencyKey {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { runAdmin } from '../../src/cli/program.ts';
-import type { Store } from '../../src/store/port.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { MIGRATIONS, SEEDED_AT, temporaryFolder, writeEmptyDatabase } from '../support/store.ts';
 
 /** What a command wrote and how it ended. */
@@ -18,7 +18,7 @@ export async function openDesk(environment: Record<string, string> = {}) {
   const path = join(folder.path, 'gigclaim.db');
   await writeEmptyDatabase(path);
   const env = { DATABASE_URL: `file:${path}`, CHAINS: 'anvil', RPC_URL_31337: inject('anvilUrl'), ...environment };
-  const store: Store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  const store: Store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
 
   /** Runs a command at the time of the seeded rows; `env` adds to the desk's environment. */
   async function admin(args: readonly string[], options: { env?: Record<string, string> } = {}): Promise<Outcome> {

@@ -49,7 +49,6 @@ describe('doctor', () => {
     expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
       ['configuration', true],
       ['store', true],
-      ['api keys', true],
       ['gigs', true],
       ['payments', true],
       ['chain anvil', true],
@@ -59,7 +58,7 @@ describe('doctor', () => {
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, , gigs, , chain, tank, treasury, , farcaster] = report.checks;
+    const [, store, gigs, , chain, tank, treasury, , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(gigs?.detail).toBe('No gig is stopped');
@@ -83,7 +82,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 11 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 10 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 20 top-ups of gig wallets cost now$/;

@@ -12,13 +12,6 @@ afterEach(() => desk.close());
 const lastLine = (out: string) => out.trimEnd().split('\n').at(-1) ?? '';
 const create = (...options: string[]) => desk.admin(['api-key', 'create', ...options]);
 
-/** Makes a key one from before keys had scopes. */
-function forgetScopes(id: number): void {
-  const database = new Database(desk.path);
-  database.prepare('update api_keys set scopes = null where id = ?').run(id);
-  database.close();
-}
-
 describe('api-key create', () => {
   test('security: gives the scopes that are named, all but operator otherwise, and a client of its own name', async () => {
     const made = await create('--name', 'shop');
@@ -29,7 +22,7 @@ describe('api-key create', () => {
     await create('--name', 'desk', '--scope', 'operator,gigs:read');
     expect(await desk.json('api-key', 'list')).toMatchObject([
       { id: 1, client: 'shop', scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'] },
-      { id: 2, client: 'shop', scopes: ['gigs:read', 'tips:write'], made_before_scopes: false },
+      { id: 2, client: 'shop', scopes: ['gigs:read', 'tips:write'] },
       { id: 3, client: 'desk', scopes: ['operator'] },
     ]);
     const { out } = await desk.admin(['api-key', 'list']);
@@ -91,30 +84,7 @@ describe('api-key rotate', () => {
   });
 });
 
-describe('keys from before keys had scopes', () => {
-  test('security: keep everything, and doctor names those that still work, with what to do', async () => {
-    for (const name of ['old', 'revoked', 'new']) await create('--name', name);
-    forgetScopes(1);
-    forgetScopes(2);
-    await desk.admin(['api-key', 'revoke', '2']);
-    expect(await desk.json('api-key', 'list')).toMatchObject([
-      { id: 1, scopes: ['operator'], made_before_scopes: true },
-      { id: 2, scopes: ['operator'], made_before_scopes: true },
-      { id: 3, made_before_scopes: false },
-    ]);
-    const check = async () => {
-      const report = Object(await desk.json('doctor'));
-      return report.checks.find(({ name }: { name: string }) => name === 'api keys');
-    };
-    expect(await check()).toMatchObject({
-      ok: true,
-      detail: 'Made before keys had scopes, so that they may do everything and open the operator’s pages: key 1 (old)',
-      remedy: expect.stringContaining('npm run admin -- api-key rotate <id> --scope'),
-    });
-    await desk.admin(['api-key', 'rotate', '1', '--scope', 'gigs:write']);
-    expect(await check()).toMatchObject({ ok: true, detail: 'Every key that works was made with scopes', remedy: '' });
-  });
-
+describe('gig assign', () => {
   test('behavior: a gig without a client is given to one, once', async () => {
     await seedGig(desk.store);
     for (const name of ['shop', 'other']) await create('--name', name);

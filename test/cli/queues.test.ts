@@ -193,7 +193,6 @@ describe('api-key', () => {
         last_used_at: null,
         client: 'shop',
         scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'],
-        made_before_scopes: false,
       },
     ]);
     expect(out).not.toContain(key);

@@ -159,7 +159,7 @@ describe('a full run', () => {
     const post = world.x.post({ author: 'bob', text: '@gigclaim help' });
     await world.farcaster.waitForReply(cast.id, PATIENCE_MS);
     await world.x.waitForReply(post.id, PATIENCE_MS);
-    await fetch(`${world.url}/api/claim?identifiers=1001&key=${world.config.twitter?.appSecret}`);
+    await fetch(`${world.url}/api/claim?identifiers=1001&key=${world.config.x?.appSecret}`);
     await fetch(`${world.url}/api/gigs/start`, {
       method: 'POST',
       headers: { 'x-api-key': 'gck_presented-by-a-client' },

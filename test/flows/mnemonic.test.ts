@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openStore } from '../../src/store/open.ts';
 import { run } from '../support/process.ts';
 import { MIGRATIONS, PAGES, seedGig, temporaryFolder } from '../support/store.ts';
 
@@ -43,7 +43,7 @@ test('security: a store that was used with a mnemonic starts with no other one, 
 
 test('security: a store of an older version belongs to the words that its newest gig’s wallet derives from', async () => {
   const old = join(folder.path, 'old.db');
-  const store = await openSqliteStore({ path: old, migrationsFolder: MIGRATIONS });
+  const store = await openStore({ url: old, migrationsFolder: MIGRATIONS });
   await seedGig(store);
   await store.close();
   await expect(open(OURS, old)).rejects.toThrow(

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/port.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { seedMention } from '../support/store.ts';
 import { NOW, type Service } from './service.ts';
 

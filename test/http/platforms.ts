@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Platform } from '../../src/domain/account.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
-import { createTwitter } from '../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../src/platforms/x/index.ts';
 import { NOW } from './service.ts';
 
 const FARCASTER_SECRETS = ['fake-webhook-secret-one', 'fake-webhook-secret-two'];
@@ -22,7 +22,7 @@ export async function bothPlatforms(): Promise<Map<Platform, SocialPlatform>> {
     baseUrl: NOWHERE,
     clock,
   });
-  const twitter = await createTwitter({
+  const twitter = await createXPlatform({
     appKey: 'fake-app-key',
     appSecret: X_APP_SECRET,
     accessToken: 'fake-access-token',

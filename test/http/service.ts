@@ -14,7 +14,7 @@ import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { freshAddress } from '../support/anvil.ts';
 import { openTestStore, PAGES, seedGig, seedToken } from '../support/store.ts';
 

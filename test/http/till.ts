@@ -6,7 +6,7 @@ import type { Platform } from '../../src/domain/account.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
-import { createTwitter } from '../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../src/platforms/x/index.ts';
 import { PAYMENT_TIMING, type PaymentDeps } from '../../src/services/payments/broadcast.ts';
 import { keepLog } from '../services/fakes.ts';
 import { fundNative, fundToken, type TestToken } from '../support/anvil.ts';
@@ -49,7 +49,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   }
   const wrap = options.wrapPlatform ?? ((platform: SocialPlatform) => platform);
   const neynar = await createFarcaster({ ...NETWORK_CREDENTIALS.farcaster, baseUrl: await farcaster.start(), clock });
-  const twitter = await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl: await x.start(), clock });
+  const twitter = await createXPlatform({ ...NETWORK_CREDENTIALS.twitter, baseUrl: await x.start(), clock });
   const platforms = new Map<Platform, SocialPlatform>([
     ['farcaster', wrap(neynar)],
     ['twitter', wrap(twitter)],

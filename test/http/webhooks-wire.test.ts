@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Store } from '../../src/store/port.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { bothPlatforms, castEvent, postEvent, signFarcaster, signTwitter } from './platforms.ts';
 import { type ServedService, serveService } from './serve.ts';
 import type { ServiceOptions } from './service.ts';

@@ -41,9 +41,9 @@ test.each(looks)(
     const down = answering(503, '{"message":"down"}');
     wire = await openWire((response) => (wire?.requests.length === 1 ? first : down)(response));
     const platform: SocialPlatform = await open(wire.url);
-    const found = await platform.pollMentions({ cursor, since: 0 });
+    const found = await platform.pollEvents({ cursor, since: 0 });
     expect(wire.requests.length).toBe(2);
-    expect(found.mentions.map((mention) => mention.postId)).toEqual([postId]);
+    expect(found.events.map((mention) => mention.postId)).toEqual([postId]);
     expect(found.cursor).toBe(cursor);
     expect(found.brokenOff).toMatchObject({ reason: 'server_error', retry: 'safe' });
   },
@@ -52,6 +52,6 @@ test.each(looks)(
 test.each(looks)('error: %s fails at the first page, which fails the look', async (_, open) => {
   wire = await openWire(answering(503, '{"message":"down"}'));
   const platform: SocialPlatform = await open(wire.url);
-  const failure = await failureOf(platform.pollMentions({ cursor: null, since: 0 }));
+  const failure = await failureOf(platform.pollEvents({ cursor: null, since: 0 }));
   expect([failure.reason, failure.retry]).toEqual(['server_error', 'safe']);
 });

@@ -2,7 +2,7 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
 import { createLastLook } from '../../src/platforms/last-look.ts';
-import { createTwitter } from '../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../src/platforms/x/index.ts';
 import { answering, FARCASTER, failureOf, NOW, openWire, TWITTER, type Wire } from './setup.ts';
 
 const HASH = `0x${'c2'.repeat(20)}`;
@@ -30,7 +30,11 @@ function createClock() {
 
 const platforms = [
   ['Neynar', async (baseUrl: string, clock: () => number) => createFarcaster({ ...FARCASTER, baseUrl, clock }), HASH],
-  ['X', (baseUrl: string, clock: () => number) => createTwitter({ ...TWITTER, baseUrl, clock }), '2080765813578191303'],
+  [
+    'X',
+    (baseUrl: string, clock: () => number) => createXPlatform({ ...TWITTER, baseUrl, clock }),
+    '2080765813578191303',
+  ],
 ] as const;
 
 describe.each(platforms)('%s, asked to reply', (name, open, replyTo) => {
@@ -77,7 +81,7 @@ describe.each(platforms)('%s, asked to reply', (name, open, replyTo) => {
     const { clock, stopFor } = createClock();
     const platform = await open(wire.url, clock);
     stopFor(45_000);
-    const failure = await failureOf(platform.pollMentions({ cursor: null, since: 0 }));
+    const failure = await failureOf(platform.pollEvents({ cursor: null, since: 0 }));
     expect(failure.reason).toBe('not_found');
     expect(wire.requests).toHaveLength(1);
   });
@@ -133,7 +137,7 @@ describe('X, while it connects', () => {
       looks += 1;
       return looks <= 2 ? NOW : NOW + 45_000;
     };
-    const twitter = await createTwitter({ ...TWITTER, baseUrl: `http://127.0.0.1:${port}`, clock });
+    const twitter = await createXPlatform({ ...TWITTER, baseUrl: `http://127.0.0.1:${port}`, clock });
     const failure = await failureOf(twitter.reply(reply));
     expect([failure.reason, failure.retry]).toEqual(['too_late', 'safe']);
     await closed;
@@ -143,14 +147,14 @@ describe('X, while it connects', () => {
   test('error: a connection that never stands ends with the call', async () => {
     const { port, closed } = await listen(() => undefined);
     const options = { ...TWITTER, baseUrl: `https://127.0.0.1:${port}`, clock: () => NOW, timeoutMs: 100 };
-    const twitter = await createTwitter(options);
+    const twitter = await createXPlatform(options);
     const failure = await failureOf(twitter.reply(reply));
     expect(failure.reason).toBe('timeout');
     await closed;
   });
 
   test('error: nobody there is told as it was, and nothing was sent', async () => {
-    const twitter = await createTwitter({ ...TWITTER, baseUrl: 'http://127.0.0.1:9', clock: () => NOW });
+    const twitter = await createXPlatform({ ...TWITTER, baseUrl: 'http://127.0.0.1:9', clock: () => NOW });
     const failure = await failureOf(twitter.reply(reply));
     expect([failure.reason, failure.retry]).toEqual(['unreachable', 'safe']);
   });

@@ -34,7 +34,7 @@ test('behavior: U+0000 in a cast and a handle is replaced, delivered, polled or 
   const farcaster = openFarcaster(url);
   const delivered = { ...cast, data: { ...cast.data, ...CAST } };
   expect(farcaster.parse(bytes(delivered))).toMatchObject([NAMED_CAST]);
-  const { mentions } = await farcaster.pollMentions({ cursor: null, since: NOW - 3_600_000 });
+  const { events: mentions } = await farcaster.pollEvents({ cursor: null, since: NOW - 3_600_000 });
   expect(mentions).toMatchObject([NAMED_CAST]);
   expect(await farcaster.lookUpPost(`https://farcaster.xyz/alice/${HASH.slice(0, 10)}`)).toMatchObject(NAMED_CAST);
   const account = { platform: 'farcaster', platformUserId: '1001', username: 'al\ufffdice' };
@@ -47,7 +47,7 @@ test('behavior: U+0000 in a post on X and a handle is replaced, delivered, polle
   const twitter = await openTwitter(url);
   const delivered = { data: { ...post.data, payload: POST, includes: INCLUDES } };
   expect(twitter.parse(bytes(delivered))).toMatchObject([NAMED_POST]);
-  expect((await twitter.pollMentions({ cursor: null, since: 0 })).mentions).toMatchObject([NAMED_POST]);
+  expect((await twitter.pollEvents({ cursor: null, since: 0 })).events).toMatchObject([NAMED_POST]);
   await wire?.close();
   const one = await openTwitter(await facing({ data: POST, includes: INCLUDES }));
   expect(await one.lookUpPost(`https://x.com/OtherUser/status/${POST.id}`)).toMatchObject(NAMED_POST);

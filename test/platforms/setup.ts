@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AdapterError } from '../../src/domain/errors.ts';
 import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
-import { createTwitter } from '../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../src/platforms/x/index.ts';
 
 export const FARCASTER = {
   apiKey: 'fake-neynar-api-key',
@@ -28,7 +28,7 @@ export function openFarcaster(baseUrl: string, timeoutMs = 5_000) {
 }
 
 export function openTwitter(baseUrl: string, timeoutMs = 5_000) {
-  return createTwitter({ ...TWITTER, baseUrl, clock: () => NOW, timeoutMs });
+  return createXPlatform({ ...TWITTER, baseUrl, clock: () => NOW, timeoutMs });
 }
 
 /** What a call failed with. @throws Error when it did not fail, or with something else */

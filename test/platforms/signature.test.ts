@@ -1,10 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  answerTwitterChallenge,
-  verifyNeynarSignature,
-  verifyTwitterSignature,
-} from '../../src/platforms/signature.ts';
+import { answerXChallenge, verifyNeynarSignature, verifyXSignature } from '../../src/platforms/signature.ts';
 
 const BODY = Buffer.from('{"type":"cast.created"}');
 // printf '{"type":"cast.created"}' | openssl dgst -sha512 -hmac fake-webhook-secret
@@ -38,39 +34,37 @@ describe('Neynar signatures', () => {
 
 describe('X signatures', () => {
   test('behavior: the base64 HMAC-SHA256 of the raw bytes is accepted', () => {
-    expect(verifyTwitterSignature(BODY, `sha256=${X_BASE64}`, 'fake-app-secret')).toBe(true);
+    expect(verifyXSignature(BODY, `sha256=${X_BASE64}`, 'fake-app-secret')).toBe(true);
   });
 
   test('security: any other body, secret, prefix or encoding is refused', () => {
     const secret = 'fake-app-secret';
-    expect(verifyTwitterSignature(Buffer.from('{}'), `sha256=${X_BASE64}`, secret)).toBe(false);
-    expect(verifyTwitterSignature(BODY, `sha256=${X_BASE64}`, 'fake-other-secret')).toBe(false);
-    expect(verifyTwitterSignature(BODY, X_BASE64, secret)).toBe(false);
-    expect(verifyTwitterSignature(BODY, `sha256=${Buffer.from(X_BASE64, 'base64').toString('hex')}`, secret)).toBe(
-      false,
-    );
-    expect(verifyTwitterSignature(BODY, undefined, secret)).toBe(false);
+    expect(verifyXSignature(Buffer.from('{}'), `sha256=${X_BASE64}`, secret)).toBe(false);
+    expect(verifyXSignature(BODY, `sha256=${X_BASE64}`, 'fake-other-secret')).toBe(false);
+    expect(verifyXSignature(BODY, X_BASE64, secret)).toBe(false);
+    expect(verifyXSignature(BODY, `sha256=${Buffer.from(X_BASE64, 'base64').toString('hex')}`, secret)).toBe(false);
+    expect(verifyXSignature(BODY, undefined, secret)).toBe(false);
     const signedWithNothing = createHmac('sha256', '').update(BODY).digest('base64');
-    expect(verifyTwitterSignature(BODY, `sha256=${signedWithNothing}`, '')).toBe(false);
+    expect(verifyXSignature(BODY, `sha256=${signedWithNothing}`, '')).toBe(false);
   });
 
   test('behavior: a challenge of the known alphabet is answered', () => {
-    expect(answerTwitterChallenge('Zm9yIHRoZSBib3Q9PQ==', 'fake-app-secret')).toBe(
+    expect(answerXChallenge('Zm9yIHRoZSBib3Q9PQ==', 'fake-app-secret')).toBe(
       'sha256=u1DM1OQtxL6dyDI9n2Zvl4XdROUSFCWatDqETikUgw0=',
     );
   });
 
   test('security: the challenge signs no event body, so none can be forged through it', () => {
     const forged = '{"data":{"event_type":"post.mention.create"}}';
-    const signed = answerTwitterChallenge(forged, 'fake-app-secret');
+    const signed = answerXChallenge(forged, 'fake-app-secret');
     expect(signed).toBeNull();
-    expect(verifyTwitterSignature(Buffer.from(forged), signed ?? undefined, 'fake-app-secret')).toBe(false);
+    expect(verifyXSignature(Buffer.from(forged), signed ?? undefined, 'fake-app-secret')).toBe(false);
   });
 
   test.each(['', 'short', 'x'.repeat(129), 'has a space in it', 'Zm9yIHRoZSBib3Q9PQ==\n', '"quoted-and-long"'])(
     'security: the token %j is not signed',
     (token) => {
-      expect(answerTwitterChallenge(token, 'fake-app-secret')).toBeNull();
+      expect(answerXChallenge(token, 'fake-app-secret')).toBeNull();
     },
   );
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalCastUrl, parseCastUrl } from '../../src/domain/cast-url.ts';
-import { canonicalPostUrl, parsePostUrl } from '../../src/domain/post-url.ts';
+import { parseCastUrl, readCast, readXPost } from '../../src/domain/post-urls.ts';
 import { answering, openFarcaster, openTwitter, openWire } from './setup.ts';
 
 const FULL = `0x${'9288c1'.repeat(6)}abcd`;
@@ -27,7 +26,7 @@ describe('post URLs', () => {
     'https://x.com/i/web/status/1541815603606036480',
     'https://x.com/i/status/1541815603606036480#top',
   ])('behavior: %s names a post', (url) => {
-    expect(parsePostUrl(url)).toBe('1541815603606036480');
+    expect(readXPost(url)?.postId).toBe('1541815603606036480');
   });
 
   test.each([
@@ -43,9 +42,9 @@ describe('post URLs', () => {
     ['https://x.com/alice/status/0541815603606036480', null],
     ['https://x.com/alice', null],
   ])('behavior: %s in its one form ends with the id', (url, user) => {
-    const canonical = canonicalPostUrl(url);
+    const canonical = readXPost(url)?.canonical ?? null;
     expect(canonical).toBe(user && `https://x.com/${user}/status/1541815603606036480`);
-    if (canonical !== null) expect(canonicalPostUrl(canonical)).toBe(canonical);
+    if (canonical !== null) expect(readXPost(canonical)?.canonical).toBe(canonical);
   });
 
   test.each([
@@ -57,9 +56,9 @@ describe('post URLs', () => {
     ['https://farcaster.xyz/~/conversations/0x9288c1e8', null],
     ['https://farcaster.xyz/alice', null],
   ])('behavior: %s in its one form ends with the hash', (url, path) => {
-    const canonical = canonicalCastUrl(url);
+    const canonical = readCast(url)?.canonical ?? null;
     expect(canonical).toBe(path && `https://farcaster.xyz/${path}`);
-    if (canonical !== null) expect(canonicalCastUrl(canonical)).toBe(canonical);
+    if (canonical !== null) expect(readCast(canonical)?.canonical).toBe(canonical);
   });
 
   const others = [

@@ -41,7 +41,7 @@ async function both(open: typeof openFarcaster | typeof openTwitter, reply: type
   const platform: SocialPlatform = await open(wire.url, ms);
   return {
     sent: outcome(await failureOf(platform.reply(reply))),
-    read: outcome(await failureOf(platform.pollMentions({ cursor: null, since: 0 }))),
+    read: outcome(await failureOf(platform.pollEvents({ cursor: null, since: 0 }))),
   };
 }
 

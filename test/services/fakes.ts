@@ -1,7 +1,7 @@
 import type { Platform } from '../../src/domain/account.ts';
 import { type Balance, type Chain, type Chains, chainByKey } from '../../src/domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../src/domain/errors.ts';
-import type { OutgoingReply, PolledMentions, SocialPlatform } from '../../src/domain/mention.ts';
+import type { OutgoingReply, PolledEvents, SocialPlatform } from '../../src/domain/mention.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { SEEDED_AT } from '../support/store.ts';
@@ -43,7 +43,7 @@ export function createNetwork(platform: Platform) {
   const calls: string[] = [];
   const outcomes: Outcome[] = [];
   const lookUpFailures: AdapterError[] = [];
-  const polls: (PolledMentions | AdapterError)[] = [];
+  const polls: (PolledEvents | AdapterError)[] = [];
   const asked: { cursor: string | null; since: number }[] = [];
   let delayed = false;
 
@@ -81,9 +81,9 @@ export function createNetwork(platform: Platform) {
         ? null
         : (posts.find((each) => each.replyTo === replyTo && !others.includes(each.postId))?.postId ?? null);
     },
-    async pollMentions(query) {
+    async pollEvents(query) {
       asked.push(query);
-      const answer = polls.shift() ?? { mentions: [], cursor: query.cursor };
+      const answer = polls.shift() ?? { events: [], cursor: query.cursor };
       if (answer instanceof AdapterError) throw answer;
       return answer;
     },
@@ -110,7 +110,7 @@ export function createNetwork(platform: Platform) {
     delay: (value: boolean) => {
       delayed = value;
     },
-    answerPoll: (answer: PolledMentions | AdapterError) => polls.push(answer),
+    answerPoll: (answer: PolledEvents | AdapterError) => polls.push(answer),
   };
 }
 

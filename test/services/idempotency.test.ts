@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fingerprint, firstAnswer, type IdempotencyKey, withIdempotency } from '../../src/services/idempotency.ts';
-import type { Store } from '../../src/store/port.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { MIGRATIONS, openTestStore, SEEDED_AT, seedGig } from '../support/store.ts';
 
 let store: Store;
@@ -12,7 +12,7 @@ beforeEach(async () => {
   const opened = await openTestStore();
   store = opened.store;
   // As a second process would open it.
-  other = await openSqliteStore({ path: opened.path, migrationsFolder: MIGRATIONS });
+  other = await openStore({ url: opened.path, migrationsFolder: MIGRATIONS });
   close = async () => {
     await other.close();
     await opened.close();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findClaimable } from '../../src/services/claims/find-claimable.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from './fakes.ts';
 

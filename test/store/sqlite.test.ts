@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Store } from '../../src/store/port.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS, temporaryFolder, writeEmptyDatabase } from '../support/store.ts';
 import { describeStore } from './contract.ts';

@@ -40,7 +40,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: [...BELOW_RUNTIME, 'runtime'],
 };
 
-const STORE_PORT = 'src/store/port.ts';
+const STORE_PORT = 'src/store/port/index.ts';
+/** What both engines share knows of an engine only its kit. */
+const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/|[a-z]+\/kit\.ts$)/;
 const MAX_LINES = 400;
 const SCHEMA = 'src/store/sql/tables.ts';
 const ENTRIES = /^(src\/main|src\/cli\/main|sandbox\/(main|say))\.ts$/;
@@ -67,6 +69,9 @@ function edgeProblem(from: string, imported: Import): string | null {
       return `domain imports ${imported.specifier}; only viem/utils is pure`;
     }
     return null;
+  }
+  if (from.startsWith('src/store/sql/') && to.startsWith('src/store/') && !SQL_MAY_IMPORT.test(to)) {
+    return `store/sql imports ${to}`;
   }
   const [here, there] = [roomOf(from), roomOf(to)];
   if (!to.startsWith('src/') && here !== there) return `imports ${to} outside src`;

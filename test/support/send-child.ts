@@ -4,10 +4,10 @@ import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createLog } from '../../src/log.ts';
-import { createTwitter } from '../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../src/platforms/x/index.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../src/services/mentions/send-replies.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openStore } from '../../src/store/open.ts';
 import { MIGRATIONS } from './store.ts';
 
 // A process that sends one reply from the store at argv[2] to the X at argv[3], under leases of argv[4] milliseconds, and
@@ -17,8 +17,8 @@ const [, , path = '', baseUrl = '', leaseMs = '', point = ''] = process.argv;
 const clock = Date.now;
 const stop = () => void process.kill(process.pid, 'SIGSTOP');
 
-const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
-const real = await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl, clock });
+const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+const real = await createXPlatform({ ...NETWORK_CREDENTIALS.twitter, baseUrl, clock });
 const network: SocialPlatform = {
   ...real,
   reply(reply) {

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openStore } from '../../src/store/open.ts';
 import { MIGRATIONS, sampleMention } from './store.ts';
 
 // A process of its own that works on the store at argv[3], says on stdout when it is done, and stays until it is killed.
 
 async function open(path: string) {
-  return await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  return await openStore({ url: path, migrationsFolder: MIGRATIONS });
 }
 
 const WORK: Record<string, (path: string) => Promise<void>> = {

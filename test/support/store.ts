@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,8 @@ import type { Mention } from '../../src/domain/mention.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
 import type { NewTransfer, Transfer, TransferAttempt } from '../../src/domain/transfer.ts';
-import type { Store, StoreTx } from '../../src/store/port.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store, StoreTx } from '../../src/store/port/index.ts';
 
 /** The committed migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
@@ -51,20 +51,10 @@ export function diskFolder(): TemporaryFolder {
   return newFolder(tmpdir());
 }
 
-/** A copy of the first migrations, as an earlier version had them, in a folder of their own below `folder`. */
-export function firstMigrations(folder: string, count: number): string {
-  const earlier = join(folder, 'earlier');
-  cpSync(MIGRATIONS, earlier, { recursive: true });
-  const journal = join(earlier, 'meta', '_journal.json');
-  const read = JSON.parse(readFileSync(journal, 'utf8'));
-  writeFileSync(journal, JSON.stringify({ ...read, entries: read.entries.slice(0, count) }));
-  return earlier;
-}
-
 async function migrateOnce(): Promise<Buffer> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
-  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
   await store.close();
   const file = readFileSync(path);
   folder.remove();
@@ -86,7 +76,7 @@ export async function openTestStore(
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
   await writeEmptyDatabase(path);
-  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS, ...options });
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS, ...options });
   return {
     store,
     path,

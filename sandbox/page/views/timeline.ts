@@ -37,7 +37,7 @@ function renderState(network: NetworkName, post: NetworkPost, { records }: World
   const step = mentionStep(mention);
   const reply = records.replies.get(mention.id);
   const [words, tone] = reply === undefined ? [null, 'quiet' as const] : REPLY_WORDS[reply.state];
-  const why = mention.silence === null ? '' : `: ${SILENCE_WORDS[mention.silence]}`;
+  const why = mention.ignoreReason === null ? '' : `: ${SILENCE_WORDS[mention.ignoreReason]}`;
   const error = reply === undefined ? mention.lastError : reply.state === 'sent' ? null : reply.lastError;
   return html`${renderBadge(`mention ${mention.id} ${step}`, MENTION_TONES[step] ?? 'quiet')} ${words === null ? '' : renderBadge(words, tone)}
 ${why === '' ? '' : html`<span class="small muted">No reply${why}.</span>`}

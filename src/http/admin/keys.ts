@@ -12,11 +12,6 @@ function renderStanding(key: ApiKey, now: number): Markup {
   return isUsable(key, now) ? renderBadge('usable', 'ok') : renderBadge('expired');
 }
 
-function scopesText(key: ApiKey): string {
-  if (key.scopes === null) return 'everything, because it was made before keys had scopes';
-  return key.scopes.join(', ');
-}
-
 function toEntry(key: ApiKey, now: number): Entry {
   const end =
     key.revokedAt === null
@@ -28,7 +23,7 @@ function toEntry(key: ApiKey, now: number): Entry {
     time: html`made ${renderMoment(key.createdAt)}`,
     headline: html`<strong>${renderForeign(key.name)}</strong>`,
     details: [
-      html`<p>For client ${renderForeign(key.client)}: ${scopesText(key)}</p>`,
+      html`<p>For client ${renderForeign(key.client)}: ${key.scopes.join(', ')}</p>`,
       html`<p class="muted">Last used ${renderMomentOr(key.lastUsedAt, 'never')}, ${end}</p>`,
     ],
   };

@@ -30,8 +30,8 @@ const TONES: Readonly<Record<MentionState, Tone>> = {
 };
 
 /** How a mention stands, as a label. */
-function renderMentionState({ state, silence }: Pick<MentionRecord, 'state' | 'silence'>): Markup {
-  return renderBadge(silence === null ? state : `${state}: ${silence.replaceAll('_', ' ')}`, TONES[state]);
+function renderMentionState({ state, ignoreReason }: Pick<MentionRecord, 'state' | 'ignoreReason'>): Markup {
+  return renderBadge(ignoreReason === null ? state : `${state}: ${ignoreReason.replaceAll('_', ' ')}`, TONES[state]);
 }
 
 function renderError(mention: MentionRecord): Markup[] {

@@ -2,6 +2,8 @@ import type { Context } from 'hono';
 import { formatAmount } from '../../domain/amount.ts';
 import { AdapterError, DomainError, type Refusal } from '../../domain/errors.ts';
 import type { Funding } from '../../domain/gig.ts';
+import { capitalized } from '../../domain/gig-type.ts';
+import { platformFacts } from '../../domain/platforms.ts';
 import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { scopeMissingText } from './api-key.ts';
@@ -76,7 +78,7 @@ function ofRefusal(refusal: Refusal): HttpResult {
     case 'post_too_old':
       return { status: 400, body: { error: 'The post is older than 24 hours' } };
     case 'post_not_found':
-      return { status: 404, body: { error: refusal.platform === 'twitter' ? 'Post not found' : 'Cast not found' } };
+      return { status: 404, body: { error: `${capitalized(platformFacts(refusal.platform).post)} not found` } };
     case 'no_tips':
       return { status: 404, body: { error: 'No tips found' } };
     case 'chain_not_found':

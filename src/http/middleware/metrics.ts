@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { PLATFORMS, type Platform } from '../../domain/account.ts';
+import type { Platform } from '../../domain/account.ts';
 import type { ReplyState } from '../../domain/mention.ts';
+import { PLATFORMS } from '../../domain/platforms.ts';
 import type { TransferState } from '../../domain/transfer.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
@@ -155,7 +156,7 @@ export function createMetrics(options: {
     registers,
   });
   // A counter that begins with its first event hides that event from what computes rates.
-  for (const platform of PLATFORMS) {
+  for (const { id: platform } of PLATFORMS) {
     mentions.inc({ platform }, 0);
     for (const outcome of WEBHOOK_OUTCOMES) webhooks.inc({ platform, outcome }, 0);
   }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
-import type { AccountName, Platform } from '../../domain/account.ts';
+import type { AccountName } from '../../domain/account.ts';
 import { explorerLink } from '../../domain/chain.ts';
+import { platformFacts } from '../../domain/platforms.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
@@ -10,12 +11,6 @@ import { counted, renderBadge, renderHash, renderIsolated, renderTime } from '..
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderProgress } from './claim-progress.ts';
 import { renderHeld, renderObstacle } from './obstacles.ts';
-
-/** How people call the networks. */
-export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { farcaster: 'Farcaster', twitter: 'X' };
-
-/** How addresses of pages call the networks. */
-const PLATFORM_PATHS: Readonly<Record<Platform, string>> = { farcaster: 'farcaster', twitter: 'x' };
 
 /** How many tips of one token are listed; the others are counted. */
 const MAX_TIPS = 25;
@@ -33,13 +28,13 @@ export function accountLabel({ name, account }: Pick<ClaimView, 'name' | 'accoun
   const handle = account?.username ?? ('handle' in name ? name.handle : null);
   if (handle !== null) return `@${handle}`;
   const id = 'platformUserId' in name ? name.platformUserId : (account?.platformUserId ?? '');
-  return name.platform === 'farcaster' ? `FID ${id}` : `X id ${id}`;
+  return `${platformFacts(name.platform).idLabels[1]} ${id}`;
 }
 
 /** The path of an account's page. By its id, which never changes, when that is known. */
 export function claimPath({ name, account }: Pick<ClaimView, 'name' | 'account'>): string {
   const handle = 'handle' in name ? `@${name.handle}` : name.platformUserId;
-  return `/claim/${PLATFORM_PATHS[name.platform]}/${encodeURIComponent(account?.platformUserId ?? handle)}`;
+  return `/claim/${platformFacts(name.platform).slug}/${encodeURIComponent(account?.platformUserId ?? handle)}`;
 }
 
 type Held = ClaimView['held'];
@@ -87,31 +82,24 @@ function renderClaimable(view: ClaimView, root: string): Markup {
     return html`${renderHeld(tipsOf(view), held)}
 ${claimable.map((group) => renderGroup(group, { held, root }))}`;
   const label = accountLabel(view);
-  const where = PLATFORM_NAMES[view.name.platform];
+  const where = platformFacts(view.name.platform).label;
   return view.account === null
     ? html`<p class="notice">Nothing to claim: no tips are known for ${renderIsolated(label)} on ${where}.</p>`
     : html`<p class="notice">Nothing to claim for ${renderIsolated(label)} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
 }
 
-const COMPOSE: Readonly<Record<Platform, string>> = {
-  farcaster: 'https://farcaster.xyz/~/compose?text=',
-  twitter: 'https://x.com/intent/post?text=',
-};
-
 function renderWay(view: ClaimView): Markup {
-  const { platform } = view.name;
-  const network = PLATFORM_NAMES[platform];
+  const { label: network, hasVerifiedAddress, composeUrl } = platformFacts(view.name.platform);
   if (view.bot === null)
     return html`<p class="notice wait">${network} is switched off here, so nothing can be claimed from it now.</p>`;
-  const onX = platform === 'twitter';
-  const text = `@${view.bot} claim my rewards${onX ? ' 0xYOUR_ADDRESS' : ''}`;
-  const explained = onX
-    ? html`Put your own Ethereum address in place of <code>0xYOUR_ADDRESS</code>: that is where everything is paid to.`
-    : html`It is paid to the Ethereum address that the account has verified. To be paid elsewhere, put that address at the end.`;
+  const text = `@${view.bot} claim my rewards${hasVerifiedAddress ? '' : ' 0xYOUR_ADDRESS'}`;
+  const explained = hasVerifiedAddress
+    ? html`It is paid to the Ethereum address that the account has verified. To be paid elsewhere, put that address at the end.`
+    : html`Put your own Ethereum address in place of <code>0xYOUR_ADDRESS</code>: that is where everything is paid to.`;
   return html`<p>Post this on ${network}, from the account itself:</p>
 <div class="copy"><code id="claim-text">${text}</code><button type="button" data-copies="claim-text" aria-live="polite" hidden>Copy</button></div>
 <p class="muted">${explained} One post claims everything that is listed here, once.</p>
-<p><a href="${COMPOSE[platform]}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
+<p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
 /** How to claim, when a post would bring anything: what is claimed already or stopped needs none. */
@@ -150,10 +138,9 @@ ${older}`;
 
 /** What stands on the claim page. */
 export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Markup {
-  const network = PLATFORM_NAMES[view.name.platform];
-  const { platform } = view.name;
+  const { label: network, idLabels } = platformFacts(view.name.platform);
   const id = view.account?.platformUserId;
-  const known = id === undefined ? '' : html`, ${platform === 'farcaster' ? 'FID' : 'id'} ${id}`;
+  const known = id === undefined ? '' : html`, ${idLabels[0]} ${id}`;
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>${renderIsolated(accountLabel(view))}</h1>

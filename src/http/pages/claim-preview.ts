@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
+import { platformFacts } from '../../domain/platforms.ts';
 import type { ClaimableGroup } from '../../domain/tip.ts';
 import { amountText } from '../ui/amounts.ts';
 import { counted } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { accountLabel, type ClaimView, claimPath, PLATFORM_NAMES } from './claim-page.ts';
+import { accountLabel, type ClaimView, claimPath } from './claim-page.ts';
 
 /** The size of the picture in previews, in pixels: 3 to 2, as mini apps want it. */
 const IMAGE_SIZE = { width: 1200, height: 800 };
@@ -15,7 +16,7 @@ const ACCENT = '#0b5d8c';
 /** What the page says in one line. */
 export function claimTitle(view: ClaimView): string {
   const tokens = view.claimable.length;
-  return `${accountLabel(view)} on ${PLATFORM_NAMES[view.name.platform]}: ${tokens === 0 ? 'nothing to claim' : `${counted(tokens, 'token')} to claim`}`;
+  return `${accountLabel(view)} on ${platformFacts(view.name.platform).label}: ${tokens === 0 ? 'nothing to claim' : `${counted(tokens, 'token')} to claim`}`;
 }
 
 /** The claimable amounts in one line. */
@@ -109,7 +110,7 @@ export async function drawClaims(view: ClaimView): Promise<string> {
   const empty = view.claimable.length === 0;
   return await drawPicture({
     title: accountLabel(view),
-    subtitle: `${empty ? 'What can be claimed' : 'Can claim'} on ${PLATFORM_NAMES[view.name.platform]}`,
+    subtitle: `${empty ? 'What can be claimed' : 'Can claim'} on ${platformFacts(view.name.platform).label}`,
     content: html`${empty ? NOTHING : view.claimable.slice(0, shown).map(drawLine)}${more > 0 ? rest : ''}`,
   });
 }

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { type AccountName, parseAccountName } from '../../domain/account.ts';
+import type { AccountName } from '../../domain/account.ts';
+import { parseAccountName } from '../../domain/account-name.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { parseProfileUrl } from '../../domain/profile-url.ts';
+import { parseProfileUrl, platformNamed, platformNames } from '../../domain/platforms.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
-import { parsePlatform } from '../api/gigs/gig-json.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import type { Site } from '../ui/layout.ts';
 import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
@@ -19,6 +19,7 @@ const MINI_APP_HOSTS = [
   ...['https://farcaster.xyz', 'https://*.farcaster.xyz', 'https://warpcast.com', 'https://*.warpcast.com'],
   ...['https://base.app', 'https://*.base.app'],
 ];
+const NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 const PAYMENTS_SHOWN = 20;
 const IMAGE_KEEP_MS = 30_000;
 const IMAGES_KEPT = 100;
@@ -28,8 +29,8 @@ function invalid(message: string): DomainError {
 }
 
 function parseName({ network = '', name = '' }: Typed): AccountName {
-  const platform = parsePlatform(network);
-  if (platform === undefined) throw invalid('The network must be farcaster, x or twitter');
+  const platform = platformNamed(network);
+  if (platform === undefined) throw invalid(`The network must be ${NAMES.format(platformNames())}`);
   return parseAccountName(platform, name.trim());
 }
 

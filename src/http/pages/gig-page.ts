@@ -1,14 +1,13 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
-import { GIG_TYPE_DISPLAY } from '../../domain/gig-type.ts';
+import { gigTypeDisplay } from '../../domain/gig-type.ts';
+import { platformFacts } from '../../domain/platforms.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
-import { recordPlatform } from '../api/gigs/gig-json.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
-import { PLATFORM_NAMES } from './claim-page.ts';
 import { renderObstacle, renderStopped } from './obstacles.ts';
 
 /** What the gig page is about. */
@@ -50,12 +49,12 @@ export function renderPhase(gig: Gig, { now, stopped }: Pick<GigView, 'now' | 's
 
 /** What a gig is about in few words: `Mention on Farcaster`. */
 export function gigSubject({ gigType, platform }: Gig): string {
-  return `${GIG_TYPE_DISPLAY[gigType][recordPlatform(platform)].label} on ${PLATFORM_NAMES[platform]}`;
+  return `${gigTypeDisplay(gigType, platform).label} on ${platformFacts(platform).label}`;
 }
 
 /** How a gig is earned: in its own words, or in those of its type. */
 export function howToEarn({ howToEarn, gigType, platform }: Gig): string {
-  return howToEarn ?? GIG_TYPE_DISPLAY[gigType][recordPlatform(platform)].how_to_earn;
+  return howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
 }
 
 function renderWindow({ status, startTime, endTime }: Gig): Markup {
@@ -71,7 +70,7 @@ function renderPost(url: string): Markup {
 
 function renderFacts({ gig }: GigView): Markup {
   const { token } = gig;
-  const criteria = gig.earningCriteria ?? GIG_TYPE_DISPLAY[gig.gigType][recordPlatform(gig.platform)].earning_criteria;
+  const criteria = gig.earningCriteria ?? gigTypeDisplay(gig.gigType, gig.platform).earning_criteria;
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig)}</dd>

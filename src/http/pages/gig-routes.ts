@@ -1,6 +1,7 @@
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
+import { mayEarnOn } from '../../domain/terms.ts';
 import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
@@ -48,7 +49,7 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
   /** A change is checked as if the gig were new, so a gig that may not be made now cannot be changed either. */
   function fitReward({ platform }: Gig, funding: Funding | 'unknown' | null): bigint | null {
     if (funding === null || funding === 'unknown' || funding.actual <= funding.expected) return null;
-    return platform === 'twitter' && !earningOnX ? null : rewardNeeding(funding.actual, feeBps);
+    return mayEarnOn(platform, earningOnX) ? rewardNeeding(funding.actual, feeBps) : null;
   }
 
   async function findPayments(gig: Gig): Promise<GigPayments | null> {

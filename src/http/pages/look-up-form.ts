@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { PLATFORMS, platformNamed } from '../../domain/platforms.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 
 /** What was typed before; nothing when absent. */
@@ -11,16 +12,11 @@ export interface Typed {
 /** As much as the field takes: enough for the address of a profile. */
 const MAX_TYPED = 200;
 
-const NETWORKS = [
-  { value: 'farcaster', label: 'Farcaster' },
-  { value: 'x', label: 'X' },
-] as const;
-
 /** The form that asks whose claims are looked up. */
 export function renderLookUp({ root }: Pick<Site, 'root'>, { network, name = '' }: Typed = {}): Markup {
-  const chosen = network === 'twitter' ? 'x' : network;
-  const options = NETWORKS.map(
-    ({ value, label }) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${label}</option>`,
+  const chosen = network === undefined ? undefined : platformNamed(network);
+  const options = PLATFORMS.map(
+    ({ id, slug, label }) => html`<option value="${slug}"${id === chosen ? html` selected` : ''}>${label}</option>`,
   );
   return html`<form class="look-up" action="${root}/claim" method="get">
 <div><label for="platform">Network</label>

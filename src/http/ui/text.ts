@@ -3,15 +3,14 @@ import type { Account, Platform } from '../../domain/account.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { chainById } from '../../domain/chain.ts';
 import { UNSAFE } from '../../domain/plain-text.ts';
+import { platformFacts } from '../../domain/platforms.ts';
 import { checksummed, type Token } from '../../domain/token.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 
-const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { farcaster: 'Farcaster', twitter: 'X' };
-
 /** What people call a platform. */
 export function platformName(platform: Platform): string {
-  return PLATFORM_NAMES[platform];
+  return platformFacts(platform).label;
 }
 
 /** What people call a chain; its id when it is not known any more. */

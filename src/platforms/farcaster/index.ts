@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
-import { parseCastUrl } from '../../domain/cast-url.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import type { OutgoingReply, Post, SocialPlatform } from '../../domain/mention.ts';
+import { FARCASTER } from '../../domain/platforms.ts';
+import { parseCastUrl } from '../../domain/post-urls.ts';
 import type { Address } from '../../domain/token.ts';
 import { badAnswer } from '../failure.ts';
 import { parseJson } from '../json.ts';
@@ -10,7 +11,7 @@ import { verifyNeynarSignature } from '../signature.ts';
 import { handleText } from '../text.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
-import { castHash, castToPost, parseFarcasterEvent, readCast } from './payload.ts';
+import { castHash, castToPost, parseFarcasterEvents, readCast } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
 import { deleteFarcasterWebhook, listFarcasterWebhooks, registerFarcasterWebhook } from './webhook.ts';
 
@@ -133,7 +134,7 @@ async function findUser(client: NeynarClient, who: { id: string } | { username: 
     found = answer?.user;
   }
   if (!found) return null;
-  return { platform: 'farcaster', platformUserId: String(found.fid), username: found.username ?? null };
+  return { platform: FARCASTER.id, platformUserId: String(found.fid), username: found.username ?? null };
 }
 
 /** Farcaster through Neynar's API. */
@@ -141,7 +142,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
   const client = createNeynarClient(options);
   const fid = options.botFid;
   return {
-    platform: 'farcaster',
+    platform: FARCASTER.id,
     bot: { id: String(fid), username: options.botUsername },
     idempotent: true,
     replyLimit: CAST_LIMIT,
@@ -149,13 +150,13 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     replyBudget: [],
     measure: (text) => Buffer.byteLength(text, 'utf8'),
     verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
-    parse: (rawBody) => parseFarcasterEvent(parseJson(rawBody), { fid, now: options.clock() }),
+    parse: (rawBody) => parseFarcasterEvents(parseJson(rawBody), { fid, now: options.clock() }),
     async reply(reply) {
       const published = await publish(client, options.signerUuid, reply);
       return { postId: published.cast.hash };
     },
     findReply: (query) => findOwnReply(client, fid, query),
-    pollMentions: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
+    pollEvents: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Mention, Post } from '../../domain/mention.ts';
+import type { PlatformEvent, Post } from '../../domain/mention.ts';
+import { FARCASTER } from '../../domain/platforms.ts';
 import { lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 
@@ -51,7 +52,7 @@ export function castTime(from: Pick<Cast, 'timestamp' | 'event_timestamp'>, fall
 /** A cast as a post. `fallbackTime` is epoch ms, for a cast without a time of its own. */
 export function castToPost(from: Cast, fallbackTime: number): Post {
   return {
-    platform: 'farcaster',
+    platform: FARCASTER.id,
     postId: from.hash,
     authorId: String(from.author.fid),
     authorUsername: from.author.username ?? null,
@@ -64,12 +65,13 @@ export function castToPost(from: Cast, fallbackTime: number): Post {
  * A cast as a mention: somebody else's, that names the bot or directly answers one of its casts. Null for any other.
  * Names in the text alone do not count; Neynar resolves them into `mentioned_profiles`.
  */
-export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): Mention | null {
+export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): PlatformEvent | null {
   if (from.author.fid === bot.fid) return null;
   const named = from.mentioned_profiles?.some((profile) => profile?.fid === bot.fid) ?? false;
   if (!named && from.parent_author?.fid !== bot.fid) return null;
   return {
     ...castToPost(from, bot.fallbackTime),
+    kind: 'mention',
     version: 1,
     replyTo: from.hash,
     threadId: from.thread_hash ?? from.hash,
@@ -80,7 +82,7 @@ export function castToMention(from: Cast, bot: { fid: number; fallbackTime: numb
  * The mention in a webhook's body; empty for every other event. The envelope is
  * `{created_at: <unix seconds>, type, data}` (docs.neynar.com, how-to-use-neynar-webhooks) and has no id of its own.
  */
-export function parseFarcasterEvent(body: unknown, bot: { fid: number; now: number }): Mention[] {
+export function parseFarcasterEvents(body: unknown, bot: { fid: number; now: number }): PlatformEvent[] {
   const event = envelope.safeParse(body).data;
   if (event === undefined) return [];
   const fallbackTime = event.created_at === undefined ? bot.now : event.created_at * 1000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import type { Mention, PolledMentions } from '../../domain/mention.ts';
+import type { PlatformEvent, PolledEvents } from '../../domain/mention.ts';
 import { badAnswer } from '../failure.ts';
 import type { NeynarClient } from './client.ts';
 import { type Cast, castHash, castTime, castToMention, readCast } from './payload.ts';
@@ -48,8 +48,8 @@ function cursorTime(cursor: string | null): number {
 }
 
 /** The mentions among what was noticed, once each: a cast that names the bot and answers it is listed twice. */
-function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: number }): Mention[] {
-  const found = new Map<string, Mention>();
+function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: number }): PlatformEvent[] {
+  const found = new Map<string, PlatformEvent>();
   for (const { cast, at } of noticed) {
     const mention = cast === null ? null : castToMention(cast, { fid: query.fid, fallbackTime: at });
     if (mention !== null && mention.postedAt >= query.since) found.set(mention.postId, mention);
@@ -77,7 +77,7 @@ function notificationPage(client: NeynarClient, fid: number, cursor: string | un
 export async function pollNotifications(
   client: NeynarClient,
   query: { fid: number; cursor: string | null; since: number; now: number },
-): Promise<PolledMentions> {
+): Promise<PolledEvents> {
   const from = Math.max(query.since, cursorTime(query.cursor) - OVERLAP_MS);
   const noticed: Noticed[] = [];
   let page: string | undefined;
@@ -87,7 +87,7 @@ export async function pollNotifications(
       throw error;
     });
     if (answer instanceof AdapterError) {
-      return { mentions: mentionsIn(noticed, query), cursor: query.cursor, brokenOff: answer };
+      return { events: mentionsIn(noticed, query), cursor: query.cursor, brokenOff: answer };
     }
     const seen = answer.notifications.map(notice);
     noticed.push(...seen);
@@ -97,10 +97,10 @@ export async function pollNotifications(
       // A cast's author sets its time; one from the future must not hide what comes before it.
       const newest = Math.min(Math.max(0, ...noticed.map(({ at }) => at)), query.now);
       const reached = Math.max(newest, cursorTime(query.cursor));
-      return { mentions: mentionsIn(noticed, query), cursor: reached === 0 ? null : String(reached) };
+      return { events: mentionsIn(noticed, query), cursor: reached === 0 ? null : String(reached) };
     }
   }
-  return { mentions: mentionsIn(noticed, query), cursor: query.cursor };
+  return { events: mentionsIn(noticed, query), cursor: query.cursor };
 }
 
 /**

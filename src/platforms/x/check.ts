@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import type { PlatformCheck } from '../../domain/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
-import type { TwitterClient, TwitterOptions } from './client.ts';
-import { twitterId } from './id.ts';
+import type { XClient, XOptions } from './client.ts';
+import { xId } from './id.ts';
 import { absentFields, readIncludes, readPost } from './post.ts';
 import { findSubscriptions, listXWebhooks, SUBSCRIBED_EVENTS, webhookFor } from './subscription.ts';
 import { POST_QUERY, type Vocabulary } from './vocabulary.ts';
 
-const meAnswer = z.object({ data: z.object({ id: twitterId, username: z.string() }) });
+const meAnswer = z.object({ data: z.object({ id: xId, username: z.string() }) });
 
-function checkAccount(client: TwitterClient, options: TwitterOptions): Promise<PlatformCheck> {
+function checkAccount(client: XClient, options: XOptions): Promise<PlatformCheck> {
   const name = 'x credentials';
   const remedy = 'Check X_APP_KEY, X_APP_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET, and the credits of the account.';
   return guardCheck(name, remedy, async () => {
@@ -32,7 +32,7 @@ function checkAccount(client: TwitterClient, options: TwitterOptions): Promise<P
 
 const REGISTER = 'Run `npm run admin -- webhooks register` while the service runs.';
 
-function checkWebhook(client: TwitterClient, webhookUrl: string): Promise<PlatformCheck> {
+function checkWebhook(client: XClient, webhookUrl: string): Promise<PlatformCheck> {
   const name = 'x webhook';
   return guardCheck(name, 'Check X_APP_KEY and X_APP_SECRET.', async () => {
     const ours = webhookFor(webhookUrl, await listXWebhooks(client));
@@ -47,7 +47,7 @@ function checkWebhook(client: TwitterClient, webhookUrl: string): Promise<Platfo
   });
 }
 
-function checkSubscriptions(client: TwitterClient, options: TwitterOptions, webhookUrl: string) {
+function checkSubscriptions(client: XClient, options: XOptions, webhookUrl: string) {
   const name = 'x subscriptions';
   return guardCheck(name, 'Check X_APP_KEY and X_APP_SECRET.', async () => {
     const ours = webhookFor(webhookUrl, await listXWebhooks(client));
@@ -63,11 +63,11 @@ function checkSubscriptions(client: TwitterClient, options: TwitterOptions, webh
   });
 }
 
-const idsAnswer = z.object({ data: z.array(z.object({ id: twitterId })).optional() });
+const idsAnswer = z.object({ data: z.array(z.object({ id: xId })).optional() });
 const postAnswer = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
 
 /** The newest mention of the bot, else its own newest post, or null. */
-async function newestPost(client: TwitterClient, botUserId: string): Promise<string | null> {
+async function newestPost(client: XClient, botUserId: string): Promise<string | null> {
   for (const list of ['mentions', 'tweets']) {
     const request = { what: `list the bot's ${list === 'tweets' ? 'own posts' : 'mentions'}`, answer: idsAnswer };
     const { data } = await client.call(request, (sdk) => sdk.v2.get(`users/${botUserId}/${list}`, { max_results: 5 }));
@@ -78,7 +78,7 @@ async function newestPost(client: TwitterClient, botUserId: string): Promise<str
 }
 
 /** What X leaves out of a post that it is asked for in one vocabulary. */
-async function absentIn(client: TwitterClient, id: string, vocabulary: Vocabulary): Promise<string[]> {
+async function absentIn(client: XClient, id: string, vocabulary: Vocabulary): Promise<string[]> {
   try {
     const answer = await client.call({ what: 'look up a post', answer: postAnswer }, (sdk) =>
       sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]),
@@ -95,7 +95,7 @@ const UNREADABLE =
   'What they would tell is not guessed: such posts are neither paid nor answered. See under docs.x.com/x-api how X names them now, and update this service.';
 
 /** Whether X still gives of a post what decides about money and replies, by its new names or by its old ones. */
-function checkPosts(client: TwitterClient, options: TwitterOptions): Promise<PlatformCheck> {
+function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> {
   const name = 'x posts';
   return guardCheck(
     name,
@@ -120,11 +120,7 @@ function checkPosts(client: TwitterClient, options: TwitterOptions): Promise<Pla
  * Whether the access token is the bot's, whether X delivers the bot's mentions to `webhookUrl`, and whether it gives posts
  * with all that is needed.
  */
-export async function checkTwitter(
-  client: TwitterClient,
-  options: TwitterOptions,
-  webhookUrl: string,
-): Promise<PlatformCheck[]> {
+export async function checkX(client: XClient, options: XOptions, webhookUrl: string): Promise<PlatformCheck[]> {
   return [
     await checkAccount(client, options),
     await checkWebhook(client, webhookUrl),

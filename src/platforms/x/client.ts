@@ -3,18 +3,18 @@ import https from 'node:https';
 import type { TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import type { TwitterConfig } from '../../domain/platform-config.ts';
+import type { XConfig } from '../../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from '../deadline.ts';
 import { badAnswer, type Call } from '../failure.ts';
 import { createLastLook, type LastLook, lastLookAgent, lookAtClock } from '../last-look.ts';
 import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
-import { twitterFailure } from './failure.ts';
+import { xFailure } from './failure.ts';
 
 /** What the adapter needs to work: its settings and what the process injects. */
-export interface TwitterOptions extends TwitterConfig, AdapterOptions {}
+export interface XOptions extends XConfig, AdapterOptions {}
 
 /** X's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
-export interface TwitterClient {
+export interface XClient {
   /**
    * Runs one SDK call as the bot and reads its answer.
    * @throws AdapterError and nothing else
@@ -27,7 +27,7 @@ export interface TwitterClient {
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
 /** Opens X's client; the SDK is loaded here, so that it costs nothing where X is off. */
-export async function createTwitterClient(options: TwitterOptions): Promise<TwitterClient> {
+export async function createXClient(options: XOptions): Promise<XClient> {
   const { TwitterApi } = await import('twitter-api-v2');
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const { appKey, appSecret, accessToken, accessSecret, baseUrl } = options;
@@ -72,7 +72,7 @@ export async function createTwitterClient(options: TwitterOptions): Promise<Twit
     try {
       value = await withDeadline(timeoutMs, work);
     } catch (error) {
-      throw twitterFailure(error, call, { now: options.clock(), secrets });
+      throw xFailure(error, call, { now: options.clock(), secrets });
     }
     const parsed = answer.safeParse(value);
     if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');

@@ -82,7 +82,7 @@ function refusal(data: unknown, message: string, cause: unknown): AdapterError |
 }
 
 /** Whatever the SDK threw, as an AdapterError. `now` is epoch ms. */
-export function twitterFailure(
+export function xFailure(
   error: unknown,
   call: Call,
   context: { now: number; secrets: readonly string[] },

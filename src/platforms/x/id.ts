@@ -8,7 +8,7 @@ const SEQUENCE_BITS = 22n;
  * An id on X: 64 bits as decimal text, without leading zeros. As a JSON number it would lose its last digits, so numbers
  * are refused.
  */
-export const twitterId = z.string().regex(/^[1-9][0-9]{0,18}$/);
+export const xId = z.string().regex(/^[1-9][0-9]{0,18}$/);
 
 /** Epoch ms at which an id was given out. */
 export function idTime(id: string): number {

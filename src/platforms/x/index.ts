@@ -2,19 +2,20 @@ import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Post, SocialPlatform } from '../../domain/mention.ts';
-import { parsePostUrl } from '../../domain/post-url.ts';
+import { X } from '../../domain/platforms.ts';
+import { readXPost } from '../../domain/post-urls.ts';
 import { badAnswer } from '../failure.ts';
 import { parseJson } from '../json.ts';
-import { answerTwitterChallenge, verifyTwitterSignature } from '../signature.ts';
+import { answerXChallenge, verifyXSignature } from '../signature.ts';
 import { handleText } from '../text.ts';
-import { checkTwitter } from './check.ts';
-import { createTwitterClient, type TwitterClient, type TwitterOptions } from './client.ts';
-import { twitterId } from './id.ts';
-import { parseTwitterEvent, toPost } from './payload.ts';
+import { checkX } from './check.ts';
+import { createXClient, type XClient, type XOptions } from './client.ts';
+import { xId } from './id.ts';
+import { parseXEvents, toPost } from './payload.ts';
 import { missingFields, readIncludes, readPost } from './post.ts';
 import { findTimelineReply, pollTimeline, type TimelineDeps } from './timeline.ts';
 import { createInterpreter, POST_QUERY } from './vocabulary.ts';
-import { deleteTwitterWebhook, listTwitterWebhooks, registerTwitterWebhook } from './webhook.ts';
+import { deleteXWebhook, listRegisteredXWebhooks, registerXWebhook } from './webhook.ts';
 
 /** Weighted characters of an ordinary post (docs.x.com, fundamentals/counting-characters). */
 const POST_LIMIT = 280;
@@ -34,20 +35,20 @@ const REPLY_BUDGET = [
 const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
 /** X also asks the receiver of its webhooks to prove that it knows the app's secret. */
-export type TwitterPlatform = SocialPlatform & {
+export type XPlatform = SocialPlatform & {
   /** The `response_token` for a `crc_token`, or null when X would not send such a token and nothing is signed. */
   answerChallenge(crcToken: string): string | null;
 };
 
-const postedAnswer = z.object({ data: z.object({ id: twitterId }) });
+const postedAnswer = z.object({ data: z.object({ id: xId }) });
 /** Something missing is a 200 without `data`, with the reason in `errors`. */
 const foundOrErrors = z.union([
   z.object({ data: z.record(z.string(), z.unknown()), includes: z.unknown().optional() }),
   z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
 ]);
-const user = z.object({ id: twitterId, username: handleText });
+const user = z.object({ id: xId, username: handleText });
 
-async function find(client: TwitterClient, what: string, run: Parameters<TwitterClient['call']>[1]) {
+async function find(client: XClient, what: string, run: Parameters<XClient['call']>[1]) {
   try {
     const answer = await client.call({ what, answer: foundOrErrors }, run);
     return answer.data === undefined ? null : answer;
@@ -79,7 +80,7 @@ async function findVersion({ client, interpreter }: Deps, id: string) {
 
 /** Of an edited post every version stays reachable under its own id, and only the last one is what its author says. */
 async function findPost(deps: Deps, url: string): Promise<Post | null> {
-  const id = parsePostUrl(url);
+  const id = readXPost(url)?.postId ?? null;
   const first = id === null ? null : await findVersion(deps, id);
   if (first === null) return null;
   let found = first;
@@ -95,47 +96,47 @@ async function findPost(deps: Deps, url: string): Promise<Post | null> {
   throw badAnswer({ network: 'X', what: 'look up a post', sends: false }, 'its versions do not belong together');
 }
 
-async function findUser(client: TwitterClient, who: { id: string } | { username: string }): Promise<Account | null> {
+async function findUser(client: XClient, who: { id: string } | { username: string }): Promise<Account | null> {
   const what = 'look up a user';
   const label = 'id' in who ? who.id : who.username.replace(/^@/, '');
-  if ('id' in who ? !twitterId.safeParse(label).success : !USERNAME.test(label)) return null;
+  if ('id' in who ? !xId.safeParse(label).success : !USERNAME.test(label)) return null;
   const answer = await find(client, what, (sdk) => ('id' in who ? sdk.v2.user(label) : sdk.v2.userByUsername(label)));
   if (answer === null) return null;
   const found = user.safeParse(answer.data).data;
   if (found === undefined) throw badAnswer({ network: 'X', what, sends: false }, 'it has not the documented shape');
-  return { platform: 'twitter', platformUserId: found.id, username: found.username };
+  return { platform: X.id, platformUserId: found.id, username: found.username };
 }
 
 /** X through its API v2, as the bot's account. */
-export async function createTwitter(options: TwitterOptions): Promise<TwitterPlatform> {
-  const client = await createTwitterClient(options);
+export async function createXPlatform(options: XOptions): Promise<XPlatform> {
+  const client = await createXClient(options);
   const { default: twitterText } = await import('twitter-text');
   const bot = { id: options.botUserId, username: options.botUsername };
   const deps: Deps = { client, bot, interpreter: createInterpreter() };
   return {
-    platform: 'twitter',
+    platform: X.id,
     bot,
     idempotent: false,
     replyLimit: POST_LIMIT,
     replyBudget: options.replyBudget ?? REPLY_BUDGET,
     measure: (text) => twitterText.parseTweet(text).weightedLength,
-    verify: (rawBody, signature) => verifyTwitterSignature(rawBody, signature, options.appSecret),
-    answerChallenge: (crcToken) => answerTwitterChallenge(crcToken, options.appSecret),
-    parse: (rawBody) => parseTwitterEvent(parseJson(rawBody), bot),
+    verify: (rawBody, signature) => verifyXSignature(rawBody, signature, options.appSecret),
+    answerChallenge: (crcToken) => answerXChallenge(crcToken, options.appSecret),
+    parse: (rawBody) => parseXEvents(parseJson(rawBody), bot),
     async reply({ replyTo, text, notAfter }) {
       const request = { what: 'post a reply', sends: true, notAfter, answer: postedAnswer };
       const { data } = await client.call(request, (sdk) => sdk.v2.reply(text, replyTo));
       return { postId: data.id };
     },
     findReply: (query) => findTimelineReply(deps, query),
-    pollMentions: (query) => pollTimeline(deps, query),
+    pollEvents: (query) => pollTimeline(deps, query),
     lookUpPost: (url) => findPost(deps, url),
     // X knows of no verified Ethereum addresses.
     payoutAddress: async () => null,
     resolveAccount: (who) => findUser(client, who),
-    check: (webhookUrl) => checkTwitter(client, options, webhookUrl),
-    registerWebhook: (webhookUrl) => registerTwitterWebhook(client, options, webhookUrl),
-    listWebhooks: () => listTwitterWebhooks(client, bot.id),
-    deleteWebhook: (id) => deleteTwitterWebhook(client, id),
+    check: (webhookUrl) => checkX(client, options, webhookUrl),
+    registerWebhook: (webhookUrl) => registerXWebhook(client, options, webhookUrl),
+    listWebhooks: () => listRegisteredXWebhooks(client, bot.id),
+    deleteWebhook: (id) => deleteXWebhook(client, id),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Mention, Post } from '../../domain/mention.ts';
+import type { PlatformEvent, Post } from '../../domain/mention.ts';
+import { X } from '../../domain/platforms.ts';
 import { idTime } from './id.ts';
 import {
   type Includes,
@@ -13,7 +14,7 @@ import {
 } from './post.ts';
 
 /** The bot, as far as a mention of it is concerned. */
-export interface TwitterBot {
+export interface XBot {
   readonly id: string;
   readonly username: string;
 }
@@ -61,7 +62,7 @@ function ownText(from: XPost): OwnText {
   return { text, start, mentions: note.mentions ?? from.mentions ?? [] };
 }
 
-function namesBot(own: OwnText, bot: TwitterBot): boolean {
+function namesBot(own: OwnText, bot: XBot): boolean {
   return own.mentions.some((mention) => {
     if (mention.start < own.start) return false;
     if (mention.id !== undefined) return mention.id === bot.id;
@@ -80,7 +81,7 @@ export function toPost(from: XPost, along: Includes): Post | null {
   const posted = Date.parse(from.createdAt ?? '');
   const author = along?.users?.find((user) => user?.id === authorId);
   return {
-    platform: 'twitter',
+    platform: X.id,
     postId: first,
     authorId,
     authorUsername: author?.username ?? null,
@@ -94,13 +95,13 @@ export function toPost(from: XPost, along: Includes): Post | null {
  * A post as a mention: somebody else's, no repost, with the bot's handle in the author's own text. A handle that X put
  * there because the post answers the bot does not count. Null for any other.
  */
-export function toMention(from: XPost, along: Includes, bot: TwitterBot): Mention | null {
+export function toMention(from: XPost, along: Includes, bot: XBot): PlatformEvent | null {
   if (from.authorId === bot.id) return null;
   if (isRepost(from)) return null;
   if (!namesBot(ownText(from), bot)) return null;
   const post = toPost(from, along);
   if (post === null) return null;
-  return { ...post, version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
+  return { ...post, kind: 'mention', version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
 }
 
 const EVENTS = ['post.mention.create', 'post.reply.create', 'post.quote.create'];
@@ -114,10 +115,10 @@ const delivery = z.object({ data: z.unknown().optional(), includes: z.unknown().
  * that both names and answers the bot arrives as two events; it is one mention. A post without its edit history is left
  * to the polling, which asks X for it: by its own id an edit would be answered a second time.
  */
-export function parseTwitterEvent(body: unknown, bot: TwitterBot): Mention[] {
+export function parseXEvents(body: unknown, bot: XBot): PlatformEvent[] {
   const delivered = delivery.safeParse(body).data;
   if (delivered === undefined) return [];
-  const found = new Map<string, Mention>();
+  const found = new Map<string, PlatformEvent>();
   for (const item of Array.isArray(delivered.data) ? delivered.data : [delivered.data]) {
     const read = event.safeParse(item).data;
     const post = read === undefined ? null : readPost(read.payload);

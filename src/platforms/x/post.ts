@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
-import { idTime, twitterId } from './id.ts';
+import { idTime, xId } from './id.ts';
 
 /** X shows no edit history of posts before this time, because they could not be edited (docs.x.com, fundamentals/edit-posts). */
 const FIRST_EDITS = Date.UTC(2022, 8, 29);
@@ -13,25 +13,25 @@ function lenientList<T extends z.ZodType>(schema: T) {
 const mentionEntity = z.object({
   start: z.int().nonnegative(),
   username: lenient(z.string()),
-  id: lenient(twitterId),
+  id: lenient(xId),
 });
 const entities = lenient(z.object({ mentions: lenientList(mentionEntity) }));
-const references = lenientList(z.object({ type: z.string(), id: twitterId }));
+const references = lenientList(z.object({ type: z.string(), id: xId }));
 const note = lenient(z.object({ text: postText, entities }));
 const ids = z.unknown().optional();
 /** A history with an entry that is no id says nothing of the others' places; X has been seen to give `[""]`. */
-const history = z.array(twitterId);
+const history = z.array(xId);
 
 /** A post in either vocabulary: since August 2026 X has new names (OpenAPI 2.167), and gives the old ones to who asks by them. */
 const wirePost = z.object({
-  id: twitterId,
+  id: xId,
   text: postText,
-  author_id: lenient(twitterId),
-  conversation_id: lenient(twitterId),
+  author_id: lenient(xId),
+  conversation_id: lenient(xId),
   created_at: lenient(z.string()),
   display_text_range: lenient(z.tuple([z.int().nonnegative(), z.int().nonnegative()])),
   entities,
-  in_reply_to_tweet_id: lenient(twitterId),
+  in_reply_to_tweet_id: lenient(xId),
   edit_history_post_ids: ids,
   edit_history_tweet_ids: ids,
   referenced_posts: references,
@@ -120,7 +120,7 @@ export function readPost(value: unknown): XPost | null {
   };
 }
 
-const includes = lenient(z.object({ users: lenientList(z.object({ id: twitterId, username: handleText })) }));
+const includes = lenient(z.object({ users: lenientList(z.object({ id: xId, username: handleText })) }));
 
 /** The objects that came along with posts. */
 export type Includes = z.infer<typeof includes>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { badAnswer } from '../failure.ts';
 import { lenient } from '../lenient.ts';
-import type { TwitterClient } from './client.ts';
-import { twitterId } from './id.ts';
+import type { XClient } from './client.ts';
+import { xId } from './id.ts';
 
 /** What the bot has to hear of: posts that name it in their own text, and direct replies to its own. */
 export const SUBSCRIBED_EVENTS = ['post.mention.create', 'post.reply.create'] as const;
@@ -11,11 +11,11 @@ const SUBSCRIPTIONS_A_PAGE = 100;
 /** X lets an app have 1,500 of them. */
 const MAX_PAGES = 20;
 
-const webhook = z.object({ id: twitterId, url: z.string(), valid: z.boolean() });
+const webhook = z.object({ id: xId, url: z.string(), valid: z.boolean() });
 const webhooksAnswer = z.object({ data: z.array(webhook).optional() });
 
 const subscription = z.object({
-  subscription_id: twitterId,
+  subscription_id: xId,
   event_type: z.string(),
   filter: z.object({ user_id: z.string().optional() }),
   webhook_id: z.string().nullish(),
@@ -35,7 +35,7 @@ export type XWebhook = z.infer<typeof webhook>;
 export type Subscription = z.infer<typeof subscription>;
 
 /** The app's webhooks. */
-export async function listXWebhooks(client: TwitterClient): Promise<XWebhook[]> {
+export async function listXWebhooks(client: XClient): Promise<XWebhook[]> {
   const request = { what: 'list the webhooks', answer: webhooksAnswer };
   return (await client.callAsApp(request, (sdk) => sdk.v2.get('webhooks'))).data ?? [];
 }
@@ -47,7 +47,7 @@ export function webhookFor(url: string, webhooks: readonly XWebhook[]): XWebhook
 }
 
 /** The app's subscriptions to what the bot has to hear of, whichever webhook they go to. */
-export async function findSubscriptions(client: TwitterClient, botUserId: string): Promise<Subscription[]> {
+export async function findSubscriptions(client: XClient, botUserId: string): Promise<Subscription[]> {
   const what = 'list the subscriptions';
   const found: Subscription[] = [];
   let token: string | undefined;

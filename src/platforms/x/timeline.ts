@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import type { PolledMentions } from '../../domain/mention.ts';
+import type { PlatformEvent, PolledEvents } from '../../domain/mention.ts';
 import { badAnswer } from '../failure.ts';
-import type { TwitterClient } from './client.ts';
-import { idBefore, idTime, laterId, twitterId } from './id.ts';
-import { type TwitterBot, toMention } from './payload.ts';
+import type { XClient } from './client.ts';
+import { idBefore, idTime, laterId, xId } from './id.ts';
+import { toMention, type XBot } from './payload.ts';
 import { FIELD_NAMES, isReply, missingMentionFields, readIncludes, readPost, repliedTo } from './post.ts';
 import { type Interpreter, OWN_POST_QUERY, POST_QUERY } from './vocabulary.ts';
 
 /** What a look at X's timelines needs. */
 export interface TimelineDeps {
-  readonly client: TwitterClient;
-  readonly bot: TwitterBot;
+  readonly client: XClient;
+  readonly bot: XBot;
   readonly interpreter: Interpreter;
 }
 
@@ -32,7 +32,7 @@ const page = z.object({
 type Page = z.infer<typeof page>;
 
 function readCursor(cursor: string | null): string | null {
-  return cursor === null ? null : (twitterId.safeParse(cursor).data ?? null);
+  return cursor === null ? null : (xId.safeParse(cursor).data ?? null);
 }
 
 /** Whether X counts posts on a page and shows none of them. */
@@ -69,7 +69,7 @@ function mentionPage(deps: TimelineDeps, query: { sinceId: string; token: string
 
 /** Ids in a page, newest or not; what cannot be read counts too, so that it is not asked for again for ever. */
 function idsIn(answer: Page): string[] {
-  return (answer.data ?? []).flatMap((item) => z.object({ id: twitterId }).safeParse(item).data?.id ?? []);
+  return (answer.data ?? []).flatMap((item) => z.object({ id: xId }).safeParse(item).data?.id ?? []);
 }
 
 /**
@@ -80,11 +80,11 @@ function idsIn(answer: Page): string[] {
 export async function pollTimeline(
   deps: TimelineDeps,
   query: { cursor: string | null; since: number },
-): Promise<PolledMentions> {
+): Promise<PolledEvents> {
   const seen = readCursor(query.cursor);
   const from = idBefore(query.since);
   const sinceId = seen === null ? from : laterId(from, idBefore(idTime(seen) - OVERLAP_MS));
-  const mentions: PolledMentions['mentions'][number][] = [];
+  const events: PlatformEvent[] = [];
   let newest = seen;
   let token: string | undefined;
   for (let pages = 0; pages < MAX_MENTION_PAGES; pages++) {
@@ -92,18 +92,18 @@ export async function pollTimeline(
       if (pages > 0 && error instanceof AdapterError) return error;
       throw error;
     });
-    if (answer instanceof AdapterError) return { mentions, cursor: query.cursor, brokenOff: answer };
+    if (answer instanceof AdapterError) return { events, cursor: query.cursor, brokenOff: answer };
     const along = readIncludes(answer.includes);
     for (const item of answer.data ?? []) {
       const read = readPost(item);
       const mention = read === null ? null : toMention(read, along, deps.bot);
-      if (mention !== null && mention.postedAt >= query.since) mentions.push(mention);
+      if (mention !== null && mention.postedAt >= query.since) events.push(mention);
     }
     newest = idsIn(answer).reduce<string | null>((id, next) => (id === null ? next : laterId(id, next)), newest);
     token = answer.meta.next_token ?? undefined;
-    if (token === undefined) return { mentions, cursor: newest };
+    if (token === undefined) return { events, cursor: newest };
   }
-  return { mentions, cursor: query.cursor };
+  return { events, cursor: query.cursor };
 }
 
 interface OwnReplyQuery {

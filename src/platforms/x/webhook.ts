@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mention.ts';
 import { badAnswer } from '../failure.ts';
-import type { TwitterClient, TwitterOptions } from './client.ts';
-import { twitterId } from './id.ts';
+import type { XClient, XOptions } from './client.ts';
+import { xId } from './id.ts';
 import {
   anyAnswer,
   findSubscriptions,
@@ -19,7 +19,7 @@ function isOverLimit(error: unknown): error is AdapterError {
   return error instanceof AdapterError && error.message.includes('WebhookLimitExceeded');
 }
 
-async function createWebhook(client: TwitterClient, url: string, others: readonly XWebhook[]): Promise<void> {
+async function createWebhook(client: XClient, url: string, others: readonly XWebhook[]): Promise<void> {
   try {
     await client.callAsApp({ what: 'register the webhook', answer: anyAnswer }, (sdk) =>
       sdk.v2.post('webhooks', { url }),
@@ -33,7 +33,7 @@ async function createWebhook(client: TwitterClient, url: string, others: readonl
 }
 
 /** Makes the webhook, or lets X validate the one that is there again. Either way X challenges the URL meanwhile. */
-async function keepWebhook(client: TwitterClient, url: string): Promise<XWebhook> {
+async function keepWebhook(client: XClient, url: string): Promise<XWebhook> {
   const webhooks = await listXWebhooks(client);
   const known = webhookFor(url, webhooks);
   if (known === undefined) {
@@ -68,7 +68,7 @@ interface Wanted {
   readonly webhookId: string;
 }
 
-async function createSubscription(client: TwitterClient, { event, botUserId, webhookId }: Wanted): Promise<void> {
+async function createSubscription(client: XClient, { event, botUserId, webhookId }: Wanted): Promise<void> {
   const body = { event_type: event, filter: { user_id: botUserId }, webhook_id: webhookId, tag: 'gigclaim' };
   // As the bot: these events are private to its account.
   await client.call({ what: `subscribe to ${event}`, answer: anyAnswer }, (sdk) =>
@@ -76,7 +76,7 @@ async function createSubscription(client: TwitterClient, { event, botUserId, web
   );
 }
 
-async function deleteSubscription(client: TwitterClient, { event_type, subscription_id }: Subscription): Promise<void> {
+async function deleteSubscription(client: XClient, { event_type, subscription_id }: Subscription): Promise<void> {
   const what = `delete the subscription to ${event_type}`;
   try {
     await client.callAsApp({ what, answer: z.unknown() }, (sdk) =>
@@ -89,7 +89,7 @@ async function deleteSubscription(client: TwitterClient, { event_type, subscript
 }
 
 /** Moves a subscription to another webhook. Where X refuses that, as it has with a 503 every time, it is made anew. */
-async function moveSubscription(client: TwitterClient, wanted: Wanted, from: Subscription): Promise<void> {
+async function moveSubscription(client: XClient, wanted: Wanted, from: Subscription): Promise<void> {
   const body = { webhook_id: wanted.webhookId, tag: 'gigclaim' };
   try {
     const what = `move the subscription to ${wanted.event}`;
@@ -104,7 +104,7 @@ async function moveSubscription(client: TwitterClient, wanted: Wanted, from: Sub
   }
 }
 
-async function subscribe(client: TwitterClient, wanted: Wanted, known: readonly Subscription[]): Promise<void> {
+async function subscribe(client: XClient, wanted: Wanted, known: readonly Subscription[]): Promise<void> {
   const same = known.filter(({ event_type }) => event_type === wanted.event);
   if (same.some(({ webhook_id }) => webhook_id === wanted.webhookId)) return;
   try {
@@ -121,9 +121,9 @@ async function subscribe(client: TwitterClient, wanted: Wanted, known: readonly 
  * Lets X deliver the bot's mentions and replies to `url` (docs.x.com, x-api/webhooks and x-api/activity). X challenges
  * the URL meanwhile, so the service must be running behind it.
  */
-export async function registerTwitterWebhook(
-  client: TwitterClient,
-  { botUserId, botUsername }: TwitterOptions,
+export async function registerXWebhook(
+  client: XClient,
+  { botUserId, botUsername }: XOptions,
   url: string,
 ): Promise<WebhookRegistration> {
   const { id: webhookId } = await keepWebhook(client, url);
@@ -134,7 +134,7 @@ export async function registerTwitterWebhook(
 }
 
 /** The app's webhooks, each with the events of the bot's that go to it. */
-export async function listTwitterWebhooks(client: TwitterClient, botUserId: string): Promise<RegisteredWebhook[]> {
+export async function listRegisteredXWebhooks(client: XClient, botUserId: string): Promise<RegisteredWebhook[]> {
   const webhooks = await listXWebhooks(client);
   const subscriptions = await findSubscriptions(client, botUserId);
   return webhooks.map(({ id, url, valid }) => ({
@@ -146,8 +146,8 @@ export async function listTwitterWebhooks(client: TwitterClient, botUserId: stri
 }
 
 /** Deletes a webhook of the app; subscriptions that went to it stay, and registering another moves them. */
-export async function deleteTwitterWebhook(client: TwitterClient, id: string): Promise<void> {
-  if (!twitterId.safeParse(id).success) {
+export async function deleteXWebhook(client: XClient, id: string): Promise<void> {
+  if (!xId.safeParse(id).success) {
     throw new AdapterError({ reason: 'not_found', retry: 'never', message: `X has no webhook ${id}` });
   }
   await client.callAsApp({ what: 'delete the webhook', answer: z.unknown() }, (sdk) => sdk.v2.delete(`webhooks/${id}`));

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Chain, ChainWriters, GigWallets } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 
 export interface TankDeps {

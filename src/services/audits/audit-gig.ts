@@ -4,7 +4,7 @@ import type { ChainAuditor, ChainAuditors, Inclusion, TokensSent } from '../../d
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 
 /** How many questions an endpoint has to answer at the same time. */

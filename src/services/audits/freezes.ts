@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 

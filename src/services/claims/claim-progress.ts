@@ -6,7 +6,7 @@ import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { TANK_IS_LOW } from '../payments/top-up.ts';
 import { isSettled, readClaim } from './claim-rewards.ts';
 

@@ -12,12 +12,11 @@ import {
 } from '../../domain/claim.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
-import { parsePostReference } from '../../domain/post-reference.ts';
-import { isXUrl } from '../../domain/post-url.ts';
+import { parsePostReference, platformFacts, platformOfUrl } from '../../domain/platforms.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store, StoreReads, StoreTx } from '../../store/port.ts';
+import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
 
@@ -64,7 +63,7 @@ async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
   if ((post.seenAt ?? deps.clock()) - post.postedAt > MAX_MENTION_AGE_MS)
     throw new DomainError({ code: 'post_too_old' });
   if (read.address !== null) return read.address;
-  if (post.platform === 'twitter') throw new DomainError({ code: 'no_address' });
+  if (!platformFacts(post.platform).hasVerifiedAddress) throw new DomainError({ code: 'no_address' });
   const verified = await deps.platforms.get(post.platform)?.payoutAddress(post.platformUserId);
   if (verified === null || verified === undefined) throw new DomainError({ code: 'no_verified_address' });
   return verified;
@@ -217,9 +216,7 @@ export async function claimByUrl(
   { url, requestId = null }: { url: string; requestId?: string | null },
 ): Promise<ClaimStatus> {
   const reference = parsePostReference(url);
-  if (reference === null) {
-    throw new DomainError({ code: 'post_not_found', platform: isXUrl(url) ? 'twitter' : 'farcaster' });
-  }
+  if (reference === null) throw new DomainError({ code: 'post_not_found', platform: platformOfUrl(url) });
   // A claim that was made is known by the post's whole id, and the post need not be there any more.
   const { postId: id } = reference;
   const known = id === null ? null : await deps.store.claimByPost(reference.platform, id);

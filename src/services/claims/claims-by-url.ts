@@ -1,6 +1,6 @@
 import type { ClaimStatus } from '../../domain/claim.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { parsePostReference } from '../../domain/post-reference.ts';
+import { parsePostReference } from '../../domain/platforms.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { type ClaimDeps, claimByUrl } from './claim-rewards.ts';
 
@@ -48,7 +48,8 @@ export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: strin
   return async (url, requestId) => {
     const reference = parsePostReference(url);
     if (reference === null) return await claimByUrl(deps, { url, requestId });
-    const { key, platform } = reference;
+    const { platform, postId, canonical } = reference;
+    const key = `${platform} ${postId ?? canonical}`;
     if (isMissing(key)) throw new DomainError({ code: 'post_not_found', platform });
     const shared = underWay.get(key) ?? look(key, url, requestId);
     underWay.set(key, shared);

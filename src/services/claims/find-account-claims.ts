@@ -3,7 +3,7 @@ import { type ClaimStatus, type Obstacle, type Obstacles, payoutsOf } from '../.
 import type { ReplyRecord } from '../../domain/mention.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { isGigStopped } from '../gigs/find-gigs.ts';
 import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';

@@ -1,6 +1,6 @@
-import type { Identifier } from '../../domain/account.ts';
+import type { AccountName } from '../../domain/account.ts';
 import { type ClaimableGroup, groupClaimable } from '../../domain/tip.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 
 /**
  * What these accounts can claim, one group for each token, oldest tip first. Accounts nobody knows add nothing.
@@ -8,7 +8,7 @@ import type { Store } from '../../store/port.ts';
  */
 export async function findClaimable(
   { store }: { store: Pick<Store, 'pendingTips'> },
-  { identifiers }: { identifiers: readonly Identifier[] },
+  { identifiers }: { identifiers: readonly AccountName[] },
 ): Promise<ClaimableGroup[]> {
   const { tips, tokens } = await store.pendingTips(identifiers);
   return groupClaimable(tips, tokens);

@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { accountShape } from '../../domain/terms.ts';
 import { complete, readFields } from '../../domain/validation.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { firstAnswer, type IdempotencyKey, withIdempotency } from '../idempotency.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import { keepOwner } from './create-gig.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Store, StoreReads } from '../../store/port.ts';
+import type { Store, StoreReads } from '../../store/port/index.ts';
 import { readClient } from '../operators/api-keys.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';

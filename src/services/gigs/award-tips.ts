@@ -5,7 +5,7 @@ import { type Gig, gigPhase } from '../../domain/gig.ts';
 import { accountShape, addressField, amountField } from '../../domain/terms.ts';
 import type { NewTip, Tip } from '../../domain/tip.ts';
 import { complete, type Reading, readFields, refuseProblems } from '../../domain/validation.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { firstAnswer, type IdempotencyKey, withIdempotency } from '../idempotency.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { findReachedGig } from './find-gigs.ts';

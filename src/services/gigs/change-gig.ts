@@ -7,7 +7,7 @@ import type { Gig } from '../../domain/gig.ts';
 import { type Terms, termsProblems, termsShape } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { complete, readFields } from '../../domain/validation.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';

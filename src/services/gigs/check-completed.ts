@@ -1,5 +1,5 @@
-import { PLATFORMS } from '../../domain/account.ts';
-import type { Store } from '../../store/port.ts';
+import { PLATFORMS } from '../../domain/platforms.ts';
+import type { Store } from '../../store/port/index.ts';
 import { findGig } from './find-gigs.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function hasCompleted(
   { gigId, who }: { gigId: number; who: string },
 ): Promise<boolean> {
   await findGig({ store }, { gigId });
-  for (const platform of PLATFORMS) {
+  for (const { id: platform } of PLATFORMS) {
     const account = /^[0-9]+$/.test(who)
       ? { platform, platformUserId: who.replace(/^0+(?=[0-9])/, '') }
       : await store.accountByHandle(platform, who.replace(/^@/, ''));

@@ -4,7 +4,7 @@ import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type FundingCheck, type Gig, requiredFunds } from '../../domain/gig.ts';
 import { type Log, summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { changeFreeze } from '../audits/freezes.ts';
 import { findGig } from './find-gigs.ts';
 

@@ -7,7 +7,7 @@ import type { Gig } from '../../domain/gig.ts';
 import { accountShape, termsProblems, termsShape } from '../../domain/terms.ts';
 import { complete, readFields } from '../../domain/validation.ts';
 import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { firstAnswer, type IdempotencyKey, withIdempotency } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';

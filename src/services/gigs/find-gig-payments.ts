@@ -1,6 +1,6 @@
 import type { Gig } from '../../domain/gig.ts';
 import { noPayouts } from '../../domain/payout-sums.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 
 /** Where a gig's reward went. Amounts are base units of its token. */
 export interface GigPayments {

@@ -3,7 +3,7 @@ import { type Actor, reachesGig } from '../../domain/actor.ts';
 import type { Chains } from '../../domain/chain.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import { type Funding, type Gig, requiredFunds } from '../../domain/gig.ts';
-import type { GigFilter, Store } from '../../store/port.ts';
+import type { GigFilter, Store } from '../../store/port/index.ts';
 
 /**
  * The gig with this id, as far as an actor may know of it: to a key without `operator` another client's gig is not there.

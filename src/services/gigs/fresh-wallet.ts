@@ -2,7 +2,7 @@ import { type Chains, type GigWallets, isFresh } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 
 /** How many ids one request tries; those it has passed over are never tried again, so the next request goes on after them. */
 const MAX_TRIES = 20;

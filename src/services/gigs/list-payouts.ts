@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Claim } from '../../domain/claim.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { findReachedGig } from './find-gigs.ts';
 
 /** One payment of a claim out of a gig's wallet. */

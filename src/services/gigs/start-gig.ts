@@ -4,7 +4,7 @@ import type { Chains } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Address } from '../../domain/token.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { findGig, readFunding } from './find-gigs.ts';
 
@@ -26,8 +26,16 @@ export interface StartGigRequest {
   /** Runs in the transaction that takes the lock, before it; what it throws ends the attempt with nothing changed. */
   readonly confirm?: (tx: StoreTx) => Promise<void>;
   readonly actor: Actor;
-  /** Runs in the transaction that makes the gig live: what it writes happens with the start or not at all. */
-  readonly alongside?: (tx: StoreTx, started: Gig) => Promise<void>;
+}
+
+/** A start that may happen: the gig is funded, and locked until this is committed or abandoned. */
+export interface PreparedStart {
+  /** The gig as it is once this is committed. */
+  readonly started: Gig;
+  /** Makes the gig live. @throws DomainError when something else happened to it meanwhile */
+  commit(tx: StoreTx): Promise<Gig>;
+  /** Gives the lock back when the commit has failed. */
+  abandon(): Promise<void>;
 }
 
 async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest): Promise<Gig> {
@@ -65,53 +73,58 @@ async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: num
   );
 }
 
+/** What a start has found: the gig under the lock, its funding, and when that was (epoch ms). */
+interface Funded {
+  readonly gig: Gig;
+  readonly seen: Pick<GigTransaction, 'blockNumber' | 'spentNonces' | 'checkBlock'>;
+  readonly now: number;
+}
+
 async function goLive(
-  { store, clock, treasury }: StartGigDeps,
-  request: StartGigRequest,
-  funded: Gig,
-  seen: Pick<GigTransaction, 'blockNumber' | 'spentNonces' | 'checkBlock'>,
-) {
-  const { gigId, holder, actor, alongside } = request;
-  return await store.transaction(async (tx) => {
-    const gig = await tx.gig(gigId);
-    if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
-    if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
-    // The balance was compared with the terms read under the lock; other terms need another look.
-    if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
-    const now = clock();
-    const window = liveWindow(gig, now);
-    const live = await tx.markLive(gigId, { holder, ...window });
-    if (!live) throw new DomainError({ code: 'gig_in_progress', gigId });
-    await tx.recordGigTransaction(
-      {
-        gigId,
-        tokenId: gig.token.id,
-        chainId: gig.token.chainId,
-        amount: gig.rewardAmount,
-        commissionAmount: gig.feeAmount,
-        ...seen,
-      },
-      now,
-    );
-    await planFee(tx, gig, treasury, now);
-    const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: seen.blockNumber };
-    await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
-    const started = await findGig({ store: tx }, { gigId });
-    await alongside?.(tx, started);
-    return started;
-  });
+  tx: StoreTx,
+  { treasury, gigId, holder, actor }: Pick<StartGigDeps, 'treasury'> & StartGigRequest,
+  { gig: funded, seen, now }: Funded,
+): Promise<Gig> {
+  const gig = await tx.gig(gigId);
+  if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+  if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+  // The balance was compared with the terms read under the lock; other terms need another look.
+  if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
+  const live = await tx.markLive(gigId, { holder, ...liveWindow(gig, now) });
+  if (!live) throw new DomainError({ code: 'gig_in_progress', gigId });
+  await tx.recordGigTransaction(
+    {
+      gigId,
+      tokenId: gig.token.id,
+      chainId: gig.token.chainId,
+      amount: gig.rewardAmount,
+      commissionAmount: gig.feeAmount,
+      ...seen,
+    },
+    now,
+  );
+  await planFee(tx, gig, treasury, now);
+  const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: seen.blockNumber };
+  await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
+  return await findGig({ store: tx }, { gigId });
 }
 
 /**
- * Makes a created gig live once its wallet holds exactly reward plus fee. Of any number of simultaneous starts of one
- * gig at most one succeeds; every other way out leaves the gig as it was, with its lock free.
- * @returns the gig as it now is
+ * Locks a created gig and sees that its wallet holds exactly reward plus fee. Of any number of simultaneous starts of one
+ * gig at most one can be committed; a preparation that fails leaves the gig as it was, with its lock free.
  * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress`, `gig_not_funded`
  * @throws AdapterError when the chain cannot be asked
  */
-export async function startGig(deps: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+export async function prepareStart(deps: StartGigDeps, request: StartGigRequest): Promise<PreparedStart> {
   const { gigId, holder } = request;
   const gig = await takeLock(deps, request);
+  const abandon = async () => {
+    await deps.store
+      .transaction((tx) => tx.unlockGig(gigId, holder))
+      .catch((cause: unknown) => {
+        throw new Error(`gig ${gigId}: its start lock could not be given back; it ends with its lease`, { cause });
+      });
+  };
   try {
     const funding = await readFunding(deps, { gig });
     if (funding.actual !== funding.expected) throw new DomainError({ code: 'gig_not_funded', gigId, funding });
@@ -120,33 +133,47 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
     const spentNonces = await reader.spentNonces({ address: gig.walletAddress, blockNumber });
     // A reorganisation may take the funding back; where one block is enough to count, nothing is left to look at.
     const checkBlock = reader.chain.confirmations > 1 ? blockNumber : null;
-    return await goLive(deps, request, gig, { blockNumber, spentNonces, checkBlock });
+    const now = deps.clock();
+    const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true };
+    const funded: Funded = { gig, seen: { blockNumber, spentNonces, checkBlock }, now };
+    const { treasury } = deps;
+    return { started, commit: (tx) => goLive(tx, { ...request, treasury }, funded), abandon };
   } catch (error) {
-    await deps.store
-      .transaction((tx) => tx.unlockGig(gigId, holder))
-      .catch((cause: unknown) => {
-        throw new Error(`gig ${gigId}: its start lock could not be given back; it ends with its lease`, { cause });
-      });
+    await abandon();
     throw error;
   }
 }
 
 /**
- * {@link startGig} on behalf of an account, which must be one of the gig's owners by its id.
- * @throws DomainError `not_gig_owner` besides those of startGig
+ * Makes a created gig live: {@link prepareStart} in one go with its commit.
+ * @returns the gig as it now is
  */
-export async function startOwnGig(
+export async function startGig(deps: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+  const { commit, abandon } = await prepareStart(deps, request);
+  try {
+    return await deps.store.transaction(commit);
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
+}
+
+/**
+ * {@link prepareStart} on behalf of an account, which must be one of the gig's owners by its id.
+ * @throws DomainError `not_gig_owner` besides those of prepareStart
+ */
+export async function prepareOwnStart(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
   request: Omit<StartGigRequest, 'actor'> & {
     readonly owner: AccountKey;
     /** Names the request in the audit trail. */
     readonly requestId: string;
   },
-): Promise<Gig> {
+): Promise<PreparedStart> {
   const { gigId, owner, requestId } = request;
   await findGig(deps, { gigId });
   if (!(await deps.store.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
   const { platform, platformUserId } = owner;
   const actor = { kind: 'account', platform, platformUserId, requestId } as const;
-  return await startGig(deps, { ...request, actor });
+  return await prepareStart(deps, { ...request, actor });
 }

@@ -3,7 +3,7 @@ import type { Chain, Chains } from '../../domain/chain.ts';
 import { AdapterError, type AdapterReason, DomainError } from '../../domain/errors.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import { cleanTokenText } from '../../domain/token-text.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 
 /** More decimals than any token in use has; beyond it no amount fits into the chain's numbers. */

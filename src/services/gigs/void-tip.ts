@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { TipRecord } from '../../domain/tip.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { readReason } from '../audits/freezes.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';

@@ -1,6 +1,6 @@
 import type { Platform } from '../../domain/account.ts';
 import { type Command, parseCommand } from '../../domain/command.ts';
-import { AdapterError } from '../../domain/errors.ts';
+import { AdapterError, DomainError } from '../../domain/errors.ts';
 import {
   authorOf,
   type IgnoreReason,
@@ -12,7 +12,7 @@ import {
 import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../domain/reply-limits.ts';
 import { type ReplyWorth, worthOf } from '../../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../../log.ts';
-import type { Store, StoreReads, StoreTx } from '../../store/port.ts';
+import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
 import { backoff } from './send-replies.ts';
 
 /** What the bot says to a mention. */
@@ -23,23 +23,33 @@ export interface BotReply {
   readonly worth?: ReplyWorth;
 }
 
-/** One mention in the hands of whoever carries out commands. */
-export interface Conversation {
+/** A mention that a worker holds, with the command in it. */
+export interface MentionContext {
   readonly mention: LeasedMention;
   readonly command: Command;
   readonly platform: SocialPlatform;
   /** Ends the work of a worker whose lease is over, before it changes anything in this transaction. */
   confirm(tx: StoreTx): Promise<void>;
-  /** Concludes the mention, in the transaction that holds the command's effect or in one of its own. */
-  conclude(answer: BotReply, tx?: StoreTx): Promise<void>;
+}
+
+/** What came of a command. */
+export interface Outcome {
+  readonly reply: BotReply;
+  /**
+   * The command's effect, in the transaction that concludes the mention. Awaits nothing but `tx`.
+   * @throws DomainError when what it rests on has changed: the command is prepared again
+   */
+  readonly commit?: (tx: StoreTx) => Promise<unknown>;
+  /** Gives back what the preparation took, when the transaction has failed. */
+  readonly abandon?: () => Promise<void>;
 }
 
 /**
- * Carries out the command of a conversation and concludes it.
+ * Prepares a command: asks the networks what it needs, and answers what to commit.
  * @throws AdapterError when a network did not answer and it is worth trying again
  * @throws Postponed when it has to wait for something that is under way
  */
-export type Respond = (conversation: Conversation) => Promise<void>;
+export type Respond = (ctx: MentionContext) => Promise<Outcome>;
 
 export interface AnswerDeps {
   readonly store: Store;
@@ -108,7 +118,7 @@ async function limitReached(
 }
 
 /** Why a command is not even tried. Stopping and coming back always are. */
-async function silenceFor(
+async function ignoreReasonFor(
   reads: StoreReads,
   { mention, command }: { mention: LeasedMention; command: Command },
   limited: Limited,
@@ -123,8 +133,8 @@ async function helpAlreadyGiven(reads: StoreReads, mention: LeasedMention, now: 
   return (await reads.countRepliesToAuthor(authorOf(mention), { since, until: now, kind: 'unasked_help' })) > 0;
 }
 
-async function ignore(tx: StoreTx, mention: LeasedMention, silence: IgnoreReason): Promise<void> {
-  if (!(await tx.markIgnored(mention.id, { lease: mention.lease, silence }))) throw new LeaseLost();
+async function ignore(tx: StoreTx, mention: LeasedMention, ignoreReason: IgnoreReason): Promise<void> {
+  if (!(await tx.markIgnored(mention.id, { lease: mention.lease, ignoreReason }))) throw new LeaseLost();
 }
 
 async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<void> {
@@ -133,16 +143,16 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   if (platform === undefined) throw new TypeError(`${mention.platform} is off, but one of its mentions was leased`);
   const command = parseCommand(mention.text, platform.bot);
   const { limits } = deps;
-  const silence = await silenceFor(store, { mention, command }, { limits, now: clock() });
+  const ignoreReason = await ignoreReasonFor(store, { mention, command }, { limits, now: clock() });
   const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
-  if (silence !== null) {
-    await store.transaction((tx) => ignore(tx, mention, silence), { repeatable: true });
-    log.info({ ...fields, silence }, 'mention not answered');
+  if (ignoreReason !== null) {
+    await store.transaction((tx) => ignore(tx, mention, ignoreReason), { repeatable: true });
+    log.info({ ...fields, ignoreReason }, 'mention not answered');
     return;
   }
   // Nothing is said of a second "stop".
   const isStopped = command.name === 'stop' && (await store.hasOptedOut(authorOf(mention)));
-  const write = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: BotReply) => {
+  const conclude = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: BotReply) => {
     const now = clock();
     if (isStopped) return await ignore(tx, mention, 'opted_out');
     // Another lane may have answered in the same thread since the first look.
@@ -154,12 +164,24 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
     await tx.queueReply({ mentionId: mention.id, kind, text, worth }, now);
   };
-  const conclude = (answer: BotReply, tx?: StoreTx) =>
-    tx === undefined ? store.transaction((own) => write(own, answer), { repeatable: true }) : write(tx, answer);
   const confirm = async (tx: StoreTx) => {
     if (!(await tx.holdsMention(mention.id, mention.lease))) throw new LeaseLost();
   };
-  await deps.respond({ mention, command, platform, confirm, conclude });
+  const { reply, commit, abandon } = await deps.respond({ mention, command, platform, confirm });
+  const write = async (tx: StoreTx) => {
+    if (commit !== undefined) {
+      await confirm(tx);
+      await commit(tx);
+    }
+    await conclude(tx, reply);
+  };
+  try {
+    await store.transaction(write, { repeatable: commit === undefined });
+  } catch (error) {
+    await abandon?.();
+    if (error instanceof DomainError) throw new Postponed(error.message, deps.timing.backoffMs);
+    throw error;
+  }
   log.info(fields, 'mention concluded');
   deps.wake(mention.platform);
 }

@@ -1,8 +1,14 @@
 import type { Platform } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { MAX_MENTION_AGE_MS, type Mention, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
+import {
+  MAX_MENTION_AGE_MS,
+  type Mention,
+  type PlatformEvent,
+  type Platforms,
+  type SocialPlatform,
+} from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
 
 export interface ReceiveDeps {
@@ -40,17 +46,18 @@ async function keepAll(deps: ReceiveDeps, tx: StoreTx, mentions: readonly Mentio
 }
 
 /**
- * Stores the mentions that are new, in one transaction; when this returns they are on disk and will be answered.
+ * Stores the mentions among events that are new, in one transaction; when this returns they are on disk and will be answered.
  * Left out: the bot's own posts, posts already known, and posts older than 24 hours.
  * @param arrival.requestId the request that brought them, for the log
  * @returns the ids of the new ones
  */
 export async function receiveMentions(
   deps: ReceiveDeps,
-  mentions: readonly Mention[],
+  events: readonly PlatformEvent[],
   arrival: Arrival & { requestId?: string },
 ): Promise<number[]> {
   const { source, requestId } = arrival;
+  const mentions = events.filter(({ kind }) => kind === 'mention');
   if (mentions.length === 0 && arrival.cursor === undefined) return [];
   const kept = await deps.store.transaction((tx) => keepAll(deps, tx, mentions, arrival), { repeatable: true });
   for (const { id, mention } of kept) {
@@ -75,10 +82,10 @@ async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
     throw error;
   };
   const found = await network
-    .pollMentions({ cursor, since: deps.clock() - MAX_MENTION_AGE_MS })
+    .pollEvents({ cursor, since: deps.clock() - MAX_MENTION_AGE_MS })
     .catch((error: unknown) => failed(error));
   deps.health.heard(platform);
-  await receiveMentions(deps, found.mentions, { source: 'poll', cursor: { platform, value: found.cursor } });
+  await receiveMentions(deps, found.events, { source: 'poll', cursor: { platform, value: found.cursor } });
   if (found.brokenOff !== undefined) failed(found.brokenOff);
 }
 

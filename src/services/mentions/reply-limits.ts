@@ -1,6 +1,6 @@
 import { authorOf, type HeldFor, type LeasedReply } from '../../domain/mention.ts';
 import { HOLD_MS, type ReplyLimits, type ReplyWindow, roomAt, windowStart } from '../../domain/reply-limits.ts';
-import type { StoreTx } from '../../store/port.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 
 /** How often a reply is looked at again that waits for another one, or for what is being sent. Milliseconds. */
 const LOOK_AGAIN_MS = { firstReply: 15_000, sending: 600_000, turn: 1_000 };

@@ -6,7 +6,7 @@ import type { LeasedReply, Platforms, ReplyRecord, SocialPlatform } from '../../
 import type { ReplyLimits } from '../../domain/reply-limits.ts';
 import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
 import { findRoom, type Room } from './reply-limits.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Actor, COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/actor.ts';
-import { type ApiKey, isUsable, scopesOf } from '../../domain/api-key.ts';
+import { type ApiKey, isUsable } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { recordEvent } from './audit-events.ts';
 
 const KEY_PREFIX = 'gck_';
@@ -41,7 +41,7 @@ function newKey(randomBytes: MakingDeps['randomBytes']): string {
 
 /** What the audit trail says of a key, which is never the key. */
 function factsOf({ name, client, scopes, expiresAt }: Pick<ApiKey, 'name' | 'client' | 'scopes' | 'expiresAt'>) {
-  return { name, client, scopes: scopesOf({ scopes }), expires_at: expiresAt };
+  return { name, client, scopes, expires_at: expiresAt };
 }
 
 /** Scopes without repetition, in the order in which they are documented; `operator` alone, because it is everything. */

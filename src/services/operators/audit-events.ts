@@ -1,6 +1,6 @@
 import { type Actor, actorName, keyIdOf } from '../../domain/actor.ts';
 import { detailText, type NewAuditEvent } from '../../domain/audit-event.ts';
-import type { StoreTx } from '../../store/port.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 
 /** Who does something, and when (epoch milliseconds). */
 export interface Deed {

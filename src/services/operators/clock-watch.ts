@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 
 /** Clocks are corrected by a little all the time; a wait that is longer by this much does no harm. Milliseconds. */
 const TOLERANCE_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { MentionState, ReplyState } from '../../domain/mention.ts';
 import type { TransferState } from '../../domain/transfer.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 
 /** What an operator looks at, list by list and record by record. */

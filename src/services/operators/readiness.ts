@@ -1,7 +1,7 @@
 import type { Chains } from '../../domain/chain.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
 import { isHeldTopUp } from '../payments/foreign-nonces.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';

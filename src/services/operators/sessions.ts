@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Actor, allows, type OperatorActor } from '../../domain/actor.ts';
-import { isOperatorKey, scopesOf } from '../../domain/api-key.ts';
+import { isOperatorKey } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { authenticateApiKey, hashOf } from './api-keys.ts';
 import { recordEvent } from './audit-events.ts';
 
@@ -98,7 +98,7 @@ export async function openSession(
   request: OpeningRequest & { readonly key: string },
 ): Promise<NewSession> {
   const key = await authenticateApiKey(deps, request.key);
-  if (!allows(scopesOf(key), 'operator')) throw new DomainError({ code: 'scope_missing', scope: 'operator' });
+  if (!allows(key.scopes, 'operator')) throw new DomainError({ code: 'scope_missing', scope: 'operator' });
   const now = deps.clock();
   const expiresAt = Math.min(now + SESSION_MS, key.expiresAt ?? Number.POSITIVE_INFINITY);
   const logIn = { apiKeyId: key.id, loginLinkId: null, name: key.name, now, expiresAt };

@@ -4,7 +4,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import { summarizeError } from '../../log.ts';
-import type { Sender } from '../../store/port.ts';
+import type { Sender } from '../../store/port/index.ts';
 import { changeFreeze } from '../audits/freezes.ts';
 import {
   broadcast,

@@ -3,7 +3,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { Transfer, TransferAttempt } from '../../domain/transfer.ts';
 import { type Log, summarizeError } from '../../log.ts';
-import type { Sender, Store } from '../../store/port.ts';
+import type { Sender, Store } from '../../store/port/index.ts';
 import { bumpFees, findGas } from './top-up.ts';
 
 export interface PaymentTiming {

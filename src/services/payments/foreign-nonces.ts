@@ -1,6 +1,6 @@
 import type { Chain, ChainWriter } from '../../domain/chain.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../store/port/index.ts';
 
 const TANK_IS_AHEAD = 'the chain knows more transactions of the gas tank than this database';
 

@@ -1,6 +1,6 @@
 import type { GigWallets } from '../../domain/chain.ts';
 import { checksummed } from '../../domain/token.ts';
-import type { Store, StoreReads } from '../../store/port.ts';
+import type { Store, StoreReads } from '../../store/port/index.ts';
 
 /** What is said of another mnemonic; it names addresses, which are public, and never the words. */
 function sentence(kept: string, derived: string): string {

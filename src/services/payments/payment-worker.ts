@@ -1,5 +1,5 @@
 import type { Address } from '../../domain/token.ts';
-import type { Sender } from '../../store/port.ts';
+import type { Sender } from '../../store/port/index.ts';
 import { advanceWallet } from './advance-wallet.ts';
 import type { PaymentDeps } from './broadcast.ts';
 import { createPollBackoff } from './poll-backoff.ts';

@@ -1,4 +1,4 @@
-import type { Sender } from '../../store/port.ts';
+import type { Sender } from '../../store/port/index.ts';
 import type { Progress } from './advance-wallet.ts';
 
 /** When a wallet is worth another look. */

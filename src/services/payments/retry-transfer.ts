@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store, StoreTx } from '../../store/port.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { planPayoutAgain } from '../claims/claim-rewards.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 

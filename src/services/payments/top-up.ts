@@ -2,7 +2,7 @@ import type { ChainWriter, Fees, GigWallets } from '../../domain/chain.ts';
 import { requiredFunds } from '../../domain/gig.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store, StoreReads } from '../../store/port.ts';
+import type { Store, StoreReads } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 
 export interface GasDeps {

@@ -1,8 +1,6 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
-import { prepareRaw } from '../sqlite/raw-statement.ts';
+import { type Db, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { accounts, type LABEL_SOURCES } from './tables.ts';
 
 const isAccount = and(

@@ -1,12 +1,15 @@
 import { eq, sql } from 'drizzle-orm';
 import type { AcknowledgedActivity } from '../../domain/unrecognized-activity.ts';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
-import { acceptedUses } from './tables.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { acknowledgedActivity } from './tables.ts';
 
 const placeholder = sql.placeholder;
 
-function toUse({ nonce, hash, acceptedAt }: typeof acceptedUses.$inferSelect): AcknowledgedActivity[] {
+function toUse({
+  nonce,
+  hash,
+  acknowledgedAt: acceptedAt,
+}: typeof acknowledgedActivity.$inferSelect): AcknowledgedActivity[] {
   if (nonce !== null) return [{ kind: 'nonce', nonce, acceptedAt }];
   return hash === null ? [] : [{ kind: 'transaction', hash, acceptedAt }];
 }
@@ -14,8 +17,8 @@ function toUse({ nonce, hash, acceptedAt }: typeof acceptedUses.$inferSelect): A
 export function createAcknowledgedReads(db: Db): Pick<SyncReads, 'acknowledgedActivity'> {
   const ofGig = db
     .select()
-    .from(acceptedUses)
-    .where(eq(acceptedUses.gigId, placeholder('gigId')))
+    .from(acknowledgedActivity)
+    .where(eq(acknowledgedActivity.gigId, placeholder('gigId')))
     .prepare();
   return {
     acknowledgedActivity: (gigId) =>
@@ -31,8 +34,8 @@ export function createAcknowledgedWrites(db: Db): Pick<SyncWrites, 'acknowledgeA
     acknowledgeActivity(gigId, use, now) {
       const which = use.kind === 'nonce' ? { nonce: use.nonce } : { hash: use.hash };
       const kept = db
-        .insert(acceptedUses)
-        .values({ ...which, gigId, acceptedAt: now })
+        .insert(acknowledgedActivity)
+        .values({ ...which, gigId, acknowledgedAt: now })
         .onConflictDoNothing()
         .run();
       return kept.changes === 1;

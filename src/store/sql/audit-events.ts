@@ -1,6 +1,5 @@
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { auditEvents } from './tables.ts';
 
 const placeholder = sql.placeholder;

@@ -1,10 +1,9 @@
 import { and, desc, eq, getTableColumns, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Claim } from '../../domain/claim.ts';
 import type { Tip } from '../../domain/tip.ts';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
-import { CLAIM_PROMISED, claims, PENDING_FARCASTER, PENDING_TWITTER, tips, transfers } from './tables.ts';
+import { CLAIM_PROMISED, claims, TIP_PENDING, tips, transfers } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 
 const placeholder = sql.placeholder;
@@ -99,7 +98,7 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
       .where(and(condition, eq(tips.platformUserId, placeholder('platformUserId')), isNull(tips.claimNonce)))
       .returning(TIP_COLUMNS)
       .prepare();
-  const pending = { farcaster: take(PENDING_FARCASTER), twitter: take(PENDING_TWITTER) };
+  const pending = take(and(TIP_PENDING, eq(tips.platform, placeholder('platform'))));
   const named = take(
     and(eq(tips.transferId, placeholder('failedId')), eq(tips.status, 'pending'), eq(tips.isVoid, false)),
   );
@@ -120,7 +119,7 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
     return taken.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
   };
   return {
-    takeTips: (claim, time) => toTips(claim, pending[claim.platform].all({ ...claim, ...time })),
+    takeTips: (claim, time) => toTips(claim, pending.all({ ...claim, ...time })),
     retakeTips(transferId, { claim, ...time }) {
       if (failed.get({ transferId, claimId: claim.id }) === undefined) return [];
       return toTips(claim, named.all({ ...claim, ...time, failedId: transferId }));

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { gasTankNonces, gasTanks } from './tables.ts';
 
 const placeholder = sql.placeholder;

@@ -1,8 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
-import type { SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncWrites } from '../sqlite/kit.ts';
 import { createGigLookup } from './gigs.ts';
 import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
 

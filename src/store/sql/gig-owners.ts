@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
 import { gigOwners, gigs } from './tables.ts';
 

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { addPayout, noPayouts, type PayoutSums } from '../../domain/payout-sums.ts';
-import type { SyncReads } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads } from '../sqlite/kit.ts';
 import { gigPayouts, gigs, IS_FEE_THAT_COUNTS, transfers } from './tables.ts';
 
 const placeholder = sql.placeholder;

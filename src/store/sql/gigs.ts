@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
-import { PLATFORMS, type Platform } from '../../domain/account.ts';
+import type { Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { SyncReads } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import { PLATFORMS } from '../../domain/platforms.ts';
+import type { Db, SyncReads } from '../sqlite/kit.ts';
 import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './tables.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -73,7 +73,13 @@ function createIdLists(db: Db) {
 function createGigList(db: Db): SyncReads['gigs'] {
   const lists = createIdLists(db);
   const gig = createGigLookup(db);
-  const find: SyncReads['gigs'] = ({ phase, now, platforms = PLATFORMS, limit, before = Number.MAX_SAFE_INTEGER }) => {
+  const find: SyncReads['gigs'] = ({
+    phase,
+    now,
+    platforms = PLATFORMS.map(({ id }) => id),
+    limit,
+    before = Number.MAX_SAFE_INTEGER,
+  }) => {
     const phases = phase === 'all' ? (['created', 'wentLive'] as const) : [phase];
     const parts = [...new Set(platforms)].map((platform) => ({ platform, now, limit, before }));
     const found = parts.flatMap((part) => phases.flatMap((each) => lists[each](part)));

@@ -1,8 +1,6 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
 import { authorOf } from '../../domain/mention.ts';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
-import { prepareRaw } from '../sqlite/raw-statement.ts';
+import { type Db, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createLabelLookup, createUsernameWriter, hasNewUsername } from './accounts.ts';
 import { MENTION_LEADS, mentions } from './tables.ts';
 
@@ -87,7 +85,7 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   const answered = db.update(mentions).set({ state: 'answered', lease: null }).where(isHeld).prepare();
   const ignored = db
     .update(mentions)
-    .set({ state: 'ignored', lease: null, silence: sql`${placeholder('silence')}` })
+    .set({ state: 'ignored', lease: null, ignoreReason: sql`${placeholder('ignoreReason')}` })
     .where(isHeld)
     .prepare();
   const lastError = sql`${placeholder('error')}`;

@@ -1,6 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
-import type { SyncReads } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads } from '../sqlite/kit.ts';
 import { claims, transfers } from './tables.ts';
 import { createTransferLookup } from './transfers.ts';
 

@@ -1,6 +1,5 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies, stateCounts } from './tables.ts';
 
 /** Reads the kept counts of one table into `depths`, which names its states. */

@@ -1,9 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { ReplyRecord } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
-import { prepareRaw } from '../sqlite/raw-statement.ts';
+import { type Db, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { mentions, REPLY_OPEN, replies } from './tables.ts';
 

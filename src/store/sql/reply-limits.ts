@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { REPLY_OPEN, REPLY_UNPOSTED, replies } from './tables.ts';
 
 const placeholder = sql.placeholder;

@@ -1,6 +1,5 @@
 import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { loginLinks, sessions } from './tables.ts';
 
 const ofHash = eq(sessions.hash, sql.placeholder('hash'));

@@ -11,7 +11,6 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import { PLATFORMS } from '../../domain/account.ts';
 import type { Scope } from '../../domain/actor.ts';
 import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
@@ -71,6 +70,9 @@ function isBoolean(column: string): SQL {
   return sql.raw(`${column} in (0, 1)`);
 }
 
+/** Every platform that has a row of facts; written when the store is opened. */
+export const platforms = sqliteTable('platforms', { id: text('id').primaryKey() });
+
 export const tokens = sqliteTable(
   'tokens',
   {
@@ -101,7 +103,9 @@ export const LABEL_SOURCES = ['platform', 'client'] as const;
 export const accounts = sqliteTable(
   'accounts',
   {
-    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platform: text('platform')
+      .notNull()
+      .references(() => platforms.id),
     platformUserId: text('platform_user_id').notNull(),
     username: text('username'),
     handle: text('handle'),
@@ -112,7 +116,6 @@ export const accounts = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.platform, table.platformUserId] }),
     uniqueIndex('accounts_by_handle').on(table.platform, table.handle),
-    check('accounts_platform', isOneOf('platform', PLATFORMS)),
     check(
       'accounts_user_id',
       sql.raw("platform_user_id not glob '*[^0-9]*' and platform_user_id not glob '0?*' and platform_user_id <> ''"),
@@ -147,7 +150,9 @@ export const gigs = sqliteTable(
     endTime: integer('end_time').notNull(),
     duration: integer('duration').notNull(),
     gigType: text('gig_type', { enum: GIG_TYPES }).notNull(),
-    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platform: text('platform')
+      .notNull()
+      .references(() => platforms.id),
     walletAddress: address('wallet_address').notNull(),
     howToEarn: text('how_to_earn'),
     earningCriteria: text('earning_criteria'),
@@ -173,7 +178,6 @@ export const gigs = sqliteTable(
     check('gigs_awarded', isDecimal('awarded_amount')),
     check('gigs_window', sql.raw('duration >= 0 and end_time = start_time + duration')),
     check('gigs_type', isOneOf('gig_type', GIG_TYPES)),
-    check('gigs_platform', isOneOf('platform', PLATFORMS)),
     check('gigs_wallet', isAddress('wallet_address')),
     check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
   ],
@@ -185,7 +189,7 @@ export const gigOwners = sqliteTable(
     gigId: integer('gig_id')
       .notNull()
       .references(() => gigs.id),
-    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platform: text('platform').notNull(),
     platformUserId: text('platform_user_id').notNull(),
     createdAt: integer('created_at').notNull(),
     addedBy: integer('added_by').references(() => apiKeys.id),
@@ -237,15 +241,13 @@ export const gigTransactions = sqliteTable(
 );
 
 /**
- * The conditions of the two partial indices; a query reaches an index only by saying its condition word for word. They
- * are equations, the last two in brackets, because only then SQLite takes an index without these columns for a covering one.
+ * The condition of a partial index; a query reaches an index only by saying its condition word for word. It consists of
+ * equations, because only then SQLite takes an index without these columns for a covering one.
  */
-export const PENDING_FARCASTER = sql.raw(
-  "tips.status = 'pending' and (tips.platform = 'farcaster' and tips.is_void = 0)",
-);
-export const PENDING_TWITTER = sql.raw("tips.status = 'pending' and (tips.platform = 'twitter' and tips.is_void = 0)");
+export const TIP_PENDING = sql.raw("tips.status = 'pending' and tips.is_void = 0");
 
 type LookedUp =
+  | 'platform'
   | 'platformUserId'
   | 'createdAt'
   | 'gigId'
@@ -262,9 +264,9 @@ type LookedUp =
  * do not: of five million tips an account's are found in 4 µs so, and in 9 µs otherwise.
  */
 function indexPending(name: string, tip: Record<LookedUp, AnySQLiteColumn>) {
-  const { platformUserId, createdAt, gigId, tokenId, amount, userAddress, txHash, ...claim } = tip;
+  const { platform, platformUserId, createdAt, gigId, tokenId, amount, userAddress, txHash, ...claim } = tip;
   const held = [claim.claimNonce, claim.claimStartedAt, claim.lockTimeout] as const;
-  return index(name).on(platformUserId, createdAt, gigId, tokenId, amount, userAddress, txHash, ...held);
+  return index(name).on(platform, platformUserId, createdAt, gigId, tokenId, amount, userAddress, txHash, ...held);
 }
 
 /**
@@ -284,7 +286,7 @@ export const tips = sqliteTable(
       .references(() => tokens.id),
     amount: amount('amount').notNull(),
     status: text('status', { enum: ['pending', 'claimed'] }).notNull(),
-    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platform: text('platform').notNull(),
     platformUserId: text('platform_user_id').notNull(),
     userAddress: address('user_address'),
     txHash: text('tx_hash'),
@@ -299,8 +301,7 @@ export const tips = sqliteTable(
     voidReason: text('void_reason'),
   },
   (table) => [
-    indexPending('tips_pending_farcaster', table).where(PENDING_FARCASTER),
-    indexPending('tips_pending_twitter', table).where(PENDING_TWITTER),
+    indexPending('tips_pending', table).where(TIP_PENDING),
     index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
     index('tips_by_transfer').on(table.transferId).where(sql.raw('tips.transfer_id is not null')),
     foreignKey({
@@ -309,7 +310,6 @@ export const tips = sqliteTable(
     }),
     check('tips_amount', isDecimal('amount')),
     check('tips_status', isOneOf('status', ['pending', 'claimed'])),
-    check('tips_platform', isOneOf('platform', PLATFORMS)),
     check('tips_user_address', isAddress('user_address')),
     check(
       'tips_transfer',
@@ -335,7 +335,7 @@ export const claims = sqliteTable(
   {
     id: integer('id').primaryKey(),
     publicId: text('public_id').notNull(),
-    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platform: text('platform').notNull(),
     platformUserId: text('platform_user_id').notNull(),
     postId: text('post_id').notNull(),
     recipient: address('recipient').notNull(),
@@ -351,7 +351,6 @@ export const claims = sqliteTable(
       columns: [table.platform, table.platformUserId],
       foreignColumns: [accounts.platform, accounts.platformUserId],
     }),
-    check('claims_platform', isOneOf('platform', PLATFORMS)),
     check('claims_recipient', isAddress('recipient')),
   ],
 );
@@ -457,9 +456,9 @@ export const gigPayouts = sqliteTable(
   ],
 );
 
-/** Every signed form of each transfer, in the order of their rowids; kept for ever. */
+/** Every signed attempt at each transfer, in the order of their rowids; kept for ever. */
 export const transferAttempts = sqliteTable(
-  'transfer_forms',
+  'transfer_attempts',
   {
     hash: hex('hash').primaryKey(),
     transferId: integer('transfer_id')
@@ -472,18 +471,18 @@ export const transferAttempts = sqliteTable(
     signedAt: integer('signed_at').notNull(),
   },
   (table) => [
-    index('transfer_forms_by_transfer').on(table.transferId),
-    check('transfer_forms_hash', isHash('hash')),
-    check('transfer_forms_raw', isBytes('raw')),
-    check('transfer_forms_max_fee', isDecimal('max_fee_per_gas')),
-    check('transfer_forms_priority_fee', isDecimal('max_priority_fee_per_gas')),
-    check('transfer_forms_gas', isDecimal('gas')),
+    index('transfer_attempts_by_transfer').on(table.transferId),
+    check('transfer_attempts_hash', isHash('hash')),
+    check('transfer_attempts_raw', isBytes('raw')),
+    check('transfer_attempts_max_fee', isDecimal('max_fee_per_gas')),
+    check('transfer_attempts_priority_fee', isDecimal('max_priority_fee_per_gas')),
+    check('transfer_attempts_gas', isDecimal('gas')),
   ],
 );
 
-/** What others did with a gig's wallet and the operator lets pass: a nonce or a transaction's hash. */
-export const acceptedUses = sqliteTable(
-  'accepted_uses',
+/** What others did with a gig's wallet and the operator acknowledged: a nonce or a transaction's hash. */
+export const acknowledgedActivity = sqliteTable(
+  'acknowledged_activity',
   {
     id: integer('id').primaryKey(),
     gigId: integer('gig_id')
@@ -491,14 +490,14 @@ export const acceptedUses = sqliteTable(
       .references(() => gigs.id),
     nonce: integer('nonce'),
     hash: hex('hash'),
-    acceptedAt: integer('accepted_at').notNull(),
+    acknowledgedAt: integer('acknowledged_at').notNull(),
   },
   (table) => [
-    uniqueIndex('accepted_uses_by_nonce').on(table.gigId, table.nonce),
-    uniqueIndex('accepted_uses_by_hash').on(table.gigId, table.hash),
-    check('accepted_uses_one', sql.raw('(nonce is null) <> (hash is null)')),
-    check('accepted_uses_nonce', sql.raw('nonce >= 0')),
-    check('accepted_uses_hash', isHash('hash')),
+    uniqueIndex('acknowledged_activity_by_nonce').on(table.gigId, table.nonce),
+    uniqueIndex('acknowledged_activity_by_hash').on(table.gigId, table.hash),
+    check('acknowledged_activity_one', sql.raw('(nonce is null) <> (hash is null)')),
+    check('acknowledged_activity_nonce', sql.raw('nonce >= 0')),
+    check('acknowledged_activity_hash', isHash('hash')),
   ],
 );
 
@@ -547,9 +546,8 @@ export const apiKeys = sqliteTable(
     expiresAt: integer('expires_at'),
     revokedAt: integer('revoked_at'),
     lastUsedAt: integer('last_used_at'),
-    /** Null for keys from before keys had scopes. */
-    scopes: scopeList('scopes'),
-    client: text('client').notNull().default(''),
+    scopes: scopeList('scopes').notNull(),
+    client: text('client').notNull(),
   },
   (table) => [
     uniqueIndex('api_keys_by_hash').on(table.hash),
@@ -617,7 +615,7 @@ export const auditEvents = sqliteTable(
 );
 
 const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;
-const SILENCES = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'] as const;
+const IGNORE_REASONS = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'] as const;
 const SOURCES = ['webhook', 'poll'] as const;
 
 /** Mentions without an answer; the condition of their indices, word for word. */
@@ -634,7 +632,7 @@ export const mentions = sqliteTable(
   {
     id: integer('id').primaryKey(),
     version: integer('version').$type<1>().notNull(),
-    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platform: text('platform').notNull(),
     postId: text('post_id').notNull(),
     replyTo: text('reply_to').notNull(),
     threadId: text('thread_id').notNull(),
@@ -646,7 +644,7 @@ export const mentions = sqliteTable(
     source: text('source', { enum: SOURCES }).notNull(),
     state: text('state', { enum: MENTION_STATES }).notNull(),
     attempts: integer('attempts').notNull(),
-    silence: text('silence', { enum: SILENCES }),
+    ignoreReason: text('ignore_reason', { enum: IGNORE_REASONS }),
     lastError: text('last_error'),
     lease: text('lease'),
     dueAt: integer('due_at').notNull(),
@@ -661,10 +659,9 @@ export const mentions = sqliteTable(
       columns: [table.platform, table.authorId],
       foreignColumns: [accounts.platform, accounts.platformUserId],
     }),
-    check('mentions_platform', isOneOf('platform', PLATFORMS)),
     check('mentions_source', isOneOf('source', SOURCES)),
     check('mentions_state', isEither('state', MENTION_STATES)),
-    check('mentions_silence', isEither('silence', SILENCES)),
+    check('mentions_ignore_reason', isEither('ignore_reason', IGNORE_REASONS)),
     check('mentions_lease', sql.raw("lease is null or state = 'received'")),
     check('mentions_behind', isBoolean('behind')),
   ],
@@ -694,7 +691,9 @@ export const replies = sqliteTable(
     mentionId: integer('mention_id')
       .notNull()
       .references(() => mentions.id),
-    platform: text('platform', { enum: PLATFORMS }).notNull(),
+    platform: text('platform')
+      .notNull()
+      .references(() => platforms.id),
     authorId: text('author_id').notNull(),
     threadId: text('thread_id').notNull(),
     kind: text('kind', { enum: REPLY_KINDS }).notNull(),
@@ -724,7 +723,6 @@ export const replies = sqliteTable(
     index('replies_unposted').on(table.platform, table.authorId).where(REPLY_UNPOSTED),
     index('replies_by_post').on(table.platform, table.postId),
     index('replies_by_state').on(table.state),
-    check('replies_platform', isOneOf('platform', PLATFORMS)),
     check('replies_kind', isOneOf('kind', REPLY_KINDS)),
     check('replies_state', isEither('state', REPLY_STATES)),
     check(
@@ -742,17 +740,15 @@ export const replies = sqliteTable(
   ],
 );
 
-export const pollCursors = sqliteTable(
-  'poll_cursors',
-  {
-    platform: text('platform', { enum: PLATFORMS }).primaryKey(),
-    cursor: text('cursor'),
-    updatedAt: integer('updated_at').notNull(),
-    /** When a process last took it upon itself to look for mentions; 0 when nobody has. */
-    claimedAt: integer('claimed_at').notNull().default(0),
-  },
-  () => [check('poll_cursors_platform', isOneOf('platform', PLATFORMS))],
-);
+export const pollCursors = sqliteTable('poll_cursors', {
+  platform: text('platform')
+    .primaryKey()
+    .references(() => platforms.id),
+  cursor: text('cursor'),
+  updatedAt: integer('updated_at').notNull(),
+  /** When a process last took it upon itself to look for mentions; 0 when nobody has. */
+  claimedAt: integer('claimed_at').notNull().default(0),
+});
 
 /**
  * How many mentions, replies and transfers stand in each state, but for mentions that wait, which an index

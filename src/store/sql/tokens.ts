@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Token } from '../../domain/token.ts';
-import type { SyncReads, SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
 import { tokens } from './tables.ts';
 
 /** More tokens than a service has; the bound is for those who make them by the thousand. */

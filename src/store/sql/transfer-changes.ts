@@ -1,9 +1,7 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { TransferAttempt, TransferState } from '../../domain/transfer.ts';
-import type { IncludedIn } from '../port.ts';
-import type { SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
-import { prepareRaw } from '../sqlite/raw-statement.ts';
+import type { IncludedIn } from '../port/index.ts';
+import { type Db, prepareRaw, type SyncWrites } from '../sqlite/kit.ts';
 import { createPayoutCount } from './gig-payouts.ts';
 import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferAttempts, transfers } from './tables.ts';
 import { createTransferLookup, createTurnLookups } from './transfers.ts';

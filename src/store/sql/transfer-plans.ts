@@ -1,7 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { NewTransfer, Transfer } from '../../domain/transfer.ts';
-import type { SyncWrites } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Db, SyncWrites } from '../sqlite/kit.ts';
 import { createClaimLookup } from './claims.ts';
 import { TRANSFER_OPEN, tips, transfers } from './tables.ts';
 import { createTokenLookup } from './tokens.ts';

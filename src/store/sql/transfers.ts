@@ -14,9 +14,8 @@ import {
   sql,
 } from 'drizzle-orm';
 import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
-import type { Sender } from '../port.ts';
-import type { SyncReads } from '../sqlite/async-adapter.ts';
-import type { Db } from '../sqlite/connection.ts';
+import type { Sender } from '../port/index.ts';
+import type { Db, SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
 import {
   claims,

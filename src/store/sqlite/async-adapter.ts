@@ -1,4 +1,4 @@
-import type { StoreReads, StoreTx } from '../port.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
 import { explainFault } from './errors.ts';
 
 /** The port's methods as SQLite has them: better-sqlite3 answers at once. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { PLATFORMS } from '../../domain/platforms.ts';
 import { explainFault } from './errors.ts';
 import { migrate } from './migrations.ts';
 
@@ -36,6 +37,15 @@ function makeFolder(path: string): void {
   }
 }
 
+/** Accounts, gigs and what comes from a platform name its row. */
+function keepPlatforms(connection: Database): void {
+  const keep = connection.prepare('insert into platforms (id) values (?) on conflict do nothing');
+  const keepAll = connection.transaction(() => {
+    for (const { id } of PLATFORMS) keep.run(id);
+  });
+  keepAll.immediate();
+}
+
 function openWriter(path: string, migrationsFolder: string): Database {
   const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -46,6 +56,7 @@ function openWriter(path: string, migrationsFolder: string): Database {
     migrate(connection, { folder: migrationsFolder, path });
     const mode = connection.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') throw new Error(`database ${path}: its file system does not support write-ahead logging`);
+    keepPlatforms(connection);
     // Waiting for a lock in here would hold the thread, and everybody who only reads.
     connection.pragma('busy_timeout = 0');
     // No ANALYZE and no `PRAGMA optimize`: from the statistics of a young database, where a table is a handful of rows,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Store, StoreReads, StoreTx } from '../port.ts';
+import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
 import { createAcknowledgedReads, createAcknowledgedWrites } from '../sql/acknowledged-activity.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import type { Database } from 'better-sqlite3';
-import type { TransactionOptions } from '../port.ts';
+import type { TransactionOptions } from '../port/index.ts';
 import { createBatches, type Job } from './batch.ts';
 import { explainFault } from './errors.ts';
 

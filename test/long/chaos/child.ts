@@ -11,7 +11,7 @@ import { acknowledgeTankNonces } from '../../../src/services/audits/acknowledge-
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { isHeldTopUp } from '../../../src/services/payments/foreign-nonces.ts';
 import { createPaymentWorker } from '../../../src/services/payments/payment-worker.ts';
-import type { Store, StoreTx } from '../../../src/store/port.ts';
+import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { ANSWER_PATIENCE_MS, CHAIN, type Order, type Suicide } from './order.ts';
 

@@ -8,7 +8,7 @@ import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { createLog } from '../../../src/log.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS, seedGig, seedTips, seedToken } from '../../support/store.ts';
 import { CHAIN, type Order } from './order.ts';

@@ -1,7 +1,7 @@
 import { payoutsOf } from '../../../src/domain/claim.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import type { Transfer } from '../../../src/domain/transfer.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../../support/store.ts';
 import type { Bench } from './bench.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Platform } from '../../../src/domain/account.ts';
+import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import { parseClaim } from '../../../src/domain/claim.ts';
 import { parseCommand } from '../../../src/domain/command.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
@@ -98,7 +98,7 @@ export async function fuzzMentions(world: World, options: { count: number; seed:
     (text) => text.length <= LONGEST_POST && effectOf(text, BOT) === 'none' && !text.includes('\u0000'),
   );
   const texts = fc.sample(near, { seed: options.seed, numRuns: options.count });
-  const posted: Record<Platform, number> = { farcaster: 0, twitter: 0 };
+  const posted: Record<LocalPlatform, number> = { farcaster: 0, twitter: 0 };
   for (const [index, text] of texts.entries()) {
     const network = index % 2 === 0 ? world.farcaster : world.twitter;
     network.post({ author: `u${10_000_000 + Math.floor(index / 2)}`, text });

@@ -1,4 +1,4 @@
-import type { Platform } from '../../../src/domain/account.ts';
+import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import { abuseConnections, residentMb } from './clients-part.ts';
 import { drawCrowd, fuzzMentions, fuzzTexts } from './command-part.ts';
 import { exceedLimit } from './limit-part.ts';
@@ -35,7 +35,7 @@ export async function checkAlive({ service, url }: World): Promise<void> {
   if (fault !== undefined) throw new Error(`a fault of the service: ${fault}`);
 }
 
-async function attackWebhooks(world: World, platform: Platform, options: { count: number; seed: number }) {
+async function attackWebhooks(world: World, platform: LocalPlatform, options: { count: number; seed: number }) {
   const report = await fuzzWebhooks(world, platform, options);
   const strays = await strayMentions(world, platform, report);
   if (strays.length > 0) throw new Error(`${platform}: mentions of posts that nobody signed: ${strays.join(', ')}`);

@@ -1,11 +1,11 @@
 import type { LocalChain, LocalToken } from '../../../sandbox/chain.ts';
+import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import type { createWallets } from '../../../src/chain/wallets.ts';
-import type { Platform } from '../../../src/domain/account.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
 import { type Gig, requiredFunds } from '../../../src/domain/gig.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 
 const CHAIN_ID = 31337;
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const UNIT = 10n ** 18n;
 const TRAPS = 6;
 
 /** Accounts that exist in great number, each known to its network under a username. */
-export type Crowd = Readonly<Record<Platform, readonly { readonly id: string; readonly username: string }[]>>;
+export type Crowd = Readonly<Record<LocalPlatform, readonly { readonly id: string; readonly username: string }[]>>;
 
 /** What there is in a new world. Every gig's token is `token`. */
 export interface Seeded {

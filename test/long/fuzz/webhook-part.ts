@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import type { Platform } from '../../../src/domain/account.ts';
+import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { openReceiver } from '../../sandbox/networks/receiver.ts';
 import { MIGRATIONS } from '../../support/store.ts';
@@ -31,7 +31,7 @@ interface Wire {
   signatures(body: Uint8Array): string[];
 }
 
-function wireOf(world: World, platform: Platform): Wire {
+function wireOf(world: World, platform: LocalPlatform): Wire {
   const { farcaster, twitter } = world.credentials;
   if (platform === 'farcaster') {
     const hmac = (secret: string, body: Uint8Array) => createHmac('sha512', secret).update(body).digest('hex');
@@ -49,7 +49,7 @@ function wireOf(world: World, platform: Platform): Wire {
 }
 
 /** Real posts by people of the crowd, caught on their way to the service. */
-async function catchGenuine(world: World, platform: Platform): Promise<{ ids: string[]; bodies: Buffer[] }> {
+async function catchGenuine(world: World, platform: LocalPlatform): Promise<{ ids: string[]; bodies: Buffer[] }> {
   const network = world[platform];
   const receiver = await openReceiver();
   network.setWebhook(receiver.url);
@@ -62,7 +62,7 @@ async function catchGenuine(world: World, platform: Platform): Promise<{ ids: st
 }
 
 /** The id under which a body's post would be known, or null. */
-function postIdIn(body: Uint8Array, platform: Platform): string | null {
+function postIdIn(body: Uint8Array, platform: LocalPlatform): string | null {
   try {
     const event: { data?: { hash?: unknown; payload?: Record<string, unknown> } } = JSON.parse(
       Buffer.from(body).toString('utf8'),
@@ -82,7 +82,7 @@ function postIdIn(body: Uint8Array, platform: Platform): string | null {
  */
 export async function fuzzWebhooks(
   world: World,
-  platform: Platform,
+  platform: LocalPlatform,
   options: { count: number; seed: number },
 ): Promise<WebhookReport> {
   const wire = wireOf(world, platform);
@@ -116,7 +116,7 @@ export async function fuzzWebhooks(
 }
 
 /** Ids of the mentions of a network that came from neither a signed body nor a real post. */
-export async function strayMentions(world: World, platform: Platform, report: WebhookReport): Promise<string[]> {
+export async function strayMentions(world: World, platform: LocalPlatform, report: WebhookReport): Promise<string[]> {
   const store = await openSqliteStore({ path: world.databasePath, migrationsFolder: MIGRATIONS });
   try {
     const mentions = await store.mentions({ limit: 1_000_000 });

@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SocialNetwork } from '../../../sandbox/networks/network.ts';
-import type { Platform } from '../../../src/domain/account.ts';
+import type { LocalPlatform, SocialNetwork } from '../../../sandbox/networks/network.ts';
 import type { Answers } from './answers.ts';
 import type { Chance } from './chance.ts';
 
 /** A post that names the bot. */
 export interface Mentioned {
-  readonly platform: Platform;
+  readonly platform: LocalPlatform;
   readonly postId: string;
   readonly url: string;
   readonly text: string;
@@ -16,7 +15,7 @@ export interface Mentioned {
 
 /** Somebody on a network. */
 export interface Author {
-  readonly platform: Platform;
+  readonly platform: LocalPlatform;
   readonly id: string;
   readonly username: string;
 }
@@ -24,11 +23,11 @@ export interface Author {
 /** People who talk to the bot, and the platforms' deliveries of what they say. */
 export interface Talk {
   /** A new member of a network. */
-  join(platform: Platform, options?: { verifiedAddress?: string }): Author;
+  join(platform: LocalPlatform, options?: { verifiedAddress?: string }): Author;
   /** Posts, and delivers until the service takes it; or leaves it to the service to find, after the first failures. */
   mention(author: Author, text: string): { mentioned: Mentioned; delivered: Promise<void> };
   /** Somebody says one of the ordinary things, each of which gets exactly one reply. */
-  chat(platform: Platform): Promise<void>;
+  chat(platform: LocalPlatform): Promise<void>;
   /** Delivers once more what was delivered before. */
   redeliver(): Promise<void>;
   readonly mentions: readonly Mentioned[];
@@ -49,17 +48,17 @@ const RECENT = 2_000;
 
 /** Nobody has said anything yet. */
 export function createTalk(options: {
-  networks: Readonly<Record<Platform, SocialNetwork>>;
+  networks: Readonly<Record<LocalPlatform, SocialNetwork>>;
   bot: string;
   answers: Answers;
   chance: Chance;
 }): Talk {
   const { networks, answers, chance } = options;
   const mentions: Mentioned[] = [];
-  const speakers = new Map<Platform, { author: Author; left: string[] }>();
+  const speakers = new Map<LocalPlatform, { author: Author; left: string[] }>();
   let members = 0;
 
-  function join(platform: Platform, { verifiedAddress }: { verifiedAddress?: string } = {}): Author {
+  function join(platform: LocalPlatform, { verifiedAddress }: { verifiedAddress?: string } = {}): Author {
     members += 1;
     const id = platform === 'farcaster' ? String(FIRST_FID + members) : String(FIRST_X_ID + BigInt(members));
     const author = { platform, id, username: `member${members}` };

@@ -113,8 +113,8 @@ describe('Farcaster, on a network', () => {
     const own = network.post({ author: 'gigclaim', text: '@gigclaim is me' });
     const answer = network.post({ author: 'alice', text: 'thanks @gigclaim', replyTo: own.id });
     network.post({ author: 'alice', text: 'nothing to do with the bot' });
-    const found = await farcaster.pollMentions({ cursor: null, since: NOW - 2 * HOUR });
-    expect(found.mentions.map(({ postId }) => postId)).toEqual([answer.id, ...asked.reverse()]);
+    const found = await farcaster.pollEvents({ cursor: null, since: NOW - 2 * HOUR });
+    expect(found.events.map(({ postId }) => postId)).toEqual([answer.id, ...asked.reverse()]);
     expect(found.cursor).toBe(String(NOW - HOUR + 59_000));
   });
 
@@ -130,7 +130,7 @@ describe('Farcaster, on a network', () => {
     }
     const cursor = String(NOW - 20 * 60_000);
     const texts = async (since: number) => {
-      const { mentions } = await farcaster.pollMentions({ cursor, since });
+      const { events: mentions } = await farcaster.pollEvents({ cursor, since });
       return mentions.map(({ text }) => text).filter((text) => text !== '@gigclaim claims');
     };
     expect(await texts(NOW - 30 * 60_000)).toEqual(['@gigclaim gig 5', '@gigclaim gig 20', '@gigclaim gig 29']);
@@ -141,13 +141,13 @@ describe('Farcaster, on a network', () => {
     const farcaster = await openFarcaster(network.url);
     time = NOW + HOUR;
     ask();
-    expect((await farcaster.pollMentions({ cursor: null, since: NOW - HOUR })).cursor).toBe(String(NOW));
+    expect((await farcaster.pollEvents({ cursor: null, since: NOW - HOUR })).cursor).toBe(String(NOW));
   });
 
   test('behavior: an empty look keeps the cursor', async () => {
     const farcaster = await openFarcaster(network.url);
-    expect(await farcaster.pollMentions({ cursor: null, since: 0 })).toEqual({ mentions: [], cursor: null });
-    expect((await farcaster.pollMentions({ cursor: '1700000000000', since: 0 })).cursor).toBe('1700000000000');
+    expect(await farcaster.pollEvents({ cursor: null, since: 0 })).toEqual({ events: [], cursor: null });
+    expect((await farcaster.pollEvents({ cursor: '1700000000000', since: 0 })).cursor).toBe('1700000000000');
   });
 
   test('error: a first page that fails fails the whole look', async () => {
@@ -155,9 +155,9 @@ describe('Farcaster, on a network', () => {
     for (let index = 0; index < 30; index++) ask();
     network.faults.api = 'server_error';
     network.faults.remaining = 1;
-    const failure = await failureOf(farcaster.pollMentions({ cursor: null, since: 0 }));
+    const failure = await failureOf(farcaster.pollEvents({ cursor: null, since: 0 }));
     expect([failure.reason, failure.retry]).toEqual(['server_error', 'safe']);
-    expect((await farcaster.pollMentions({ cursor: null, since: 0 })).mentions).toHaveLength(30);
+    expect((await farcaster.pollEvents({ cursor: null, since: 0 })).events).toHaveLength(30);
   });
 
   test('behavior: looks a cast up by its short URL, on either host, and by its whole hash', async () => {

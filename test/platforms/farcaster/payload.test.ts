@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseFarcasterEvent } from '../../../src/platforms/farcaster/payload.ts';
+import { parseFarcasterEvents } from '../../../src/platforms/farcaster/payload.ts';
 import event from '../../fixtures/farcaster/cast-created.json' with { type: 'json' };
 import { failureOf, NOW, openFarcaster } from '../setup.ts';
 
@@ -13,8 +13,9 @@ function withCast(change: Record<string, unknown>, envelope: Record<string, unkn
 
 describe('a Farcaster event', () => {
   test('behavior: a cast that names the bot is a mention', () => {
-    expect(parseFarcasterEvent(event, BOT)).toEqual([
+    expect(parseFarcasterEvents(event, BOT)).toEqual([
       {
+        kind: 'mention',
         version: 1,
         platform: 'farcaster',
         postId: HASH,
@@ -30,11 +31,11 @@ describe('a Farcaster event', () => {
 
   test('behavior: a direct reply to the bot is one too, without its name', () => {
     const reply = withCast({ mentioned_profiles: [], parent_author: { fid: 9001 }, text: 'claims' });
-    expect(parseFarcasterEvent(reply, BOT).map(({ text }) => text)).toEqual(['claims']);
+    expect(parseFarcasterEvents(reply, BOT).map(({ text }) => text)).toEqual(['claims']);
   });
 
   test('behavior: a name in the text alone is none: Neynar has to know it', () => {
-    expect(parseFarcasterEvent(withCast({ mentioned_profiles: [] }), BOT)).toEqual([]);
+    expect(parseFarcasterEvents(withCast({ mentioned_profiles: [] }), BOT)).toEqual([]);
   });
 
   test('behavior: hash, text and author are all it takes', () => {
@@ -42,8 +43,9 @@ describe('a Farcaster event', () => {
       type: 'cast.created',
       data: { hash: HASH, text: 'x', author: { fid: 5 }, parent_author: { fid: 9001 } },
     };
-    expect(parseFarcasterEvent(bare, BOT)).toEqual([
+    expect(parseFarcasterEvents(bare, BOT)).toEqual([
       {
+        kind: 'mention',
         version: 1,
         platform: 'farcaster',
         postId: HASH,
@@ -66,12 +68,12 @@ describe('a Farcaster event', () => {
     { timestamp: 'yesterday', event_timestamp: 4 },
     { embeds: 'none', reactions: null, channel: 4 },
   ])('behavior: an optional part that is odd, %j, costs no mention', (change) => {
-    expect(parseFarcasterEvent(withCast(change), BOT)).toHaveLength(1);
+    expect(parseFarcasterEvents(withCast(change), BOT)).toHaveLength(1);
   });
 
   test('behavior: the time is the cast’s, then the event’s, then the envelope’s in seconds', () => {
     const at = (change: Record<string, unknown>, envelope = {}) =>
-      parseFarcasterEvent(withCast(change, envelope), BOT)[0]?.postedAt;
+      parseFarcasterEvents(withCast(change, envelope), BOT)[0]?.postedAt;
     expect(at({ timestamp: undefined })).toBe(1_726_442_095_916);
     expect(at({ timestamp: undefined, event_timestamp: undefined })).toBe(1_726_442_095_000);
     expect(at({ timestamp: undefined, event_timestamp: undefined }, { created_at: 'x' })).toBe(NOW);
@@ -90,14 +92,14 @@ describe('a Farcaster event', () => {
     ['a list', []],
     ['a text', 'cast.created'],
   ])('behavior: %s is of no interest', (_name, body) => {
-    expect(parseFarcasterEvent(body, BOT)).toEqual([]);
+    expect(parseFarcasterEvents(body, BOT)).toEqual([]);
   });
 
   test('behavior: no JSON value makes it throw', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (data, part) => {
-        expect(parseFarcasterEvent({ type: 'cast.created', data }, BOT)).toEqual([]);
-        parseFarcasterEvent(withCast({ mentioned_profiles: part, parent_author: part, thread_hash: part }), BOT);
+        expect(parseFarcasterEvents({ type: 'cast.created', data }, BOT)).toEqual([]);
+        parseFarcasterEvents(withCast({ mentioned_profiles: part, parent_author: part, thread_hash: part }), BOT);
       }),
     );
   });

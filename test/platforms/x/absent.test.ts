@@ -208,7 +208,7 @@ describe('looking for the bot’s own reply', () => {
 
 describe('polling', () => {
   const page = (...data: unknown[]) => ({ data, meta: { result_count: data.length } });
-  const poll = (body: unknown) => facing(body).then((twitter) => twitter.pollMentions({ cursor: null, since: 0 }));
+  const poll = (body: unknown) => facing(body).then((twitter) => twitter.pollEvents({ cursor: null, since: 0 }));
 
   test.each([
     ['their authors', 'author_id', 'author_id'],
@@ -229,8 +229,8 @@ describe('polling', () => {
 
   test('security: one mention without its edit history among others is left out, and holds nothing up', async () => {
     const odd = { ...MENTION, id: '2080765813578191400', edit_history_post_ids: undefined };
-    const { mentions, cursor } = await poll(page(odd, MENTION));
-    expect(mentions.map(({ postId }) => postId)).toEqual([ASKED]);
+    const { events, cursor } = await poll(page(odd, MENTION));
+    expect(events.map(({ postId }) => postId)).toEqual([ASKED]);
     expect(cursor).toBe('2080765813578191400');
   });
 });

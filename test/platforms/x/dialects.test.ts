@@ -61,7 +61,7 @@ describe.each(['old', 'new', 'both'] as const)('X that understands the vocabular
     const own = network.post({ author: 'ExampleUser', text: 'hello' });
     network.post({ author: 'third', text: 'thanks', replyTo: own.id });
     const explicit = network.post({ author: 'third', text: '@exampleuser gig 1', replyTo: own.id });
-    const { mentions } = await twitter.pollMentions({ cursor: null, since: NOW - HOUR });
+    const { events: mentions } = await twitter.pollEvents({ cursor: null, since: NOW - HOUR });
     expect(
       mentions.map(({ postId, replyTo, authorUsername, text }) => [postId, replyTo, authorUsername, text]),
     ).toEqual([
@@ -91,7 +91,7 @@ describe.each(['old', 'new', 'both'] as const)('X that understands the vocabular
     for (const knows of ['new', 'old', 'new'] as const) {
       network.manners.dialect = knows;
       expect((await twitter.lookUpPost(post.url))?.postId).toBe(post.id);
-      expect((await twitter.pollMentions({ cursor: null, since: NOW - HOUR })).mentions).toHaveLength(1);
+      expect((await twitter.pollEvents({ cursor: null, since: NOW - HOUR })).events).toHaveLength(1);
       expect(await twitter.findReply({ replyTo: post.id, threadId: post.threadId })).toBeNull();
     }
   });

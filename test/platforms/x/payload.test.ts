@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTwitterEvent } from '../../../src/platforms/x/payload.ts';
+import { parseXEvents } from '../../../src/platforms/x/payload.ts';
 import accountActivity from '../../fixtures/twitter/account-activity.json' with { type: 'json' };
 import mention from '../../fixtures/twitter/mention.json' with { type: 'json' };
 import newMention from '../../fixtures/twitter/mention-new.json' with { type: 'json' };
@@ -18,13 +18,14 @@ function withPost(from: Event, change: Record<string, unknown>) {
 }
 
 function texts(body: unknown): string[] {
-  return parseTwitterEvent(body, BOT).map(({ text }) => text);
+  return parseXEvents(body, BOT).map(({ text }) => text);
 }
 
 describe('an event of the X Activity API', () => {
   test('behavior: a post that names the bot is a mention', () => {
-    expect(parseTwitterEvent(mention, BOT)).toEqual([
+    expect(parseXEvents(mention, BOT)).toEqual([
       {
+        kind: 'mention',
         version: 1,
         platform: 'twitter',
         postId: '2080765813578191303',
@@ -39,8 +40,9 @@ describe('an event of the X Activity API', () => {
   });
 
   test('behavior: a reply with the handle typed again is one, with its own text alone; a negative event id and no includes do no harm', () => {
-    expect(parseTwitterEvent(reply, BOT)).toEqual([
+    expect(parseXEvents(reply, BOT)).toEqual([
       {
+        kind: 'mention',
         version: 1,
         platform: 'twitter',
         postId: '2080770000000000001',
@@ -55,10 +57,10 @@ describe('an event of the X Activity API', () => {
   });
 
   test('behavior: in the new vocabulary the same events are the same mentions', () => {
-    expect(parseTwitterEvent(newMention, BOT)).toEqual(parseTwitterEvent(mention, BOT));
-    expect(parseTwitterEvent(newReply, BOT)).toEqual(parseTwitterEvent(reply, BOT));
+    expect(parseXEvents(newMention, BOT)).toEqual(parseXEvents(mention, BOT));
+    expect(parseXEvents(newReply, BOT)).toEqual(parseXEvents(reply, BOT));
     const edited = { id: '2080765813578191399', edit_history_post_ids: ['2080765813578191303', '2080765813578191399'] };
-    expect(parseTwitterEvent(withPost(newMention, edited), BOT)[0]).toMatchObject({
+    expect(parseXEvents(withPost(newMention, edited), BOT)[0]).toMatchObject({
       postId: '2080765813578191303',
       replyTo: '2080765813578191399',
     });
@@ -82,7 +84,7 @@ describe('an event of the X Activity API', () => {
     'security: with the histories %j and %j it may be an edit of an answered post, and is left to polling',
     (byNew, byOld) => {
       const change = { edit_history_post_ids: byNew, edit_history_tweet_ids: byOld };
-      expect(parseTwitterEvent(withPost(mention, change), BOT)).toEqual([]);
+      expect(parseXEvents(withPost(mention, change), BOT)).toEqual([]);
       const usable = { edit_history_post_ids: byNew, edit_history_tweet_ids: [mention.data.payload.id] };
       expect(texts(withPost(mention, usable))).toHaveLength(1);
     },
@@ -100,7 +102,7 @@ describe('an event of the X Activity API', () => {
     const nul = { text: 'hey @ExampleUser cla\0ims' };
     const { data } = withPost(newMention, nul);
     const users = [{ id: '2222222222222222222', username: 'Other\0User' }];
-    expect(parseTwitterEvent({ data: { ...data, includes: { users } } }, BOT)).toMatchObject([
+    expect(parseXEvents({ data: { ...data, includes: { users } } }, BOT)).toMatchObject([
       { text: 'hey @ExampleUser cla\ufffdims', authorUsername: 'Other\ufffdUser' },
     ]);
     expect(texts(withPost(newMention, { note_post: nul }))).toEqual(['hey @ExampleUser cla\ufffdims']);
@@ -153,7 +155,7 @@ describe('an event of the X Activity API', () => {
   });
 
   test('behavior: an edit is keyed on the first version and answered at the newest', () => {
-    const [edited] = parseTwitterEvent(
+    const [edited] = parseXEvents(
       withPost(mention, {
         id: '2080765813578191399',
         edit_history_tweet_ids: ['2080765813578191303', '2080765813578191399'],
@@ -193,7 +195,7 @@ describe('an event of the X Activity API', () => {
   test('behavior: data may be a list, and what came along may stand beside it; one post is one mention', () => {
     const { includes, ...bare } = mention.data;
     const list = { data: [bare, { ...bare, event_type: 'post.reply.create' }, { ...reply.data }], includes };
-    expect(parseTwitterEvent(list, BOT).map(({ postId, authorUsername }) => [postId, authorUsername])).toEqual([
+    expect(parseXEvents(list, BOT).map(({ postId, authorUsername }) => [postId, authorUsername])).toEqual([
       ['2080765813578191303', 'OtherUser'],
       ['2080770000000000001', null],
     ]);
@@ -201,10 +203,7 @@ describe('an event of the X Activity API', () => {
 
   test('behavior: without created_at the id tells the time', () => {
     const id = '1541815603606036480';
-    const [post] = parseTwitterEvent(
-      withPost(mention, { id, created_at: undefined, edit_history_tweet_ids: [id] }),
-      BOT,
-    );
+    const [post] = parseXEvents(withPost(mention, { id, created_at: undefined, edit_history_tweet_ids: [id] }), BOT);
     expect(post?.postedAt).toBe(1_656_432_460_105);
   });
 
@@ -216,7 +215,7 @@ describe('an event of the X Activity API', () => {
     { display_text_range: [0] },
     { entities: { mentions: [null, { start: 'x' }, { ...BOT_ENTITY, start: 4 }], urls: 4 } },
   ])('behavior: an optional part that is odd, %j, costs no mention', (change) => {
-    expect(parseTwitterEvent(withPost(mention, change), BOT)).toHaveLength(1);
+    expect(parseXEvents(withPost(mention, change), BOT)).toHaveLength(1);
   });
 
   test.each([
@@ -236,14 +235,14 @@ describe('an event of the X Activity API', () => {
     ['a list', [mention]],
     ['a text', 'data'],
   ])('behavior: %s is of no interest', (_name, body) => {
-    expect(parseTwitterEvent(body, BOT)).toEqual([]);
+    expect(parseXEvents(body, BOT)).toEqual([]);
   });
 
   test('behavior: no JSON value makes it throw', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (data, part) => {
-        expect(parseTwitterEvent({ data }, BOT)).toEqual([]);
-        parseTwitterEvent(withPost(mention, { entities: part, note_tweet: part, display_text_range: part }), BOT);
+        expect(parseXEvents({ data }, BOT)).toEqual([]);
+        parseXEvents(withPost(mention, { entities: part, note_tweet: part, display_text_range: part }), BOT);
       }),
     );
   });

@@ -97,9 +97,10 @@ describe('X, on a network', () => {
     const own = network.post({ author: 'ExampleUser', text: 'hello' });
     network.post({ author: 'third', text: 'thanks', replyTo: own.id });
     const explicit = network.post({ author: 'third', text: '@exampleuser claims', replyTo: own.id });
-    const found = await twitter.pollMentions({ cursor: null, since: NOW - 2 * HOUR });
-    expect(found.mentions.map(({ postId }) => postId)).toEqual([explicit.id, ...asked.reverse()]);
-    expect(found.mentions[0]).toEqual({
+    const found = await twitter.pollEvents({ cursor: null, since: NOW - 2 * HOUR });
+    expect(found.events.map(({ postId }) => postId)).toEqual([explicit.id, ...asked.reverse()]);
+    expect(found.events[0]).toEqual({
+      kind: 'mention',
       version: 1,
       platform: 'twitter',
       postId: explicit.id,
@@ -120,7 +121,7 @@ describe('X, on a network', () => {
       return ask(`@ExampleUser gig ${minutes}`).id;
     });
     const texts = async (since: number) => {
-      const { mentions } = await twitter.pollMentions({ cursor: ids[2] ?? null, since });
+      const { events: mentions } = await twitter.pollEvents({ cursor: ids[2] ?? null, since });
       return mentions.map(({ text }) => text);
     };
     expect(await texts(NOW - HOUR)).toEqual(['@ExampleUser gig 5', '@ExampleUser gig 20', '@ExampleUser gig 29']);
@@ -129,16 +130,16 @@ describe('X, on a network', () => {
 
   test('behavior: an empty look keeps the cursor', async () => {
     const twitter = await openTwitter(network.url);
-    expect(await twitter.pollMentions({ cursor: null, since: NOW })).toEqual({ mentions: [], cursor: null });
+    expect(await twitter.pollEvents({ cursor: null, since: NOW })).toEqual({ events: [], cursor: null });
     const cursor = '2080765813578191303';
-    expect((await twitter.pollMentions({ cursor, since: NOW })).cursor).toBe(cursor);
+    expect((await twitter.pollEvents({ cursor, since: NOW })).cursor).toBe(cursor);
   });
 
   test('behavior: an edited post keeps its key and is answered at its newest version', async () => {
     const twitter = await openTwitter(network.url);
     const first = ask('@ExampleUser claism');
     const second = network.post({ author: 'OtherUser', text: '@ExampleUser claims', editOf: first.id });
-    const { mentions } = await twitter.pollMentions({ cursor: null, since: NOW - HOUR });
+    const { events: mentions } = await twitter.pollEvents({ cursor: null, since: NOW - HOUR });
     expect(mentions.map(({ postId, replyTo, text }) => ({ postId, replyTo, text }))).toEqual([
       { postId: first.id, replyTo: second.id, text: '@ExampleUser claims' },
     ]);

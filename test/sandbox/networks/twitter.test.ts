@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTwitterNetwork, type TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
-import { createTwitter } from '../../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../../src/platforms/x/index.ts';
 import { openReceiver, send } from './receiver.ts';
 
 const CONFIG = {
@@ -33,7 +33,7 @@ describe('the local X', () => {
     await receiver.close();
   });
 
-  const client = () => createTwitter({ ...CONFIG, baseUrl: network.url, clock: Date.now });
+  const client = () => createXPlatform({ ...CONFIG, baseUrl: network.url, clock: Date.now });
 
   /** A call that the SDK has no method for, as the app. */
   async function asApp(method: string, path: string, body?: unknown) {
@@ -248,7 +248,7 @@ describe('the local X', () => {
       if (x === strict) await strict.start();
       x.addUser({ id: '1700000000000001001', username: 'alice' });
       x.addUser({ id: '1700000000000001002', username: 'bob' });
-      const twitter = await createTwitter({ ...CONFIG, baseUrl: x.url, clock: Date.now });
+      const twitter = await createXPlatform({ ...CONFIG, baseUrl: x.url, clock: Date.now });
       const answer = async (author: string) => {
         const { id: replyTo } = x.post({ author, text: '@gigclaim claims' });
         return twitter
@@ -279,7 +279,7 @@ describe('the local X', () => {
     ['hang', 'timeout', 'unknown'],
     ['drop_answer', 'unreachable', 'unknown'],
   ] as const)('error: the fault %s hits replies alone, as often as told', async (api, reason, retry) => {
-    const twitter = await createTwitter({ ...CONFIG, baseUrl: network.url, clock: Date.now, timeoutMs: 300 });
+    const twitter = await createXPlatform({ ...CONFIG, baseUrl: network.url, clock: Date.now, timeoutMs: 300 });
     const { id, threadId } = network.post({ author: 'alice', text: '@gigclaim claims' });
     Object.assign(network.faults, { api, route: 'reply', remaining: 1 });
     expect(await twitter.findReply({ replyTo: id, threadId })).toBeNull();

@@ -75,7 +75,7 @@ describe('the story of a mention', () => {
     await store.transaction(async (tx) => {
       await tx.insertMention(sampleMention({ authorUsername: null, authorId: '77' }), { now: 1, source: 'poll' });
       await tx.leaseMention({ ...LEASE, platforms: ['farcaster'] });
-      await tx.markIgnored(1, { lease: 'a', silence: 'author_limit' });
+      await tx.markIgnored(1, { lease: 'a', ignoreReason: 'author_limit' });
     });
     expect(told().lines).toEqual([
       'Service: Mention 1 is on disk: by 77 on Farcaster, found by looking for missed mentions.',

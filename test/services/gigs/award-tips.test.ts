@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { type AwardedTips, awardTips } from '../../../src/services/gigs/award-tips.ts';
-import type { Store } from '../../../src/store/port.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS, openTestStore, SEEDED_AT, seedGig } from '../../support/store.ts';
 
 const DAY = 86_400_000;
@@ -15,7 +15,7 @@ beforeEach(async () => {
   const opened = await openTestStore();
   store = opened.store;
   // As a second process would open it.
-  other = await openSqliteStore({ path: opened.path, migrationsFolder: MIGRATIONS });
+  other = await openStore({ url: opened.path, migrationsFolder: MIGRATIONS });
   close = async () => {
     await other.close();
     await opened.close();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
 import { type ChangeGigDeps, changeGig } from '../../../src/services/gigs/change-gig.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore, SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
 import { createLedger } from '../fakes.ts';
 

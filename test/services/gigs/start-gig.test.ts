@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
-import { type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
+import { prepareStart, type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR, type World } from '../world.ts';
@@ -23,6 +23,10 @@ const deps = () => ({ store: world.store, chains: world.ledger.chains, treasury:
 function start(gig: Pick<Gig, 'id'>, request: Partial<StartGigRequest> = {}) {
   holders += 1;
   return startGig(deps(), { gigId: gig.id, holder: `holder-${holders}`, actor: COMMAND_LINE, ...request });
+}
+
+function prepare(gig: Pick<Gig, 'id'>) {
+  return prepareStart(deps(), { gigId: gig.id, holder: 'prepared', actor: COMMAND_LINE });
 }
 
 async function expectUntouched(gig: Gig): Promise<void> {
@@ -62,23 +66,27 @@ describe('a funded gig', () => {
     expect(await world.store.gig(gig.id)).toMatchObject({ startTime: now, endTime: now + 3 * DAY, duration: 3 * DAY });
   });
 
-  test('behavior: what is written alongside is written with the start', async () => {
+  test('behavior: a prepared start changes nothing until it is committed, and says how the gig is then', async () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, REQUIRED);
-    await start(gig, {
-      alongside: async (tx, started) => {
-        expect(started).toMatchObject({ id: gig.id, status: 'live' });
-        await tx.setOptedOut({ platform: 'farcaster', platformUserId: '7' }, true, 1);
-      },
-    });
-    expect(await world.store.hasOptedOut({ platform: 'farcaster', platformUserId: '7' })).toBe(true);
+    const { started, commit } = await prepare(gig);
+    expect(await world.store.gig(gig.id)).toMatchObject({ status: 'created' });
+    const { transactionId: _, ...live } = await world.store.transaction(commit);
+    expect(started).toMatchObject(live);
+    expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live' });
   });
 
-  test('error: when what is written alongside fails, nothing of the start is left, and the lock is free', async () => {
+  test('error: when what is committed with it fails, nothing of the start is left, and the lock is given back', async () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, REQUIRED);
-    const alongside = () => Promise.reject(new Error('not now'));
-    await expect(start(gig, { alongside })).rejects.toThrow('not now');
+    const { commit, abandon } = await prepare(gig);
+    const together = world.store.transaction(async (tx) => {
+      await commit(tx);
+      throw new Error('not now');
+    });
+    await expect(together).rejects.toThrow('not now');
+    await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    await abandon();
     await expectUntouched(gig);
     await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
   });

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createResponder } from '../../../src/bot/commands.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
+import { DomainError } from '../../../src/domain/errors.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
+import type { StoreTx } from '../../../src/store/port/index.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, LEASE_MS, type World } from '../world.ts';
@@ -24,6 +26,41 @@ async function crashWithLease(): Promise<number> {
   if (held === null) throw new Error('there was nothing to hold');
   return held.id;
 }
+
+describe('what a command commits', () => {
+  /** Answers as `world` does, with an effect that `commit` makes of it. */
+  function committing(commit: (tx: StoreTx) => Promise<unknown>) {
+    const respond = async () => ({ reply: { kind: 'answer' as const, text: 'done' }, commit });
+    return { ...world.answering, respond };
+  }
+
+  test('security: it is undone when the mention is not concluded', async () => {
+    const id = await world.hear({ text: '@gigclaim help' });
+    const answering = committing(async (tx) => {
+      await tx.setOptedOut(OWNERS[0], true, 1);
+      await tx.queueReply({ mentionId: id, kind: 'answer', text: 'another one' }, 1);
+    });
+    expect(await answerNextMention(answering)).toBe(true);
+    expect(await world.store.hasOptedOut(OWNERS[0])).toBe(false);
+    expect(await world.store.replyTo(id)).toBeNull();
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received' });
+  });
+
+  test('behavior: it is prepared again when what it rests on has changed, which is no attempt', async () => {
+    const id = await world.hear({ text: '@gigclaim help' });
+    const refusals = [new DomainError({ code: 'gig_in_progress', gigId: 7 })];
+    const answering = committing(async () => {
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw refusal;
+    });
+    expect(await answerNextMention(answering)).toBe(true);
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received', attempts: 0 });
+    expect(await world.store.replyTo(id)).toBeNull();
+    world.advance(world.answering.timing.backoffMs);
+    expect(await answerNextMention(answering)).toBe(true);
+    expect(await world.replyText(id)).toBe('done');
+  });
+});
 
 describe('a worker that dies', () => {
   test('behavior: its mention is answered once its lease has ended, and once only', async () => {
@@ -116,13 +153,13 @@ describe('a worker whose lease ends while it works', () => {
     const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
     const stale = {
       ...world.answering,
-      respond: async (talk: Parameters<typeof world.answering.respond>[0]) => {
+      respond: async (ctx: Parameters<typeof world.answering.respond>[0]) => {
         world.advance(LEASE_MS);
         await crashWithLease();
         const now = world.clock();
         const lock = { holder: `mention:${id}:crashed`, now, until: now + LEASE_MS };
         await world.store.transaction((tx) => tx.lockGig(gig.id, lock));
-        await world.answering.respond(talk);
+        return await world.answering.respond(ctx);
       },
     };
     expect(await answerNextMention(stale)).toBe(true);
@@ -135,10 +172,10 @@ describe('a worker whose lease ends while it works', () => {
     const id = await world.hear({ text: '@gigclaim stop' });
     const answering = {
       ...world.answering,
-      respond: async (talk: Parameters<typeof world.answering.respond>[0]) => {
+      respond: async (ctx: Parameters<typeof world.answering.respond>[0]) => {
         world.advance(LEASE_MS);
         await crashWithLease();
-        await world.answering.respond(talk);
+        return await world.answering.respond(ctx);
       },
     };
     expect(await answerNextMention(answering)).toBe(true);
@@ -209,7 +246,7 @@ describe('a fault of ours', () => {
     world.advance(2_000);
     await world.answerAll();
     expect(await world.store.mention(first)).toMatchObject({ state: 'answered' });
-    expect(await world.store.mention(second)).toMatchObject({ state: 'ignored', silence: 'opted_out' });
+    expect(await world.store.mention(second)).toMatchObject({ state: 'ignored', ignoreReason: 'opted_out' });
   });
 });
 

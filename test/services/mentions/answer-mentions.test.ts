@@ -17,13 +17,13 @@ async function say(text: string, author: Partial<{ authorId: string; threadId: s
   return said;
 }
 
-async function silenceOf(text: string, author: Partial<{ authorId: string; threadId: string }> = {}) {
+async function ignoreReasonOf(text: string, author: Partial<{ authorId: string; threadId: string }> = {}) {
   const id = await world.hear({ text: `@gigclaim ${text}`, ...author });
   await world.answerAll();
   expect(await world.store.replyTo(id)).toBeNull();
   const mention = await world.store.mention(id);
   expect(mention?.state).toBe('ignored');
-  return mention?.silence;
+  return mention?.ignoreReason;
 }
 
 describe('an answer', () => {
@@ -31,7 +31,7 @@ describe('an answer', () => {
     const id = await world.hear({ text: '@gigclaim help' });
     world.woken.length = 0;
     expect(await world.answerNext()).toBe(true);
-    expect(await world.store.mention(id)).toMatchObject({ state: 'answered', silence: null });
+    expect(await world.store.mention(id)).toMatchObject({ state: 'answered', ignoreReason: null });
     expect(await world.store.replyTo(id)).toMatchObject({ state: 'queued', kind: 'answer', attempts: 0 });
     expect(world.woken).toEqual(['send']);
     expect(await world.answerNext()).toBe(false);
@@ -71,8 +71,8 @@ describe('an answer', () => {
 describe('stopping', () => {
   test('behavior: after "stop" an account gets no more replies, until "unstop"', async () => {
     expect(await say('stop')).toBe('You will get no more replies from me. Mention me with "unstop" to change that.');
-    expect(await silenceOf('claims')).toBe('opted_out');
-    expect(await silenceOf('stop')).toBe('opted_out');
+    expect(await ignoreReasonOf('claims')).toBe('opted_out');
+    expect(await ignoreReasonOf('stop')).toBe('opted_out');
     expect(await say('unstop')).toBe('I reply to you again.');
     expect(await say('claims')).toBe('You have no claimable tokens yet.');
   });
@@ -87,7 +87,7 @@ describe('stopping', () => {
     const gig = await seedGig(world.store, { owners: [{ platform: 'farcaster', platformUserId: '1001' }] });
     world.ledger.fund(gig.walletAddress, REQUIRED);
     await say('stop');
-    expect(await silenceOf(`start gig ${gig.id}`)).toBe('opted_out');
+    expect(await ignoreReasonOf(`start gig ${gig.id}`)).toBe('opted_out');
     expect(await world.store.gig(gig.id)).toEqual(gig);
   });
 });
@@ -95,10 +95,10 @@ describe('stopping', () => {
 describe('limits', () => {
   test('behavior: one author gets ten replies an hour', async () => {
     for (let count = 0; count < 10; count += 1) expect(await say('claims')).not.toBeNull();
-    expect(await silenceOf('claims')).toBe('author_limit');
+    expect(await ignoreReasonOf('claims')).toBe('author_limit');
     expect(await say('claims', { authorId: '7' })).not.toBeNull();
     world.advance(HOUR);
-    expect(await silenceOf('claims')).toBe('author_limit');
+    expect(await ignoreReasonOf('claims')).toBe('author_limit');
     world.advance(1);
     expect(await say('claims')).not.toBeNull();
   });
@@ -108,7 +108,7 @@ describe('limits', () => {
     for (let author = 0; author < 5; author += 1) {
       expect(await say('claims', { threadId, authorId: `${author}` })).not.toBeNull();
     }
-    expect(await silenceOf('claims', { threadId, authorId: '99' })).toBe('thread_limit');
+    expect(await ignoreReasonOf('claims', { threadId, authorId: '99' })).toBe('thread_limit');
     expect(await say('claims', { authorId: '99' })).not.toBeNull();
     world.advance(HOUR + 1);
     expect(await say('claims', { threadId, authorId: '99' })).not.toBeNull();
@@ -121,8 +121,8 @@ describe('limits', () => {
     }
     while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(8);
     expect(await world.store.replies({ limit: 100 })).toHaveLength(5);
-    const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.silence));
-    expect(states.filter((silence) => silence === 'thread_limit')).toHaveLength(15);
+    const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.ignoreReason));
+    expect(states.filter((reason) => reason === 'thread_limit')).toHaveLength(15);
   });
 
   test('behavior: threads of the same name on two platforms are two', async () => {
@@ -134,9 +134,9 @@ describe('limits', () => {
 describe('anything else', () => {
   test('behavior: gets help once in 24 hours, and silence otherwise', async () => {
     expect(await say('gm')).toMatch(/^Mention me with: /);
-    expect(await silenceOf('gm')).toBe('help_already_given');
+    expect(await ignoreReasonOf('gm')).toBe('help_already_given');
     world.advance(24 * HOUR);
-    expect(await silenceOf('what?')).toBe('help_already_given');
+    expect(await ignoreReasonOf('what?')).toBe('help_already_given');
     world.advance(1);
     expect(await say('gm')).toMatch(/^Mention me with: /);
   });

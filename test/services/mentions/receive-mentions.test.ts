@@ -90,7 +90,7 @@ describe('polling', () => {
     const known = world.mention();
     await receive(known);
     const missed = world.mention();
-    world.farcaster.answerPoll({ mentions: [known, missed], cursor: 'cursor-1' });
+    world.farcaster.answerPoll({ events: [known, missed], cursor: 'cursor-1' });
     await pollMentions(world.receiving, 'farcaster', AT_WILL);
     expect(await world.store.mentionByPost('farcaster', missed.postId)).toMatchObject({ source: 'poll' });
     expect(await world.store.mentionByPost('farcaster', known.postId)).toMatchObject({ source: 'webhook' });
@@ -103,14 +103,14 @@ describe('polling', () => {
   });
 
   test('behavior: the cursor is kept though nothing was found, and each platform has its own', async () => {
-    world.x.answerPoll({ mentions: [], cursor: 'x-9' });
+    world.x.answerPoll({ events: [], cursor: 'x-9' });
     await pollMentions(world.receiving, 'twitter', AT_WILL);
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
     expect(await world.store.pollCursor('farcaster')).toBeNull();
   });
 
   test('error: a failed look leaves the cursor where it was', async () => {
-    world.x.answerPoll({ mentions: [], cursor: 'x-9' });
+    world.x.answerPoll({ events: [], cursor: 'x-9' });
     await pollMentions(world.receiving, 'twitter', AT_WILL);
     world.x.answerPoll(fault('server_error', 'safe'));
     await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
@@ -118,10 +118,10 @@ describe('polling', () => {
   });
 
   test('error: a look that broke off keeps what it found, and fails', async () => {
-    world.x.answerPoll({ mentions: [], cursor: 'x-9' });
+    world.x.answerPoll({ events: [], cursor: 'x-9' });
     await pollMentions(world.receiving, 'twitter', AT_WILL);
     const found = world.mention({ platform: 'twitter' });
-    world.x.answerPoll({ mentions: [found], cursor: 'x-9', brokenOff: fault('server_error', 'safe') });
+    world.x.answerPoll({ events: [found], cursor: 'x-9', brokenOff: fault('server_error', 'safe') });
     await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
     expect(await world.store.mentionByPost('twitter', found.postId)).toMatchObject({ source: 'poll' });
     expect(await world.store.pollCursor('twitter')).toBe('x-9');

@@ -113,7 +113,7 @@ describe('a command that changes something, above the limits', () => {
     for (const other of ['79', '80', '81', '82'])
       await world.hear({ authorId: other, threadId: THREAD, text: '@gigclaim start gig 99' });
     await world.answerAll();
-    expect(await world.store.mention(id)).toMatchObject({ state: 'ignored', silence: 'thread_limit' });
+    expect(await world.store.mention(id)).toMatchObject({ state: 'ignored', ignoreReason: 'thread_limit' });
   });
 });
 
@@ -298,7 +298,7 @@ describe('unasked help', () => {
   test('behavior: is not given in a full thread', async () => {
     await fillThread();
     const id = await say('gm', { authorId: '77', threadId: THREAD });
-    expect(await world.store.mention(id)).toMatchObject({ state: 'ignored', silence: 'thread_limit' });
+    expect(await world.store.mention(id)).toMatchObject({ state: 'ignored', ignoreReason: 'thread_limit' });
   });
 });
 

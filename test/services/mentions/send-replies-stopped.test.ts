@@ -9,7 +9,7 @@ import { createTwitterNetwork } from '../../../sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS } from '../../../sandbox/people.ts';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
-import { createTwitter } from '../../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../../src/platforms/x/index.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { openTestStore, sampleMention } from '../../support/store.ts';
@@ -51,7 +51,7 @@ async function createScene() {
     return await tx.queueReply({ mentionId: mentionId ?? 0, kind: 'answer', text: 'the commands' }, 1);
   });
   const clock = Date.now;
-  const twitter = await createTwitter({ ...NETWORK_CREDENTIALS.twitter, baseUrl: counter.url, clock });
+  const twitter = await createXPlatform({ ...NETWORK_CREDENTIALS.twitter, baseUrl: counter.url, clock });
   const { log } = keepLog();
   const health = createPlatformBreaker({ platforms: ['twitter'], clock, log });
   let ids = 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
 

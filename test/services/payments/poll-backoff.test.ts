@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPollBackoff } from '../../../src/services/payments/poll-backoff.ts';
-import type { Sender } from '../../../src/store/port.ts';
+import type { Sender } from '../../../src/store/port/index.ts';
 
 const WALLET: Sender = { chainId: 8453, sender: '0x00000000000000000000000000000000000000aa' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
 import type { Claim } from '../../../src/domain/claim.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import {
   planPayouts,
   SEEDED_AT,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MentionState, ReplyState } from '../../../src/domain/mention.ts';
 import type { TransferState } from '../../../src/domain/transfer.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import {
   SEEDED_AT,
   sampleAttempt,
@@ -53,7 +53,7 @@ async function leaseReply(store: Store, lease: string) {
 
 const END_MENTION: readonly ((store: Store, id: number, lease: string) => Promise<unknown>)[] = [
   (store, id, lease) => store.transaction((tx) => tx.markAnswered(id, lease)),
-  (store, id, lease) => store.transaction((tx) => tx.markIgnored(id, { lease, silence: 'gave_up' })),
+  (store, id, lease) => store.transaction((tx) => tx.markIgnored(id, { lease, ignoreReason: 'gave_up' })),
   (store, id, lease) => store.transaction((tx) => tx.putMentionBack(id, { lease, retryAt: null, error: 'no' })),
   (store, id, lease) => store.transaction((tx) => tx.putMentionBack(id, { lease, retryAt: 0, error: 'no' })),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GigFilter } from '../../../src/store/port.ts';
+import type { GigFilter } from '../../../src/store/port/index.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

@@ -17,7 +17,7 @@ export function describeMentionLeases(subject: Subject): void {
     subject.store.transaction((tx) => tx.postponeMention(id, { lease, until, reason: 'not yet' }));
   const answer = (id: number, lease: string) => subject.store.transaction((tx) => tx.markAnswered(id, lease));
   const ignore = (id: number, lease: string) =>
-    subject.store.transaction((tx) => tx.markIgnored(id, { lease, silence: 'thread_limit' }));
+    subject.store.transaction((tx) => tx.markIgnored(id, { lease, ignoreReason: 'thread_limit' }));
 
   describe('leases on mentions', () => {
     test('behavior: the oldest waiting mention is held whole, under the lease', async () => {
@@ -147,7 +147,7 @@ export function describeMentionLeases(subject: Subject): void {
       const id = await seedMention(subject.store, {}, 10);
       await take('a', 20);
       expect(await ignore(id, 'a')).toBe(true);
-      expect(await subject.store.mention(id)).toMatchObject({ state: 'ignored', silence: 'thread_limit' });
+      expect(await subject.store.mention(id)).toMatchObject({ state: 'ignored', ignoreReason: 'thread_limit' });
       expect(await takeId('b', 1e6)).toBeNull();
     });
 

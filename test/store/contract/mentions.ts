@@ -23,7 +23,7 @@ export function describeMentions(subject: Subject): void {
         source: 'poll',
         state: 'received',
         attempts: 0,
-        silence: null,
+        ignoreReason: null,
         lastError: null,
       };
       expect(await subject.store.mentionByPost('twitter', '501')).toEqual(expected);

@@ -8,7 +8,14 @@ const UNIT = 10n ** 18n;
 
 export function describeOperator(subject: Subject): void {
   const insertKey = () => {
-    const key = { name: 'shop', hash: HASH, scopes: null, client: 'shop', createdAt: 1, expiresAt: null };
+    const key = {
+      name: 'shop',
+      hash: HASH,
+      scopes: ['operator'] as const,
+      client: 'shop',
+      createdAt: 1,
+      expiresAt: null,
+    };
     return subject.store.transaction((tx) => tx.insertApiKey(key));
   };
   const pending = async () => (await subject.store.pendingTips([ALICE])).tips.map(({ id }) => id);

@@ -11,7 +11,7 @@ export function describeSessions(subject: Subject): void {
         name: 'desk',
         hash: 'a'.repeat(64),
         createdAt: 1,
-        scopes: null,
+        scopes: ['operator'],
         client: 'desk',
         expiresAt: null,
       }),

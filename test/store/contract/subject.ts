@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 
 /** A store under test, on storage of its own. */
 export interface OpenedStore {

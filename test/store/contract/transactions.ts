@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { StoreTx } from '../../../src/store/port.ts';
+import type { StoreTx } from '../../../src/store/port/index.ts';
 import { sampleMention, seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TransferState } from '../../../src/domain/transfer.ts';
-import type { StoreTx } from '../../../src/store/port.ts';
+import type { StoreTx } from '../../../src/store/port/index.ts';
 import { sampleAttempt, seedFee, seedGig, seedHash } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { sampleAttempt, seedAddress, seedGig, seedHash, seedMove, seedToken } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

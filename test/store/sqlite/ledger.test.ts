@@ -1,10 +1,6 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import {
   MIGRATIONS,
   openTestStore,
@@ -16,7 +12,6 @@ import {
   seedHash,
   seedMove,
   seedTips,
-  temporaryFolder,
 } from '../../support/store.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
@@ -47,7 +42,7 @@ describe('the ledger, in raw SQL', () => {
     await seedClaim(store, sampleClaim(FID, 'p'));
     connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
     sql = connections.writer.$client;
-    sql.exec(`insert into accepted_uses values (1, 1, 5, null, 1), (2, 1, null, '${seedHash(7)}', 1)`);
+    sql.exec(`insert into acknowledged_activity values (1, 1, 5, null, 1), (2, 1, null, '${seedHash(7)}', 1)`);
   });
 
   afterEach(async () => {
@@ -113,28 +108,28 @@ describe('the ledger, in raw SQL', () => {
     ["update transfers set hash = replace(hash, '0x', '0X') where id = 3"],
     ["update transfers set block_number = '1.5' where id = 3"],
     ["update transfers set gas_spent = '' where id = 3"],
-    ["update transfer_forms set raw = '0x'"],
-    ["update transfer_forms set raw = '0x123'"],
-    ["update transfer_forms set raw = '0xGG'"],
-    ["update transfer_forms set hash = '0x' || hash where transfer_id = 1"],
-    [`update transfer_forms set hash = '${seedHash(2)}' where transfer_id = 1`],
-    ["update transfer_forms set max_fee_per_gas = '1e9'"],
-    ["update transfer_forms set max_priority_fee_per_gas = '-1'"],
-    ["update transfer_forms set gas = ''"],
-    ['update transfer_forms set transfer_id = 99'],
+    ["update transfer_attempts set raw = '0x'"],
+    ["update transfer_attempts set raw = '0x123'"],
+    ["update transfer_attempts set raw = '0xGG'"],
+    ["update transfer_attempts set hash = '0x' || hash where transfer_id = 1"],
+    [`update transfer_attempts set hash = '${seedHash(2)}' where transfer_id = 1`],
+    ["update transfer_attempts set max_fee_per_gas = '1e9'"],
+    ["update transfer_attempts set max_priority_fee_per_gas = '-1'"],
+    ["update transfer_attempts set gas = ''"],
+    ['update transfer_attempts set transfer_id = 99'],
     ['delete from transfers where id = 1'],
     ["update claims set platform = 'x'"],
     ["update claims set recipient = '0xabc'"],
     ["update claims set platform_user_id = '8'"],
     ['delete from claims'],
     // What an operator accepted.
-    ['insert into accepted_uses values (3, 1, 5, null, 1)'],
-    [`insert into accepted_uses values (3, 1, null, '${seedHash(7)}', 1)`],
-    ['insert into accepted_uses values (3, 1, null, null, 1)'],
-    [`insert into accepted_uses values (3, 1, 6, '${seedHash(8)}', 1)`],
-    ['update accepted_uses set nonce = -1 where id = 1'],
-    ["update accepted_uses set hash = '0xabc' where id = 2"],
-    ['update accepted_uses set gig_id = 99'],
+    ['insert into acknowledged_activity values (3, 1, 5, null, 1)'],
+    [`insert into acknowledged_activity values (3, 1, null, '${seedHash(7)}', 1)`],
+    ['insert into acknowledged_activity values (3, 1, null, null, 1)'],
+    [`insert into acknowledged_activity values (3, 1, 6, '${seedHash(8)}', 1)`],
+    ['update acknowledged_activity set nonce = -1 where id = 1'],
+    ["update acknowledged_activity set hash = '0xabc' where id = 2"],
+    ['update acknowledged_activity set gig_id = 99'],
     // A tip and its payment.
     ['update tips set transfer_id = 99'],
     ["update tips set status = 'claimed'"],
@@ -143,60 +138,5 @@ describe('the ledger, in raw SQL', () => {
     ["update tips set status = 'claimed', tx_hash = 'x', claimed_at = 1"],
   ] as const)('error: refuses %s', ([statement]) => {
     expect(() => sql.exec(statement)).toThrow(/constraint failed/);
-  });
-});
-
-describe('a database from before claims were paid', () => {
-  let folder: ReturnType<typeof temporaryFolder>;
-  let path: string;
-
-  beforeEach(() => {
-    folder = temporaryFolder();
-    path = join(folder.path, 'gigclaim.db');
-    const earlier = join(folder.path, 'earlier');
-    cpSync(MIGRATIONS, earlier, { recursive: true });
-    const journal = join(earlier, 'meta', '_journal.json');
-    const read = JSON.parse(readFileSync(journal, 'utf8'));
-    writeFileSync(journal, JSON.stringify({ ...read, entries: read.entries.slice(0, 4) }));
-    const connection = new SqliteDatabase(path);
-    migrate(connection, { folder: earlier, path });
-    connection.exec(`insert into tokens values (1, 1, '${seedAddress(0xa)}', 8453, 18, 'Degen', 'DEGEN', '', 0, null);
-      insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '7', 1);
-      insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
-        gig_type, platform, wallet_address, awarded_amount)
-        values (1, 'live', 1, 1, '9', '1', 1, 2, 1, 'mention', 'farcaster', '${seedAddress(1)}', '7');
-      insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
-        values (1, 1, 1, '3', 'pending', 'farcaster', '7'), (2, 1, 1, '4', 'pending', 'farcaster', '7');
-      insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id, tx_hash, claimed_at)
-        values (3, 1, 1, '5', 'claimed', 'farcaster', '7', 'x', 1);
-      update sqlite_sequence set seq = 41 where name = 'gigs'`);
-    connection.close();
-  });
-
-  afterEach(() => folder.remove());
-
-  test('behavior: pays its pending tips, and only those', async () => {
-    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
-    const { tips, payouts } = await seedClaim(store, sampleClaim(FID, 'p'));
-    expect(tips.map(({ id, amount }) => [id, amount])).toEqual([
-      [1, 3n],
-      [2, 4n],
-    ]);
-    expect(payouts).toMatchObject([{ amount: 7n, sender: seedAddress(1) }]);
-    expect(await store.gigFreeze(1)).toBeNull();
-    await store.close();
-  });
-
-  test('security: keeps its live gigs guarded, and the ids that were given out', async () => {
-    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
-    await store.transaction((tx) => tx.freezeGig(1, { reason: 'short', now: 1 }));
-    expect((await seedGig(store)).id).toBe(42);
-    await store.close();
-    const connection = new SqliteDatabase(path);
-    expect(() => connection.exec('update gigs set fee_amount = 2 where id = 1')).toThrow(
-      'a live gig cannot be changed',
-    );
-    expect(() => connection.exec('delete from gigs where id = 1')).toThrow('a live gig cannot be deleted');
-    connection.close();
   });
 });

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { firstMigrations, MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
 const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'];
-const SILENCES = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'];
+const IGNORE_REASONS = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'];
 const REPLY_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'];
 /** What may still be done to a reply, which is when somebody may hold it. */
 const OPEN = ['queued', 'sending', 'unknown'];
@@ -26,18 +25,21 @@ afterEach(() => {
   folder.remove();
 });
 
-function open(migrationsFolder = MIGRATIONS): Database {
-  connections = openConnections({ path, migrationsFolder });
+function open(): Database {
+  connections = openConnections({ path, migrationsFolder: MIGRATIONS });
   return connections.writer.$client;
 }
 
-function addMention(db: Database, fields: { state: string; silence?: string | null; lease?: string | null }): number {
-  const { state, silence = null, lease = null } = fields;
+function addMention(
+  db: Database,
+  fields: { state: string; ignoreReason?: string | null; lease?: string | null },
+): number {
+  const { state, ignoreReason = null, lease = null } = fields;
   const insert =
     db.prepare(`insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, author_username,
-      text, posted_at, received_at, source, state, attempts, silence, last_error, lease, due_at)
+      text, posted_at, received_at, source, state, attempts, ignore_reason, last_error, lease, due_at)
     values (1, 'farcaster', 'p' || (select count(*) from mentions), 'r', 't', '7', 'alice', 'hello', 2, 3, 'poll', ?, 4, ?, 'e', ?, 5)`);
-  return Number(insert.run(state, silence, lease).lastInsertRowid);
+  return Number(insert.run(state, ignoreReason, lease).lastInsertRowid);
 }
 
 function addReply(db: Database, mentionId: number, { state, lease = null }: { state: string; lease?: string | null }) {
@@ -56,60 +58,29 @@ function addReply(db: Database, mentionId: number, { state, lease = null }: { st
 function addEverything(db: Database): void {
   db.exec("insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '7', 1)");
   for (const state of MENTION_STATES) addMention(db, { state });
-  for (const silence of SILENCES) addMention(db, { state: 'ignored', silence });
+  for (const ignoreReason of IGNORE_REASONS) addMention(db, { state: 'ignored', ignoreReason });
   addMention(db, { state: 'received', lease: 'held' });
   for (const state of REPLY_STATES) addReply(db, addMention(db, { state: 'answered' }), { state });
   for (const state of OPEN) addReply(db, addMention(db, { state: 'answered' }), { state, lease: 'held' });
 }
 
-const rows = (db: Database) => ({
-  mentions: db.prepare('select * from mentions order by id').all(),
-  replies: db.prepare('select * from replies order by id').all(),
-});
-
 describe('the checks of mentions and replies', () => {
-  test('behavior: a database with the earlier ones keeps every row, every reference and every index', () => {
-    const earlier = new SqliteDatabase(path);
-    migrate(earlier, { folder: firstMigrations(folder.path, 9), path });
-    addEverything(earlier);
-    const before = rows(earlier);
-    const indices = (db: Database) =>
-      db
-        .prepare(
-          "select name from sqlite_schema where type = 'index' and tbl_name in ('mentions', 'replies') order by name",
-        )
-        .pluck()
-        .all();
-    const indexedBefore = indices(earlier);
-    migrate(earlier, { folder: firstMigrations(folder.path, 10), path });
-    expect(rows(earlier)).toEqual(before);
-    expect(indices(earlier)).toEqual(indexedBefore);
-    earlier.close();
-
-    const db = open();
-    expect(before.mentions).toHaveLength(18);
-    // Each mention of the author but the oldest that waits stands behind it.
-    const kept = before.mentions.map((row, place) => ({ ...(row as object), behind: place === 9 ? 1 : 0 }));
-    expect(rows(db).mentions).toEqual(kept);
-    expect(rows(db).replies).toMatchObject(before.replies);
-    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-    expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
-    expect(() => db.exec('delete from mentions')).toThrow('FOREIGN KEY constraint failed');
-    expect(() => db.exec('delete from accounts')).toThrow('FOREIGN KEY constraint failed');
-  });
-
-  test('behavior: take every state and every silence there is', () => {
+  test('behavior: take every state and every reason there is, and keep what is referred to', () => {
     const db = open();
     addEverything(db);
-    expect(rows(db).replies).toHaveLength(8);
+    expect(db.prepare('select count(*) from mentions').pluck().get()).toBe(18);
+    expect(db.prepare('select count(*) from replies').pluck().get()).toBe(8);
+    expect(() => db.exec('delete from mentions')).toThrow('FOREIGN KEY constraint failed');
+    expect(() => db.exec('delete from accounts')).toThrow('FOREIGN KEY constraint failed');
+    expect(() => db.exec('delete from platforms')).toThrow('FOREIGN KEY constraint failed');
   });
 
   test('error: refuse any other, and a lease on what is over', () => {
     const db = open();
     addEverything(db);
     expect(() => addMention(db, { state: 'Received' })).toThrow('CHECK constraint failed: mentions_state');
-    expect(() => addMention(db, { state: 'ignored', silence: '' })).toThrow(
-      'CHECK constraint failed: mentions_silence',
+    expect(() => addMention(db, { state: 'ignored', ignoreReason: '' })).toThrow(
+      'CHECK constraint failed: mentions_ignore_reason',
     );
     expect(() => addMention(db, { state: 'failed', lease: 'held' })).toThrow('CHECK constraint failed: mentions_lease');
     const mentionId = addMention(db, { state: 'answered' });
@@ -118,15 +89,6 @@ describe('the checks of mentions and replies', () => {
       const held = () => addReply(db, mentionId, { state, lease: 'held' });
       expect(held, state).toThrow('CHECK constraint failed: replies_lease');
     }
-  });
-
-  test('behavior: a reply of an earlier version is a first one that is not held', () => {
-    const earlier = new SqliteDatabase(path);
-    migrate(earlier, { folder: firstMigrations(folder.path, 10), path });
-    addEverything(earlier);
-    earlier.close();
-    const found = open().prepare('select distinct follow_up, held_for from replies').all();
-    expect(found).toEqual([{ follow_up: 0, held_for: null }]);
   });
 
   test('error: refuse a third reply to a mention, and one that is held for nothing known or no longer waits', () => {

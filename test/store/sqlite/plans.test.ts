@@ -75,18 +75,15 @@ function seed(): void {
       select 'payout', 8453, printf('0x%040x', i % 100), i, i, 1, ${address}, '5', iif(i % 50 = 0, 'planned', 'confirmed'),
         iif(i % 50 = 0, null, i), iif(i % 50 = 0, null, printf('0x%064x', i)), iif(i % 50 = 0, null, '1'),
         iif(i % 50 = 0, null, '1'), 1, 1 from n;
-    ${numbers} insert into transfer_forms select printf('0x%064x', i), i, '0x02', '1', '1', '1', 1 from n;
+    ${numbers} insert into transfer_attempts select printf('0x%064x', i), i, '0x02', '1', '1', '1', 1 from n;
     update tips set transfer_id = id, tx_hash = 'x', claimed_at = 1 where status = 'claimed';
   `);
 }
 
 describe('the plans of the statements', () => {
-  test('behavior: a claim look-up searches the account, then the partial index of its platform', () => {
-    expect(planOf('from "tips"', "tips.platform = 'farcaster'")).toEqual([
-      'SEARCH tips USING COVERING INDEX tips_pending_farcaster (platform_user_id=?)',
-    ]);
-    expect(planOf('from "tips"', "tips.platform = 'twitter'")).toEqual([
-      'SEARCH tips USING COVERING INDEX tips_pending_twitter (platform_user_id=?)',
+  test('behavior: a claim look-up searches the account, then the partial index of pending tips', () => {
+    expect(planOf('select', 'from "tips"', 'tips.is_void = 0')).toEqual([
+      'SEARCH tips USING COVERING INDEX tips_pending (platform=? AND platform_user_id=?)',
     ]);
     expect(planOf('from "accounts"', '"handle" = ?')).toEqual([
       'SEARCH accounts USING INDEX accounts_by_handle (platform=? AND handle=?)',
@@ -237,8 +234,8 @@ describe('the plans of the statements', () => {
     expect(planOf('from "transfers"', '"gig_id" = ?', 'limit ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_gig (gig_id=? AND rowid<?)',
     ]);
-    expect(planOf('from "accepted_uses"')).toEqual([
-      'SEARCH accepted_uses USING INDEX accepted_uses_by_hash (gig_id=?)',
+    expect(planOf('from "acknowledged_activity"')).toEqual([
+      'SEARCH acknowledged_activity USING INDEX acknowledged_activity_by_hash (gig_id=?)',
     ]);
     expect(planOf('from "transfers"', '"kind" = ?', '+"transfers"."gig_id" = ?')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_kind (kind=? AND state=?)',
@@ -246,17 +243,15 @@ describe('the plans of the statements', () => {
     expect(planOf('from "transfers"', '"kind" = ?', '"reason"')).toEqual([
       'SEARCH transfers USING INDEX transfers_by_kind (kind=? AND state=? AND rowid<?)',
     ]);
-    expect(planOf('from "transfer_forms"', 'order by rowid')).toEqual([
-      'SEARCH transfer_forms USING INDEX transfer_forms_by_transfer (transfer_id=?)',
+    expect(planOf('from "transfer_attempts"', 'order by rowid')).toEqual([
+      'SEARCH transfer_attempts USING INDEX transfer_attempts_by_transfer (transfer_id=?)',
     ]);
     expect(planOf('from "tips"', 'where "tips"."transfer_id" = ?')).toEqual([
       'SEARCH tips USING INDEX tips_by_transfer (transfer_id=?)',
     ]);
-    for (const platform of ['farcaster', 'twitter']) {
-      expect(planOf('update "tips"', `tips.platform = '${platform}'`)).toEqual([
-        `SEARCH tips USING COVERING INDEX tips_pending_${platform} (platform_user_id=?)`,
-      ]);
-    }
+    expect(planOf('update "tips"', 'tips.is_void = 0')).toEqual([
+      'SEARCH tips USING COVERING INDEX tips_pending (platform=? AND platform_user_id=?)',
+    ]);
     expect(planOf('from "tokens" where "tokens"."address" = ?')).toEqual([
       'SEARCH tokens USING COVERING INDEX tokens_on_all_chains (address=?)',
     ]);

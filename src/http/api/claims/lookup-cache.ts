@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { LRUCache } from 'lru-cache';
-import type { AccountName, Identifier } from '../../../domain/account.ts';
+import type { AccountName } from '../../../domain/account.ts';
 
 /** About 14,000 look-ups of five tips each. */
 const MAX_BYTES = 32_000_000;
@@ -10,7 +10,7 @@ const ENTRY_BYTES = 200;
 /** The bodies of look-ups of one account each, until a commit changes the account's tips or name. */
 export interface LookupCache {
   /** The body of a look-up: the one that is kept, or what `read` answers. */
-  find(identifiers: readonly Identifier[], read: () => Promise<string>): Promise<string>;
+  find(identifiers: readonly AccountName[], read: () => Promise<string>): Promise<string>;
 }
 
 function keyOf(name: AccountName): string {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { toFloat } from '../../../domain/amount.ts';
+import { PLATFORMS } from '../../../domain/platforms.ts';
 import type { Tip } from '../../../domain/tip.ts';
 import { checksummed, type Token } from '../../../domain/token.ts';
 import { iso, isoTime } from '../schemas.ts';
@@ -37,7 +38,9 @@ export const tipSchema = z
     claimed_at: isoTime.nullable().openapi({ description: 'When it was paid; null until then.' }),
     status: z.enum(['pending', 'claimed']).openapi({ description: '`claimed` once it was paid.' }),
     gig_id: z.int().openapi({ description: 'The gig that it was earned from.' }),
-    platform: z.enum(['farcaster', 'twitter']).openapi({ description: 'The network of the account; `twitter` is X.' }),
+    platform: z
+      .enum(PLATFORMS.map(({ id }) => id))
+      .openapi({ description: 'The network of the account; `twitter` is X.' }),
     claim_nonce: z.string().nullable().openapi({ description: 'The claim that is paying this tip now.' }),
     claim_started_at: isoTime.nullable().openapi({ description: 'When that claim began.' }),
     lock_timeout: isoTime.nullable().openapi({ description: 'Until when that claim holds the tip.' }),

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Account } from '../../../domain/account.ts';
+import { platformFacts } from '../../../domain/platforms.ts';
 import { accountShape, termsShape } from '../../../domain/terms.ts';
 import { addOwner } from '../../../services/gigs/add-owner.ts';
 import { type ChangeGigDeps, changeGig } from '../../../services/gigs/change-gig.ts';
@@ -9,7 +10,7 @@ import { type App, answer, answerText } from '../../middleware/context.ts';
 import { idempotencyHeader, KEY_REUSED, readIdempotencyKey } from '../../middleware/idempotency.ts';
 import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
-import { gigSchema, RECORD_PLATFORMS, recordPlatform, renderGig } from './gig-json.ts';
+import { gigSchema, RECORD_PLATFORMS, renderGig } from './gig-json.ts';
 import { gigPath, readGigId } from './list-gigs.ts';
 
 const CHANGE_EXAMPLE = { amount: 20, duration: '2weeks' };
@@ -113,7 +114,7 @@ const ownerRoute = createRoute({
 
 /** An owner as clients see it. */
 export function renderOwner(gigId: number, { platform, platformUserId, username }: Account) {
-  return { gig_id: gigId, platform: recordPlatform(platform), platform_user_id: platformUserId, username };
+  return { gig_id: gigId, platform: platformFacts(platform).slug, platform_user_id: platformUserId, username };
 }
 
 /** `PATCH /api/gigs/:id` and `POST /api/gigs/:id/owners`: need an API key. */

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
+import { PLATFORMS } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
 import type { TransferState } from '../../../domain/transfer.ts';
 import { listOwners } from '../../../services/gigs/add-owner.ts';
@@ -38,7 +39,9 @@ const ownersRoute = createRoute({
 const payoutSchema = z
   .object({
     claim_nonce: z.string().openapi({ description: 'The claim that it pays, as tips name it.' }),
-    platform: z.enum(['farcaster', 'twitter']).openapi({ description: 'The network of the account that is paid.' }),
+    platform: z
+      .enum(PLATFORMS.map(({ id }) => id))
+      .openapi({ description: 'The network of the account that is paid.' }),
     platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
     recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
     amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),

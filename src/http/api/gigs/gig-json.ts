@@ -1,24 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { PLATFORMS, type Platform } from '../../../domain/account.ts';
 import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chain.ts';
 import { GIG_TYPES, type Gig, gigPhase } from '../../../domain/gig.ts';
-import { GIG_TYPE_DISPLAY } from '../../../domain/gig-type.ts';
+import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gig-type.ts';
+import { PLATFORMS, platformFacts } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { iso, isoTime } from '../schemas.ts';
 
-/** How gig records name the networks; tips say `twitter`. */
-export const RECORD_PLATFORMS = ['farcaster', 'x'] as const;
-
-/** A network as gig records name it. */
-export function recordPlatform(platform: Platform): (typeof RECORD_PLATFORMS)[number] {
-  return platform === 'twitter' ? 'x' : platform;
-}
-
-/** The network a client names: `x` and `twitter` are the same. */
-export function parsePlatform(name: string): Platform | undefined {
-  return name === 'x' ? 'twitter' : PLATFORMS.find((platform) => platform === name);
-}
+/** How gig records name the networks. */
+export const RECORD_PLATFORMS = PLATFORMS.map(({ slug }) => slug);
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
 const milliseconds = z.int().openapi({ description: 'Milliseconds.' });
@@ -79,7 +69,7 @@ export const gigSchema = z
       .object({
         id: z.enum(GIG_TYPES).openapi({ description: 'The name of the type.' }),
         display: z
-          .object({ x: displaySchema, farcaster: displaySchema })
+          .object(Object.fromEntries(RECORD_PLATFORMS.map((slug) => [slug, displaySchema])))
           .openapi({ description: 'How it is shown on each network.' }),
       })
       .openapi({ description: 'What earns from the gig.' }),
@@ -101,9 +91,8 @@ function renderChain({ token: { chainId } }: Gig) {
 /** A gig's record at `now`; what it does not say of itself, its type says. */
 export function renderGig(gig: Gig, now: number) {
   const { decimals, symbol } = gig.token;
-  const platform = recordPlatform(gig.platform);
   const phase = gigPhase(gig, now);
-  const display = GIG_TYPE_DISPLAY[gig.gigType];
+  const display = gigTypeDisplay(gig.gigType, gig.platform);
   return {
     id: gig.id,
     created_at: iso(gig.createdAt),
@@ -112,18 +101,18 @@ export function renderGig(gig: Gig, now: number) {
     duration_ms: gig.duration,
     amount: formatAmount(gig.rewardAmount, decimals),
     payout_interval_ms: null,
-    how_to_earn: gig.howToEarn ?? display[platform].how_to_earn,
-    earning_criteria: gig.earningCriteria ?? display[platform].earning_criteria,
+    how_to_earn: gig.howToEarn ?? display.how_to_earn,
+    earning_criteria: gig.earningCriteria ?? display.earning_criteria,
     ticker: symbol,
     gigbot_transactions_id: gig.transactionId,
-    platform,
+    platform: platformFacts(gig.platform).slug,
     external_url: gig.externalUrl,
     gig_address: checksummed(gig.walletAddress),
     total_balance: formatAmount(gig.rewardAmount - gig.awardedAmount, decimals),
     status: phase === 'scheduled' ? 'live' : phase,
     token: renderToken(gig),
     chain: renderChain(gig),
-    gig_type: { id: gig.gigType, display },
+    gig_type: { id: gig.gigType, display: gigTypeDisplays(gig.gigType) },
     action_params: gig.verifier === null ? {} : { verifier: gig.verifier },
   };
 }

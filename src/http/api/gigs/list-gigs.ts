@@ -1,10 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '../../../domain/errors.ts';
 import { GIG_TYPES } from '../../../domain/gig.ts';
+import { platformNamed } from '../../../domain/platforms.ts';
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs } from '../../../services/gigs/find-gigs.ts';
 import { type App, answer } from '../../middleware/context.ts';
 import { apiErrors, errorResponse } from '../schemas.ts';
-import { gigSchema, parsePlatform, RECORD_PLATFORMS, renderGig } from './gig-json.ts';
+import { gigSchema, RECORD_PLATFORMS, renderGig } from './gig-json.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;
@@ -120,7 +121,7 @@ function readPlatforms({ platforms }: GigsQuery) {
   if (platforms === undefined) return undefined;
   const names = platforms.split(',').map((name) => name.trim());
   return names.map((name) => {
-    const platform = parsePlatform(name);
+    const platform = platformNamed(name);
     if (platform === undefined)
       throw invalid(`platforms must be a comma-separated list of ${RECORD_PLATFORMS.join(', ')}`);
     return platform;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../../src/store/port.ts';
+import type { Store } from '../../../../src/store/port/index.ts';
 import { seedGig, seedTips } from '../../../support/store.ts';
 import { type ServedService, serveService } from '../../serve.ts';
 import { label, type ServiceOptions } from '../../service.ts';

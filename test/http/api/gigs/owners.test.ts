@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChains } from '../../../../src/chain/registry.ts';
-import { startOwnGig } from '../../../../src/services/gigs/start-gig.ts';
+import { prepareOwnStart } from '../../../../src/services/gigs/start-gig.ts';
 import { seedToken } from '../../../support/store.ts';
 import { label, NOW, openService, type Service, seedLocalGig } from '../../service.ts';
 import { create, knowDegen, told } from '../../terms.ts';
@@ -71,7 +71,12 @@ test('behavior: a new owner may start the gig with the bot, an account of the sa
     treasury: null,
   };
   const start = (platform: 'farcaster' | 'twitter') =>
-    startOwnGig(deps, { gigId: id, holder: platform, requestId: platform, owner: { platform, platformUserId: '77' } });
+    prepareOwnStart(deps, {
+      gigId: id,
+      holder: platform,
+      requestId: platform,
+      owner: { platform, platformUserId: '77' },
+    });
   await expect(start('farcaster')).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
   await add(id, { platform: 'farcaster', platform_user_id: '77' });
   // So far that the chain is asked, of which there is none here.

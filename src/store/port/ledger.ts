@@ -1,10 +1,10 @@
-import type { AccountKey, Platform } from '../domain/account.ts';
-import type { Claim, NewClaim } from '../domain/claim.ts';
-import type { PayoutSums } from '../domain/payout-sums.ts';
-import type { Tip } from '../domain/tip.ts';
-import type { Address } from '../domain/token.ts';
-import type { NewTransfer, Transfer, TransferAttempt, TransferKind, TransferState } from '../domain/transfer.ts';
-import type { AcknowledgedActivity, UnrecognizedActivity } from '../domain/unrecognized-activity.ts';
+import type { AccountKey, Platform } from '../../domain/account.ts';
+import type { Claim, NewClaim } from '../../domain/claim.ts';
+import type { PayoutSums } from '../../domain/payout-sums.ts';
+import type { Tip } from '../../domain/tip.ts';
+import type { Address } from '../../domain/token.ts';
+import type { NewTransfer, Transfer, TransferAttempt, TransferKind, TransferState } from '../../domain/transfer.ts';
+import type { AcknowledgedActivity, UnrecognizedActivity } from '../../domain/unrecognized-activity.ts';
 import type { Page } from './page.ts';
 
 /** One wallet on one chain. */
@@ -33,6 +33,8 @@ export interface TransferFilter {
 export interface LedgerReads {
   claim(id: number): Promise<Claim | null>;
   claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
+  /** The claim that a tip's `claimNonce` names. */
+  claimByPublicId(publicId: string): Promise<Claim | null>;
   /** The claim that a tip's `claimNonce` names. */
   claimByPublicId(publicId: string): Promise<Claim | null>;
   claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;

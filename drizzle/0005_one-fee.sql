@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX `transfers_one_fee` ON `transfers` (`gig_id`) WHERE transfers.kind = 'fee' and transfers.state not in ('failed', 'replaced');

@@ -1,4 +1,0 @@
-DROP INDEX `tips_pending_farcaster`;--> statement-breakpoint
-DROP INDEX `tips_pending_twitter`;--> statement-breakpoint
-CREATE INDEX `tips_pending_farcaster` ON `tips` (`platform_user_id`,`created_at`,`gig_id`,`token_id`,`amount`,`user_address`,`tx_hash`,`claim_nonce`,`claim_started_at`,`lock_timeout`) WHERE tips.status = 'pending' and tips.platform = 'farcaster';--> statement-breakpoint
-CREATE INDEX `tips_pending_twitter` ON `tips` (`platform_user_id`,`created_at`,`gig_id`,`token_id`,`amount`,`user_address`,`tx_hash`,`claim_nonce`,`claim_started_at`,`lock_timeout`) WHERE tips.status = 'pending' and tips.platform = 'twitter';

@@ -1,0 +1,69 @@
+import type { AccountName, Platform } from './account.ts';
+import { DomainError } from './errors.ts';
+import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms.ts';
+
+export const MAX_IDENTIFIERS = 100;
+
+function invalid(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
+}
+
+/** Reads a name on one of these platforms: digits are an id; anything else, and everything after an `@`, is a handle. */
+function readName(
+  text: string,
+  { ids, handles }: { ids: PlatformFacts | undefined; handles: PlatformFacts | undefined },
+): AccountName | null {
+  if (/^[0-9]+$/.test(text)) {
+    const id = text.replace(/^0+(?=[0-9])/, '');
+    return ids?.isId(id) === true ? { platform: ids.id, platformUserId: id } : null;
+  }
+  const handle = text.startsWith('@') ? text.slice(1) : text;
+  // Lower case only after the test: the Kelvin sign, for one, has the lower case `k`.
+  return handles?.isHandle(handle) === true ? { platform: handles.id, handle: handle.toLowerCase() } : null;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
+
+/**
+ * Reads the `identifiers` parameter of a claim look-up: comma-separated FIDs (digits) and X handles, in any mix.
+ * Empty items are dropped and repeated ones folded; a leading `@` makes any item a handle.
+ * @throws DomainError `invalid_request` when nothing is left, an item is malformed, or there are more than 100
+ */
+export function parseIdentifiers(text: string | undefined): AccountName[] {
+  const rows = {
+    ids: PLATFORMS.find(({ identifier }) => identifier === 'id'),
+    handles: PLATFORMS.find(({ identifier }) => identifier === 'handle'),
+  };
+  const found = new Map<string, AccountName>();
+  for (const part of (text ?? '').split(',')) {
+    const item = part.trim();
+    if (item === '') continue;
+    const name = readName(item, rows);
+    if (name === null) {
+      throw invalid(
+        `identifiers: ${quoted(item)} is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)`,
+      );
+    }
+    found.set('handle' in name ? `@${name.handle}` : name.platformUserId, name);
+  }
+  if (found.size === 0) {
+    throw invalid('identifiers is required: a comma-separated list of Farcaster FIDs and X usernames');
+  }
+  if (found.size > MAX_IDENTIFIERS) {
+    throw invalid(`identifiers: at most ${MAX_IDENTIFIERS} are allowed, got ${found.size}`);
+  }
+  return [...found.values()];
+}
+
+/**
+ * Reads the name of one account of a platform: digits are its id; anything else, and everything after an `@`, is a handle.
+ * @throws DomainError `invalid_request` when it is neither
+ */
+export function parseAccountName(platform: Platform, text: string): AccountName {
+  const row = platformFacts(platform);
+  const name = readName(text, { ids: row, handles: row });
+  if (name !== null) return name;
+  throw invalid(`${quoted(text)} is neither ${row.idNoun} (a whole number of at most 20 digits) nor a username there`);
+}

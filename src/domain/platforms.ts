@@ -1,0 +1,163 @@
+import type { Platform } from './account.ts';
+import { CAST_HOSTS, isOn, type PostUrl, profileReader, readCast, readXPost, X_HOSTS } from './post-urls.ts';
+
+/** What sets a platform apart from the others, besides its folder in `platforms/`. */
+export interface PlatformFacts {
+  /** Its name in the store, in tips, in webhook paths and in metrics. */
+  readonly id: Platform;
+  /** Its name in gig records and in the paths of pages; clients may say it for the id. */
+  readonly slug: string;
+  /** Its name for people. */
+  readonly label: string;
+  /** What its posts are called, in lower case. */
+  readonly post: string;
+  /** What passing on another account's post is called. */
+  readonly repost: string;
+  /** What an account's id is called, with an article: `a Farcaster FID`. */
+  readonly idNoun: string;
+  /** What stands before an account's id: beside the platform's name, and without it. */
+  readonly idLabels: readonly [named: string, alone: string];
+  /** What an item of the claim look-up's `identifiers` may be here; null when it names no account of this platform. */
+  readonly identifier: 'id' | 'handle' | null;
+  /** Whether a text is the id of an account, in its one form. */
+  isId(text: string): boolean;
+  /** Whether a text, without an `@`, may be a handle. */
+  isHandle(text: string): boolean;
+  /** The post that a URL names; null for anything else. */
+  readPost(url: string): PostUrl | null;
+  readonly examplePostUrl: string;
+  /** The hosts of its posts' URLs. */
+  readonly hosts: readonly string[];
+  /** The account that the URL of a profile names: its handle with an `@`, or its id; null for anything else. */
+  readProfile(url: string): string | null;
+  /** Where a post is written, but for its text at the end. */
+  readonly composeUrl: string;
+  /** Whether the platform knows verified Ethereum addresses; where it does not, a claim has to name one. */
+  readonly hasVerifiedAddress: boolean;
+  /** Whether the bot's replies may hold links. */
+  readonly repliesMayLink: boolean;
+  /** What tells replies to different posts apart where the same text is refused twice; null where it is not. */
+  readonly replyMark: ((postId: string) => string) | null;
+  /** The variable that allows gigs about posts where the platform forbids paying for them; null where it does not. */
+  readonly earningSwitch: string | null;
+  /** The header, in lower case, with the signature of what is delivered. */
+  readonly signatureHeader: string;
+  /** How the platform challenges a webhook: the parameter of its GET request and the field of the answer. */
+  readonly challenge: { readonly parameter: string; readonly field: string } | null;
+  /** Whether the URL of a webhook may name a port. */
+  readonly webhookMayNamePort: boolean;
+}
+
+const MAX_ID_DIGITS = 20;
+
+function isNumericId(text: string): boolean {
+  return text.length <= MAX_ID_DIGITS && /^(0|[1-9][0-9]*)$/.test(text);
+}
+
+export const FARCASTER: PlatformFacts = {
+  id: 'farcaster',
+  slug: 'farcaster',
+  label: 'Farcaster',
+  post: 'cast',
+  repost: 'recast',
+  idNoun: 'a Farcaster FID',
+  idLabels: ['FID', 'FID'],
+  identifier: 'id',
+  isId: isNumericId,
+  isHandle: (text) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text),
+  readPost: readCast,
+  examplePostUrl: 'https://farcaster.xyz/alice/0x1234abcd',
+  hosts: CAST_HOSTS,
+  readProfile: profileReader(CAST_HOSTS, '~/profiles'),
+  composeUrl: 'https://farcaster.xyz/~/compose?text=',
+  hasVerifiedAddress: true,
+  repliesMayLink: true,
+  replyMark: null,
+  earningSwitch: null,
+  // docs.neynar.com, how-to-verify-the-incoming-webhooks-using-signatures
+  signatureHeader: 'x-neynar-signature',
+  challenge: null,
+  webhookMayNamePort: true,
+};
+
+/** X, which the published interface calls `twitter`: only this row says so. */
+export const X: PlatformFacts = {
+  id: 'twitter',
+  slug: 'x',
+  label: 'X',
+  post: 'post',
+  repost: 'repost',
+  idNoun: 'an X id',
+  idLabels: ['id', 'X id'],
+  identifier: 'handle',
+  isId: isNumericId,
+  isHandle: (text) => /^[A-Za-z0-9_]{1,15}$/.test(text),
+  readPost: readXPost,
+  examplePostUrl: 'https://x.com/alice/status/123',
+  hosts: X_HOSTS,
+  readProfile: profileReader(['x.com', 'twitter.com'], 'i/user'),
+  composeUrl: 'https://x.com/intent/post?text=',
+  hasVerifiedAddress: false,
+  repliesMayLink: false,
+  replyMark: (postId) => ` [${BigInt(postId).toString(36).slice(-6)}]`,
+  earningSwitch: 'ALLOW_X_EARNING',
+  // docs.x.com, x-api/webhooks/quickstart
+  signatureHeader: 'x-twitter-webhooks-signature',
+  challenge: { parameter: 'crc_token', field: 'response_token' },
+  webhookMayNamePort: false,
+};
+
+const rows = [FARCASTER, X];
+
+/** The row of every platform, in the order in which they are named everywhere. The first one is meant where none is named. */
+export const PLATFORMS: readonly PlatformFacts[] = rows;
+
+/** Adds the row of a platform whose folder is not in this package. Must run before the modules that list the platforms. */
+export function addPlatform(facts: PlatformFacts): void {
+  rows.push(facts);
+}
+
+/** The row of a platform. @throws TypeError when there is none */
+export function platformFacts(id: Platform): PlatformFacts {
+  const facts = PLATFORMS.find((row) => row.id === id);
+  if (facts === undefined) throw new TypeError(`platform ${id} has no row`);
+  return facts;
+}
+
+/** The platform that a client names, by its id or its slug. */
+export function platformNamed(name: string): Platform | undefined {
+  return PLATFORMS.find(({ id, slug }) => id === name || slug === name)?.id;
+}
+
+/** Every name by which clients may call a platform. */
+export function platformNames(): string[] {
+  return [...new Set(PLATFORMS.flatMap(({ id, slug }) => [slug, id]))];
+}
+
+/** A post by the platform and the URL in one form. */
+export interface PostReference extends PostUrl {
+  readonly platform: Platform;
+}
+
+/** Reads the URL of a post on any platform; null for anything else. */
+export function parsePostReference(url: string): PostReference | null {
+  for (const { id, readPost } of PLATFORMS) {
+    const post = readPost(url);
+    if (post !== null) return { canonical: post.canonical, postId: post.postId, platform: id };
+  }
+  return null;
+}
+
+/** The account that the URL of a profile on any platform names; null for anything else. The scheme may be missing. */
+export function parseProfileUrl(text: string): { platform: Platform; name: string } | null {
+  for (const { id, readProfile } of PLATFORMS) {
+    const name = readProfile(text);
+    if (name !== null) return { platform: id, name };
+  }
+  return null;
+}
+
+/** The platform whose site a URL leads to; the first one for what is no URL of any. */
+export function platformOfUrl(text: string): Platform {
+  return (PLATFORMS.find(({ hosts }) => isOn(hosts, text)) ?? FARCASTER).id;
+}

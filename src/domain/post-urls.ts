@@ -1,0 +1,114 @@
+const MAX_URL_LENGTH = 500;
+
+export const CAST_HOSTS = ['farcaster.xyz', 'warpcast.com'];
+const CAST_HASH = /^0x[0-9a-f]{40}$/;
+
+export const X_HOSTS = ['x.com', 'twitter.com', 'mobile.twitter.com', 'mobile.x.com'];
+const X_PATH = /^\/(i\/web|[A-Za-z0-9_]{1,15})\/status(?:es)?\/([1-9][0-9]{0,18})(?:\/(?:photo|video)\/[0-9]+)?\/?$/;
+
+/** Where a cast lives, as its URL says it. The user in the URL proves nothing about the author. */
+export type CastReference =
+  | { readonly kind: 'hash'; readonly hash: string }
+  /** URLs to ask for in this order, and the beginning of the hash that the answer must have. */
+  | { readonly kind: 'url'; readonly urls: readonly string[]; readonly hashPrefix: string };
+
+/** The post that a URL names. */
+export interface PostUrl {
+  /** The URL in one form, which ends with the id of the post. */
+  readonly canonical: string;
+  /** The key of the post, or null when the URL has only the beginning of it. */
+  readonly postId: string | null;
+}
+
+/** Whether a text is a URL on any of these hosts. */
+export function isOn(hosts: readonly string[], text: string): boolean {
+  return hosts.includes(URL.parse(text)?.hostname.replace(/^www\./, '') ?? '');
+}
+
+/** The URL in a text when it is a plain https one on any of these hosts. */
+function readUrl(text: string, hosts: readonly string[]): URL | null {
+  const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text);
+  if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
+    return null;
+  }
+  return isOn(hosts, text) ? url : null;
+}
+
+/** What the URL of a cast says; `user` is null for `/~/conversations/`, which has the whole hash. */
+interface CastUrl {
+  readonly host: string;
+  readonly user: string | null;
+  /** In lower case, perhaps only its beginning. */
+  readonly hash: string;
+}
+
+function readCastUrl(text: string): CastUrl | null {
+  const url = readUrl(text, CAST_HOSTS);
+  if (url === null) return null;
+  const host = url.hostname.replace(/^www\./, '');
+  const conversation = /^\/~\/conversations\/(0x[0-9a-fA-F]{40})\/?$/.exec(url.pathname)?.[1];
+  if (conversation !== undefined) return { host, user: null, hash: conversation.toLowerCase() };
+  const match = /^\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})\/(0x[0-9a-fA-F]{6,40})\/?$/.exec(url.pathname);
+  const [, user, hash] = match ?? [];
+  return user === undefined || hash === undefined ? null : { host, user, hash: hash.toLowerCase() };
+}
+
+/**
+ * Reads a cast's URL: `https://farcaster.xyz/<user>/0x<part of the hash>` or `/~/conversations/0x<hash>`, also on the
+ * older host warpcast.com. A shortened hash cannot be completed here, so the URL itself is looked up, on the other host
+ * too, because only one of them may be known. Null for anything else.
+ */
+export function parseCastUrl(text: string): CastReference | null {
+  const cast = readCastUrl(text);
+  if (cast === null) return null;
+  if (CAST_HASH.test(cast.hash)) return { kind: 'hash', hash: cast.hash };
+  const hosts = [cast.host, ...CAST_HOSTS.filter((other) => other !== cast.host)];
+  return {
+    kind: 'url',
+    urls: hosts.map((name) => `https://${name}/${cast.user}/${cast.hash}`),
+    hashPrefix: cast.hash,
+  };
+}
+
+/**
+ * The cast that a URL names. In one form it is on farcaster.xyz, in lower case as names and hashes are there; a
+ * conversation's URL stays one, because its author's name is not in it.
+ */
+export function readCast(text: string): PostUrl | null {
+  const cast = readCastUrl(text);
+  if (cast === null) return null;
+  return {
+    canonical: `https://farcaster.xyz/${cast.user?.toLowerCase() ?? '~/conversations'}/${cast.hash}`,
+    postId: CAST_HASH.test(cast.hash) ? cast.hash : null,
+  };
+}
+
+/**
+ * The post on X that a URL names: `https://x.com/<user>/status/<id>`, `/i/status/<id>` or `/i/web/status/<id>`, also on
+ * X's older hosts. X serves a post under any user's name, so the user in it proves nothing. Null for anything else.
+ */
+export function readXPost(text: string): (PostUrl & { readonly postId: string }) | null {
+  const url = readUrl(text, X_HOSTS);
+  const [, user, postId] = (url && X_PATH.exec(url.pathname)) ?? [];
+  if (user === undefined || postId === undefined) return null;
+  return { canonical: `https://x.com/${user === 'i/web' ? 'i' : user}/status/${postId}`, postId };
+}
+
+/**
+ * Reads the URL of a profile on any of these hosts as its users write the account: its handle with an `@`, or its id.
+ * @param ids the beginning of the path of a profile that is named by its id, such as `i/user`
+ */
+export function profileReader(hosts: readonly string[], ids: string): (text: string) => string | null {
+  const either = hosts.map((host) => host.replaceAll('.', '\\.')).join('|');
+  const byId = new RegExp(`^${ids}/([0-9]+)$`, 'i');
+  const profile = new RegExp(
+    `^(?:https?://)?(?:(?:www|mobile|m)\\.)?(?:${either})/(${ids}/[0-9]+|@?[A-Za-z0-9._-]+)/?(?:[?#].*)?$`,
+    'i',
+  );
+  return (text) => {
+    const [, path] = profile.exec(text) ?? [];
+    if (path === undefined) return null;
+    const [, id] = byId.exec(path) ?? [];
+    return id ?? (path.startsWith('@') ? path : `@${path}`);
+  };
+}

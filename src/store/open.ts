@@ -1,0 +1,32 @@
+import type { Store } from './port/index.ts';
+import type { CheckpointOptions } from './sqlite/checkpoints.ts';
+import { openSqliteStore } from './sqlite/store.ts';
+
+/** What a store is opened with. */
+export interface StoreOptions {
+  /** `file:<path>`, or the path alone. */
+  readonly url: string;
+  /** The folder of the committed migrations. */
+  readonly migrationsFolder: string;
+  /** Epoch milliseconds; the system's clock when absent. */
+  readonly clock?: (() => number) | undefined;
+  /** For a service under load; see {@link CheckpointOptions}. */
+  readonly checkpoints?: CheckpointOptions | undefined;
+}
+
+/** The path of the file that a database URL names; the schema says which engine. @throws Error for any but `file:` */
+export function databasePath(url: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1] ?? 'file';
+  if (scheme.toLowerCase() !== 'file') {
+    throw new Error(`DATABASE_URL: there is no store for ${scheme}: here, only for file:<path>`);
+  }
+  return url.replace(/^file:(\/\/(?=\/))?/i, '');
+}
+
+/**
+ * Opens the store on the engine that the URL's scheme names, after bringing its schema up to date.
+ * @throws Error for a scheme that no engine has, and those of the engine, which name the database
+ */
+export async function openStore({ url, migrationsFolder, clock, checkpoints }: StoreOptions): Promise<Store> {
+  return await openSqliteStore({ path: databasePath(url), migrationsFolder, clock, checkpoints });
+}

@@ -1,0 +1,34 @@
+import { addPlatform, type PlatformFacts } from '../../../src/domain/platforms.ts';
+
+const POST = /^https:\/\/pond\.example\/([a-z]{1,20})\/ripple\/([1-9][0-9]{0,9})$/;
+
+/** A network that exists nowhere else: people post ripples. */
+export const POND: PlatformFacts = {
+  id: 'pond',
+  slug: 'pond',
+  label: 'Pond',
+  post: 'ripple',
+  repost: 'echo',
+  idNoun: 'a Pond id',
+  idLabels: ['id', 'Pond id'],
+  identifier: null,
+  isId: (text) => /^[1-9][0-9]{0,9}$/.test(text),
+  isHandle: (text) => /^[a-z]{1,20}$/.test(text),
+  readPost: (url) => {
+    const [canonical, , postId] = POST.exec(url) ?? [];
+    return canonical === undefined || postId === undefined ? null : { canonical, postId };
+  },
+  examplePostUrl: 'https://pond.example/frog/ripple/7',
+  hosts: ['pond.example'],
+  readProfile: (text) => /^https:\/\/pond\.example\/([a-z]{1,20})$/.exec(text)?.[1] ?? null,
+  composeUrl: 'https://pond.example/new?text=',
+  hasVerifiedAddress: true,
+  repliesMayLink: true,
+  replyMark: (postId) => ` (${postId})`,
+  earningSwitch: null,
+  signatureHeader: 'x-pond-signature',
+  challenge: { parameter: 'drop', field: 'splash' },
+  webhookMayNamePort: true,
+};
+
+addPlatform(POND);
