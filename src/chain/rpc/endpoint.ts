@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, type Hex, rpcSchema } from 'viem';
+import type { Hex } from 'viem';
+import { getHttpRpcClient } from 'viem/utils';
 import type { Chain } from '../../domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import { limitTime } from '../../time-limit.ts';
-import { kindOfStatus, toFault } from './fault.ts';
-import { secretParts } from './rpc-url.ts';
-import { countDisconnects, type HttpAnswer, overHttp } from './transport.ts';
+import { countDisconnects, fetchCounted } from './connections.ts';
+import { kindOfStatus, readResult, toFault } from './fault.ts';
+import { credentialsOf, secretParts } from './rpc-url.ts';
 
 const BACKOFF_MS = 200;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -30,22 +31,6 @@ export interface LogFilter {
   readonly fromBlock: Hex;
   readonly toBlock: Hex;
 }
-
-/** An endpoint is not trusted to answer what the specification promises, so every result is unknown. */
-type Schema = [
-  { Method: 'eth_chainId'; Parameters?: undefined; ReturnType: unknown },
-  { Method: 'eth_blockNumber'; Parameters?: undefined; ReturnType: unknown },
-  { Method: 'eth_getBalance'; Parameters: [Address, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_getCode'; Parameters: [Address, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_call'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_estimateGas'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_getTransactionCount'; Parameters: [Address, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_maxPriorityFeePerGas'; Parameters?: undefined; ReturnType: unknown },
-  { Method: 'eth_getBlockByNumber'; Parameters: [BlockTag, boolean]; ReturnType: unknown },
-  { Method: 'eth_getTransactionReceipt'; Parameters: [Hex]; ReturnType: unknown },
-  { Method: 'eth_getLogs'; Parameters: [LogFilter]; ReturnType: unknown },
-  { Method: 'eth_sendRawTransaction'; Parameters: [Hex]; ReturnType: unknown },
-];
 
 /** A question whose answer is one number. */
 export type QuantityRead =
@@ -128,21 +113,61 @@ function delayOf(header: string | null, now: number): number | undefined {
   return Number.isFinite(delay) ? Math.max(0, delay) : undefined;
 }
 
-function connect(options: EndpointOptions) {
-  const { chain, rpcUrl, clock } = options;
+/** User and password of a URL are sent as a header, because `fetch` takes no URL that holds them. */
+function openClient(rpcUrl: string) {
+  const url = new URL(rpcUrl);
+  const credentials = credentialsOf(url);
+  url.username = '';
+  url.password = '';
+  const headers = {
+    // Unpacking a short answer takes longer than sending it plain.
+    'accept-encoding': 'identity',
+    // Some gateways refuse clients that do not name themselves.
+    'user-agent': 'gigclaim',
+    ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
+  };
+  // The caller's signal is the time limit.
+  return getHttpRpcClient(url.href, {
+    fetchFn: fetchCounted,
+    fetchOptions: { headers, redirect: 'manual' },
+    timeout: 0,
+  });
+}
+
+/** Asks an endpoint once. Its answers are not trusted to be what the specification promises, so a result is unknown. */
+function connect({ chain, rpcUrl, clock }: EndpointOptions) {
+  const client = openClient(rpcUrl);
+  const secrets = secretParts(rpcUrl);
 
   // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
-  function refuse({ status, retryAfter }: HttpAnswer): void {
+  function refuse({ status, headers }: Response): void {
     const redirects = status >= 300 && status < 400;
     if (!redirects && ![401, 402, 403, 429].includes(status)) return;
     throw new AdapterError({
       ...kindOfStatus(status),
       message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
-      retryAfterMs: delayOf(retryAfter, clock()),
+      retryAfterMs: delayOf(headers.get('retry-after'), clock()),
     });
   }
 
-  return createClient({ rpcSchema: rpcSchema<Schema>(), transport: overHttp(rpcUrl, refuse) });
+  return async (request: Request, signal: AbortSignal): Promise<unknown> => {
+    const context = { chainKey: chain.key, method: request.method, secrets };
+    let response: Response | undefined;
+    // Of a signal that viem is given it makes another one, which stays in memory for seconds.
+    const fetchFn: typeof fetch = async (url, init) => {
+      response = await fetchCounted(url, { ...init, signal });
+      refuse(response);
+      return response;
+    };
+    try {
+      const answer: unknown = await client.request({ body: request, fetchFn });
+      return readResult(answer, context);
+    } catch (error) {
+      // Its body may never end; what cancelling it throws says nothing more.
+      await response?.body?.cancel().catch(() => undefined);
+      throw toFault(error, { ...context, status: response?.status });
+    }
+  };
 }
 
 /** Makes one attempt after another while they fail for the moment, with pauses, until the deadline. */
@@ -168,8 +193,7 @@ async function persist<T>(
 /** An endpoint of `options.chain`. Nothing is sent before the first call. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { chain, clock, timeoutMs } = options;
-  const client = connect(options);
-  const secrets = secretParts(options.rpcUrl);
+  const post = connect(options);
   const disconnects = countDisconnects(options.rpcUrl);
   /** How many connections had ended when the chain id was right; null when it was not. */
   let provedAt: number | null = null;
@@ -185,10 +209,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const { method } = request;
     let result: unknown;
     try {
-      result = await client.request(request, { signal });
+      result = await post(request, signal);
     } catch (error) {
       if (signal.aborted) throw fault({ retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
-      throw toFault(error, { chainKey: chain.key, method, secrets });
+      throw error;
     }
     const answer = query.accept(result);
     if (answer === undefined) {
