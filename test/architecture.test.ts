@@ -82,6 +82,8 @@ describe('the rule of the layers', () => {
       "import { b } from '../store/port.ts';",
       'services imports more than types of src/store/port.ts',
     ],
+    ['src/http/app.ts', "import { b } from '../store/port.ts';", 'http imports more than types of src/store/port.ts'],
+    ['src/http/a.ts', "import type { Store } from '../store/port.ts';", 'http imports store (src/store/port.ts)'],
     ['src/bot/a.ts', "import type { Store } from '../store/port.ts';", 'bot imports store (src/store/port.ts)'],
     ['src/http/a.ts', "const b = await import('../bot/b.ts');", 'http imports bot (src/bot/b.ts)'],
     ['src/jobs/a.ts', "type B = import('../http/b.ts').B;", 'jobs imports http (src/http/b.ts)'],
@@ -102,6 +104,8 @@ describe('the rule of the layers', () => {
     ['src/domain/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
     ['src/store/sql/gigs.ts', "import { a } from '../../domain/a.ts';\nimport { b } from '../port.ts';"],
     ['src/services/a.ts', "import type { Store } from '../store/port.ts';"],
+    ['src/http/app.ts', "import type { Store } from '../store/port.ts';"],
+    ['src/tasks.ts', "import type { Store } from './store/port.ts';\nimport { a } from './services/a.ts';"],
     ['src/bot/a.ts', "import { a } from '../services/a.ts';"],
     ['src/cli/main.ts', "import { a } from '../store/a.ts';\nimport { b } from '../config.ts';"],
     [

@@ -6,7 +6,8 @@ import type { Platforms } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
 import type { RootLog } from '../log.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
-import { type AdminDeps, addAdminPages } from './admin/routes.ts';
+import type { Store } from '../store/port.ts';
+import { addAdminPages } from './admin/routes.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import { addClaimingRoute } from './api/claims/claim-rewards.ts';
 import { addClaimRoutes, createLookup } from './api/claims/find-claimable.ts';
@@ -22,11 +23,10 @@ import { addDocumentRoute } from './api/openapi.ts';
 import { createFront, type Front } from './front.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLookupLane } from './lookup-lane.ts';
-import type { ApiKeyDeps } from './middleware/api-key.ts';
 import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
 import { installErrorHandler } from './middleware/errors.ts';
-import { createMetrics, type QueueReads } from './middleware/metrics.ts';
+import { createMetrics } from './middleware/metrics.ts';
 import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
 import { logRequests } from './middleware/request-log.ts';
@@ -37,17 +37,7 @@ import { createWebhookLane } from './webhook-lane.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
-  readonly store: ApiKeyDeps['store'] &
-    AdminDeps['store'] &
-    Parameters<typeof addStartRoute>[1]['store'] &
-    Parameters<typeof addGigRoutes>[1]['store'] &
-    Parameters<typeof addCreateRoute>[1]['store'] &
-    Parameters<typeof addInsightRoutes>[1]['store'] &
-    Parameters<typeof addChangeRoutes>[1]['store'] &
-    Parameters<typeof addTaskRoutes>[1]['store'] &
-    Parameters<typeof addClaimingRoute>[1]['store'] &
-    OperationsDeps['store'] &
-    Parameters<typeof createLookup>[0]['store'] & { version(): number } & QueueReads;
+  readonly store: Store;
   readonly chains: Chains;
   /** Null when no mnemonic is configured: gigs cannot be created then. */
   readonly wallets: GigWallets | null;
