@@ -7,7 +7,7 @@ import { transactionOf } from './evm/erc20.ts';
 import { findLanding } from './evm/inclusion.ts';
 import { toBlock } from './evm/receipt.ts';
 import { simulate } from './evm/simulate.ts';
-import { findSpender } from './evm/transaction-at-nonce.ts';
+import { findTransactionAtNonce } from './evm/transaction-at-nonce.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
 import { RpcFault } from './rpc/fault.ts';
 import { shareFor } from './rpc/shared.ts';
@@ -126,7 +126,7 @@ export function createChainWriter(options: WriterOptions): ChainWriter {
     transactionAtNonce: ({ address, nonce }) =>
       endpoint.run(async (rpc) => {
         const head = await rpc.quantity({ method: 'eth_blockNumber' });
-        return await findSpender(rpc, { address, nonce, until: deepBlock(head, confirmations) });
+        return await findTransactionAtNonce(rpc, { address, nonce, until: deepBlock(head, confirmations) });
       }),
     nativeBalance: (address) =>
       endpoint.run((rpc) => rpc.quantity({ method: 'eth_getBalance', params: [address, 'latest'] })),

@@ -41,20 +41,20 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
     await context.withStore((store) => store.checkWritable());
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const remedy = 'See that DATABASE_URL names the right file and that this user may write it and its folder.';
+    const remedy = 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';
     return wrong(name, error instanceof StoreUnusable ? error.message : `database ${path}: ${error.message}`, remedy);
   }
-  return well(name, `${path} is up to date and takes writes${isNew ? '; it was not there and has been made' : ''}`);
+  return well(name, `${path} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
 }
 
 /** Whether every live gig pays, in a store that can be used. */
 export async function checkGigs(context: Context): Promise<Check> {
   const name = 'gigs';
   const frozen = await context.withStore((store) => store.frozenGigs());
-  if (frozen.length === 0) return well(name, 'No gig is stopped');
+  if (frozen.length === 0) return well(name, 'No gig is frozen');
   const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} pays nothing, because ${reason}`).join('; ');
   const remedy =
-    'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on. It says when gig accept helps.';
+    'See gig show and transfer list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again. It says when gig accept helps.';
   return wrong(name, detail, remedy);
 }
 

@@ -114,6 +114,6 @@ export function gigFields(
     token: `${symbol} ${address}, chain ${item.chain} (chain id ${gig.token.chainId})`,
     wallet: item.wallet_address,
     funding: funding === null ? 'not known' : fundingText(gig, funding),
-    ...(frozen === null ? {} : { payments: `stopped: ${frozen}` }),
+    ...(frozen === null ? {} : { payments: `frozen: ${frozen}` }),
   };
 }

@@ -52,7 +52,7 @@ async function retry(context: Context, wanted: number): Promise<void> {
     throw new DomainError({ code: 'invalid_request', message });
   }
   context.print(`Transfer ${wanted} is planned again as transfer ${planned.id}; the running service pays it.`);
-  if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is stopped: ${frozen}`);
+  if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is frozen: ${frozen}`);
 }
 
 /** `transfer list|show|retry`: the payments that leave the service's wallets. */

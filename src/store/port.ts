@@ -21,7 +21,7 @@ import type { LedgerReads, LedgerWrites } from './ledger-port.ts';
 import type { Page } from './page.ts';
 import type { HeldReplyReads, HeldReplyWrites } from './reply-port.ts';
 
-export type { IncludedIn, LedgerReads, LedgerWrites, Sender, TransferFilter } from './ledger-port.ts';
+export type { LedgerReads, LedgerWrites, Sender, SettledInclusion, TransferFilter } from './ledger-port.ts';
 export type { Page } from './page.ts';
 
 /**

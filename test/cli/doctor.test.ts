@@ -62,7 +62,7 @@ describe('doctor', () => {
     const [, store, , gigs, , chain, tank, treasury, , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
-    expect(gigs?.detail).toBe('No gig is stopped');
+    expect(gigs?.detail).toBe('No gig is frozen');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
     expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
@@ -153,7 +153,7 @@ describe('doctor', () => {
       gigs: 'gig 1 pays nothing, because it does not add up; gig 2 pays nothing, because transfer 9 moved another amount than planned',
     });
     expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain('npm run admin -- reconcile');
-    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +stopped: it does not add up$/m);
+    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +frozen: it does not add up$/m);
     expect(JSON.parse((await desk.admin(['gig', 'show', '1', '--json'])).out)).toMatchObject({
       frozen: 'it does not add up',
     });
@@ -169,7 +169,7 @@ describe('doctor', () => {
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });
-    await desk.store.transaction((tx) => tx.markTransferFailed(1, { reason: 'paused', landing: null, now: 1 }));
+    await desk.store.transaction((tx) => tx.markTransferFailed(1, { reason: 'paused', inclusion: null, now: 1 }));
     const { report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(failed(report)).toEqual({ payments: 'the fee of gig 1 failed: paused' });
     expect(report.checks.find(({ name }) => name === 'payments')?.remedy).toBe(

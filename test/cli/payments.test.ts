@@ -34,7 +34,7 @@ async function claimed() {
 }
 
 async function fail(id: number): Promise<void> {
-  await desk.store.transaction((tx) => tx.markTransferFailed(id, { reason: REASON, landing: null, now: SEEDED_AT }));
+  await desk.store.transaction((tx) => tx.markTransferFailed(id, { reason: REASON, inclusion: null, now: SEEDED_AT }));
 }
 
 async function confirm(id: number): Promise<void> {
@@ -186,12 +186,12 @@ describe('transfer retry', () => {
     expect(await desk.json('transfer', 'list')).toHaveLength(2);
   });
 
-  test('behavior: says when the gig is stopped', async () => {
+  test('behavior: says when the gig is frozen', async () => {
     await claimed();
     await fail(1);
     await desk.store.transaction((tx) => tx.freezeGig(1, { reason: 'it does not add up', now: SEEDED_AT }));
     const { out } = await desk.admin(['transfer', 'retry', '1']);
-    expect(out.split('\n')[1]).toBe('It waits while gig 1 is stopped: it does not add up');
+    expect(out.split('\n')[1]).toBe('It waits while gig 1 is frozen: it does not add up');
   });
 
   test('error: pays nothing that somebody claimed since', async () => {

@@ -41,7 +41,7 @@ async function spendingBlock(rpc: RpcSession, query: Query): Promise<bigint> {
 }
 
 /** The hash of the transaction in the chain that spent a nonce, or null when its block does not show it. */
-export async function findSpender(rpc: RpcSession, query: Query): Promise<Hex | null> {
+export async function findTransactionAtNonce(rpc: RpcSession, query: Query): Promise<Hex | null> {
   if (!(await spentBy(rpc, query, query.until))) return null;
   const number = numberToHex(await spendingBlock(rpc, query));
   const block = await rpc.record(

@@ -115,7 +115,7 @@ export async function auditOf(deps: AuditDeps, started: AuditSubject, snapshot: 
     sent,
     held: wallet.held,
     nonces: { first: await firstNonce(auditor, started, transfers, end), end },
-    landings: await lookUp(
+    inclusions: await lookUp(
       auditor,
       transfers.filter((transfer) => mustLookUp(gig, transfer, { blockNumber, sent })),
     ),

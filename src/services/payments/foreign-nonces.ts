@@ -26,7 +26,7 @@ async function spentAtStart(
   return start.spentNonces ?? (await writer.noncesAt({ address, blockNumber: start.blockNumber }));
 }
 
-/** Why a gig must stop whose wallet has spent these nonces, or null when there are none. */
+/** Why a gig whose wallet has spent these nonces must be frozen, or null when there are none. */
 function reasonOf(unknown: readonly number[]): string | null {
   const [first] = unknown;
   if (first === undefined) return null;
