@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DEFAULT_ENTRIES = ['main=src/main.ts', 'checkpoint-thread=src/store/sqlite/checkpoint-thread.ts'];
+const DEFAULT_ENTRIES = ['main=src/main.ts'];
 
 /** What CommonJS dependencies expect to find around them, in every chunk. */
 const BANNER = `import { createRequire as __bundleCreateRequire } from 'node:module';

@@ -80,11 +80,7 @@ async function main(): Promise<void> {
   const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
 
   const pagesFolder = fileURLToPath(new URL('./http/pages', import.meta.url));
-  // A bundle lies flat.
-  const thread = import.meta.url.endsWith('.ts') ? './store/sqlite/checkpoint-thread.ts' : './checkpoint-thread.js';
-  const checkpointThread = fileURLToPath(new URL(thread, import.meta.url));
-
-  const options = { config, log, migrationsFolder, pagesFolder, checkpointThread, version, patience: PATIENCE };
+  const options = { config, log, migrationsFolder, pagesFolder, version, patience: PATIENCE };
   const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     log.fatal({ error: summarizeError(error) }, 'cannot start');

@@ -10,7 +10,7 @@ import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
 import { createRunner } from './jobs/runner.ts';
-import { type RootLog, summarizeError } from './log.ts';
+import type { RootLog } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
@@ -33,8 +33,6 @@ export interface RuntimeOptions {
   readonly migrationsFolder: string;
   /** The folder `src/http/pages`, with what browsers load beside a page. */
   readonly pagesFolder: string;
-  /** The file of the thread that copies the store's log into its file; when absent, that is done between answers. */
-  readonly checkpointThread?: string;
   readonly version: string;
   /** How long callers may take over a request; Node's own limits when absent. */
   readonly patience?: Patience;
@@ -86,16 +84,6 @@ function createPaymentWorkers(options: Resolved, store: Store, paymentStack: Pay
   }));
 }
 
-async function openStore({ config, log, migrationsFolder, checkpointThread }: RuntimeOptions): Promise<Store> {
-  const onFault = (error: unknown) =>
-    log.warn(
-      { error: summarizeError(error) },
-      'the thread that copies the database’s log failed: for ten minutes that is done between answers',
-    );
-  const checkpoints = checkpointThread === undefined ? undefined : { thread: checkpointThread, onFault };
-  return await openSqliteStore({ path: config.databasePath, migrationsFolder, checkpoints });
-}
-
 /** The public server and, when it has a port of its own, the operator's; that one has room when the other is full. */
 function createServers({ config, log, clock, patience }: Resolved, http: ReturnType<typeof createApp>) {
   const { maxConnections, adminPort } = config;
@@ -121,12 +109,12 @@ async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, cloc
  * @throws ConfigError when the store belongs to another mnemonic
  */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
-  const { config, log, version, pagesFolder, clock = Date.now } = given;
+  const { config, log, migrationsFolder, pagesFolder, version, clock = Date.now } = given;
   const options = { ...given, clock };
   const stopping = new AbortController();
 
   // Stores
-  const store = await openStore(options);
+  const store = await openSqliteStore({ path: config.databasePath, migrationsFolder });
 
   // Chains and platforms
   const chains = createChains({ endpoints: config.chains, clock });

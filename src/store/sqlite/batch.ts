@@ -45,14 +45,9 @@ function takeNext(queue: Job[], room: number): Job[] {
 /**
  * Common transactions on the one connection that writes. Whoever fails in one is undone alone.
  * @param options.connection does not wait for locks by itself
- * @param options.committed called after every commit
  */
-export function createBatches(options: {
-  connection: Database;
-  path: string;
-  committed?: (() => void) | undefined;
-}): Batches {
-  const { connection, path, committed } = options;
+export function createBatches(options: { connection: Database; path: string }): Batches {
+  const { connection, path } = options;
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
   const rollback = connection.prepare('rollback');
@@ -152,7 +147,6 @@ export function createBatches(options: {
       turn?.end();
     }
     for (const tell of outcomes) tell();
-    committed?.();
   }
 
   return { assertUnderWay, run };

@@ -25,13 +25,11 @@ export interface Writer<Tx> {
 /**
  * The queue before the one connection that writes. Whatever waits when it comes free runs in one
  * `BEGIN IMMEDIATE … COMMIT`, so that one write to the disk serves a crowd.
- * @param options.committed called after every commit
  * @param options.openTx makes what a caller gets; its methods must call `span.assertOpen()`
  */
 export function createWriter<Tx>(options: {
   connection: Database;
   path: string;
-  committed?: (() => void) | undefined;
   openTx: (span: Span) => Tx;
 }): Writer<Tx> {
   const { path, openTx } = options;
