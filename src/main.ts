@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
 const SETTLED_MS = 3_000;
-/** Requests come first: the background work begins with loading the networks' SDKs, which holds the thread. */
+/** Requests come first: the background work starts by loading the platforms' SDKs, which blocks the thread. */
 const FIRST_WORK_MS = 50;
 /**
  * How long a caller may take over a request, whose body is small; Node's own limits are one and five minutes. A claim is
@@ -40,13 +40,13 @@ function describeParts(config: import('./config.ts').Config, variables: Record<s
   ];
 }
 
-/** Gives back what the start alone needed, about 10 MB; left to itself V8 keeps it while there is little to do. */
+/** Frees the memory that only the start needed, about 10 MB; V8 would keep it while the service is idle. */
 async function releaseStart(): Promise<void> {
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([import('node:v8'), import('node:vm')]);
-  // The collector has no other door from inside a process that was started without the flag.
+  // A process that was started without the flag has no other way to run the collector.
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  // As before running out of memory: it also moves together what is left, so that whole pages come free.
+  // This kind of collection also compacts the heap, which frees whole pages.
   if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
 }
 
@@ -112,9 +112,9 @@ async function main(): Promise<void> {
   async function stop(signal: NodeJS.Signals): Promise<void> {
     if (stopping) process.exit(1);
     stopping = true;
-    log.info({ signal }, 'stopping: no new work; a second signal stops at once');
+    log.info({ signal }, 'stopping; a second signal stops at once');
     const ended = await Promise.race([runtime.stop().then(() => true), wait(DRAIN_MS, false)]);
-    log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it is taken up at the next start');
+    log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it resumes at the next start');
     process.exit(ended ? 0 : 1);
   }
   process.on('SIGTERM', stop);

@@ -13,11 +13,11 @@ import { RpcFault } from './rpc/fault.ts';
 import { shareFor } from './rpc/shared.ts';
 import type { Wallets } from './wallets.ts';
 
-/** What is offered for priority where the endpoint does not say what is usual: 1 gwei. */
+/** The priority fee when the endpoint suggests none: 1 gwei. */
 const USUAL_PRIORITY = 10n ** 9n;
 /** For how long all wallets use the same fees, far less than the headroom of the base fee would allow. */
 const FEES_MS = 500;
-/** JSON-RPC 2.0's, EIP-1474's and EIP-1193's codes of a method that there is not. */
+/** Codes of JSON-RPC 2.0, EIP-1474 and EIP-1193 for an unknown method. */
 const NO_SUCH_METHOD: readonly number[] = [-32601, -32004, 4200];
 
 export interface WriterOptions extends EndpointOptions {
@@ -37,7 +37,7 @@ async function usualPriority(rpc: RpcSession): Promise<bigint> {
   }
 }
 
-/** Twice the base fee and what is usual for priority, up to the cap. */
+/** Twice the base fee plus the usual priority fee, up to the cap. */
 async function feesOfNow(rpc: RpcSession, { maxFeePerGas: cap }: Chain): Promise<Fees> {
   const [block, priority] = await Promise.all([
     rpc.record({ method: 'eth_getBlockByNumber', params: ['latest', false] }, toBlock),
@@ -67,7 +67,7 @@ async function spentNonces(rpc: RpcSession, query: { address: Address; confirmat
   return { latest, final };
 }
 
-/** The newest block that has as many blocks as must be, itself included. */
+/** The newest block with enough confirmations, its own included. */
 function deepBlock(head: bigint, confirmations: number): bigint {
   const above = BigInt(confirmations) - 1n;
   return head > above ? head - above : 0n;
@@ -103,7 +103,7 @@ export function createChainWriter(options: WriterOptions): ChainWriter {
     simulateTransfer: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, { transfer, chainKey }) })),
     fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock: options.clock }),
     sign: (wallet, call) =>
-      // The session is not used: opening it proves, each time anew, that the endpoint is the chain that the signature names.
+      // Opening the session proves that the endpoint serves the chain that the signature names.
       endpoint.run(
         async () => {
           const account = wallet === 0 ? wallets.gasTankAccount() : wallets.gigAccount(wallet);

@@ -11,7 +11,7 @@ import { readTank, TOP_UPS_IN_RESERVE } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
-/** One fact about the set-up. A remedy beside `ok` is a hint at what is off. */
+/** One check of the set-up. A remedy of a check that passed is a hint at what is off. */
 export type Check = PlatformCheck;
 
 /** What the gas tank holds on one chain: whole coins as decimal text, or null when the chain does not say. */
@@ -32,7 +32,7 @@ function wrong(name: string, detail: string, remedy: string): Check {
   return { name, ok: false, detail, remedy };
 }
 
-/** Whether the database opens, is brought up to date and takes writes. */
+/** Whether the database opens, migrates and is writable. */
 export async function checkStore(context: Context, config: Config): Promise<Check> {
   const name = 'store';
   const path = config.databasePath;
@@ -92,7 +92,7 @@ export async function checkGas(writer: ChainWriter, owner: Address): Promise<{ c
   const name = `gas tank ${key}`;
   const shown = checksummed(owner);
   const entry = { chain: key, chain_id: id, symbol };
-  const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: what gig wallets pay out takes its gas from there.`;
+  const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: it pays the gas of all payouts.`;
   try {
     const level = await readTank(writer, owner);
     const balance = formatAmount(level.balance, decimals);

@@ -87,7 +87,7 @@ export function addTipCommands(program: Command, context: Context): void {
   const taker = command
     .command('void')
     .description(
-      'take tips back that nobody was paid yet and no running claim holds, all of them or none: they can no longer be ' +
+      'void tips that are not paid and that no running claim holds, all of them or none: they can no longer be ' +
         'claimed, and their gig can award the amounts again',
     )
     .argument('<ids...>', 'the ids of the tips', tipIds)

@@ -60,7 +60,7 @@ describe('doctor', () => {
       ['x', true],
     ]);
     const [, store, , gigs, , chain, tank, treasury, , farcaster] = report.checks;
-    expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
+    expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(gigs?.detail).toBe('No gig is frozen');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
@@ -96,7 +96,7 @@ describe('doctor', () => {
     const at = lines.findIndex((line) => line.startsWith('✗'));
     expect(lines.slice(at, at + 2)).toEqual([
       expect.stringContaining(`✗ gas tank anvil: ${TANK} holds ${held} ETH on Anvil, less than the 0.`),
-      `    Send ETH on Anvil (chain id 31337) to ${TANK}: what gig wallets pay out takes its gas from there.`,
+      `    Send ETH on Anvil (chain id 31337) to ${TANK}: it pays the gas of all payouts.`,
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('doctor', () => {
     const { report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(failed(report)).toEqual({ payments: 'the fee of gig 1 failed: paused' });
     expect(report.checks.find(({ name }) => name === 'payments')?.remedy).toBe(
-      'When that is mended, run npm run admin -- transfer retry 1.',
+      'When that is fixed, run npm run admin -- transfer retry 1.',
     );
     await desk.admin(['transfer', 'retry', '1']);
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '', CHAINS: 'anvil' })).report)).toEqual({
@@ -206,7 +206,7 @@ describe('doctor', () => {
     const path = `${desk.path}-new`;
     const { code, report } = await doctor({ DATABASE_URL: `file:${path}` });
     expect(code).toBe(0);
-    expect(report.checks[1]?.detail).toBe(`${path} is up to date and takes writes; it was not there and has been made`);
+    expect(report.checks[1]?.detail).toBe(`${path} is up to date and writable; it did not exist and was created`);
     expect(existsSync(path)).toBe(true);
   });
 

@@ -40,8 +40,8 @@ async function fail(id: number): Promise<void> {
 async function confirm(id: number): Promise<void> {
   await desk.store.transaction(async (tx) => {
     await tx.markSigned(id, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT });
-    const landing = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
-    await tx.markConfirmed(id, { ...landing, now: SEEDED_AT });
+    const inclusion = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
+    await tx.markConfirmed(id, { ...inclusion, now: SEEDED_AT });
   });
 }
 
@@ -113,8 +113,8 @@ describe('the hash of a transfer', () => {
     expect(await hashes()).toEqual([seedHash(0xf2)]);
     expect((await desk.admin(['transfer', 'list'])).out).toContain(seedHash(0xf2));
     expect((await desk.admin(['transfer', 'show', '1'])).out).toMatch(new RegExp(`^ {2}hash +${seedHash(0xf2)}$`, 'm'));
-    const landing = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
-    await change((tx) => tx.markConfirmed(1, { ...landing, now: SEEDED_AT }));
+    const inclusion = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
+    await change((tx) => tx.markConfirmed(1, { ...inclusion, now: SEEDED_AT }));
     expect(await hashes()).toEqual([seedHash(0xf1)]);
   });
 

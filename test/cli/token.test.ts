@@ -43,7 +43,7 @@ describe('token add', () => {
     const { code, err } = await add('--coingecko-id', 'other', '--image-url', 'https://example.invalid/a.png');
     expect([code, err]).toEqual([
       1,
-      'Token 1 (TEST) is known already and cannot be changed: leave out --image-url and --coingecko-id.\n',
+      'Token 1 (TEST) exists already and cannot be changed: leave out --image-url and --coingecko-id.\n',
     ]);
   });
 

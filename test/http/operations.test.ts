@@ -87,7 +87,7 @@ test('behavior: ready and the metrics count the gigs that are frozen, which make
   expect(await metrics()).toContain('gigclaim_gigs_frozen 2');
 });
 
-test('error: ready is 503 when the store takes no writes', async () => {
+test('error: ready is 503 when the database is not writable', async () => {
   service = await openService({
     wrap: (store) => ({
       ...store,

@@ -16,7 +16,7 @@ const DATA = /^0x([0-9a-f]{2})*$/i;
 /** A block's number, the newest one, or what the node would put on top of it from its pool. */
 export type BlockTag = Hex | 'latest' | 'pending';
 
-/** What a simulated transaction is made of. Without a gas price nobody has to hold the price of the gas. */
+/** A simulated transaction. Without a gas price the sender needs no balance for gas. */
 export interface Simulated {
   readonly from?: Address;
   readonly to: Address;
@@ -32,7 +32,7 @@ export interface LogFilter {
   readonly toBlock: Hex;
 }
 
-/** A question whose answer is one number. */
+/** A request whose result is one number. */
 export type QuantityRead =
   | { method: 'eth_chainId' }
   | { method: 'eth_blockNumber' }
@@ -41,12 +41,12 @@ export type QuantityRead =
   | { method: 'eth_getTransactionCount'; params: [Address, BlockTag] }
   | { method: 'eth_maxPriorityFeePerGas' };
 
-/** A question whose answer is bytes. */
+/** A request whose result is bytes. */
 export type DataRead =
   | { method: 'eth_getCode'; params: [Address, BlockTag] }
   | { method: 'eth_call'; params: [Simulated, BlockTag] };
 
-/** A question whose answer is an object, a list of them, or null. */
+/** A request whose result is an object, a list of them, or null. */
 export type RecordRead =
   | { method: 'eth_getBlockByNumber'; params: [BlockTag, boolean] }
   | { method: 'eth_getTransactionReceipt'; params: [Hex] }
@@ -54,16 +54,16 @@ export type RecordRead =
 
 type Request = QuantityRead | DataRead | RecordRead | { method: 'eth_sendRawTransaction'; params: [Hex] };
 
-/** An answer as its type, or undefined when it is none. */
+/** Reads a result; undefined when it is not usable. */
 type Accept<T> = (result: unknown) => T | undefined;
 
-/** The questions of one call, under that call's deadline. */
+/** The requests of one call, under that call's deadline. */
 export interface RpcSession {
   quantity(read: QuantityRead): Promise<bigint>;
   data(read: DataRead): Promise<Hex>;
-  /** What `accept` makes of the answer; its undefined is no usable answer. */
+  /** `accept` reads the result; when it returns undefined, the result is refused as unusable. */
   record<T>(read: RecordRead, accept: (result: unknown) => T | undefined): Promise<T>;
-  /** Offers signed bytes, once, and answers whatever the endpoint said. */
+  /** Sends signed bytes once and returns the endpoint's result. */
   send(raw: Hex): Promise<unknown>;
 }
 
@@ -73,23 +73,22 @@ export interface EndpointOptions {
   readonly rpcUrl: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** For one request, answer included, in milliseconds. */
+  /** For one request with its response, in milliseconds. */
   readonly timeoutMs: number;
-  /** How often a request that failed for the moment is made again. */
+  /** How often a request is repeated after a temporary failure. */
   readonly retries: number;
   /** For one whole call with all its requests, retries and pauses, in milliseconds. */
   readonly deadlineMs: number;
 }
 
 /**
- * A JSON-RPC endpoint that is asked only after it has proved to be the chain it is taken for, and proves it again after a
- * connection has ended: behind the next one may be another chain.
+ * A JSON-RPC endpoint that must prove its chain id before it is used, and again after a connection has ended, because the
+ * next connection may reach a node of another chain.
  */
 export interface Endpoint {
   /**
-   * Runs one call, after asking for the chain id unless that has succeeded since a connection ended; `recheck` asks in any
-   * case.
-   * Everything that the session throws is an AdapterError.
+   * Runs one call, after a check of the chain id unless one has succeeded since a connection ended; `recheck` always checks.
+   * Every error of the session is an AdapterError.
    */
   run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
   /** Epoch milliseconds of the last valid answer of the right chain, or null. */
@@ -134,7 +133,7 @@ function openClient(rpcUrl: string) {
   });
 }
 
-/** Asks an endpoint once. Its answers are not trusted to be what the specification promises, so a result is unknown. */
+/** Sends one request. An endpoint is not trusted to follow the specification, so its result is unknown. */
 function connect({ chain, rpcUrl, clock }: EndpointOptions) {
   const client = openClient(rpcUrl);
   const secrets = secretParts(rpcUrl);
@@ -153,7 +152,7 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
   return async (request: Request, signal: AbortSignal): Promise<unknown> => {
     const context = { chainKey: chain.key, method: request.method, secrets };
     let response: Response | undefined;
-    // Of a signal that viem is given it makes another one, which stays in memory for seconds.
+    // viem would wrap the signal in a Request of its own, which stays in memory for seconds.
     const fetchFn: typeof fetch = async (url, init) => {
       response = await fetchCounted(url, { ...init, signal });
       refuse(response);
@@ -163,14 +162,14 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
       const answer: unknown = await client.request({ body: request, fetchFn });
       return readResult(answer, context);
     } catch (error) {
-      // Its body may never end; what cancelling it throws says nothing more.
+      // The body may never end. An error while it is cancelled adds nothing.
       await response?.body?.cancel().catch(() => undefined);
       throw toFault(error, { ...context, status: response?.status });
     }
   };
 }
 
-/** Makes one attempt after another while they fail for the moment, with pauses, until the deadline. */
+/** Repeats an attempt after temporary failures, with pauses, until the deadline. */
 async function persist<T>(
   attempt: () => Promise<T>,
   { retries, deadlineMs, deadline }: Pick<EndpointOptions, 'retries' | 'deadlineMs'> & { deadline: AbortSignal },
@@ -183,7 +182,7 @@ async function persist<T>(
       const pause = error.retryAfterMs ?? BACKOFF_MS * 2 ** count;
       if (pause >= deadlineMs || deadline.aborted) throw error;
       await sleep(pause, undefined, { signal: deadline }).catch(() => {
-        // Only the deadline ends a pause early, and then the fault before it says more than the deadline.
+        // Only the deadline ends a pause early; the error before it says more than the deadline.
         throw error;
       });
     }
@@ -195,7 +194,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { chain, clock, timeoutMs } = options;
   const post = connect(options);
   const disconnects = countDisconnects(options.rpcUrl);
-  /** How many connections had ended when the chain id was right; null when it was not. */
+  /** How many connections had ended when the chain id was last right; null when it was wrong. */
   let provedAt: number | null = null;
   let lastSuccess: number | null = null;
 

@@ -10,7 +10,7 @@ const RATE_LIMIT_CODES: readonly number[] = [-32005, -32007, -32016, -32029, 429
 /** JSON-RPC 2.0 and EIP-1474 codes that say the request itself is not acceptable to this endpoint. */
 const REFUSAL_CODES: readonly number[] = [-32700, -32600, -32601, -32602, -32004, -32006, 4100, 4200];
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|limit (reached|exceeded)|over capacity/i;
-/** A balanced endpoint may send the second question to a node that has not seen the block yet. */
+/** A load balancer may send the second request to a node that has not seen the block yet. */
 const LAGGING_NODE_WORDS =
   /header not found|unknown block|block not found|out of ?range|missing trie node|state.*not available/i;
 /** Geth and its descendants answer a revert with 3, Parity's descendants with -32015. */
@@ -18,7 +18,7 @@ const EXECUTION_CODES: readonly number[] = [3, -32015];
 const EXECUTION_WORDS =
   /revert|vm execution error|evm error|invalid opcode|invalid jump|out of gas|stack (under|over)flow/i;
 
-/** Both run the transaction on a copy of the state, so both answer what the contract did. */
+/** Both run the transaction on a copy of the state, so both report what the contract did. */
 const SIMULATIONS: readonly string[] = ['eth_call', 'eth_estimateGas'];
 
 interface RpcError {
@@ -31,9 +31,9 @@ interface RpcError {
 export class RpcFault extends AdapterError {
   /** JSON-RPC's own, 0 when there was none. */
   readonly code: number;
-  /** What the endpoint said, without anything of its URL. */
+  /** The endpoint's message, without any part of its URL. */
   readonly text: string;
-  /** Whatever came with it; of a revert, the contract's answer. */
+  /** The error's data; for a revert, the contract's answer. */
   readonly data: unknown;
   /** Whether it says that a contract ended a simulation, not that the endpoint failed. */
   readonly reverted: boolean;
@@ -86,7 +86,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[endpoint]'), text);
 }
 
-/** A foreign error reduced to its words, without the endpoint's URL, the request or the response. */
+/** An error of a library reduced to its words, without the endpoint's URL, the request or the response. */
 function plainCause(error: unknown, secrets: readonly string[]): Error {
   const words = chainOfCauses(error).flatMap(wordsOf);
   const text = (words.length === 0 ? [String(error)] : [...new Set(words)]).join(': ');
@@ -116,7 +116,7 @@ function toRpcFault(error: unknown, { chainKey, method, secrets }: Context): Rpc
   const text = withoutSecrets(rpc.text, secrets);
   const shown = rpc.code === 0 ? '' : ` ${rpc.code}`;
   const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
-  // First, because a contract chooses the words of its own revert.
+  // Checked first, because a contract chooses the words of its revert.
   const reverted = isRevert(rpc, method);
   const kind: Kind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
   const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));

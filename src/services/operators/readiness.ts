@@ -32,7 +32,7 @@ export async function checkReadiness(deps: {
   const writable = await deps.store.checkWritable().then(
     () => true,
     (error: unknown) => {
-      deps.log.error({ error: summarizeError(error) }, 'the store takes no writes');
+      deps.log.error({ error: summarizeError(error) }, 'database is not writable');
       return false;
     },
   );

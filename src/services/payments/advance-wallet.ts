@@ -20,15 +20,15 @@ import {
 import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './top-up.ts';
 
-/** What one look at a wallet came to: something changed, it has to wait for the chain or for gas, or nothing is left. */
+/** The result of one step: something changed, the wallet waits for the chain or for gas, or nothing is left to pay. */
 export type Progress = 'moved' | 'waiting' | 'done';
 
-/** An account whose payments keep failing on the chain gets no more of the gas tank for a while. */
+/** An account whose payments keep reverting gets no gas for a while. */
 const WASTE = { reverts: 3, withinMs: 24 * 60 * 60 * 1000 };
 
 /**
- * What one transfer may burn at most; more would drain the gas tank. Tokens are chosen by whoever creates gigs, but the
- * recipient of a native asset by whoever claims.
+ * What one transfer may burn at most; more would drain the gas tank. Clients choose tokens; claimants choose the
+ * recipient of a native asset.
  */
 const MAX_GAS = { token: 1_000_000n, native: 100_000n };
 
@@ -40,14 +40,14 @@ const PAYMENTS: Actor = { kind: 'job', name: 'payments' };
 
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
-const SPENT_BY_NOBODY = 'its nonce is spent, and the chain does not show yet by what';
-const HOLE = 'an earlier transaction of its wallet, which the chain has lost, has to land again';
+const SPENT_BY_UNKNOWN = 'its nonce is spent, and the chain does not show yet by what';
+const NONCE_GAP = 'an earlier transaction of its wallet, which the chain has lost, has to land again';
 
 function frozenText(reason: string): string {
   return `the gig is frozen: ${reason}`;
 }
 
-/** Says what a transfer waits for. `calm`: it is a matter of course, and nobody has to do anything. */
+/** Records what a transfer waits for. `calm`: the wait is normal, and the operator need not act. */
 async function note(
   deps: PaymentDeps,
   transfer: Transfer,
@@ -122,7 +122,7 @@ async function settle(deps: PaymentDeps, transfer: Transfer, inclusion: Inclusio
   return 'moved';
 }
 
-/** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its attempts might still land. */
+/** Advances a transfer that is signed or broadcast. It is never signed anew while one of its attempts might still land. */
 async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hashes = transfer.attempts.map(({ hash }) => hash);
   const look = () => writer.inclusion({ hashes, call: callOf(transfer) });
@@ -131,7 +131,7 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
   const spent = await writer.spentNonces(transfer.sender);
   const nonce = nonceOf(transfer);
   if (spent.final > nonce) {
-    // It may well have landed between the two questions.
+    // It may have landed between the two requests.
     const late = await look();
     return late === null ? await planAgain(deps, writer, transfer) : await settle(deps, transfer, late);
   }
@@ -152,7 +152,7 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
 async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hash = await writer.transactionAtNonce({ address: transfer.sender, nonce: nonceOf(transfer) });
   const isOurs = transfer.attempts.some((attempt) => attempt.hash === hash);
-  if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_NOBODY });
+  if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_UNKNOWN });
   if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
   const now = deps.clock();
   if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return 'waiting';
@@ -202,7 +202,7 @@ async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): 
   return (await store.countRevertedPayouts(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.reverts;
 }
 
-/** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
+/** Signs and broadcasts the next planned transfer of a wallet, if its gas can be paid. */
 async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const { store, clock } = deps;
   const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
@@ -224,10 +224,10 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
   if (nonce > spent.latest) {
     await fillNonceGap(deps, writer, transfer, { from: spent.latest, to: nonce });
-    return await note(deps, transfer, { reason: HOLE });
+    return await note(deps, transfer, { reason: NONCE_GAP });
   }
   const call = callOf(transfer);
-  // The chain would not even try to send what is not there.
+  // The chain does not simulate a transfer of more than the wallet holds.
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
   if (missing !== null) return await noteLack(deps, transfer, missing);
   const [{ gas }, fees, pending] = await Promise.all([
@@ -235,7 +235,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
     writer.fees(),
     writer.pendingNonces(transfer.sender),
   ]);
-  // Nothing of the ledger is under way, so what waits there may be a payment that the ledger does not know.
+  // No transfer of the ledger is under way, so the pending one may be a payment that the ledger does not know.
   if (pending > nonce) return await note(deps, transfer, { reason: IS_WAITING });
   const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
   if (gas > most) {
@@ -246,7 +246,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
   const attempt = { ...bytes, ...fees, gas, signedAt: clock() };
-  // On disk before anybody sees it: after a crash the same bytes are found and offered again.
+  // On disk before the broadcast: after a crash the same bytes are found and broadcast again.
   const isKept = await store.transaction(async (tx) => {
     // The gig may have been frozen while the chain was asked.
     if (transfer.kind !== 'gas' && (await tx.gigFreeze(transfer.gigId)) !== null) return false;
@@ -258,9 +258,8 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
 }
 
 /**
- * Brings the payments of one wallet on by one step: follows its open transfer, or begins its next one. A transfer that
- * its token refuses fails alone. Whatever happens on the way, a payment that may have been made is looked for in the
- * chain and never made again.
+ * Advances the payments of one wallet by one step: follows its open transfer, or begins its next one. A transfer that its
+ * token refuses fails alone, and a payment that may have been made is looked for in the chain and never made again.
  * @throws AdapterError when the chain does not answer
  */
 async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
@@ -278,15 +277,15 @@ async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
 }
 
 /**
- * Takes one step with the payments of one wallet. Whatever goes wrong holds up this wallet alone, and for the time being:
- * a chain that does not answer, or a fault of ours, which somebody has to look at.
+ * Advances the payments of one wallet by one step. An error delays this wallet alone: a chain that does not answer, or a
+ * defect, which is logged as an error.
  */
 export async function advanceWallet(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   try {
     return await takeStep(deps, sender);
   } catch (error) {
     const fields = { ...sender, error: summarizeError(error) };
-    if (error instanceof AdapterError) deps.log.warn(fields, 'payments of a wallet wait for its chain');
+    if (error instanceof AdapterError) deps.log.warn(fields, 'payments of a wallet wait: chain does not answer');
     else deps.log.error(fields, 'payments of a wallet fail');
     return 'waiting';
   }

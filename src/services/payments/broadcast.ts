@@ -64,8 +64,8 @@ export function latestAttempt(transfer: Transfer): TransferAttempt {
   return last;
 }
 
-/** Offers bytes that are on disk. Whatever the chain says to that, only a look at the chain decides what became of them. */
-async function tryOffer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
+/** Sends bytes that are on disk. Only the chain's state decides what became of them, never the answer to the broadcast. */
+async function tryBroadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
   try {
     await writer.broadcast(attempt.raw);
   } catch (error) {
@@ -77,9 +77,9 @@ async function tryOffer(deps: PaymentDeps, writer: ChainWriter, transfer: Transf
   }
 }
 
-/** Offers bytes that are on disk, and keeps that it was done. */
+/** Broadcasts bytes that are on disk and records that. */
 export async function broadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
-  await tryOffer(deps, writer, transfer, attempt);
+  await tryBroadcast(deps, writer, transfer, attempt);
   await deps.store.transaction((tx) => tx.markBroadcast(transfer.id, deps.clock()));
 }
 
@@ -95,7 +95,7 @@ async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfe
   const bytes = await writer.sign(walletOf(transfer), { ...callOf(transfer), ...fees, nonce, gas: last.gas });
   const attempt = { ...bytes, ...fees, gas: last.gas, signedAt: deps.clock() };
   if (!(await deps.store.transaction((tx) => tx.addAttempt(transfer.id, { attempt, now: deps.clock() })))) return false;
-  deps.log.warn({ ...fieldsOf(transfer), hash: attempt.hash }, 'transfer stuck; offered again with a higher fee');
+  deps.log.warn({ ...fieldsOf(transfer), hash: attempt.hash }, 'transfer stuck; broadcast again with a higher fee');
   await broadcast(deps, writer, transfer, attempt);
   return true;
 }
@@ -116,9 +116,9 @@ export async function fillNonceGap(
     if (lost === null || attempt === undefined) continue;
     deps.log.error(
       { ...fieldsOf(lost), hash: attempt.hash },
-      'a transfer that was settled is gone from the chain; offered again',
+      'settled transfer is gone from the chain; broadcast again',
     );
-    await tryOffer(deps, writer, lost, attempt);
+    await tryBroadcast(deps, writer, lost, attempt);
   }
 }
 
@@ -129,13 +129,13 @@ export async function fillNonceGap(
 export async function rebroadcastOrBump(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
   const last = latestAttempt(transfer);
   const now = deps.clock();
-  const hole = { from: spent, to: nonceOf(transfer) };
-  const hasHole = hole.from < hole.to;
+  const gap = { from: spent, to: nonceOf(transfer) };
+  const hasGap = gap.from < gap.to;
   const isStuck = hasPassed(deps.timing.replaceMs, { since: last.signedAt, now });
   // A higher fee does not help what cannot land before another one.
-  if (!hasHole && isStuck && (await replace(deps, writer, transfer, last))) return;
+  if (!hasGap && isStuck && (await replace(deps, writer, transfer, last))) return;
   if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return;
-  if (hasHole) await fillNonceGap(deps, writer, transfer, hole);
+  if (hasGap) await fillNonceGap(deps, writer, transfer, gap);
   // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
   await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);
   await broadcast(deps, writer, transfer, last);

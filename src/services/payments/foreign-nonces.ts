@@ -37,7 +37,7 @@ function reasonOf(unknown: readonly number[]): string | null {
 
 /**
  * Why the wallet of a gig must sign nothing: nonces of it are spent that are neither a transfer's nor accepted. Null when
- * there are none. The nonces below the newest of the ledger were looked at before that was signed.
+ * there are none. The nonces below the ledger's newest were checked before that one was signed.
  * @param spent how many nonces of the wallet are spent, as the chain said before this was called
  * @throws AdapterError when the chain must be asked and does not answer
  */

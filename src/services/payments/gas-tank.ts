@@ -4,8 +4,7 @@ import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 
 /**
- * What one top-up of a gig wallet is counted with, in units of gas: it pays for four token transfers of up to 95,000 and
- * for its own transfer.
+ * Gas of one top-up of a gig wallet: four token transfers of up to 95,000 and its own transfer.
  */
 const GAS_OF_TOP_UP = 400_000n;
 /** A tank that cannot pay for this many top-ups, at what the chain charges now, is low. */
@@ -25,10 +24,10 @@ export interface TankStanding {
   readonly level: TankLevel | null;
 }
 
-/** The wallet that pays for gas, as it was last seen. It lives in memory. */
+/** The wallet that pays for gas, with its last known balances, in memory. */
 export interface GasTank {
   readonly address: Address;
-  /** Looks at it on every chain. One that does not answer keeps what was seen before. */
+  /** Reads its balance on every chain. A chain that does not answer keeps its last balance. */
   look(): Promise<void>;
   standings(): TankStanding[];
 }
@@ -58,8 +57,8 @@ export function createGasTank(options: {
     const wasLow = levels.get(chain.id)?.low ?? false;
     levels.set(chain.id, level);
     const fields = { chain: chain.key, gasTank: address, wei: level.balance.toString() };
-    if (level.low && !wasLow) log.warn({ ...fields, reserve: level.reserve.toString() }, 'the gas tank runs low');
-    if (!level.low && wasLow) log.info(fields, 'the gas tank is filled again');
+    if (level.low && !wasLow) log.warn({ ...fields, reserve: level.reserve.toString() }, 'gas tank is low');
+    if (!level.low && wasLow) log.info(fields, 'gas tank is filled again');
   }
 
   return {
@@ -68,7 +67,7 @@ export function createGasTank(options: {
       const looks = chains.map(async (chain) => {
         await lookAt(chain).catch((error: unknown) => {
           if (!(error instanceof AdapterError)) throw error;
-          log.warn({ chain: chain.key, error: summarizeError(error) }, 'the gas tank cannot be seen');
+          log.warn({ chain: chain.key, error: summarizeError(error) }, 'cannot read gas tank balance');
         });
       });
       await Promise.all(looks);
