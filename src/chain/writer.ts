@@ -4,7 +4,7 @@ import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import { broadcastFault, isKnownAlready } from './evm/broadcast.ts';
 import { transactionOf } from './evm/erc20.ts';
-import { findLanding } from './evm/inclusion.ts';
+import { findInclusion } from './evm/inclusion.ts';
 import { toBlock } from './evm/receipt.ts';
 import { simulate } from './evm/simulate.ts';
 import { findTransactionAtNonce } from './evm/transaction-at-nonce.ts';
@@ -118,7 +118,7 @@ export function createChainWriter(options: WriterOptions): ChainWriter {
         { recheck: true },
       ),
     broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
-    inclusion: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    inclusion: (query) => endpoint.run((rpc) => findInclusion(rpc, { ...query, chainKey, confirmations })),
     pendingNonces: (address) => endpoint.run((rpc) => nonceCount(rpc, { address, block: 'pending' })),
     noncesAt: ({ address, blockNumber }) =>
       endpoint.run((rpc) => nonceCount(rpc, { address, block: numberToHex(blockNumber) })),

@@ -14,13 +14,13 @@ import { publicUrlProblem, webhookUrl } from './public-url.ts';
 /** One check of the set-up. A remedy of a check that passed is a hint at what is off. */
 export type Check = PlatformCheck;
 
-/** What the gas tank holds on one chain: whole coins as decimal text, or null when the chain does not say. */
+/** What the gas tank holds on one chain: whole coins as decimal text, or null when the chain does not answer. */
 export interface GasBalance {
   readonly chain: string;
   readonly chain_id: number;
   readonly symbol: string;
   readonly balance: string | null;
-  /** Whether it is less than a reserve of top-ups costs now; null when the chain does not say. */
+  /** Whether it is less than a reserve of top-ups costs now; null when the chain does not answer. */
   readonly low: boolean | null;
 }
 
@@ -58,20 +58,20 @@ export async function checkGigs(context: Context): Promise<Check> {
   return wrong(name, detail, remedy);
 }
 
-/** Whether every key that works was made with scopes. One that was not still may do everything, which is no fault. */
+/** Whether every valid key has scopes. A key without scopes may do everything, which is only a hint. */
 export async function checkApiKeys(context: Context): Promise<Check> {
   const name = 'api keys';
   const keys = await context.withStore((store) => store.apiKeys());
   const old = keys.filter((key) => key.scopes === null && isUsable(key, context.clock()));
-  if (old.length === 0) return well(name, 'Every key that works was made with scopes');
+  if (old.length === 0) return well(name, 'Every valid key has scopes');
   const named = old.map((key) => `key ${key.id} (${key.name})`).join(', ');
-  const detail = `Made before keys had scopes, so that they may do everything and open the operator’s pages: ${named}`;
+  const detail = `These keys have no scopes, so they may do everything and open the operator’s pages: ${named}`;
   const remedy =
     'Replace each: npm run admin -- api-key rotate <id> --scope gigs:write,tips:write --old-until <date>. Give its client the gigs that have none: gig assign <gig> <client>.';
   return well(name, detail, remedy);
 }
 
-/** Whether the endpoint answers and is the chain it is taken for. */
+/** Whether the endpoint answers and serves the expected chain. */
 export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<Check> {
   const { key, id, name, publicRpcUrl } = reader.chain;
   try {
@@ -85,7 +85,7 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
   }
 }
 
-/** Whether the gas tank can pay on a chain, and for a while. */
+/** Whether the gas tank has a reserve on a chain. */
 export async function checkGas(writer: ChainWriter, owner: Address): Promise<{ check: Check; balance: GasBalance }> {
   const { key, id, name: chainName, nativeCurrency } = writer.chain;
   const { symbol, decimals } = nativeCurrency;
@@ -111,9 +111,9 @@ export function unknownGas(
   { chain }: Pick<ChainReader, 'chain'>,
   owner: Address,
 ): { check: Check; balance: GasBalance } {
-  const detail = `What ${checksummed(owner)} holds on ${chain.name} is not known, because the chain does not answer`;
+  const detail = `What ${checksummed(owner)} holds on ${chain.name} is unknown, because the chain does not answer`;
   return {
-    check: wrong(`gas tank ${chain.key}`, detail, `See to the chain first: chain ${chain.key}.`),
+    check: wrong(`gas tank ${chain.key}`, detail, `Fix the check of chain ${chain.key} first.`),
     balance: { chain: chain.key, chain_id: chain.id, symbol: chain.nativeCurrency.symbol, balance: null, low: null },
   };
 }
@@ -128,7 +128,7 @@ export function noGasTank(): Check {
   );
 }
 
-/** Where the platform fee goes. Without it the fee stays where it is, which is no fault. */
+/** Where the platform fee goes. Without a treasury it stays in the gig wallets, which is only a hint. */
 export function checkTreasury({ treasuryAddress }: Config): Check {
   return treasuryAddress === null
     ? well('treasury', 'Not set: platform fees stay in the gig wallets', 'To collect them, set TREASURY_ADDRESS.')

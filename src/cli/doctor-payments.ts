@@ -24,7 +24,7 @@ async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Con
   });
 }
 
-/** A failed check when the configuration has other words than those that the store belongs to; nothing otherwise. */
+/** A failed check when the mnemonic is not the store's; nothing otherwise. */
 export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Config): Promise<Check[]> {
   if (gigWalletMnemonic === null) return [];
   const wallets = createWallets(gigWalletMnemonic);
@@ -37,7 +37,7 @@ export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Con
 /** How many planned top-ups are checked. */
 const TOP_UPS_LOOKED_AT = 100;
 
-/** Chains on which the gas tank signs nothing, because they know more of its transactions than the store. */
+/** Chains on which the gas tank signs nothing, because they have more of its transactions than the store. */
 async function strangeTanks(store: Store): Promise<Problem[]> {
   const waiting = await store.transfers({ kind: 'gas', state: 'planned', limit: TOP_UPS_LOOKED_AT });
   const ids = new Set(waiting.filter(({ reason }) => reason === TANK_IS_AHEAD).map(({ chainId }) => chainId));

@@ -37,7 +37,7 @@ async function accept(context: Context, key: string): Promise<void> {
   );
 }
 
-/** `gas-tank accept`: lets the gas tank sign again after another use of its key. */
+/** `gas-tank accept`: lets the gas tank sign again after unrecognized activity. */
 export function addGasTankCommands(program: Command, context: Context): void {
   const tank = program.command('gas-tank').description('the wallet that pays for gas');
   const command = tank

@@ -28,13 +28,13 @@ async function list(context: Context, options: Filter): Promise<void> {
   printList(context, items, { json: options.json, empty: 'No such gigs.', row: gigRow });
 }
 
-/** What the gig's wallet holds, or null when its chain does not say; then the run fails, and the rest is shown. */
+/** The balance of the gig's wallet, or null when its chain does not answer; then the exit code is 1. */
 async function tryFunding(context: Context, gig: Gig) {
   try {
     return await readFunding({ chains: context.chains() }, { gig });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    context.fail(`The funding of gig ${gig.id} is not known: ${plain(error.message)}`);
+    context.fail(`The funding of gig ${gig.id} is unknown: ${plain(error.message)}`);
     return null;
   }
 }

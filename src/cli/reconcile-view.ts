@@ -4,7 +4,7 @@ import { chainById } from '../domain/chain.ts';
 import { checksummed } from '../domain/token.ts';
 import type { Reconciled } from '../services/audits/reconcile.ts';
 
-/** A gig held against its chain, in JSON. Amounts are decimal text in whole tokens. */
+/** The audit of a gig, in JSON. Amounts are decimal text in whole tokens. */
 export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled) {
   const { token } = gig;
   const amount = (units: bigint) => formatAmount(units, token.decimals);

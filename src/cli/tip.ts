@@ -72,7 +72,7 @@ async function takeBack(context: Context, ids: readonly number[], { reason }: { 
   }
 }
 
-/** `tip show|void`: what accounts have earned, and taking back what they should not have. */
+/** `tip show|void`: shows a tip, and voids tips that were awarded by mistake. */
 export function addTipCommands(program: Command, context: Context): void {
   const command = program.command('tip').description('what accounts have earned');
 

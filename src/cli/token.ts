@@ -23,7 +23,7 @@ function describe(token: Token, { key }: Chain): string {
   return plain(`${token.symbol} (${token.name}), ${facts.join(', ')}`);
 }
 
-/** A token that is known keeps what was stored first, so wanting something else of it is refused and not passed over. */
+/** A stored token keeps its values, so different ones are refused rather than ignored. */
 function refuseChange(known: Token, extras: Extras): void {
   const changed = [
     extras.imageUrl !== undefined && extras.imageUrl !== known.imageUrl ? '--image-url' : null,

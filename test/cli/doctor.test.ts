@@ -105,7 +105,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
       'chain anvil': 'The endpoint could not be reached for eth_chainId',
-      'gas tank anvil': `What ${TANK} holds on Anvil is not known, because the chain does not answer`,
+      'gas tank anvil': `What ${TANK} holds on Anvil is unknown, because the chain does not answer`,
     });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },

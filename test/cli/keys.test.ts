@@ -108,11 +108,11 @@ describe('keys from before keys had scopes', () => {
     };
     expect(await check()).toMatchObject({
       ok: true,
-      detail: 'Made before keys had scopes, so that they may do everything and open the operator’s pages: key 1 (old)',
+      detail: 'These keys have no scopes, so they may do everything and open the operator’s pages: key 1 (old)',
       remedy: expect.stringContaining('npm run admin -- api-key rotate <id> --scope'),
     });
     await desk.admin(['api-key', 'rotate', '1', '--scope', 'gigs:write']);
-    expect(await check()).toMatchObject({ ok: true, detail: 'Every key that works was made with scopes', remedy: '' });
+    expect(await check()).toMatchObject({ ok: true, detail: 'Every valid key has scopes', remedy: '' });
   });
 
   test('behavior: a gig without a client is given to one, once', async () => {

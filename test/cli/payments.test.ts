@@ -181,7 +181,7 @@ describe('transfer retry', () => {
     expect(await desk.admin(['transfer', 'retry', '1'])).toEqual({
       code: 1,
       out: '',
-      err: 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n',
+      err: 'Transfer 1 has nothing left to pay: its tips were claimed or planned again since.\n',
     });
     expect(await desk.json('transfer', 'list')).toHaveLength(2);
   });
@@ -200,7 +200,7 @@ describe('transfer retry', () => {
     const again = await seedClaim(desk.store, sampleClaim(ALICE, '0x00000000000000000000000000000000000000c2'));
     expect(again.tips).toHaveLength(2);
     const { code, err } = await desk.admin(['transfer', 'retry', '1']);
-    expect([code, err]).toEqual([1, 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n']);
+    expect([code, err]).toEqual([1, 'Transfer 1 has nothing left to pay: its tips were claimed or planned again since.\n']);
   });
 
   test('behavior: plans a failed fee again, once, to where fees go now', async () => {
@@ -220,7 +220,7 @@ describe('transfer retry', () => {
     });
     const again = await desk.admin(['transfer', 'retry', '1']);
     expect([again.code, again.err]).toEqual([
-      ...[1, 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n'],
+      ...[1, 'Transfer 1 has nothing left to pay: its tips were claimed or planned again since.\n'],
     ]);
   });
 

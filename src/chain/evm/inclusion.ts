@@ -45,7 +45,7 @@ function movedBy(receipt: Receipt, { call, chainKey }: Search): bigint {
 }
 
 /** Which of these transactions is included and what it did; null when the endpoint has no receipt of any. */
-export async function findLanding(rpc: RpcSession, search: Search): Promise<Inclusion | null> {
+export async function findInclusion(rpc: RpcSession, search: Search): Promise<Inclusion | null> {
   const receipts = await receiptsOf(rpc, search);
   if (receipts.length === 0) return null;
   // Its own block is the first confirmation, and `canonical` checks that block in any case.

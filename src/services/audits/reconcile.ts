@@ -4,28 +4,28 @@ import type { Gig } from '../../domain/gig.ts';
 import { type AuditDeps, type AuditSubject, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
 import { changeFreeze } from './freezes.ts';
 
-/** How many wallets' events are asked for together. */
+/** How many wallets' events one request covers. */
 const BATCH = 50;
 const PAGE = 500;
-/** A contract that answers nonsense, or writes more events than an endpoint lists, must not hide the other gigs. */
+/** A contract with invalid answers, or with more events than an endpoint lists, must not block the audit of other gigs. */
 const MAY_BE_ONE_TOKENS_FAULT: readonly string[] = ['bad_response', 'rejected', 'rate_limited'];
 
-/** What became of one gig. */
+/** The result for one gig. */
 export interface Reconciled {
   readonly gig: Gig;
-  /** Null when its chain could not be asked; then nothing about the gig was changed. */
+  /** Null when its chain did not answer; then the gig was not changed. */
   readonly audit: Audit | null;
-  /** Why its chain could not be asked, or null. */
+  /** Why its chain did not answer, or null. */
   readonly error: string | null;
-  /** Why the gig pays nothing from now on, or null when it pays. */
+  /** Why the gig is frozen now, or null. */
   readonly frozen: string | null;
-  /** Whether it paid before and does no more, or the other way round. */
+  /** Whether this audit froze or released it; null when neither. */
   readonly change: 'frozen' | 'released' | null;
 }
 
 /** Every gig that ever went live, oldest first. */
 async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): Promise<Gig[]> {
-  // One moment for both, or a gig that ends meanwhile would be in neither.
+  // The same time for both phases; otherwise a gig that ends meanwhile could be in neither.
   const now = clock();
   const found: Gig[] = [];
   for (const phase of ['live', 'ended'] as const) {
@@ -93,7 +93,7 @@ async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly 
 }
 
 /**
- * Proves from the chain that the wallet of every live gig, or of the one that is named, holds what was funded, less what
+ * Proves from the chain that the wallet of every live gig, or of one gig, holds what was funded, less what
  * was paid and moved as fees. A gig that does not add up is frozen in the store; one that adds up is released,
  * whatever froze it; one without a proof stays as it was. A surplus freezes nothing, because anyone can send it.
  * @throws DomainError `gig_not_found`, or `invalid_request` for a gig that has not started

@@ -7,13 +7,13 @@ import type { Sender, Store } from '../../store/port.ts';
 import { bumpFees, findGas } from './top-up.ts';
 
 export interface PaymentTiming {
-  /** After this long without landing, the same bytes are offered again. Milliseconds. */
+  /** Milliseconds without inclusion after which the same bytes are broadcast again. */
   readonly rebroadcastMs: number;
-  /** After this long without landing, the transfer is signed again under its nonce with a higher fee. Milliseconds. */
+  /** Milliseconds without inclusion after which the transfer is signed again under its nonce with a higher fee. */
   readonly replaceMs: number;
-  /** For this long a transfer has to be refused at every trial before it fails for good. Milliseconds. */
+  /** Milliseconds for which every simulation must refuse a transfer before it fails for good. */
   readonly refusedMs: number;
-  /** The same while nothing says that it was the contract, and not the node, that refused it. Milliseconds. */
+  /** The same when the refusal may come from the node and not from the contract. Milliseconds. */
   readonly barelyRefusedMs: number;
 }
 
@@ -101,8 +101,8 @@ async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfe
 }
 
 /**
- * Nonces that the ledger has used and the chain does not know, because a reorganisation deeper than the confirmations
- * took their transactions out: nothing after them can land, so they are offered again as they were.
+ * Broadcasts the bytes of nonces again that the ledger has used and the chain has lost, because of a reorganisation deeper
+ * than the confirmations: no later nonce can be included before them.
  */
 export async function fillNonceGap(
   deps: PaymentDeps,
@@ -123,8 +123,8 @@ export async function fillNonceGap(
 }
 
 /**
- * A transfer that was offered and has not landed: after a while it is offered again, later with a higher fee.
- * `spent` is how many nonces of its wallet the chain knows as spent.
+ * Broadcasts a transfer again that is not included after a while, later with a higher fee.
+ * @param spent how many nonces of its wallet are spent on the chain
  */
 export async function rebroadcastOrBump(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
   const last = latestAttempt(transfer);
@@ -132,7 +132,7 @@ export async function rebroadcastOrBump(deps: PaymentDeps, writer: ChainWriter, 
   const gap = { from: spent, to: nonceOf(transfer) };
   const hasGap = gap.from < gap.to;
   const isStuck = hasPassed(deps.timing.replaceMs, { since: last.signedAt, now });
-  // A higher fee does not help what cannot land before another one.
+  // A higher fee does not help a transaction that waits for an earlier nonce.
   if (!hasGap && isStuck && (await replace(deps, writer, transfer, last))) return;
   if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return;
   if (hasGap) await fillNonceGap(deps, writer, transfer, gap);

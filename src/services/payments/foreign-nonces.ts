@@ -15,7 +15,7 @@ interface NonceDeps {
   readonly clock: () => number;
 }
 
-/** How many nonces a gig's wallet had spent at its start; those are its funder's affair. */
+/** How many nonces a gig's wallet had spent at its start; those belong to its funder. */
 async function spentAtStart(
   { store }: NonceDeps,
   writer: Pick<ChainWriter, 'noncesAt'>,

@@ -18,7 +18,7 @@ export interface TankLevel {
   readonly low: boolean;
 }
 
-/** What the tank was seen to hold on one enabled chain; null before the first answer. */
+/** The tank's last known level on one enabled chain; null before the first answer. */
 export interface TankStanding {
   readonly chain: Chain;
   readonly level: TankLevel | null;
@@ -42,7 +42,7 @@ export async function readTank(
   return { balance, reserve, low: balance < reserve };
 }
 
-/** The {@link GasTank} of the enabled chains. Nothing is sent before the first look. */
+/** The {@link GasTank} of the enabled chains. Nothing is sent before the first read. */
 export function createGasTank(options: {
   address: Address;
   chains: readonly Chain[];
