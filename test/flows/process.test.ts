@@ -98,7 +98,7 @@ describe('a signal', () => {
   test('behavior: SIGTERM lets the request under way end, closes the store and exits with 0', async () => {
     const { running, url, writer, answer } = await slowRequest();
     running.child.kill('SIGTERM');
-    await running.seen(/"stopping: no new work/);
+    await running.seen(/"stopping; a second signal/);
     await expect(fetch(`${url}/health`)).rejects.toThrow();
     await writer.write(new TextEncoder().encode('1}'));
     await writer.close();
@@ -153,7 +153,7 @@ describe('a signal', () => {
     const { running, answer } = await slowRequest();
     answer.catch(() => 'the connection is cut');
     running.child.kill('SIGTERM');
-    await running.seen(/"stopping: no new work/);
+    await running.seen(/"stopping; a second signal/);
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(1);
   });
