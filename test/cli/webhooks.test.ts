@@ -146,7 +146,7 @@ describe('webhooks register', () => {
     expect(out).toMatch(/^✓ farcaster: Neynar delivers /);
     expect(err).toBe(
       '✗ twitter: X answered 400 to “register the webhook”: One or more parameters to your request was invalid. CrcValidationFailed: The webhook did not answer the challenge\n' +
-        `  See that ${world.url}/webhooks/twitter reaches the running service, and what doctor says, then try again.\n`,
+        `  Check that ${world.url}/webhooks/twitter reaches the running service, run doctor, then try again.\n`,
     );
   });
 
