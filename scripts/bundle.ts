@@ -6,7 +6,7 @@ import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { readReferenceScript } from './api-reference.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DEFAULT_ENTRIES = ['main=src/main.ts', 'checkpoint-thread=src/store/sqlite/checkpoint-thread.ts'];
+const DEFAULT_ENTRIES = ['main=src/main.ts'];
 /** Named in `src/http/api/docs.ts` as well. */
 const REFERENCE = 'api-reference.js';
 

@@ -22,7 +22,7 @@ export interface Config {
   readonly adminPort: number | null;
   /** How many connections there may be at once on `port`. */
   readonly maxConnections: number;
-  /** How others reach this server, no trailing slash; `port` of localhost unless it is set. */
+  /** The URL at which clients reach this server, no trailing slash; `port` of localhost unless it is set. */
   readonly publicUrl: string;
   /** The path of the SQLite file. */
   readonly databasePath: string;
@@ -49,11 +49,11 @@ export interface Config {
   readonly earningOnX: boolean;
   /** What bounds the bot's replies. */
   readonly replyLimits: ReplyLimits;
-  /** Seconds between two looks for missed mentions; 0 turns them off. */
+  /** Seconds between two polls for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
 }
 
-/** Every problem of an environment at once, each naming its variable and never its value. */
+/** All problems of an environment, each with its variable's name and never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -326,7 +326,7 @@ export function platformSettings({
   return settings;
 }
 
-/** Every secret of a configuration, for the log to cut out should one ever reach it. */
+/** Every secret of a configuration, which the log cuts out. */
 export function secretsOf(config: Config): string[] {
   const { farcaster, x } = config;
   return [

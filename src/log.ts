@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 
-/** The part of a logger that the rooms use. */
+/** The part of a logger that the rest of the code uses. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -16,8 +16,8 @@ export interface Log {
 const REDACTED = '[redacted]';
 
 /**
- * A JSON logger on stdout, or on `destination`. Whatever a line holds, the `secrets` are cut out of it before it is
- * written, so that no foreign error can carry one out.
+ * A JSON logger on stdout, or on `destination`. The `secrets` are cut out of every line before it is written, so that no
+ * library's error can leak one.
  */
 export function createLog(options: {
   level: string;
@@ -68,7 +68,7 @@ function createLineTime(): () => string {
 /** How long lines are gathered for, in milliseconds. */
 const GATHERING_MS = 5;
 
-/** Lines as they leave the logger, with nothing in them that must not be seen. */
+/** Removes secrets from lines before they are written. */
 type Clean = (lines: string) => string;
 
 function cleanedFirst(destination: { write(line: string): void }, clean: Clean) {
@@ -76,8 +76,8 @@ function cleanedFirst(destination: { write(line: string): void }, clean: Clean) 
 }
 
 /**
- * Cleans and writes to stdout what was logged within a few milliseconds, at once: to do so for each line costs more than
- * the line.
+ * Cleans and writes the lines of a few milliseconds to stdout at once, because doing so for each line costs more than the
+ * line itself.
  */
 function createGatheringWriter(clean: Clean) {
   let waiting = '';
@@ -103,7 +103,7 @@ function createGatheringWriter(clean: Clean) {
   };
 }
 
-/** What may be written of an error. */
+/** The parts of an error that may be logged. */
 export interface ErrorSummary {
   readonly name: string;
   readonly message: string;
@@ -119,7 +119,7 @@ function cut(value: string): string {
   return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
 }
 
-/** An object is named by its kind only: its own text could hold anything, or fail. */
+/** An object is shown by its kind only, because its text could hold a secret or fail. */
 function written(value: unknown): string {
   return typeof value === 'object' || typeof value === 'function'
     ? Object.prototype.toString.call(value)
@@ -151,7 +151,7 @@ function readMap(file: string): SourceMap | null {
     // esbuild writes the map beside its file, in the shape that `SourceMap` takes.
     return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${file}.map`), 'utf8')));
   } catch {
-    // A stack trace must never be the reason for another error, and what is not ours has no map.
+    // A stack trace must never cause another error, and libraries have no map.
     return null;
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
-/** Requests come first: the background work begins with loading the networks' SDKs, which holds the thread. */
+/** Requests come first: the background work starts by loading the platforms' SDKs, which blocks the thread. */
 const FIRST_WORK_MS = 50;
 /**
  * How long a caller may take over a request, whose body is small; Node's own limits are one and five minutes. A claim is
@@ -76,11 +76,7 @@ async function main(): Promise<void> {
 
   // From here and from a bundle alike: the pages' files are not bundled.
   const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
-  // A bundle lies flat.
-  const thread = import.meta.url.endsWith('.ts') ? './store/sqlite/checkpoint-thread.ts' : './checkpoint-thread.js';
-  const checkpointThread = fileURLToPath(new URL(thread, import.meta.url));
-
-  const options = { config, log, migrationsFolder, pagesFolder, checkpointThread, version, patience: PATIENCE };
+  const options = { config, log, migrationsFolder, pagesFolder, version, patience: PATIENCE };
   const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
     // As for every other fault of the configuration: said once, for people.
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
@@ -112,9 +108,9 @@ async function main(): Promise<void> {
   async function stop(signal: NodeJS.Signals): Promise<void> {
     if (stopping) process.exit(1);
     stopping = true;
-    log.info({ signal }, 'stopping: no new work; a second signal stops at once');
+    log.info({ signal }, 'stopping; a second signal stops at once');
     const ended = await Promise.race([runtime.stop().then(() => true), wait(DRAIN_MS, false)]);
-    log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it is taken up at the next start');
+    log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it resumes at the next start');
     process.exit(ended ? 0 : 1);
   }
   process.on('SIGTERM', stop);

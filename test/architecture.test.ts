@@ -95,6 +95,21 @@ describe('the rule of the layers', () => {
       "import type { Store } from '../store/port/index.ts';",
       'bot imports store (src/store/port/index.ts)',
     ],
+    [
+      'src/http/app.ts',
+      "import { b } from '../store/port/index.ts';",
+      'http imports more than types of src/store/port/index.ts',
+    ],
+    [
+      'src/http/a.ts',
+      "import type { Store } from '../store/port/index.ts';",
+      'http imports store (src/store/port/index.ts)',
+    ],
+    [
+      'src/bot/a.ts',
+      "import type { Store } from '../store/port/index.ts';",
+      'bot imports store (src/store/port/index.ts)',
+    ],
     ['src/http/a.ts', "const b = await import('../bot/b.ts');", 'http imports bot (src/bot/b.ts)'],
     ['src/jobs/a.ts', "type B = import('../http/b.ts').B;", 'jobs imports http (src/http/b.ts)'],
     ['src/cli/a.ts', "import { app } from '../http/app.ts';", 'cli imports http (src/http/app.ts)'],
@@ -122,6 +137,8 @@ describe('the rule of the layers', () => {
       "import { a } from '../../domain/a.ts';\nimport { b } from '../port/index.ts';\nimport { c } from '../sqlite/kit.ts';",
     ],
     ['src/services/a.ts', "import type { Store } from '../store/port/index.ts';"],
+    ['src/http/app.ts', "import type { Store } from '../store/port/index.ts';"],
+    ['src/tasks.ts', "import type { Store } from './store/port/index.ts';\nimport { a } from './services/a.ts';"],
     ['src/bot/a.ts', "import { a } from '../services/a.ts';"],
     ['src/cli/main.ts', "import { a } from '../store/a.ts';\nimport { b } from '../config.ts';"],
     [

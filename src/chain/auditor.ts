@@ -4,7 +4,7 @@ import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import { balanceAt } from './evm/balance.ts';
 import { findTokensSent } from './evm/events.ts';
-import { findLanding } from './evm/inclusion.ts';
+import { findInclusion } from './evm/inclusion.ts';
 import { createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
 
 async function nonceCount(rpc: RpcSession, query: { address: Address; blockNumber: bigint }): Promise<number> {
@@ -12,7 +12,7 @@ async function nonceCount(rpc: RpcSession, query: { address: Address; blockNumbe
   return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [query.address, block] }));
 }
 
-/** Audits wallets of one chain through one endpoint. Nothing is sent before the first question. */
+/** Audits wallets of one chain through one endpoint. Nothing is sent before the first request. */
 export function createChainAuditor(options: EndpointOptions): ChainAuditor {
   const { chain } = options;
   const { confirmations, key: chainKey } = chain;
@@ -40,6 +40,6 @@ export function createChainAuditor(options: EndpointOptions): ChainAuditor {
       }),
     spentNonces: (query) => endpoint.run((rpc) => nonceCount(rpc, query)),
     tokensSent: (query) => findTokensSent(endpoint, { ...query, chainKey }),
-    inclusion: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    inclusion: (query) => endpoint.run((rpc) => findInclusion(rpc, { ...query, chainKey, confirmations })),
   };
 }

@@ -13,7 +13,7 @@ import { createChainReader } from './reader.ts';
 import type { Wallets } from './wallets.ts';
 import { createChainWriter } from './writer.ts';
 
-/** The enabled chains and how patient to be with their endpoints. */
+/** The enabled chains and the limits of their requests. */
 export interface ChainsOptions {
   /** One for each chain id; an `rpcUrl` may hold a key and appears in no error. */
   readonly endpoints: readonly { readonly chain: Chain; readonly rpcUrl: string }[];
@@ -21,7 +21,7 @@ export interface ChainsOptions {
   readonly clock: () => number;
   /** For one request; 10 s by default. */
   readonly timeoutMs?: number;
-  /** How often a request that failed for the moment is made again; twice by default. Signed bytes are offered once. */
+  /** How often a request is repeated after a temporary failure; twice by default. Signed bytes are sent once. */
   readonly retries?: number;
   /** For one call with all its requests, retries and pauses; 20 s by default. */
   readonly deadlineMs?: number;
@@ -50,7 +50,7 @@ export function createChains(options: ChainsOptions): Chains {
 }
 
 /**
- * The enabled chains as the service pays on them. Nothing is sent before the first call.
+ * The enabled chains, for payments. Nothing is sent before the first call.
  * @throws RangeError when a chain's number of confirmations is not a whole number from 1
  */
 export function createWriters(
@@ -66,7 +66,7 @@ export function createWriters(
   return { writer: (chainId) => enabled(writers, chainId) };
 }
 
-/** The enabled chains as their wallets are audited. Nothing is sent before the first question. */
+/** The enabled chains, for audits. Nothing is sent before the first request. */
 export function createAuditors(options: ChainsOptions): ChainAuditors {
   const { clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
   const auditors = new Map<number, ChainAuditor>(

@@ -21,12 +21,12 @@ export interface Wallets {
   gasTankAccount(): LocalAccount;
 }
 
-/** As many wallets as pay at once, with room for others to come in between. */
+/** More than the number of wallets that pay at once. */
 const MAX_KEPT = 256;
 
 /**
- * Derives wallets from BIP-39 words, without a passphrase. The key above all of them is kept, and with it the wallets used
- * last, which whoever had that key could derive: a derivation takes longer than the signature it is for.
+ * Derives wallets from BIP-39 words, without a passphrase. It keeps the parent key and the wallets used last, because a
+ * derivation takes longer than a signature.
  * @throws Error, without the words, when there are not 12, 15, 18, 21 or 24 of them
  */
 export function createWallets(mnemonic: string): Wallets {

@@ -4,20 +4,20 @@ import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import { broadcastFault, isKnownAlready } from './evm/broadcast.ts';
 import { transactionOf } from './evm/erc20.ts';
-import { findLanding } from './evm/inclusion.ts';
+import { findInclusion } from './evm/inclusion.ts';
 import { toBlock } from './evm/receipt.ts';
 import { simulate } from './evm/simulate.ts';
-import { findSpender } from './evm/transaction-at-nonce.ts';
+import { findTransactionAtNonce } from './evm/transaction-at-nonce.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
 import { RpcFault } from './rpc/fault.ts';
 import { shareFor } from './rpc/shared.ts';
 import type { Wallets } from './wallets.ts';
 
-/** What is offered for priority where the endpoint does not say what is usual: 1 gwei. */
+/** The priority fee when the endpoint suggests none: 1 gwei. */
 const USUAL_PRIORITY = 10n ** 9n;
 /** For how long all wallets use the same fees, far less than the headroom of the base fee would allow. */
 const FEES_MS = 500;
-/** JSON-RPC 2.0's, EIP-1474's and EIP-1193's codes of a method that there is not. */
+/** Codes of JSON-RPC 2.0, EIP-1474 and EIP-1193 for an unknown method. */
 const NO_SUCH_METHOD: readonly number[] = [-32601, -32004, 4200];
 
 export interface WriterOptions extends EndpointOptions {
@@ -37,7 +37,7 @@ async function usualPriority(rpc: RpcSession): Promise<bigint> {
   }
 }
 
-/** Twice the base fee and what is usual for priority, up to the cap. */
+/** Twice the base fee plus the usual priority fee, up to the cap. */
 async function feesOfNow(rpc: RpcSession, { maxFeePerGas: cap }: Chain): Promise<Fees> {
   const [block, priority] = await Promise.all([
     rpc.record({ method: 'eth_getBlockByNumber', params: ['latest', false] }, toBlock),
@@ -67,7 +67,7 @@ async function spentNonces(rpc: RpcSession, query: { address: Address; confirmat
   return { latest, final };
 }
 
-/** The newest block that has as many blocks as must be, itself included. */
+/** The newest block with enough confirmations, its own included. */
 function deepBlock(head: bigint, confirmations: number): bigint {
   const above = BigInt(confirmations) - 1n;
   return head > above ? head - above : 0n;
@@ -103,7 +103,7 @@ export function createChainWriter(options: WriterOptions): ChainWriter {
     simulateTransfer: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, { transfer, chainKey }) })),
     fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock: options.clock }),
     sign: (wallet, call) =>
-      // The session is not used: opening it proves, each time anew, that the endpoint is the chain that the signature names.
+      // Opening the session proves that the endpoint serves the chain that the signature names.
       endpoint.run(
         async () => {
           const account = wallet === 0 ? wallets.gasTankAccount() : wallets.gigAccount(wallet);
@@ -118,7 +118,7 @@ export function createChainWriter(options: WriterOptions): ChainWriter {
         { recheck: true },
       ),
     broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
-    inclusion: (query) => endpoint.run((rpc) => findLanding(rpc, { ...query, chainKey, confirmations })),
+    inclusion: (query) => endpoint.run((rpc) => findInclusion(rpc, { ...query, chainKey, confirmations })),
     pendingNonces: (address) => endpoint.run((rpc) => nonceCount(rpc, { address, block: 'pending' })),
     noncesAt: ({ address, blockNumber }) =>
       endpoint.run((rpc) => nonceCount(rpc, { address, block: numberToHex(blockNumber) })),
@@ -126,7 +126,7 @@ export function createChainWriter(options: WriterOptions): ChainWriter {
     transactionAtNonce: ({ address, nonce }) =>
       endpoint.run(async (rpc) => {
         const head = await rpc.quantity({ method: 'eth_blockNumber' });
-        return await findSpender(rpc, { address, nonce, until: deepBlock(head, confirmations) });
+        return await findTransactionAtNonce(rpc, { address, nonce, until: deepBlock(head, confirmations) });
       }),
     nativeBalance: (address) =>
       endpoint.run((rpc) => rpc.quantity({ method: 'eth_getBalance', params: [address, 'latest'] })),

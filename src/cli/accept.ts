@@ -23,14 +23,14 @@ async function accept(context: Context, gigId: number, options: { json: boolean 
   for (const line of item.notes) context.print(`    ${plain(line)}`);
 }
 
-/** `gig accept`: lets a gig go on whose wallet somebody else has used. */
+/** `gig accept`: accepts unrecognized activity of a gig's wallet, so that the gig pays again. */
 export function addAcceptCommand(gig: Command, context: Context): void {
   const command = gig
     .command('accept')
     .description(
-      'audit a gig now and accept what others did with its wallet: nonces that no transfer spent, transactions that took ' +
-        'tokens. It pays again, and later audits only mention what was accepted; anything new stops it. Refuses when the ' +
-        'wallet holds less than it must, so it has to be filled first, and when a payment differs from the chain.',
+      'audit a gig now and accept unrecognized activity of its wallet: nonces that no transfer spent, transactions that took ' +
+        'tokens. The gig pays again, and later audits only mention what was accepted; new activity freezes it again. ' +
+        'Refuses when the wallet holds less than it must (fill it first) and when a payment differs from the chain.',
     )
     .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
     .option('--json', 'as one JSON object', false)

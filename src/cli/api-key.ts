@@ -22,7 +22,7 @@ function scopeList(text: string): Scope[] {
 function printKey({ print }: Pick<Context, 'print'>, { key, record }: { key: string; record: ApiKey }): void {
   const scopes = record.scopes.join(', ');
   print(plain(`API key ${record.id} for ${record.name}, of client ${record.client}, with ${scopes}.`));
-  print('Keep it: it cannot be shown again.');
+  print('Store it now: it cannot be shown again.');
   print(key);
 }
 
@@ -82,11 +82,11 @@ function toRow({ scopes, ...item }: ReturnType<typeof toItem>) {
 
 /** `api-key create|list|rotate|revoke`: who may call the routes that need `x-api-key`. */
 export function addApiKeyCommands(program: Command, context: Context): void {
-  const command = program.command('api-key').description('make, list, replace and revoke the keys of API clients');
+  const command = program.command('api-key').description('create, list, replace and revoke the keys of API clients');
 
   const maker = command
     .command('create')
-    .description('make a key; it is shown once, as the last line, and kept only as a hash')
+    .description('create a key; it is shown once, as the last line, and stored only as a hash')
     .requiredOption('--name <name>', 'whose key it is')
     .option(
       '--scope <scopes>',
@@ -95,7 +95,7 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     )
     .option(
       '--client <client>',
-      'whom it acts for: gigs belong to a client, whichever of its keys created them; without this, the name of the key',
+      'the client that it acts for; a gig belongs to a client, not to a key. Default: the name of the key',
     )
     .option('--expires <date>', 'when it stops working (ISO 8601); without this, never', instant)
     .action((options: { name: string; scope?: Scope[]; client?: string; expires?: number }) => {
@@ -111,11 +111,11 @@ export function addApiKeyCommands(program: Command, context: Context): void {
 
   const list = command
     .command('list')
-    .description('the keys that were made, without their secrets')
+    .description('the keys, without their secrets')
     .option('--json', 'as a JSON array', false)
     .action(async (options: { json: boolean }) => {
       const keys = await context.withStore((store) => store.apiKeys());
-      const empty = 'No API keys yet. Make one: api-key create --name NAME';
+      const empty = 'No API keys yet. Create one: api-key create --name NAME';
       printList(context, keys.map(toItem), { json: options.json, empty, row: toRow });
     });
   examples(list, 'api-key list');
@@ -138,7 +138,7 @@ export function addApiKeyCommands(program: Command, context: Context): void {
 
   const ender = command
     .command('revoke')
-    .description('make a key stop working at once')
+    .description('revoke a key at once')
     .argument('<id>', 'the id of the key', keyId)
     .action(async (wanted: number) => {
       const { clock } = context;

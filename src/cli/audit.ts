@@ -55,7 +55,7 @@ async function requireKnown(store: Store, { gig: gigId, key: keyId }: { gig?: nu
 
 /** `audit list`: who did what to what. */
 export function addAuditCommands(program: Command, context: Context): void {
-  const command = program.command('audit').description('who did what to what; nothing of it can be changed');
+  const command = program.command('audit').description('the audit log: who did what; it cannot be changed');
   const list = pageOptions(
     command
       .command('list')

@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { accountText, iso, printFields, printJson, printList, shortPostId } from './output.ts';
 import { transferItem as toTransferItem, transferRow as toTransferRow } from './transfer-view.ts';
 
-/** A claim as lists show it in JSON; a payment that was planned again counts once, as it stands now. */
+/** A claim as lists show it in JSON; a payment that was planned again counts once, in its current state. */
 function toItem(status: ClaimStatus, username: string | null) {
   const { claim } = status;
   const payouts = payoutsOf(status);
@@ -86,9 +86,9 @@ async function show(context: Context, wanted: number, options: { json: boolean }
   printList(context, transfers, { json: false, empty: 'No transfers.', row: toTransferRow });
 }
 
-/** `claim list|show`: who asked to be paid, and what became of it. */
+/** `claim list|show`: requests to be paid and their payments. */
 export function addClaimCommands(program: Command, context: Context): void {
-  const command = program.command('claim').description('who asked to be paid, and what became of it');
+  const command = program.command('claim').description('the requests to be paid, and their payments');
   const lister = pageOptions(command.command('list').description('the claims, the newest first')).action(
     (options: ListOptions) => list(context, options),
   );
@@ -96,7 +96,7 @@ export function addClaimCommands(program: Command, context: Context): void {
 
   const shower = command
     .command('show')
-    .description('one claim with every payment that was ever planned for it, the oldest first')
+    .description('one claim with every payment that was planned for it, the oldest first')
     .argument('<id>', 'the id of the claim', id('claim list shows it'))
     .option('--json', 'as one JSON object', false)
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));

@@ -12,7 +12,7 @@ import type { Store } from '../store/port/index.ts';
 export interface Context {
   /** Writes a line to stdout. */
   readonly print: (line: string) => void;
-  /** Writes a line to stderr, and makes the run fail in the end. */
+  /** Writes a line to stderr and makes the exit code 1. */
   readonly fail: (line: string) => void;
   /** Epoch milliseconds. */
   readonly clock: () => number;

@@ -9,16 +9,16 @@ import { readTank, TOP_UPS_IN_RESERVE } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
-/** One fact about the set-up. A remedy beside `ok` is a hint at what is off. */
+/** One check of the set-up. A remedy of a check that passed is a hint at what is off. */
 export type Check = PlatformCheck;
 
-/** What the gas tank holds on one chain: whole coins as decimal text, or null when the chain does not say. */
+/** What the gas tank holds on one chain: whole coins as decimal text, or null when the chain does not answer. */
 export interface GasBalance {
   readonly chain: string;
   readonly chain_id: number;
   readonly symbol: string;
   readonly balance: string | null;
-  /** Whether it is less than a reserve of top-ups costs now; null when the chain does not say. */
+  /** Whether it is less than a reserve of top-ups costs now; null when the chain does not answer. */
   readonly low: boolean | null;
 }
 
@@ -30,7 +30,7 @@ function wrong(name: string, detail: string, remedy: string): Check {
   return { name, ok: false, detail, remedy };
 }
 
-/** Whether the database opens, is brought up to date and takes writes. */
+/** Whether the database opens, migrates and is writable. */
 export async function checkStore(context: Context, config: Config): Promise<Check> {
   const name = 'store';
   const path = config.databasePath;
@@ -40,24 +40,24 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
     await context.withStore((store) => store.checkWritable(), { create: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const remedy = 'See that DATABASE_URL names the right file and that this user may write it and its folder.';
+    const remedy = 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';
     return wrong(name, error instanceof StoreUnusable ? error.message : `database ${path}: ${error.message}`, remedy);
   }
-  return well(name, `${path} is up to date and takes writes${isNew ? '; it was not there and has been made' : ''}`);
+  return well(name, `${path} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
 }
 
 /** Whether every live gig pays, in a store that can be used. */
 export async function checkGigs(context: Context): Promise<Check> {
   const name = 'gigs';
   const frozen = await context.withStore((store) => store.frozenGigs());
-  if (frozen.length === 0) return well(name, 'No gig is stopped');
+  if (frozen.length === 0) return well(name, 'No gig is frozen');
   const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} pays nothing, because ${reason}`).join('; ');
   const remedy =
-    'See gig show and transfer list, mend the cause, then run npm run admin -- reconcile: gigs that add up go on. It says when gig accept helps.';
+    'See gig show and transfer list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again. It says when gig accept helps.';
   return wrong(name, detail, remedy);
 }
 
-/** Whether the endpoint answers and is the chain it is taken for. */
+/** Whether the endpoint answers and serves the expected chain. */
 export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<Check> {
   const { key, id, name, publicRpcUrl } = reader.chain;
   try {
@@ -71,14 +71,14 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
   }
 }
 
-/** Whether the gas tank can pay on a chain, and for a while. */
+/** Whether the gas tank has a reserve on a chain. */
 export async function checkGas(writer: ChainWriter, owner: Address): Promise<{ check: Check; balance: GasBalance }> {
   const { key, id, name: chainName, nativeCurrency } = writer.chain;
   const { symbol, decimals } = nativeCurrency;
   const name = `gas tank ${key}`;
   const shown = checksummed(owner);
   const entry = { chain: key, chain_id: id, symbol };
-  const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: what gig wallets pay out takes its gas from there.`;
+  const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: it pays the gas of all payouts.`;
   try {
     const level = await readTank(writer, owner);
     const balance = formatAmount(level.balance, decimals);
@@ -97,9 +97,9 @@ export function unknownGas(
   { chain }: Pick<ChainReader, 'chain'>,
   owner: Address,
 ): { check: Check; balance: GasBalance } {
-  const detail = `What ${checksummed(owner)} holds on ${chain.name} is not known, because the chain does not answer`;
+  const detail = `What ${checksummed(owner)} holds on ${chain.name} is unknown, because the chain does not answer`;
   return {
-    check: wrong(`gas tank ${chain.key}`, detail, `See to the chain first: chain ${chain.key}.`),
+    check: wrong(`gas tank ${chain.key}`, detail, `Fix the check of chain ${chain.key} first.`),
     balance: { chain: chain.key, chain_id: chain.id, symbol: chain.nativeCurrency.symbol, balance: null, low: null },
   };
 }
@@ -114,7 +114,7 @@ export function noGasTank(): Check {
   );
 }
 
-/** Where the platform fee goes. Without it the fee stays where it is, which is no fault. */
+/** Where the platform fee goes. Without a treasury it stays in the gig wallets, which is only a hint. */
 export function checkTreasury({ treasuryAddress }: Config): Check {
   return treasuryAddress === null
     ? well('treasury', 'Not set: platform fees stay in the gig wallets', 'To collect them, set TREASURY_ADDRESS.')

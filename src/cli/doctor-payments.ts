@@ -24,7 +24,7 @@ async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Con
   });
 }
 
-/** A failed check when the configuration has other words than those that the store belongs to; nothing otherwise. */
+/** A failed check when the mnemonic is not the store's; nothing otherwise. */
 export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Config): Promise<Check[]> {
   if (gigWalletMnemonic === null) return [];
   const wallets = createWallets(gigWalletMnemonic);
@@ -34,10 +34,10 @@ export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Con
   return [{ name: 'mnemonic', ok: false, detail, remedy }];
 }
 
-/** How many planned top-ups are looked at. */
+/** How many planned top-ups are checked. */
 const TOP_UPS_LOOKED_AT = 100;
 
-/** Chains on which the gas tank signs nothing, because they know more of its transactions than the store. */
+/** Chains on which the gas tank signs nothing, because they have more of its transactions than the store. */
 async function strangeTanks(store: Store): Promise<Problem[]> {
   const waiting = await store.transfers({ kind: 'gas', state: 'planned', limit: TOP_UPS_LOOKED_AT });
   const ids = new Set(waiting.filter(isHeldTopUp).map(({ chainId }) => chainId));
@@ -51,11 +51,11 @@ async function strangeTanks(store: Store): Promise<Problem[]> {
 async function failedFees(store: Store): Promise<Problem[]> {
   return (await unpaidFees({ store })).map(({ id, gigId, reason }) => ({
     detail: `the fee of gig ${gigId} failed: ${reason}`,
-    remedy: `When that is mended, run npm run admin -- transfer retry ${id}.`,
+    remedy: `When that is fixed, run npm run admin -- transfer retry ${id}.`,
   }));
 }
 
-/** Whether whatever has to be paid can be paid with this configuration. */
+/** Whether all planned payments can be made with this configuration. */
 export async function checkPayments(context: Context, config: Config): Promise<Check> {
   const problems = await context.withStore(async (store) => [
     ...(await strandedPayments(store, config)),
@@ -63,8 +63,7 @@ export async function checkPayments(context: Context, config: Config): Promise<C
     ...(await failedFees(store)),
   ]);
   const name = 'payments';
-  if (problems.length === 0)
-    return { name, ok: true, detail: 'Nothing that has to be paid is held up here', remedy: '' };
+  if (problems.length === 0) return { name, ok: true, detail: 'No planned payment is held up', remedy: '' };
   return {
     name,
     ok: false,

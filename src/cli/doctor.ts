@@ -67,7 +67,7 @@ async function inspect(context: Context): Promise<Report> {
     config = context.config();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const remedy = 'Mend it in .env or in the environment; .env.example explains every variable.';
+    const remedy = 'Fix it in .env or in the environment; .env.example explains every variable.';
     const checks = error.problems.map((detail) => ({ name: 'configuration', ok: false, detail, remedy }));
     return { checks, gas_tank: NO_TANK };
   }
@@ -109,7 +109,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
     .command('doctor')
     .description(
       'check the configuration, the store, the gigs, the chains, the gas tank and both platforms, and say what to do about each ' +
-        'problem. The database is made when it is not there; nothing else is changed. Exits with 1 when a check fails.',
+        'problem. The database is created if it does not exist; nothing else is changed. Exits with 1 when a check fails.',
     )
     .option(
       '--json',

@@ -47,7 +47,7 @@ function refusalText(refusal: Refusal): string {
   }
 }
 
-/** What to tell the operator: a sentence for what they can mend; anything else is a defect and shows where it came from. */
+/** The operator's error message: a sentence for what the operator can fix, or a stack trace for a defect. */
 export function failureText(error: unknown): string {
   if (error instanceof DomainError) return refusalText(error.refusal);
   if (error instanceof ConfigError || error instanceof StoreUnusable) return error.message;

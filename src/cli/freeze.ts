@@ -20,7 +20,7 @@ async function unfreeze(context: Context, wanted: number): Promise<void> {
   const request = { gigId: wanted, actor: COMMAND_LINE };
   const left = await context.withStore((store) => unfreezeByHand({ store, clock }, request));
   if (left === null) context.print(`Gig ${wanted} pays again.`);
-  else context.print(`The operator freezes gig ${wanted} no longer, but it stays frozen: ${plain(left)}`);
+  else context.print(`Gig ${wanted} is no longer frozen by the operator, but it stays frozen: ${plain(left)}`);
 }
 
 async function assign(context: Context, wanted: number, client: string): Promise<void> {
@@ -29,19 +29,19 @@ async function assign(context: Context, wanted: number, client: string): Promise
   context.print(`Gig ${wanted} belongs to ${plain(client.trim())} now.`);
 }
 
-/** `gig freeze|unfreeze|assign`: stops a gig's payments by hand, and gives one without a client to a client. */
+/** `gig freeze|unfreeze|assign`: freezes a gig by hand, and assigns one without a client to a client. */
 export function addFreezeCommands(gig: Command, context: Context): void {
   const freezer = gig
     .command('freeze')
-    .description('stop a gig’s payments at once, until gig unfreeze; no audit lets it go on before')
+    .description('freeze a gig’s payments at once, until gig unfreeze; no audit unfreezes it before')
     .argument('<gig>', 'the id of the gig', gigId)
-    .requiredOption('--reason <text>', 'why; it is shown wherever the gig is')
+    .requiredOption('--reason <text>', 'why; shown wherever the gig is shown')
     .action((wanted: number, options: { reason: string }) => freeze(context, wanted, options));
   examples(freezer, 'gig freeze 42 --reason "its key leaked"');
 
   const thaw = gig
     .command('unfreeze')
-    .description('let a gig pay again that gig freeze stopped; what an audit found keeps it frozen')
+    .description('undo gig freeze; the gig stays frozen if an audit found a problem')
     .argument('<gig>', 'the id of the gig', gigId)
     .action((wanted: number) => unfreeze(context, wanted));
   examples(thaw, 'gig unfreeze 42');
@@ -49,7 +49,7 @@ export function addFreezeCommands(gig: Command, context: Context): void {
   const giver = gig
     .command('assign')
     .description(
-      'give a gig from before gigs had clients to a client, whose keys then see and command it; once and for all',
+      'assign a gig that has no client to a client, whose keys then see and command it; this cannot be undone',
     )
     .argument('<gig>', 'the id of the gig', gigId)
     .argument('<client>', 'the client, as api-key list shows it')

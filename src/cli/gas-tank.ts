@@ -31,20 +31,20 @@ async function accept(context: Context, key: string): Promise<void> {
   context.print(
     plain(
       spent > known
-        ? `Accepted what others did with ${tank}: nonces ${known} to ${spent - 1}. It tops gigs up again.`
+        ? `Accepted unrecognized transactions of ${tank}: nonces ${known} to ${spent - 1}. Top-ups continue.`
         : `There was nothing to accept: the database knows all ${spent} nonces of ${tank}.`,
     ),
   );
 }
 
-/** `gas-tank accept`: lets the gas tank sign again after another use of its key. */
+/** `gas-tank accept`: lets the gas tank sign again after unrecognized activity. */
 export function addGasTankCommands(program: Command, context: Context): void {
   const tank = program.command('gas-tank').description('the wallet that pays for gas');
   const command = tank
     .command('accept')
     .description(
-      'let the gas tank sign again on a chain that knows more of its transactions than the database, because its key was ' +
-        'used elsewhere or an older backup was put in place. First make sure that no other service runs with the same words.',
+      'let the gas tank sign again on a chain that has more of its transactions than the database, because its key was ' +
+        'used elsewhere or an older backup was restored. First make sure that no other service runs with the same words.',
     )
     .argument('<chain>', 'the key of the chain, as in CHAINS')
     .action((key: string) => accept(context, key));

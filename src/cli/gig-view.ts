@@ -36,7 +36,7 @@ export function gigItem(gig: Gig, owners: readonly Account[], now: number) {
 
 type Item = ReturnType<typeof gigItem>;
 
-/** The wallet as its chain shows it, in JSON, or why that is not known. */
+/** The wallet's state on its chain, in JSON, or why it is unknown. */
 export function toFunding(funding: (Funding & { blockNumber: bigint }) | null) {
   if (funding === null) return null;
   const { expected, actual, blockNumber, token } = funding;
@@ -76,7 +76,7 @@ function fundingText(gig: Gig, funding: Funding & { blockNumber: bigint }): stri
   const { expected, actual, token, blockNumber } = funding;
   const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
   const held = `${amount(actual)} in the wallet at block ${blockNumber}`;
-  // From its start on the wallet pays tips and the fee out, so there is nothing to compare.
+  // After the start the wallet pays tips and the fee, so its balance cannot be compared.
   if (gig.status === 'live') return held;
   if (actual === expected) return `${held}: exactly what is needed to start`;
   const needed = `${amount(expected)} are needed`;
@@ -114,6 +114,6 @@ export function gigFields(
     token: `${symbol} ${address}, chain ${item.chain} (chain id ${gig.token.chainId})`,
     wallet: item.wallet_address,
     funding: funding === null ? 'not known' : fundingText(gig, funding),
-    ...(frozen === null ? {} : { payments: `stopped: ${frozen}` }),
+    ...(frozen === null ? {} : { payments: `frozen: ${frozen}` }),
   };
 }

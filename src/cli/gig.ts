@@ -28,13 +28,13 @@ async function list(context: Context, options: Filter): Promise<void> {
   printList(context, items, { json: options.json, empty: 'No such gigs.', row: gigRow });
 }
 
-/** What the gig's wallet holds, or null when its chain does not say; then the run fails, and the rest is shown. */
+/** The balance of the gig's wallet, or null when its chain does not answer; then the exit code is 1. */
 async function tryFunding(context: Context, gig: Gig) {
   try {
     return await readFunding({ chains: context.chains() }, { gig });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    context.fail(`The funding of gig ${gig.id} is not known: ${plain(error.message)}`);
+    context.fail(`The funding of gig ${gig.id} is unknown: ${plain(error.message)}`);
     return null;
   }
 }
@@ -80,7 +80,7 @@ async function add(context: Context, wanted: number, owner: Account): Promise<vo
 async function remove(context: Context, wanted: number, owner: AccountKey): Promise<void> {
   const { clock } = context;
   await context.withStore((store) => removeOwner({ store, clock }, { gigId: wanted, owner, actor: COMMAND_LINE }));
-  context.print(`${accountKeyText(owner)} is no owner of gig ${wanted} any more.`);
+  context.print(`${accountKeyText(owner)} is no longer an owner of gig ${wanted}.`);
 }
 
 function addOwnerCommands(gig: Command, context: Context): void {
@@ -104,7 +104,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
   );
   const taker = owner
     .command('remove')
-    .description('let an account command a gig no longer')
+    .description('stop an account from commanding a gig')
     .argument('<gig>', 'the id of the gig', gigId)
     .argument('<platform>', 'farcaster or x', by(accountShape.platform))
     .argument('<user id>', "the account's FID or numeric X id, digits only", by(accountShape.platform_user_id))
@@ -139,7 +139,7 @@ export function addGigCommands(program: Command, context: Context): void {
 
   const shower = gig
     .command('show')
-    .description('everything about one gig, with what its wallet holds as its chain says at this moment')
+    .description('everything about one gig, with the current balance of its wallet')
     .argument('<gig>', 'the id of the gig', gigId)
     .option('--json', 'as one JSON object', false)
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));

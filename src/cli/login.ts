@@ -22,7 +22,7 @@ export function addLoginCommand(program: Command, context: Context): void {
       const { token } = await context.withStore((store) =>
         createLoginLink({ store, clock, randomBytes }, { actor: COMMAND_LINE }),
       );
-      context.print(`Open this within ${minutes} minutes; it logs in once. Give it to nobody.`);
+      context.print(`Open this within ${minutes} minutes; it logs in once. Do not share it.`);
       context.print(`${base}/admin/login?token=${token}`);
     });
   examples(command, 'login');

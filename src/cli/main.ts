@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runAdmin } from './program.ts';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
-// Whoever reads the output may have seen enough, as `head` does.
+// The reader of the output may stop reading early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

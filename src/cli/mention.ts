@@ -42,12 +42,12 @@ function toRow(item: ReturnType<typeof toItem>) {
 
 /** `mention list`: the posts that named the bot. */
 export function addMentionCommands(program: Command, context: Context): void {
-  const command = program.command('mention').description('the posts that named the bot');
+  const command = program.command('mention').description('the posts that mention the bot');
   const list = pageOptions(
     command
       .command('list')
       .description(
-        'what came in and what became of it: received waits for an answer, answered got one, ignored got none by rule, failed could not be answered',
+        'the mentions and their states; received: waits for an answer, answered, ignored: gets no answer by rule, failed: could not be answered',
       )
       .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
   ).action(async (options: ListOptions & { state?: MentionState }) => {

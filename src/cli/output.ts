@@ -6,7 +6,7 @@ export { plain };
 
 export type Cell = string | number | boolean | null;
 
-/** Prints JSON, with whatever a terminal could obey escaped. */
+/** Prints JSON, with control characters escaped. */
 export function printJson(context: Pick<Context, 'print'>, value: unknown): void {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const text = JSON.stringify(value, null, 2);

@@ -27,7 +27,7 @@ export function publicUrlProblem(config: Config): { detail: string; remedy: stri
   const detail = `PUBLIC_URL is ${config.publicUrl}`;
   if (LOCAL.some((pattern) => pattern.test(url.hostname))) {
     const remedy = 'Set PUBLIC_URL to the https address at which the internet reaches this service.';
-    return { detail: `${detail}, which nobody outside this network can reach`, remedy };
+    return { detail: `${detail}, which cannot be reached from outside this network`, remedy };
   }
   if (url.protocol !== 'https:') {
     return {
@@ -38,7 +38,7 @@ export function publicUrlProblem(config: Config): { detail: string; remedy: stri
   const picky = real.map(([platform]) => platformFacts(platform)).find((facts) => !facts.webhookMayNamePort);
   if (picky !== undefined && url.port !== '') {
     const remedy = 'Serve it on the usual port 443 and set PUBLIC_URL without a port.';
-    return { detail: `${detail}, and ${picky.label} takes no port in the URL of a webhook`, remedy };
+    return { detail: `${detail}, and ${picky.label} accepts no port in the URL of a webhook`, remedy };
   }
   return null;
 }

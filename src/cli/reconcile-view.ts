@@ -4,7 +4,7 @@ import { chainById } from '../domain/chain.ts';
 import { checksummed } from '../domain/token.ts';
 import type { Reconciled } from '../services/audits/reconcile.ts';
 
-/** A gig held against its chain, in JSON. Amounts are decimal text in whole tokens. */
+/** The audit of a gig, in JSON. Amounts are decimal text in whole tokens. */
 export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled) {
   const { token } = gig;
   const amount = (units: bigint) => formatAmount(units, token.decimals);
@@ -28,18 +28,18 @@ export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled
 
 export type Item = ReturnType<typeof reconciledItem>;
 
-/** What is to be said of a gig first. */
+/** The first line about a gig. */
 export function headline(item: Item): string {
   const { gig_id: gigId, held, token, block_number: block, change } = item;
   if (item.error !== null) return `? gig ${gigId} could not be checked: ${item.error}`;
   const holds = `${held} ${token.symbol} in the wallet at block ${block}`;
   if (item.adds_up === false) {
-    return `✗ gig ${gigId} does not add up and ${change === 'stopped' ? 'is stopped now' : 'stays stopped'}: ${holds}`;
+    return `✗ gig ${gigId} does not add up and ${change === 'frozen' ? 'is frozen now' : 'stays frozen'}: ${holds}`;
   }
   if (item.adds_up === null) {
-    const paying = item.frozen === null ? '' : '; it stays stopped';
+    const paying = item.frozen === null ? '' : '; it stays frozen';
     return `? gig ${gigId} is not proved to add up: ${holds}${paying}`;
   }
-  const then = change === 'released' ? ', and it pays again' : item.frozen === null ? '' : `; stopped: ${item.frozen}`;
+  const then = change === 'released' ? ', and it pays again' : item.frozen === null ? '' : `; frozen: ${item.frozen}`;
   return `✓ gig ${gigId} adds up: ${holds}${then}`;
 }

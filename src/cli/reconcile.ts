@@ -58,10 +58,10 @@ export function addReconcileCommand(program: Command, context: Context): void {
     .command('reconcile')
     .description(
       'prove from the chain that the wallet of every live gig holds what was funded, less what was paid and moved as ' +
-        'fees, and that each transaction out of it is one transfer. A gig that does not add up is stopped and pays ' +
-        'nothing; one that adds up again goes on. More in a wallet than must be there is said and stops nothing, because ' +
-        'anybody can send it. What others did with a gig’s key stops it until gig accept. Exits with 1 when a gig does not ' +
-        'add up, is not proved to, or its chain does not answer.',
+        'fees, and that each transaction out of it is one transfer. A gig that does not add up is frozen and pays ' +
+        'nothing; one that adds up again pays again. A surplus in a wallet is reported and freezes nothing, because anyone ' +
+        'can send tokens to it. Unrecognized activity of a wallet freezes its gig until gig accept. Exits with 1 when a gig ' +
+        'does not add up, is not proved to, or its chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .option('--json', 'as a JSON array', false)

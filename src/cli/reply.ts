@@ -47,13 +47,13 @@ async function retry(context: Context, replyId: number): Promise<void> {
 
 /** `reply list|retry`: what the bot says. */
 export function addReplyCommands(program: Command, context: Context): void {
-  const command = program.command('reply').description('what the bot says to people');
+  const command = program.command('reply').description('the replies of the bot');
 
   const list = pageOptions(
     command
       .command('list')
       .description(
-        'the replies and how far they are: unknown means that a send broke off, and the platform is asked before anything is sent again',
+        'the replies and their states; unknown: the result of a send is not known, and the platform is checked before another send',
       )
       .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
   ).action(async (options: ListOptions & { state?: ReplyState }) => {
@@ -66,7 +66,7 @@ export function addReplyCommands(program: Command, context: Context): void {
 
   const again = command
     .command('retry')
-    .description('try a failed reply again; the running service looks whether it is there before it sends it')
+    .description('retry a failed reply; the running service checks the platform first, so that it is not sent twice')
     .argument('<id>', 'the id of the reply', id('reply list --state failed shows it'))
     .action((replyId: number) => retry(context, replyId));
   examples(again, 'reply retry 12');

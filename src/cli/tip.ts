@@ -72,7 +72,7 @@ async function takeBack(context: Context, ids: readonly number[], { reason }: { 
   }
 }
 
-/** `tip show|void`: what accounts have earned, and taking back what they should not have. */
+/** `tip show|void`: shows a tip, and voids tips that were awarded by mistake. */
 export function addTipCommands(program: Command, context: Context): void {
   const command = program.command('tip').description('what accounts have earned');
 
@@ -87,7 +87,7 @@ export function addTipCommands(program: Command, context: Context): void {
   const taker = command
     .command('void')
     .description(
-      'take tips back that nobody was paid yet and no running claim holds, all of them or none: they can no longer be ' +
+      'void tips that are not paid and that no running claim holds, all of them or none: they can no longer be ' +
         'claimed, and their gig can award the amounts again',
     )
     .argument('<ids...>', 'the ids of the tips', tipIds)

@@ -23,14 +23,14 @@ function describe(token: Token, { key }: Chain): string {
   return plain(`${token.symbol} (${token.name}), ${facts.join(', ')}`);
 }
 
-/** A token that is known keeps what was stored first, so wanting something else of it is refused and not passed over. */
+/** A stored token keeps its values, so different ones are refused rather than ignored. */
 function refuseChange(known: Token, extras: Extras): void {
   const changed = [
     extras.imageUrl !== undefined && extras.imageUrl !== known.imageUrl ? '--image-url' : null,
     extras.coingeckoId !== undefined && extras.coingeckoId !== known.coingeckoId ? '--coingecko-id' : null,
   ].filter((option) => option !== null);
   if (changed.length === 0) return;
-  const message = `Token ${known.id} (${plain(known.symbol)}) is known already and cannot be changed: leave out ${changed.join(' and ')}.`;
+  const message = `Token ${known.id} (${plain(known.symbol)}) exists already and cannot be changed: leave out ${changed.join(' and ')}.`;
   throw new DomainError({ code: 'invalid_request', message });
 }
 
@@ -46,7 +46,7 @@ async function addToken(context: Context, request: { on: Chain; address: Address
     const known = await store.token(on.id, address);
     if (known !== null) {
       refuseChange(known, extras);
-      context.print(`Token ${known.id} is known already: ${describe(known, on)}`);
+      context.print(`Token ${known.id} exists already: ${describe(known, on)}`);
       return;
     }
     const request = { chain: on, address, ...extras, actor: COMMAND_LINE };
@@ -61,8 +61,8 @@ export function addTokenCommands(program: Command, context: Context): void {
   const add = command
     .command('add')
     .description(
-      'make a token known, with its name, symbol and decimals as its contract says them. ' +
-        'Gigs do this by themselves for a token that is new; only here can it get an image and a CoinGecko id.',
+      'add a token, with the name, symbol and decimals of its contract. ' +
+        'A gig adds a new token by itself; only this command sets an image and a CoinGecko id.',
     )
     .argument('<chain>', 'the key of an enabled chain, such as base', chain)
     .argument(

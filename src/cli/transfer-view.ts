@@ -6,7 +6,7 @@ import { iso, plain } from './output.ts';
 
 const SHOWN_REASON = 60;
 
-/** The attempt that landed, or, while one still may, the newest. */
+/** The hash of the included attempt or, while one may still be included, of the newest. */
 function hashOf({ state, hash, attempts }: Transfer): string | null {
   return OPEN_STATES.includes(state) ? (attempts.at(-1)?.hash ?? null) : hash;
 }
@@ -53,7 +53,7 @@ export function transferRow(item: Item) {
   };
 }
 
-/** Every attempt that a transfer was signed in, without the signed bytes. */
+/** Every signed attempt of a transfer, without the signed bytes. */
 export function toAttempts({ attempts }: Transfer) {
   return attempts.map((attempt) => ({
     hash: attempt.hash,

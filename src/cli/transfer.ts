@@ -48,11 +48,11 @@ async function retry(context: Context, wanted: number): Promise<void> {
     return { planned: transfer, frozen: transfer && (await store.gigFreeze(transfer.gigId)) };
   });
   if (planned === null) {
-    const message = `Nothing of transfer ${wanted} is left to pay: it was claimed or planned again since.`;
+    const message = `Transfer ${wanted} has nothing left to pay: its tips were claimed or planned again since.`;
     throw new DomainError({ code: 'invalid_request', message });
   }
   context.print(`Transfer ${wanted} is planned again as transfer ${planned.id}; the running service pays it.`);
-  if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is stopped: ${frozen}`);
+  if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is frozen: ${frozen}`);
 }
 
 /** `transfer list|show|retry`: the payments that leave the service's wallets. */
@@ -64,8 +64,8 @@ export function addTransferCommands(program: Command, context: Context): void {
     command
       .command('list')
       .description(
-        'payments and how far they are: planned ones wait to be signed, signed and broadcast ones are under way; of ' +
-          'those that are replaced the nonce went to a transaction that is not ours, and they were planned again',
+        'payments and their states: planned ones wait to be signed, signed and broadcast ones are under way; the nonce ' +
+          'of a replaced one was used by an unrecognized transaction, and the payment was planned again',
       )
       .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
       .addOption(
@@ -77,7 +77,7 @@ export function addTransferCommands(program: Command, context: Context): void {
 
   const shower = command
     .command('show')
-    .description('everything about one payment, with each attempt that it was signed in and the tips it pays')
+    .description('everything about one payment, with each signed attempt and the tips it pays')
     .argument('<id>', 'the id of the transfer', byId)
     .option('--json', 'as one JSON object', false)
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
@@ -85,7 +85,7 @@ export function addTransferCommands(program: Command, context: Context): void {
 
   const again = command
     .command('retry')
-    .description('plan a failed payout again, with those of its tips that nobody has claimed since, or a failed fee')
+    .description('plan a failed payout again, with those of its tips that were not claimed since, or a failed fee')
     .argument('<id>', 'the id of the transfer', id('transfer list --state failed shows it'))
     .action((wanted: number) => retry(context, wanted));
   examples(again, 'transfer retry 12');

@@ -21,7 +21,7 @@ async function registerOne(context: Context, network: SocialPlatform, url: strin
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     context.fail(`✗ ${network.platform}: ${plain(error.message)}`);
-    context.fail(`  See that ${url} reaches the running service, and what doctor says, then try again.`);
+    context.fail(`  Check that ${url} reaches the running service, run doctor, then try again.`);
   }
 }
 
@@ -82,7 +82,7 @@ async function remove(context: Context, platform: Platform, id: string): Promise
     throw new DomainError({ code: 'invalid_request', message });
   }
   context.print(
-    `Webhook ${id} on ${platform} is deleted; what it delivered goes nowhere until one is registered again.`,
+    `Webhook ${id} on ${platform} is deleted; its events are not delivered until a webhook is registered again.`,
   );
 }
 
@@ -94,12 +94,12 @@ function webhookId(text: string): string {
 
 /** `webhooks register|list|delete`: lets the platforms deliver to this service, and shows and ends what they deliver. */
 export function addWebhooksCommands(program: Command, context: Context): void {
-  const command = program.command('webhooks').description('how the platforms tell this service of mentions');
+  const command = program.command('webhooks').description('how the platforms deliver mentions to this service');
   const registering = command
     .command('register')
     .description(
-      'let every platform that is on deliver mentions of the bot to PUBLIC_URL. Doing it again mends what is wrong and ' +
-        'changes nothing else. For X the service must be running, because X asks it to prove itself. For Farcaster ' +
+      'register a webhook at PUBLIC_URL with every enabled platform. Running it again repairs the registration and changes ' +
+        'nothing else. For X the service must be running, because X validates its URL. For Farcaster ' +
         'NEYNAR_WEBHOOK_SECRETS may still be unset: the secret comes with the webhook and is shown here, once.',
     )
     .action(() => register(context));
@@ -107,15 +107,15 @@ export function addWebhooksCommands(program: Command, context: Context): void {
   const listing = command
     .command('list')
     .description(
-      'every webhook that the credentials may see, also those of other services: ours is what delivers to PUBLIC_URL, ' +
-        'events what of the bot it delivers',
+      'every webhook that the credentials can see, including those of other services; ours: whether it delivers to ' +
+        'PUBLIC_URL, events: what it delivers',
     )
     .option('--json', 'as a JSON array', false)
     .action((options: { json: boolean }) => list(context, options));
   examples(listing, 'webhooks list', 'webhooks list --json');
   const deleting = command
     .command('delete')
-    .description('delete a webhook, for instance that of an earlier PUBLIC_URL: X lets most apps have a single one')
+    .description('delete a webhook, for instance one of an earlier PUBLIC_URL: X allows most apps only one')
     .argument('<platform>', 'farcaster or x', by(accountShape.platform))
     .argument('<id>', "the webhook's id; webhooks list shows it", webhookId)
     .action((platform: Platform, id: string) => remove(context, platform, id));

@@ -15,7 +15,7 @@ export interface WalletFacts {
   /** What the token's events say that left the wallet since the start; nothing for the native asset, which has none. */
   readonly sent: readonly TokensSent[];
   /** What the chain has of those transfers that were looked up, by their ids; null when it has nothing. */
-  readonly landings: ReadonlyMap<number, Inclusion | null>;
+  readonly inclusions: ReadonlyMap<number, Inclusion | null>;
 }
 
 /** Why a gig does not add up. Only a foreign use can be accepted; money that is missing, or a payment that differs, not. */
@@ -99,9 +99,9 @@ export function mustLookUp(gig: Gig, transfer: Transfer, facts: Pick<WalletFacts
   return !allowedAmounts(transfer, facts.blockNumber).includes(sentBy(transfer, facts.sent));
 }
 
-function positionOf(transfer: Transfer, { blockNumber, sent, landings }: WalletFacts): Position {
-  const landing = landings.get(transfer.id) ?? null;
-  const found = landing && landing.blockNumber <= blockNumber ? landing : null;
+function positionOf(transfer: Transfer, { blockNumber, sent, inclusions }: WalletFacts): Position {
+  const inclusion = inclusions.get(transfer.id) ?? null;
+  const found = inclusion && inclusion.blockNumber <= blockNumber ? inclusion : null;
   const moved = found?.moved ?? sentBy(transfer, sent);
   const allowed = allowedAmounts(transfer, blockNumber);
   const isSettled = isSettledBy(transfer, blockNumber);
@@ -110,7 +110,7 @@ function positionOf(transfer: Transfer, { blockNumber, sent, landings }: WalletF
     landed: found !== null || moved > 0n,
     moved,
     allowed,
-    lost: isSettledAbove(transfer, blockNumber) && landing?.moved !== settledAmount(transfer),
+    lost: isSettledAbove(transfer, blockNumber) && inclusion?.moved !== settledAmount(transfer),
     taken: isSettled ? (allowed[0] ?? 0n) : moved,
     burned: (isSettled ? transfer.gasSpent : found?.gasSpent) ?? 0n,
   };

@@ -6,7 +6,8 @@ import type { Platforms } from '../domain/mention.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
-import { type AdminDeps, addAdminPages } from './admin/routes.ts';
+import type { Store } from '../store/port/index.ts';
+import { addAdminPages } from './admin/routes.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import { addClaimingRoute } from './api/claims/claim-rewards.ts';
 import { addClaimRoutes } from './api/claims/find-claimable.ts';
@@ -19,11 +20,10 @@ import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
-import type { ApiKeyDeps } from './middleware/api-key.ts';
 import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
 import { installErrorHandler } from './middleware/errors.ts';
-import { createMetrics, type QueueReads } from './middleware/metrics.ts';
+import { createMetrics } from './middleware/metrics.ts';
 import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
 import { trackRequests } from './middleware/request-log.ts';
@@ -33,18 +33,7 @@ import { addPublicPages } from './pages/public.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
-  readonly store: ApiKeyDeps['store'] &
-    AdminDeps['store'] &
-    Parameters<typeof addStartRoute>[1]['store'] &
-    Parameters<typeof addGigRoutes>[1]['store'] &
-    Parameters<typeof addCreateRoute>[1]['store'] &
-    Parameters<typeof addInsightRoutes>[1]['store'] &
-    Parameters<typeof addChangeRoutes>[1]['store'] &
-    Parameters<typeof addTaskRoutes>[1]['store'] &
-    Parameters<typeof addClaimingRoute>[1]['store'] &
-    OperationsDeps['store'] &
-    Parameters<typeof addClaimRoutes>[1]['store'] &
-    QueueReads;
+  readonly store: Store;
   readonly chains: Chains;
   /** Null when no mnemonic is configured: gigs cannot be created then. */
   readonly wallets: GigWallets | null;

@@ -68,7 +68,7 @@ const readinessSchema = z
       .openapi({ description: 'The enabled networks.' }),
     gigs: z
       .object({
-        stopped: z
+        frozen: z
           .int()
           .nullable()
           .openapi({ description: 'How many pay nothing until they add up again; null when the store does not say' }),
@@ -109,7 +109,7 @@ const readyRoute = createRoute({
   summary: 'Whether the service can keep what it is given',
   security: [],
   description:
-    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are stopped, and the gas tank with what it held when it was last seen and whether its top-ups are held up.',
+    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen, and the gas tank with what it held when it was last seen and whether its top-ups are held up.',
   responses: {
     404: ELSEWHERE,
     200: { description: 'Ready', content: { 'application/json': { schema: readinessSchema } } },
@@ -162,7 +162,7 @@ function renderReadiness({ ready, store, chains, platforms, gigs, gasTank }: Rea
       last_success: isoOrNull(lastSuccess),
       paused: paused === null ? null : { reason: paused.reason, until: new Date(paused.until).toISOString() },
     })),
-    gigs: { stopped: gigs.stopped },
+    gigs: { frozen: gigs.frozen },
     gas_tank: renderGasTank(gasTank),
   };
 }

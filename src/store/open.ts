@@ -1,5 +1,4 @@
 import type { Store } from './port/index.ts';
-import type { CheckpointOptions } from './sqlite/checkpoints.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
 /** What a store is opened with. */
@@ -10,8 +9,6 @@ export interface StoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
-  /** For a service under load; see {@link CheckpointOptions}. */
-  readonly checkpoints?: CheckpointOptions | undefined;
 }
 
 /** The path of the file that a database URL names; the schema says which engine. @throws Error for any but `file:` */
@@ -27,6 +24,6 @@ export function databasePath(url: string): string {
  * Opens the store on the engine that the URL's scheme names, after bringing its schema up to date.
  * @throws Error for a scheme that no engine has, and those of the engine, which name the database
  */
-export async function openStore({ url, migrationsFolder, clock, checkpoints }: StoreOptions): Promise<Store> {
-  return await openSqliteStore({ path: databasePath(url), migrationsFolder, clock, checkpoints });
+export async function openStore({ url, migrationsFolder, clock }: StoreOptions): Promise<Store> {
+  return await openSqliteStore({ path: databasePath(url), migrationsFolder, clock });
 }

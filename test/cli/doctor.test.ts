@@ -59,9 +59,9 @@ describe('doctor', () => {
       ['x', true],
     ]);
     const [, store, gigs, , chain, tank, treasury, , farcaster] = report.checks;
-    expect(store?.detail).toBe(`${desk.path} is up to date and takes writes`);
+    expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
-    expect(gigs?.detail).toBe('No gig is stopped');
+    expect(gigs?.detail).toBe('No gig is frozen');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
     expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
@@ -95,7 +95,7 @@ describe('doctor', () => {
     const at = lines.findIndex((line) => line.startsWith('✗'));
     expect(lines.slice(at, at + 2)).toEqual([
       expect.stringContaining(`✗ gas tank anvil: ${TANK} holds ${held} ETH on Anvil, less than the 0.`),
-      `    Send ETH on Anvil (chain id 31337) to ${TANK}: what gig wallets pay out takes its gas from there.`,
+      `    Send ETH on Anvil (chain id 31337) to ${TANK}: it pays the gas of all payouts.`,
     ]);
   });
 
@@ -104,7 +104,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
       'chain anvil': 'The endpoint could not be reached for eth_chainId',
-      'gas tank anvil': `What ${TANK} holds on Anvil is not known, because the chain does not answer`,
+      'gas tank anvil': `What ${TANK} holds on Anvil is unknown, because the chain does not answer`,
     });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },
@@ -152,7 +152,7 @@ describe('doctor', () => {
       gigs: 'gig 1 pays nothing, because it does not add up; gig 2 pays nothing, because transfer 9 moved another amount than planned',
     });
     expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain('npm run admin -- reconcile');
-    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +stopped: it does not add up$/m);
+    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +frozen: it does not add up$/m);
     expect(JSON.parse((await desk.admin(['gig', 'show', '1', '--json'])).out)).toMatchObject({
       frozen: 'it does not add up',
     });
@@ -168,11 +168,11 @@ describe('doctor', () => {
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });
-    await desk.store.transaction((tx) => tx.markTransferFailed(1, { reason: 'paused', landing: null, now: 1 }));
+    await desk.store.transaction((tx) => tx.markTransferFailed(1, { reason: 'paused', inclusion: null, now: 1 }));
     const { report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(failed(report)).toEqual({ payments: 'the fee of gig 1 failed: paused' });
     expect(report.checks.find(({ name }) => name === 'payments')?.remedy).toBe(
-      'When that is mended, run npm run admin -- transfer retry 1.',
+      'When that is fixed, run npm run admin -- transfer retry 1.',
     );
     await desk.admin(['transfer', 'retry', '1']);
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '', CHAINS: 'anvil' })).report)).toEqual({
@@ -205,7 +205,7 @@ describe('doctor', () => {
     const path = `${desk.path}-new`;
     const { code, report } = await doctor({ DATABASE_URL: `file:${path}` });
     expect(code).toBe(0);
-    expect(report.checks[1]?.detail).toBe(`${path} is up to date and takes writes; it was not there and has been made`);
+    expect(report.checks[1]?.detail).toBe(`${path} is up to date and writable; it did not exist and was created`);
     expect(existsSync(path)).toBe(true);
   });
 

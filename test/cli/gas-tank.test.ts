@@ -42,7 +42,7 @@ test('behavior: gas-tank accept lets a used tank go on, and doctor says when tha
   expect(await desk.admin(['gas-tank', 'accept', 'anvil'])).toEqual({
     code: 0,
     err: '',
-    out: `Accepted what others did with ${tank}: nonces 0 to 1. It tops gigs up again.\n`,
+    out: `Accepted unrecognized transactions of ${tank}: nonces 0 to 1. Top-ups continue.\n`,
   });
   expect(await desk.store.gasTankNonces(31337)).toBe(2);
   expect(await desk.admin(['gas-tank', 'accept', 'anvil'])).toMatchObject({

@@ -140,14 +140,14 @@ describe('gig show', () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ id: 1, funding: null });
     expect(err).toBe(
-      'The funding of gig 1 is not known: chain anvil: the endpoint could not be reached for eth_chainId\n',
+      'The funding of gig 1 is unknown: chain anvil: the endpoint could not be reached for eth_chainId\n',
     );
   });
 
   test('error: a chain that is not enabled', async () => {
     await seedGig(desk.store);
     const { code, err } = await desk.admin(['gig', 'show', '1']);
-    expect([code, err]).toEqual([1, 'The funding of gig 1 is not known: chain id 8453 is not enabled\n']);
+    expect([code, err]).toEqual([1, 'The funding of gig 1 is unknown: chain id 8453 is not enabled\n']);
   });
 
   test('error: a gig that does not exist', async () => {

@@ -87,7 +87,7 @@ describe('gig owner remove', () => {
     const { id } = await seedGig(desk.store, { owners: [ALICE] });
     await desk.store.transaction((tx) => tx.assignGig(id, 'shop'));
     const remove = () => desk.admin(['gig', 'owner', 'remove', '1', 'farcaster', '1001']);
-    expect((await remove()).out).toBe('farcaster:1001 is no owner of gig 1 any more.\n');
+    expect((await remove()).out).toBe('farcaster:1001 is no longer an owner of gig 1.\n');
     expect(await desk.store.ownsGig(1, ALICE)).toBe(false);
     const again = await remove();
     expect([again.code, again.err]).toEqual([1, 'farcaster:1001 is no owner of gig 1.\n']);
@@ -127,7 +127,7 @@ describe('gig freeze and unfreeze', () => {
     ]);
     await desk.admin(['gig', 'freeze', '1', '--reason', 'a leak']);
     const { out } = await desk.admin(['gig', 'unfreeze', '1']);
-    expect(out).toBe('The operator freezes gig 1 no longer, but it stays frozen: it does not add up\n');
+    expect(out).toBe('Gig 1 is no longer frozen by the operator, but it stays frozen: it does not add up\n');
     expect(await desk.store.gigFreeze(id)).toBe('it does not add up');
   });
 });

@@ -34,14 +34,14 @@ async function claimed() {
 }
 
 async function fail(id: number): Promise<void> {
-  await desk.store.transaction((tx) => tx.markTransferFailed(id, { reason: REASON, landing: null, now: SEEDED_AT }));
+  await desk.store.transaction((tx) => tx.markTransferFailed(id, { reason: REASON, inclusion: null, now: SEEDED_AT }));
 }
 
 async function confirm(id: number): Promise<void> {
   await desk.store.transaction(async (tx) => {
     await tx.markSigned(id, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT });
-    const landing = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
-    await tx.markConfirmed(id, { ...landing, now: SEEDED_AT });
+    const inclusion = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
+    await tx.markConfirmed(id, { ...inclusion, now: SEEDED_AT });
   });
 }
 
@@ -113,8 +113,8 @@ describe('the hash of a transfer', () => {
     expect(await hashes()).toEqual([seedHash(0xf2)]);
     expect((await desk.admin(['transfer', 'list'])).out).toContain(seedHash(0xf2));
     expect((await desk.admin(['transfer', 'show', '1'])).out).toMatch(new RegExp(`^ {2}hash +${seedHash(0xf2)}$`, 'm'));
-    const landing = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
-    await change((tx) => tx.markConfirmed(1, { ...landing, now: SEEDED_AT }));
+    const inclusion = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
+    await change((tx) => tx.markConfirmed(1, { ...inclusion, now: SEEDED_AT }));
     expect(await hashes()).toEqual([seedHash(0xf1)]);
   });
 
@@ -181,17 +181,17 @@ describe('transfer retry', () => {
     expect(await desk.admin(['transfer', 'retry', '1'])).toEqual({
       code: 1,
       out: '',
-      err: 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n',
+      err: 'Transfer 1 has nothing left to pay: its tips were claimed or planned again since.\n',
     });
     expect(await desk.json('transfer', 'list')).toHaveLength(2);
   });
 
-  test('behavior: says when the gig is stopped', async () => {
+  test('behavior: says when the gig is frozen', async () => {
     await claimed();
     await fail(1);
     await desk.store.transaction((tx) => tx.freezeGig(1, { reason: 'it does not add up', now: SEEDED_AT }));
     const { out } = await desk.admin(['transfer', 'retry', '1']);
-    expect(out.split('\n')[1]).toBe('It waits while gig 1 is stopped: it does not add up');
+    expect(out.split('\n')[1]).toBe('It waits while gig 1 is frozen: it does not add up');
   });
 
   test('error: pays nothing that somebody claimed since', async () => {
@@ -200,7 +200,10 @@ describe('transfer retry', () => {
     const again = await seedClaim(desk.store, sampleClaim(ALICE, '0x00000000000000000000000000000000000000c2'));
     expect(again.tips).toHaveLength(2);
     const { code, err } = await desk.admin(['transfer', 'retry', '1']);
-    expect([code, err]).toEqual([1, 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n']);
+    expect([code, err]).toEqual([
+      1,
+      'Transfer 1 has nothing left to pay: its tips were claimed or planned again since.\n',
+    ]);
   });
 
   test('behavior: plans a failed fee again, once, to where fees go now', async () => {
@@ -220,7 +223,7 @@ describe('transfer retry', () => {
     });
     const again = await desk.admin(['transfer', 'retry', '1']);
     expect([again.code, again.err]).toEqual([
-      ...[1, 'Nothing of transfer 1 is left to pay: it was claimed or planned again since.\n'],
+      ...[1, 'Transfer 1 has nothing left to pay: its tips were claimed or planned again since.\n'],
     ]);
   });
 

@@ -34,7 +34,7 @@ describe('PUBLIC_URL', () => {
     'https://[::1]',
     'https://[fd00::1]',
   ])('error: %s cannot be reached by a real platform', (url) => {
-    expect(problem({ ...FARCASTER, PUBLIC_URL: url })).toMatch(/, which nobody outside this network can reach$/);
+    expect(problem({ ...FARCASTER, PUBLIC_URL: url })).toMatch(/, which cannot be reached from outside this network$/);
   });
 
   test('error: a real platform wants https, and X no port', () => {
@@ -42,7 +42,7 @@ describe('PUBLIC_URL', () => {
       'PUBLIC_URL is http://bot.example.com, which is not https',
     );
     expect(problem({ ...X, PUBLIC_URL: 'https://bot.example.com:8443' })).toBe(
-      'PUBLIC_URL is https://bot.example.com:8443, and X takes no port in the URL of a webhook',
+      'PUBLIC_URL is https://bot.example.com:8443, and X accepts no port in the URL of a webhook',
     );
     expect(problem({ ...FARCASTER, PUBLIC_URL: 'https://bot.example.com:8443' })).toBeUndefined();
   });

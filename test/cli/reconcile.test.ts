@@ -99,7 +99,7 @@ describe('reconcile', () => {
     const { code, out, err } = await desk.admin(['reconcile']);
     expect([code, err]).toEqual([1, '1 of 2 gigs does not add up and pays nothing.\n']);
     expect(out.split('\n').slice(1)).toEqual([
-      expect.stringMatching(/^✗ gig 2 does not add up and is stopped now: 104 USDC in the wallet at block [0-9]+$/),
+      expect.stringMatching(/^✗ gig 2 does not add up and is frozen now: 104 USDC in the wallet at block [0-9]+$/),
       '    the wallet holds 104 USDC and must hold 105 USDC: 1 USDC are missing',
       `    transaction ${hash} took 1 USDC and is no transfer`,
       '    nonce 0 was spent by no transfer',
@@ -111,11 +111,11 @@ describe('reconcile', () => {
     expect(JSON.parse(again.out)).toMatchObject([
       { adds_up: false, held: '104', expected: '105', change: null, frozen: expect.stringMatching(frozen) },
     ]);
-    expect((await desk.admin(['gig', 'show', '2'])).out).toMatch(/^ {2}payments +stopped: it does not add up: /m);
+    expect((await desk.admin(['gig', 'show', '2'])).out).toMatch(/^ {2}payments +frozen: it does not add up: /m);
     expect(await desk.store.gigFreeze(1)).toBeNull();
   });
 
-  test('behavior: lets a gig that was stopped and adds up pay again', async () => {
+  test('behavior: lets a gig that was frozen and adds up pay again', async () => {
     await liveGig();
     await desk.store.transaction((tx) => tx.freezeGig(1, { reason: 'the node was confused', now: SEEDED_AT }));
     const { code, out } = await desk.admin(['reconcile']);

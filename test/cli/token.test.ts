@@ -39,11 +39,11 @@ describe('token add', () => {
     const { address } = await deployToken({ decimals: 18 });
     const add = (...extras: string[]) => desk.admin(['token', 'add', 'anvil', address, ...extras]);
     await add('--coingecko-id', 'test-token');
-    expect((await add('--coingecko-id', 'test-token')).out).toMatch(/^Token 1 is known already: TEST /);
+    expect((await add('--coingecko-id', 'test-token')).out).toMatch(/^Token 1 exists already: TEST /);
     const { code, err } = await add('--coingecko-id', 'other', '--image-url', 'https://example.invalid/a.png');
     expect([code, err]).toEqual([
       1,
-      'Token 1 (TEST) is known already and cannot be changed: leave out --image-url and --coingecko-id.\n',
+      'Token 1 (TEST) exists already and cannot be changed: leave out --image-url and --coingecko-id.\n',
     ]);
   });
 

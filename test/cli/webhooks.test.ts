@@ -82,7 +82,7 @@ describe('webhooks list and delete', () => {
     expect(await webhooks('delete', 'x', id)).toEqual({
       code: 0,
       err: '',
-      out: `Webhook ${id} on twitter is deleted; what it delivered goes nowhere until one is registered again.\n`,
+      out: `Webhook ${id} on twitter is deleted; its events are not delivered until a webhook is registered again.\n`,
     });
     expect((await register()).code).toBe(0);
     const post = world.x.post({ author: 'alice', text: '@gigclaim claims' });
@@ -146,7 +146,7 @@ describe('webhooks register', () => {
     expect(out).toMatch(/^✓ farcaster: Neynar delivers /);
     expect(err).toBe(
       '✗ twitter: X answered 400 to “register the webhook”: One or more parameters to your request was invalid. CrcValidationFailed: The webhook did not answer the challenge\n' +
-        `  See that ${world.url}/webhooks/twitter reaches the running service, and what doctor says, then try again.\n`,
+        `  Check that ${world.url}/webhooks/twitter reaches the running service, run doctor, then try again.\n`,
     );
   });
 
@@ -166,7 +166,7 @@ describe('webhooks register', () => {
     const { code, out, err } = await register({ ...OFF.x, ...env });
     expect([code, out, err]).toEqual([
       ...[1, ''],
-      'PUBLIC_URL is http://localhost:3000, which nobody outside this network can reach. Set PUBLIC_URL to the https address at which the internet reaches this service.\n',
+      'PUBLIC_URL is http://localhost:3000, which cannot be reached from outside this network. Set PUBLIC_URL to the https address at which the internet reaches this service.\n',
     ]);
   });
 

@@ -92,7 +92,7 @@ function facts(overrides: Partial<WalletFacts> = {}): WalletFacts {
     held: 1_050n,
     nonces: { first: 0, end: 0 },
     sent: [],
-    landings: new Map(),
+    inclusions: new Map(),
     ...overrides,
   };
 }
@@ -118,17 +118,17 @@ describe('an audit', () => {
   test('behavior: counts what failed as nothing but its gas', () => {
     const failed = { state: 'failed', reason: 'it reverted', token: ether } as const;
     const transfers = [transfer(0, failed), transfer(1, { token: ether })];
-    const landings = new Map([
+    const inclusions = new Map([
       [0, landing(0, { moved: 0n, succeeded: false })],
       [1, landing(1)],
     ]);
-    const found = facts({ held: 1_050n - 10n - 14n, landings, nonces: { first: 0, end: 2 } });
+    const found = facts({ held: 1_050n - 10n - 14n, inclusions, nonces: { first: 0, end: 2 } });
     expect(auditGig(gigIn(ether), transfers, found)).toMatchObject({ expected: 1_026n, problems: [], notes: [] });
   });
 
   test('behavior: leaves out what was settled after its block', () => {
     const later = transfer(0, { blockNumber: 101n });
-    const found = facts({ landings: new Map([[0, landing(0, { blockNumber: 101n })]]) });
+    const found = facts({ inclusions: new Map([[0, landing(0, { blockNumber: 101n })]]) });
     expect(mustLookUp(gigIn(usdc), later, found)).toBe(true);
     const audit = auditGig(gigIn(usdc), [later], found);
     expect(audit).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
@@ -141,7 +141,7 @@ describe('an audit', () => {
     ['failed', 'moved something', landing(0, { blockNumber: 101n })],
   ] as const)('error: proves nothing while what was %s above its block %s', (state, _, found) => {
     const later = transfer(0, { state, blockNumber: 101n, reason: state === 'failed' ? 'no' : null });
-    const audit = auditGig(gigIn(usdc), [later], facts({ landings: new Map([[0, found]]) }));
+    const audit = auditGig(gigIn(usdc), [later], facts({ inclusions: new Map([[0, found]]) }));
     expect(audit).toMatchObject({
       expected: 1_050n,
       problems: [],
@@ -152,7 +152,7 @@ describe('an audit', () => {
 
   test('security: finds what failed and then moved something in a lower block', () => {
     const later = transfer(0, { state: 'failed', blockNumber: 101n, reason: 'no' });
-    const found = facts({ held: 1_040n, nonces: { first: 0, end: 1 }, landings: new Map([[0, landing(0)]]) });
+    const found = facts({ held: 1_040n, nonces: { first: 0, end: 1 }, inclusions: new Map([[0, landing(0)]]) });
     const audit = auditGig(gigIn(usdc), [later], found);
     expect(texts(audit)).toEqual(['transfer 0 is failed with 0 USD, and the chain moved 10 USD']);
     expect(addsUp(audit)).toBe(false);
@@ -165,7 +165,7 @@ describe('an audit', () => {
   ])('behavior: takes a transfer under way that %s as it is', (_, found, held) => {
     const transfers = [transfer(0, open)];
     const end = held === 1_040n ? 1 : 0;
-    const seen = facts({ held, landings: new Map([[0, found]]), nonces: { first: 0, end } });
+    const seen = facts({ held, inclusions: new Map([[0, found]]), nonces: { first: 0, end } });
     expect(auditGig(gigIn(usdc), transfers, seen)).toMatchObject({ expected: held, problems: [], notes: [] });
   });
 
@@ -173,7 +173,7 @@ describe('an audit', () => {
     const transfers = [transfer(0, replaced), transfer(1)];
     const found = facts({ held: 1_030n, sent: [sent(0, 10n), sent(1, 10n)], nonces: { first: 0, end: 2 } });
     expect(mustLookUp(gigIn(usdc), transfer(0, replaced), found)).toBe(true);
-    const audit = auditGig(gigIn(usdc), transfers, { ...found, landings: new Map([[0, landing(0)]]) });
+    const audit = auditGig(gigIn(usdc), transfers, { ...found, inclusions: new Map([[0, landing(0)]]) });
     expect(texts(audit)).toEqual(['transfer 0 is replaced with 0 USD, and the chain moved 10 USD']);
   });
 
@@ -183,12 +183,12 @@ describe('an audit', () => {
   ])('error: finds a transfer that moved %s', (_, moved, held, problem) => {
     const found = facts({ held, sent: moved === 0n ? [] : [sent(0, moved)], nonces: { first: 0, end: 1 } });
     expect(mustLookUp(gigIn(usdc), transfer(0), found)).toBe(true);
-    const landings = new Map([[0, moved === 0n ? null : landing(0, { moved })]]);
-    expect(texts(auditGig(gigIn(usdc), [transfer(0)], { ...found, landings }))).toContain(problem);
+    const inclusions = new Map([[0, moved === 0n ? null : landing(0, { moved })]]);
+    expect(texts(auditGig(gigIn(usdc), [transfer(0)], { ...found, inclusions }))).toContain(problem);
   });
 
   test('behavior: believes the receipt of a token whose events do not show the sender', () => {
-    const found = facts({ held: 1_040n, nonces: { first: 0, end: 1 }, landings: new Map([[0, landing(0)]]) });
+    const found = facts({ held: 1_040n, nonces: { first: 0, end: 1 }, inclusions: new Map([[0, landing(0)]]) });
     expect(auditGig(gigIn(usdc), [transfer(0)], found).problems).toEqual([]);
   });
 

@@ -123,11 +123,11 @@ test('security: funding that a reorganisation took back stops the gig with an al
   };
   await expect.poll(mineOn, { timeout: PATIENCE_MS }).toBe(reason);
   expect(await store.fundingsToCheck(31337)).toEqual([]);
-  await expect.poll(payouts, { timeout: PATIENCE_MS }).toEqual([['planned', `the gig is stopped: ${reason}`]]);
-  const alert = world.lines.find((line) => line.includes('"gig stopped"'));
+  await expect.poll(payouts, { timeout: PATIENCE_MS }).toEqual([['planned', `the gig is frozen: ${reason}`]]);
+  const alert = world.lines.find((line) => line.includes('"gig frozen"'));
   expect(JSON.parse(alert ?? '{}')).toMatchObject({ level: 'error', gigId: gig.id, reason });
-  expect(await (await fetch(`${world.url}/ready`)).json()).toMatchObject({ gigs: { stopped: 1 } });
-  expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/^gigclaim_gigs_stopped 1$/m);
+  expect(await (await fetch(`${world.url}/ready`)).json()).toMatchObject({ gigs: { frozen: 1 } });
+  expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/^gigclaim_gigs_frozen 1$/m);
   let out = '';
   const write = (text: string) => {
     out += text;

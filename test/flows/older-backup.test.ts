@@ -90,10 +90,10 @@ test('security: with yesterday’s database in its place nobody is paid twice, a
   expect(await held(gig.walletAddress)).toBe(50n * UNIT);
   expect([await held(alices), await held(bobs)]).toEqual([30n * UNIT, 20n * UNIT]);
   const ready = await (await fetch(`${world.url}/ready`)).json();
-  expect(ready).toMatchObject({ gigs: { stopped: 1 } });
-  expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/^gigclaim_gigs_stopped 1$/m);
+  expect(ready).toMatchObject({ gigs: { frozen: 1 } });
+  expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/^gigclaim_gigs_frozen 1$/m);
   expect((await admin('doctor')).out).toContain(`gig ${gig.id} pays nothing, because ${reason}`);
-  expect(world.lines.some((line) => line.includes('"gig stopped"') && line.includes('"level":"error"'))).toBe(true);
+  expect(world.lines.some((line) => line.includes('"gig frozen"') && line.includes('"level":"error"'))).toBe(true);
 
   // The money that is missing by this ledger was paid, so nothing can be accepted before it is there again.
   const refused = await admin('gig', 'accept', String(gig.id));

@@ -50,7 +50,7 @@ test('behavior: ready shows the store, each chain and each platform', async () =
         paused: { reason: 'rate limited (429)', until: '2026-11-21T09:31:30.000Z' },
       },
     ],
-    gigs: { stopped: 0 },
+    gigs: { frozen: 0 },
     gas_tank: null,
   });
 });
@@ -75,7 +75,7 @@ test('behavior: ready and the metrics show the gas tank, low or not seen yet', a
   expect(lines.join('\n')).not.toContain('chain="base"');
 });
 
-test('behavior: ready and the metrics count the gigs that are stopped, which makes nothing unready', async () => {
+test('behavior: ready and the metrics count the gigs that are frozen, which makes nothing unready', async () => {
   service = await openService();
   for (const reason of ['it does not add up', 'transfer 9 moved another amount than planned', null]) {
     const { id } = await seedGig(service.store, { live: true });
@@ -83,8 +83,8 @@ test('behavior: ready and the metrics count the gigs that are stopped, which mak
   }
   const response = await service.app.request('/ready');
   expect(response.status).toBe(200);
-  expect(await response.json()).toMatchObject({ ready: true, gigs: { stopped: 2 } });
-  expect(await metrics()).toContain('gigclaim_gigs_stopped 2');
+  expect(await response.json()).toMatchObject({ ready: true, gigs: { frozen: 2 } });
+  expect(await metrics()).toContain('gigclaim_gigs_frozen 2');
 });
 
 test('error: ready shows where the gas tank’s top-ups are held until gas-tank accept, which makes nothing unready', async () => {
@@ -135,7 +135,7 @@ test('error: ready does not say whether top-ups are held when the store does not
   });
 });
 
-test('error: ready is 503 when the store takes no writes', async () => {
+test('error: ready is 503 when the database is not writable', async () => {
   service = await openService({
     wrap: (store) => ({
       ...store,

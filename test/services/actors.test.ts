@@ -46,7 +46,7 @@ test('behavior: a claim, its retries and those of the operator are written down 
   await cashier.gig({ asset: token, tips: [{ account: ALICE, amount: 5n }] });
   const post = cashier.post(ALICE, `claim my rewards ${freshAddress()}`, { requestId: 'req-9' });
   const fail = (id: number) =>
-    cashier.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'refused', landing: null, now: 1 }));
+    cashier.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'refused', inclusion: null, now: 1 }));
   const { claim } = await cashier.claim(post);
   await fail(1);
   cashier.advance(24 * 3_600_000);

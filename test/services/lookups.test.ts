@@ -78,7 +78,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     platforms: [
       { platform: 'twitter', lastSuccess: null, paused: { reason: 'rate limited (429)', until: SEEDED_AT + 60_000 } },
     ],
-    gigs: { stopped: 0 },
+    gigs: { frozen: 0 },
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
@@ -86,7 +86,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
   expect(await checkReadiness({ store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },
-    gigs: { stopped: null },
+    gigs: { frozen: null },
   });
   expect(lines.at(-1)).toMatchObject({ level: 'error', error: { message: 'disk is full' } });
 });

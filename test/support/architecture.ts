@@ -18,6 +18,7 @@ const BELOW_RUNTIME = [
   'http',
   'jobs',
   'cli',
+  'tasks',
 ];
 
 /** Who may import whom. A command of the operator's composes its own parts, so `cli` reaches down to layer 1. */
@@ -35,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['domain', 'services', 'log'],
   jobs: ['domain', 'services', 'log'],
   cli: ['domain', 'services', 'log', 'config', 'store', 'chain', 'platforms'],
+  tasks: ['domain', 'services', 'log', 'config', 'jobs'],
   sandbox: [...BELOW_RUNTIME, 'runtime'],
   runtime: BELOW_RUNTIME,
   main: [...BELOW_RUNTIME, 'runtime'],
@@ -43,6 +45,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const STORE_PORT = 'src/store/port/index.ts';
 /** What both engines share knows of an engine only its kit. */
 const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/|[a-z]+\/kit\.ts$)/;
+/** What takes the whole store, by its type alone. */
+const PORT_USERS: readonly string[] = ['services', 'tasks'];
+const APP = 'src/http/app.ts';
 const MAX_LINES = 400;
 const SCHEMA = 'src/store/sql/tables.ts';
 const ENTRIES = /^(src\/main|src\/cli\/main|sandbox\/(main|say))\.ts$/;
@@ -76,8 +81,8 @@ function edgeProblem(from: string, imported: Import): string | null {
   const [here, there] = [roomOf(from), roomOf(to)];
   if (!to.startsWith('src/') && here !== there) return `imports ${to} outside src`;
   if (here === there || MAY_IMPORT[here]?.includes(there)) return null;
-  if (here === 'services' && to === STORE_PORT) {
-    return imported.typeOnly ? null : `services imports more than types of ${STORE_PORT}`;
+  if ((PORT_USERS.includes(here) || from === APP) && to === STORE_PORT) {
+    return imported.typeOnly ? null : `${here} imports more than types of ${STORE_PORT}`;
   }
   return `${here} imports ${there} (${to})`;
 }

@@ -4,13 +4,13 @@ import type { Address, Token } from '../../domain/token.ts';
 import type { BlockTag, RpcSession } from '../rpc/endpoint.ts';
 import { decodeUint, READS } from './erc20.ts';
 
-/** What is wanted to be known of a token's contract. */
+/** A read of a token's contract. */
 export interface TokenQuestion {
   readonly chainKey: string;
   readonly token: Address;
 }
 
-/** An answer of a token's contract, or what it is that cannot be decoded. */
+/** Decodes a contract's answer. @throws AdapterError that names what cannot be decoded */
 export function decodeAnswer<T>(data: Hex, answer: TokenQuestion & { name: string; by: (data: Hex) => T }): T {
   try {
     return answer.by(data);
@@ -21,14 +21,14 @@ export function decodeAnswer<T>(data: Hex, answer: TokenQuestion & { name: strin
 }
 
 /**
- * Asked of every token, because an address without code is not always silent: a precompiled contract answers
+ * Checked for every token, because an address without code is not always silent: a precompiled contract answers
  * any call, the identity at 0x04 with its own input.
  */
 export async function hasCode(rpc: RpcSession, query: { token: Address; block: BlockTag }): Promise<boolean> {
   return (await rpc.data({ method: 'eth_getCode', params: [query.token, query.block] })) !== '0x';
 }
 
-/** That there is no contract where a token should be. */
+/** The error for a token address without a contract. */
 export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_response' | 'not_found'): AdapterError {
   const message = `chain ${chainKey}: there is no contract at token address ${token}`;
   return new AdapterError({ retry: 'never', reason, message });

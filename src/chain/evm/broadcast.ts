@@ -8,8 +8,8 @@ const KNOWN =
   /\balready ?known\b|\bknown transaction\b|\balready imported\b|\btransaction already (exists|in (the )?(mem)?pool)\b/i;
 
 /**
- * What nodes say of bytes that they do not take, first match first. Where offering the same bytes again has no effect,
- * that is safe; a spent nonce may have been spent by these very bytes.
+ * How nodes refuse bytes; the first match counts. Sending the same bytes again is safe, but a spent nonce may have been
+ * spent by these very bytes.
  */
 const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[] = [
   {
@@ -46,17 +46,16 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
   },
 ];
 
-/** Answers that are given before anybody looks at the bytes. */
-const NOT_LOOKED_AT: readonly string[] = ['rate_limited', 'unauthorized', 'payment_required', 'forbidden', 'rejected'];
+/** Errors that an endpoint gives without reading the bytes. */
+const NOT_READ: readonly string[] = ['rate_limited', 'unauthorized', 'payment_required', 'forbidden', 'rejected'];
 
-/** Whether an endpoint's refusal of signed bytes says that it has them already. */
+/** Whether an endpoint refused signed bytes because it has them already. */
 export function isKnownAlready(error: unknown): boolean {
   return error instanceof RpcFault && KNOWN.test(error.text);
 }
 
 /**
- * What a failed offer of signed bytes means for them. Unless the endpoint said why it did not take them, it may have
- * taken them.
+ * The error of a failed broadcast. Unless the endpoint said why it refused the bytes, it may have accepted them.
  */
 export function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
   const { retryAfterMs, cause } = error;
@@ -66,6 +65,6 @@ export function broadcastFault(error: AdapterError, chainKey: string): AdapterEr
     const message = `chain ${chainKey}: the endpoint did not take the transaction, because ${what}`;
     return new AdapterError({ ...kind, message, retryAfterMs, cause });
   }
-  if (NOT_LOOKED_AT.includes(error.reason)) return error;
+  if (NOT_READ.includes(error.reason)) return error;
   return new AdapterError({ retry: 'unknown', reason: error.reason, message: error.message, retryAfterMs, cause });
 }

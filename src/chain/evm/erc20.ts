@@ -20,7 +20,7 @@ export const READS = {
   symbol: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }),
 } as const;
 
-/** Its selector is a hash, and does not have to be made anew for each payment. */
+/** Prepared once, because the selector is a hash. */
 const TRANSFER = prepareEncodeFunctionData({ abi: erc20Abi, functionName: 'transfer' });
 
 /** The transaction that a transfer is, without fees and nonce. */

@@ -6,11 +6,11 @@ import type { Endpoint, LogFilter } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 import { type ListedEvent, lossOf, TRANSFER_TOPIC, toEvents } from './receipt.ts';
 
-/** How many blocks are asked for at once, at first; most endpoints allow no more. */
+/** The first number of blocks in one request; most endpoints allow no more. */
 const WIDEST = 10_000n;
-/** With fewer blocks at a time the history of a gig takes too many questions to be asked at all. */
+/** With fewer blocks in a request, the history of a gig takes too many requests. */
 const NARROWEST = 50n;
-/** How endpoints say that there are too many blocks or events in one question; no standard names it. */
+/** How endpoints say that one request covers too many blocks or events; no standard defines it. */
 const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
@@ -53,7 +53,7 @@ async function listTransfers(endpoint: Endpoint, query: Query): Promise<ListedEv
     const last = from + span - 1n < query.until ? from + span - 1n : query.until;
     const filter = { address: [...query.tokens], topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) };
     try {
-      // Each range has a deadline of its own: nobody knows how many there are.
+      // Each range has a deadline of its own, because the number of ranges is unbounded.
       const read = { method: 'eth_getLogs', params: [filter] } as const satisfies {
         params: [LogFilter];
         method: string;

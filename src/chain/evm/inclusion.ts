@@ -23,14 +23,14 @@ async function receiptsOf(rpc: RpcSession, { hashes, call }: Search): Promise<Re
   return answers.filter((receipt) => receipt !== null);
 }
 
-/** The one receipt whose block is in the chain that the endpoint tells of now. */
+/** The one receipt whose block is in the endpoint's current chain. */
 async function canonical(rpc: RpcSession, query: { receipts: readonly Receipt[]; chainKey: string }): Promise<Receipt> {
   for (const receipt of query.receipts) {
     const number = numberToHex(receipt.blockNumber);
     const block = await rpc.record({ method: 'eth_getBlockByNumber', params: [number, false] }, toBlock);
     if (block.hash === receipt.blockHash) return receipt;
   }
-  // Not the same as no receipt: whoever takes it for that may pay again.
+  // Not the same as no receipt: a caller that confuses the two may pay twice.
   const message = `chain ${query.chainKey}: the endpoint has a transaction in a block that is not in its chain`;
   throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }
@@ -44,11 +44,11 @@ function movedBy(receipt: Receipt, { call, chainKey }: Search): bigint {
   }
 }
 
-/** Where one of these transactions stands and what it did; null when the endpoint has a receipt of none. */
-export async function findLanding(rpc: RpcSession, search: Search): Promise<Inclusion | null> {
+/** Which of these transactions is included and what it did; null when the endpoint has no receipt of any. */
+export async function findInclusion(rpc: RpcSession, search: Search): Promise<Inclusion | null> {
   const receipts = await receiptsOf(rpc, search);
   if (receipts.length === 0) return null;
-  // Its own block is the first confirmation, and whether the chain holds that is found out in any case.
+  // Its own block is the first confirmation, and `canonical` checks that block in any case.
   const head = search.confirmations === 1 ? null : await rpc.quantity({ method: 'eth_blockNumber' });
   const receipt = await canonical(rpc, { receipts, chainKey: search.chainKey });
   const { transactionHash: hash, blockNumber } = receipt;

@@ -42,7 +42,7 @@ const RECEIPT = z.object({
 
 const BLOCK = z.object({ hash: HASH, baseFeePerGas: QUANTITY });
 
-/** What the chain says a transaction did. */
+/** The receipt of a transaction. */
 export type Receipt = z.infer<typeof RECEIPT>;
 
 /** An event with its transaction and block. */
@@ -51,19 +51,19 @@ export type ListedEvent = z.infer<typeof LISTED>[number];
 /** A block's hash and price. */
 export type Block = z.infer<typeof BLOCK>;
 
-/** An endpoint's answer as the receipt of one transaction, null when it knows none, undefined when it is neither. */
+/** Reads the receipt of one transaction: null when there is none, undefined when the answer is not valid. */
 export function toReceipt(answer: unknown, expected: { hash: Hex; from: Address }): Receipt | null | undefined {
   if (answer === null) return null;
   const receipt = RECEIPT.safeParse(answer).data;
   return receipt?.transactionHash === expected.hash && receipt.from === expected.from ? receipt : undefined;
 }
 
-/** An endpoint's answer as a block, undefined when it is none. */
+/** Reads a block; undefined when the answer is not valid. */
 export function toBlock(answer: unknown): Block | undefined {
   return BLOCK.safeParse(answer).data;
 }
 
-/** An endpoint's answer as a list of events that are in the chain, undefined when it is none. */
+/** Reads a list of events that are in the chain; undefined when the answer is not valid. */
 export function toEvents(answer: unknown): ListedEvent[] | undefined {
   return LISTED.safeParse(answer).data;
 }
@@ -83,7 +83,7 @@ function addressIn(word: Hex): Hex {
  * @throws RangeError when it does not hold a sender, a recipient and an amount
  */
 export function lossOf({ topics, data }: Pick<ListedEvent, 'topics' | 'data'>): { from: Hex; amount: bigint } {
-  // Tokens differ in what they index, and the event's name is the same; the words come in the same order.
+  // Tokens index different parameters of the same event; the order of the words is the same.
   const words = concatHex([...topics.slice(1), data]);
   if (size(words) !== 3 * WORD) throw new RangeError('a Transfer event without sender, recipient and amount');
   return { from: addressIn(slice(words, 0, WORD)), amount: hexToBigInt(slice(words, 2 * WORD)) };

@@ -32,19 +32,19 @@ function decoded(bytes: Hex): string {
     if (errorName === 'Panic') return `panic 0x${args[0].toString(16).padStart(2, '0')}`;
     return errorName;
   } catch {
-    // Neither an error that is known by name, nor one that is encoded as its name demands.
+    // An unknown error, or one whose encoding is wrong.
     return `custom error ${bytes.slice(0, 10)}`;
   }
 }
 
-/** What a node says of a revert whose bytes it keeps to itself. */
-function told(text: string): string {
+/** The reason in a node's text, for a node that sends no revert data. */
+function reasonInText(text: string): string {
   return text.replace(/^.*?execution reverted:?/is, '');
 }
 
 /** Why a contract ended a call, in its own words, cleaned: the reason it gave, or the name or selector of its error. */
 export function revertReason(answer: { text: string; data: unknown }): string {
   const bytes = bytesOf(answer.data);
-  const reason = bytes === null ? told(answer.text) : decoded(bytes);
+  const reason = bytes === null ? reasonInText(answer.text) : decoded(bytes);
   return cleanText(reason, MAX_REASON) || 'no reason given';
 }

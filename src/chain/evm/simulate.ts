@@ -8,7 +8,7 @@ import { decodeTransferred, transactionOf } from './erc20.ts';
 import { revertReason } from './revert.ts';
 
 const INSUFFICIENT_FUNDS = /insufficient (funds|balance)|out ?of ?funds?\b/i;
-/** What nodes say of the sender before any contract runs, whatever code they say it with. */
+/** How nodes report the sender's lack of funds before any contract runs, with various codes. */
 const NODE_LACKS_FUNDS = /insufficient funds for (gas|transfer|intrinsic)/i;
 
 interface Trial {
@@ -16,10 +16,10 @@ interface Trial {
   readonly chainKey: string;
 }
 
-/** What a simulation says against a transfer, before it is known whether the node that says it is up to date. */
+/** A simulation's refusal of a transfer, before it is known whether the node is up to date. */
 class Refusal extends Error {
   override readonly name = 'Refusal';
-  /** Whether there was no word of the contract's with it. */
+  /** Whether it came without any answer of the contract. */
   readonly isBare: boolean;
 
   constructor(message: string, isBare: boolean) {
@@ -54,7 +54,7 @@ function isBare({ data }: RpcFault): boolean {
   return data === undefined || data === null || data === '' || data === '0x';
 }
 
-/** What a simulation threw, as what it says of the transfer. */
+/** What an error of a simulation means for the transfer. */
 function verdict(error: unknown, trial: Trial): unknown {
   if (!(error instanceof RpcFault)) return error;
   if (isBare(error) && NODE_LACKS_FUNDS.test(error.text)) return lacksFunds(trial, error.cause);

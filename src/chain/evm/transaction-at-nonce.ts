@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Address } from '../../domain/token.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 
-/** How far back a spent nonce is looked for; nodes without an archive keep the state of about this many blocks. */
+/** The first step back, in blocks; nodes without an archive keep about as many states. */
 const FIRST_STEP = 64n;
 
 const BLOCK = z.object({
@@ -22,7 +22,7 @@ async function spentBy(rpc: RpcSession, { address, nonce }: Query, block: bigint
   return count > BigInt(nonce);
 }
 
-/** The first block after which the nonce is spent: back in growing steps, then by halves. */
+/** The block that spent the nonce: searched back in growing steps, then by bisection. */
 async function spendingBlock(rpc: RpcSession, query: Query): Promise<bigint> {
   let high = query.until;
   let step = FIRST_STEP;
@@ -41,7 +41,7 @@ async function spendingBlock(rpc: RpcSession, query: Query): Promise<bigint> {
 }
 
 /** The hash of the transaction in the chain that spent a nonce, or null when its block does not show it. */
-export async function findSpender(rpc: RpcSession, query: Query): Promise<Hex | null> {
+export async function findTransactionAtNonce(rpc: RpcSession, query: Query): Promise<Hex | null> {
   if (!(await spentBy(rpc, query, query.until))) return null;
   const number = numberToHex(await spendingBlock(rpc, query));
   const block = await rpc.record(

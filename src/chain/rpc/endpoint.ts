@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, type Hex, rpcSchema } from 'viem';
+import type { Hex } from 'viem';
+import { getHttpRpcClient } from 'viem/utils';
 import type { Chain } from '../../domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import { limitTime } from '../../time-limit.ts';
-import { kindOfStatus, toFault } from './fault.ts';
-import { secretParts } from './rpc-url.ts';
-import { countDisconnects, type HttpAnswer, overHttp } from './transport.ts';
+import { countDisconnects, fetchCounted } from './connections.ts';
+import { kindOfStatus, readResult, toFault } from './fault.ts';
+import { credentialsOf, secretParts } from './rpc-url.ts';
 
 const BACKOFF_MS = 200;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -15,7 +16,7 @@ const DATA = /^0x([0-9a-f]{2})*$/i;
 /** A block's number, the newest one, or what the node would put on top of it from its pool. */
 export type BlockTag = Hex | 'latest' | 'pending';
 
-/** What a simulated transaction is made of. Without a gas price nobody has to hold the price of the gas. */
+/** A simulated transaction. Without a gas price the sender needs no balance for gas. */
 export interface Simulated {
   readonly from?: Address;
   readonly to: Address;
@@ -31,23 +32,7 @@ export interface LogFilter {
   readonly toBlock: Hex;
 }
 
-/** An endpoint is not trusted to answer what the specification promises, so every result is unknown. */
-type Schema = [
-  { Method: 'eth_chainId'; Parameters?: undefined; ReturnType: unknown },
-  { Method: 'eth_blockNumber'; Parameters?: undefined; ReturnType: unknown },
-  { Method: 'eth_getBalance'; Parameters: [Address, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_getCode'; Parameters: [Address, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_call'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_estimateGas'; Parameters: [Simulated, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_getTransactionCount'; Parameters: [Address, BlockTag]; ReturnType: unknown },
-  { Method: 'eth_maxPriorityFeePerGas'; Parameters?: undefined; ReturnType: unknown },
-  { Method: 'eth_getBlockByNumber'; Parameters: [BlockTag, boolean]; ReturnType: unknown },
-  { Method: 'eth_getTransactionReceipt'; Parameters: [Hex]; ReturnType: unknown },
-  { Method: 'eth_getLogs'; Parameters: [LogFilter]; ReturnType: unknown },
-  { Method: 'eth_sendRawTransaction'; Parameters: [Hex]; ReturnType: unknown },
-];
-
-/** A question whose answer is one number. */
+/** A request whose result is one number. */
 export type QuantityRead =
   | { method: 'eth_chainId' }
   | { method: 'eth_blockNumber' }
@@ -56,12 +41,12 @@ export type QuantityRead =
   | { method: 'eth_getTransactionCount'; params: [Address, BlockTag] }
   | { method: 'eth_maxPriorityFeePerGas' };
 
-/** A question whose answer is bytes. */
+/** A request whose result is bytes. */
 export type DataRead =
   | { method: 'eth_getCode'; params: [Address, BlockTag] }
   | { method: 'eth_call'; params: [Simulated, BlockTag] };
 
-/** A question whose answer is an object, a list of them, or null. */
+/** A request whose result is an object, a list of them, or null. */
 export type RecordRead =
   | { method: 'eth_getBlockByNumber'; params: [BlockTag, boolean] }
   | { method: 'eth_getTransactionReceipt'; params: [Hex] }
@@ -69,16 +54,16 @@ export type RecordRead =
 
 type Request = QuantityRead | DataRead | RecordRead | { method: 'eth_sendRawTransaction'; params: [Hex] };
 
-/** An answer as its type, or undefined when it is none. */
+/** Reads a result; undefined when it is not usable. */
 type Accept<T> = (result: unknown) => T | undefined;
 
-/** The questions of one call, under that call's deadline. */
+/** The requests of one call, under that call's deadline. */
 export interface RpcSession {
   quantity(read: QuantityRead): Promise<bigint>;
   data(read: DataRead): Promise<Hex>;
-  /** What `accept` makes of the answer; its undefined is no usable answer. */
+  /** `accept` reads the result; when it returns undefined, the result is refused as unusable. */
   record<T>(read: RecordRead, accept: (result: unknown) => T | undefined): Promise<T>;
-  /** Offers signed bytes, once, and answers whatever the endpoint said. */
+  /** Sends signed bytes once and returns the endpoint's result. */
   send(raw: Hex): Promise<unknown>;
 }
 
@@ -88,23 +73,22 @@ export interface EndpointOptions {
   readonly rpcUrl: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** For one request, answer included, in milliseconds. */
+  /** For one request with its response, in milliseconds. */
   readonly timeoutMs: number;
-  /** How often a request that failed for the moment is made again. */
+  /** How often a request is repeated after a temporary failure. */
   readonly retries: number;
   /** For one whole call with all its requests, retries and pauses, in milliseconds. */
   readonly deadlineMs: number;
 }
 
 /**
- * A JSON-RPC endpoint that is asked only after it has proved to be the chain it is taken for, and proves it again after a
- * connection has ended: behind the next one may be another chain.
+ * A JSON-RPC endpoint that must prove its chain id before it is used, and again after a connection has ended, because the
+ * next connection may reach a node of another chain.
  */
 export interface Endpoint {
   /**
-   * Runs one call, after asking for the chain id unless that has succeeded since a connection ended; `recheck` asks in any
-   * case.
-   * Everything that the session throws is an AdapterError.
+   * Runs one call, after a check of the chain id unless one has succeeded since a connection ended; `recheck` always checks.
+   * Every error of the session is an AdapterError.
    */
   run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
   /** Epoch milliseconds of the last valid answer of the right chain, or null. */
@@ -128,24 +112,64 @@ function delayOf(header: string | null, now: number): number | undefined {
   return Number.isFinite(delay) ? Math.max(0, delay) : undefined;
 }
 
-function connect(options: EndpointOptions) {
-  const { chain, rpcUrl, clock } = options;
+/** User and password of a URL are sent as a header, because `fetch` takes no URL that holds them. */
+function openClient(rpcUrl: string) {
+  const url = new URL(rpcUrl);
+  const credentials = credentialsOf(url);
+  url.username = '';
+  url.password = '';
+  const headers = {
+    // Unpacking a short answer takes longer than sending it plain.
+    'accept-encoding': 'identity',
+    // Some gateways refuse clients that do not name themselves.
+    'user-agent': 'gigclaim',
+    ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
+  };
+  // The caller's signal is the time limit.
+  return getHttpRpcClient(url.href, {
+    fetchFn: fetchCounted,
+    fetchOptions: { headers, redirect: 'manual' },
+    timeout: 0,
+  });
+}
+
+/** Sends one request. An endpoint is not trusted to follow the specification, so its result is unknown. */
+function connect({ chain, rpcUrl, clock }: EndpointOptions) {
+  const client = openClient(rpcUrl);
+  const secrets = secretParts(rpcUrl);
 
   // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
-  function refuse({ status, retryAfter }: HttpAnswer): void {
+  function refuse({ status, headers }: Response): void {
     const redirects = status >= 300 && status < 400;
     if (!redirects && ![401, 402, 403, 429].includes(status)) return;
     throw new AdapterError({
       ...kindOfStatus(status),
       message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
-      retryAfterMs: delayOf(retryAfter, clock()),
+      retryAfterMs: delayOf(headers.get('retry-after'), clock()),
     });
   }
 
-  return createClient({ rpcSchema: rpcSchema<Schema>(), transport: overHttp(rpcUrl, refuse) });
+  return async (request: Request, signal: AbortSignal): Promise<unknown> => {
+    const context = { chainKey: chain.key, method: request.method, secrets };
+    let response: Response | undefined;
+    // viem would wrap the signal in a Request of its own, which stays in memory for seconds.
+    const fetchFn: typeof fetch = async (url, init) => {
+      response = await fetchCounted(url, { ...init, signal });
+      refuse(response);
+      return response;
+    };
+    try {
+      const answer: unknown = await client.request({ body: request, fetchFn });
+      return readResult(answer, context);
+    } catch (error) {
+      // The body may never end. An error while it is cancelled adds nothing.
+      await response?.body?.cancel().catch(() => undefined);
+      throw toFault(error, { ...context, status: response?.status });
+    }
+  };
 }
 
-/** Makes one attempt after another while they fail for the moment, with pauses, until the deadline. */
+/** Repeats an attempt after temporary failures, with pauses, until the deadline. */
 async function persist<T>(
   attempt: () => Promise<T>,
   { retries, deadlineMs, deadline }: Pick<EndpointOptions, 'retries' | 'deadlineMs'> & { deadline: AbortSignal },
@@ -158,7 +182,7 @@ async function persist<T>(
       const pause = error.retryAfterMs ?? BACKOFF_MS * 2 ** count;
       if (pause >= deadlineMs || deadline.aborted) throw error;
       await sleep(pause, undefined, { signal: deadline }).catch(() => {
-        // Only the deadline ends a pause early, and then the fault before it says more than the deadline.
+        // Only the deadline ends a pause early; the error before it says more than the deadline.
         throw error;
       });
     }
@@ -168,10 +192,9 @@ async function persist<T>(
 /** An endpoint of `options.chain`. Nothing is sent before the first call. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { chain, clock, timeoutMs } = options;
-  const client = connect(options);
-  const secrets = secretParts(options.rpcUrl);
+  const post = connect(options);
   const disconnects = countDisconnects(options.rpcUrl);
-  /** How many connections had ended when the chain id was right; null when it was not. */
+  /** How many connections had ended when the chain id was last right; null when it was wrong. */
   let provedAt: number | null = null;
   let lastSuccess: number | null = null;
 
@@ -185,10 +208,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const { method } = request;
     let result: unknown;
     try {
-      result = await client.request(request, { signal });
+      result = await post(request, signal);
     } catch (error) {
       if (signal.aborted) throw fault({ retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
-      throw toFault(error, { chainKey: chain.key, method, secrets });
+      throw error;
     }
     const answer = query.accept(result);
     if (answer === undefined) {

@@ -10,7 +10,7 @@ const RATE_LIMIT_CODES: readonly number[] = [-32005, -32007, -32016, -32029, 429
 /** JSON-RPC 2.0 and EIP-1474 codes that say the request itself is not acceptable to this endpoint. */
 const REFUSAL_CODES: readonly number[] = [-32700, -32600, -32601, -32602, -32004, -32006, 4100, 4200];
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|limit (reached|exceeded)|over capacity/i;
-/** A balanced endpoint may send the second question to a node that has not seen the block yet. */
+/** A load balancer may send the second request to a node that has not seen the block yet. */
 const LAGGING_NODE_WORDS =
   /header not found|unknown block|block not found|out of ?range|missing trie node|state.*not available/i;
 /** Geth and its descendants answer a revert with 3, Parity's descendants with -32015. */
@@ -18,7 +18,7 @@ const EXECUTION_CODES: readonly number[] = [3, -32015];
 const EXECUTION_WORDS =
   /revert|vm execution error|evm error|invalid opcode|invalid jump|out of gas|stack (under|over)flow/i;
 
-/** Both run the transaction on a copy of the state, so both answer what the contract did. */
+/** Both run the transaction on a copy of the state, so both report what the contract did. */
 const SIMULATIONS: readonly string[] = ['eth_call', 'eth_estimateGas'];
 
 interface RpcError {
@@ -31,9 +31,9 @@ interface RpcError {
 export class RpcFault extends AdapterError {
   /** JSON-RPC's own, 0 when there was none. */
   readonly code: number;
-  /** What the endpoint said, without anything of its URL. */
+  /** The endpoint's message, without any part of its URL. */
   readonly text: string;
-  /** Whatever came with it; of a revert, the contract's answer. */
+  /** The error's data; for a revert, the contract's answer. */
   readonly data: unknown;
   /** Whether it says that a contract ended a simulation, not that the endpoint failed. */
   readonly reverted: boolean;
@@ -86,57 +86,77 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[endpoint]'), text);
 }
 
-/** A foreign error reduced to its words, without the endpoint's URL, the request or the response. */
+/** An error of a library reduced to its words, without the endpoint's URL, the request or the response. */
 function plainCause(error: unknown, secrets: readonly string[]): Error {
   const words = chainOfCauses(error).flatMap(wordsOf);
   const text = (words.length === 0 ? [String(error)] : [...new Set(words)]).join(': ');
   return new Error(withoutSecrets(text, secrets).slice(0, MAX_CAUSE_LENGTH));
 }
 
-/** The JSON-RPC error that viem has wrapped, or null. */
-function rpcErrorOf(error: unknown): RpcError | null {
-  const rpc = chainOfCauses(error).find((cause) => cause.name === 'RpcRequestError');
-  if (!(rpc instanceof BaseError)) return null;
-  return {
-    code: 'code' in rpc && typeof rpc.code === 'number' ? rpc.code : 0,
-    text: `${rpc.details}`,
-    data: 'data' in rpc ? rpc.data : undefined,
-  };
+/** What a fault says of the request that failed. */
+interface Context {
+  readonly chainKey: string;
+  readonly method: string;
+  /** What must appear in no message and no cause. */
+  readonly secrets: readonly string[];
 }
 
-function kindOf(error: unknown, method: string): Kind & { what: string } {
-  if (error instanceof HttpRequestError && error.status !== undefined) {
-    return { ...kindOfStatus(error.status), what: `answered ${method} with HTTP status ${error.status}` };
+/** A JSON-RPC error, also one without a code or with a form of its own. */
+function readRpcError(error: unknown): RpcError {
+  if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error) {
+    const { code, message } = error;
+    const data = 'data' in error ? error.data : undefined;
+    if (typeof code === 'number' && typeof message === 'string') return { code, text: message, data };
   }
+  return { code: 0, text: JSON.stringify(error), data: undefined };
+}
+
+function toRpcFault(error: unknown, { chainKey, method, secrets }: Context): RpcFault {
+  const rpc = readRpcError(error);
+  const text = withoutSecrets(rpc.text, secrets);
+  const shown = rpc.code === 0 ? '' : ` ${rpc.code}`;
+  const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
+  // Checked first, because a contract chooses the words of its revert.
+  const reverted = isRevert(rpc, method);
+  const kind: Kind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
+  const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));
+  return new RpcFault({ ...kind, message, cause }, { ...rpc, text, reverted });
+}
+
+/** The result in the body of an answer. @throws AdapterError when it holds none; RpcFault when it holds an error */
+export function readResult(answer: unknown, context: Context): unknown {
+  const isObject = typeof answer === 'object' && answer !== null;
+  if (isObject && 'error' in answer && answer.error) throw toRpcFault(answer.error, context);
+  if (!isObject || !('result' in answer)) throw new Error('neither a result nor an error');
+  return answer.result;
+}
+
+function kindOf(
+  error: unknown,
+  { method, status }: { method: string; status: number | undefined },
+): Kind & { what: string } {
   if (error instanceof ResponseBodyTooLargeError) {
     return { retry: 'never', reason: 'bad_response', what: `answered ${method} with too much data` };
   }
-  if (error instanceof HttpRequestError) {
-    return error.cause instanceof SyntaxError
-      ? { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} with JSON` }
-      : { retry: 'safe', reason: 'unreachable', what: `could not be reached for ${method}` };
+  if (status !== undefined && (status < 200 || status > 299)) {
+    return { ...kindOfStatus(status), what: `answered ${method} with HTTP status ${status}` };
   }
-  return { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} in JSON-RPC` };
+  if (!(error instanceof HttpRequestError)) {
+    return { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} in JSON-RPC` };
+  }
+  return error.cause instanceof SyntaxError
+    ? { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} with JSON` }
+    : { retry: 'safe', reason: 'unreachable', what: `could not be reached for ${method}` };
 }
 
-/** Turns whatever a request to an endpoint threw into an AdapterError that names the chain and never the endpoint. */
-export function toFault(
-  error: unknown,
-  context: { chainKey: string; method: string; secrets: readonly string[] },
-): AdapterError {
+/**
+ * Turns an error of a request to an endpoint into an AdapterError that names the chain and never the endpoint.
+ * @param context.status the HTTP status of the answer, undefined when none arrived
+ */
+export function toFault(error: unknown, context: Context & { status: number | undefined }): AdapterError {
   const own = chainOfCauses(error).find((cause) => cause instanceof AdapterError);
   if (own !== undefined) return own;
-  const { chainKey, method, secrets } = context;
-  const cause = plainCause(error, secrets);
-  const rpc = rpcErrorOf(error);
-  if (rpc !== null) {
-    const shown = rpc.code === 0 ? '' : ` ${rpc.code}`;
-    const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
-    // First, because a contract chooses the words of its own revert.
-    const reverted = isRevert(rpc, method);
-    const kind: Kind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
-    return new RpcFault({ ...kind, message, cause }, { ...rpc, text: withoutSecrets(rpc.text, secrets), reverted });
-  }
-  const { retry, reason, what } = kindOf(error, method);
-  return new AdapterError({ retry, reason, message: `chain ${chainKey}: the endpoint ${what}`, cause });
+  const { what, ...kind } = kindOf(error, context);
+  const cause = plainCause(error, context.secrets);
+  return new AdapterError({ ...kind, message: `chain ${context.chainKey}: the endpoint ${what}`, cause });
 }

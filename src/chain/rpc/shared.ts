@@ -1,6 +1,5 @@
 /**
- * Asks once for all who want the same answer within `ms` of the question. A question that fails is asked anew by the next
- * who wants it.
+ * Shares one request among all callers within `ms` of its start. A request that fails is repeated for the next caller.
  */
 export function shareFor<T>(ask: () => Promise<T>, { ms, clock }: { ms: number; clock: () => number }) {
   let shared: { readonly askedAt: number; readonly answer: Promise<T> } | null = null;

@@ -178,7 +178,7 @@ export function installErrorHandler(app: App): void {
       return tell(c, ofFault(error.fault));
     }
     if (error instanceof AdapterError) {
-      log.warn({ reason: error.reason, error: summarizeError(error) }, 'a network we depend on failed');
+      log.warn({ reason: error.reason, error: summarizeError(error) }, 'upstream request failed');
       return tell(c, ofAdapterError(error));
     }
     log.error({ error: summarizeError(error) }, 'request failed');

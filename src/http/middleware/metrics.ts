@@ -61,14 +61,14 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
     labelNames: ['state'],
     registers,
   });
-  const stopped = new Gauge({
-    name: 'gigclaim_gigs_stopped',
+  const frozen = new Gauge({
+    name: 'gigclaim_gigs_frozen',
     help: 'Gigs that pay nothing until they add up again',
     registers,
   });
   return async () => {
     const depths = await store.queueDepths();
-    stopped.set((await store.frozenGigs()).length);
+    frozen.set((await store.frozenGigs()).length);
     for (const [state, count] of Object.entries(await store.transferDepths())) transfers.set({ state }, count);
     mentions.set(depths.mentions);
     for (const [state, count] of Object.entries(depths.replies)) replies.set({ state }, count);

@@ -8,7 +8,7 @@ import { type AuditDeps, auditOf, findLiveGig, startOf, takeSnapshot } from './a
 import { changeFreeze } from './freezes.ts';
 import type { Reconciled } from './reconcile.ts';
 
-/** What became of a gig, and the foreign uses of its wallet that were accepted now. */
+/** The result for a gig, with the activity of its wallet that was accepted now. */
 export interface Acceptance extends Reconciled {
   readonly audit: Audit;
   readonly accepted: readonly FoundActivity[];
@@ -30,8 +30,8 @@ function refusal({ id, walletAddress }: Gig, { problems, unproved }: Audit): Dom
 }
 
 /**
- * Audits a gig and accepts, in the operator's name, what others did with its wallet: the nonces that they spent and the
- * transactions that took tokens. From then on those are no reason to stop it, and it pays again; anything new is.
+ * Audits a gig and accepts, in the operator's name, the unrecognized activity of its wallet: nonces spent and transactions
+ * that took tokens. It no longer freezes the gig, which pays again; new activity does.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has not started, money is missing, a payment
  * differs, or nothing is proved
  * @throws AdapterError when its chain does not answer
@@ -56,7 +56,7 @@ export async function acknowledgeActivity(deps: AuditDeps, { gigId }: { gigId: n
       await recordGigEvent(tx, { actor, now }, { action: 'gig.accept', gigId, detail });
     }
     const current = await tx.gigFreeze(gigId);
-    // What stopped it while it was audited was not seen by the audit, and stays.
+    // A freeze that came during the audit was not seen by the audit, and stays.
     if (current === null || current !== before) return { accepted, frozen: current };
     return { accepted, frozen: await changeFreeze(tx, { actor, now }, { gigId, reason: null }) };
   });
@@ -68,6 +68,6 @@ export async function acknowledgeActivity(deps: AuditDeps, { gigId }: { gigId: n
     error: null,
     frozen,
     accepted,
-    change: isSame ? null : frozen === null ? 'released' : 'stopped',
+    change: isSame ? null : frozen === null ? 'released' : 'frozen',
   };
 }

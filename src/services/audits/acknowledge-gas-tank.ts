@@ -19,12 +19,12 @@ export interface TankNonces {
   readonly address: Address;
   /** How many are spent for good. */
   readonly spent: number;
-  /** How many the database knows or lets pass. */
+  /** How many the database knows or has acknowledged. */
   readonly known: number;
 }
 
 /**
- * Keeps how many nonces the gas tank had spent when the store first saw it on a chain, so that a later backup knows it.
+ * Stores how many nonces the gas tank had spent on a chain when the store first saw it, so that later backups hold it.
  * @throws AdapterError when the chain does not answer
  */
 export async function keepFirstTankNonces({ store, writers, wallets, clock }: TankDeps, chainId: number) {
@@ -37,8 +37,8 @@ export async function keepFirstTankNonces({ store, writers, wallets, clock }: Ta
 }
 
 /**
- * Lets pass what others did with the gas tank on a chain, in the operator's name: top-ups are signed again, under the
- * next nonce. Anything new holds them up again.
+ * Acknowledges unrecognized activity of the gas tank on a chain, in the operator's name: top-ups are signed again, under
+ * the next nonce. New activity blocks them again.
  * @throws DomainError `invalid_request` while one of its transactions is landing
  * @throws AdapterError when the chain does not answer
  */

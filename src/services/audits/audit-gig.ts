@@ -7,7 +7,7 @@ import type { Transfer } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 
-/** How many questions an endpoint has to answer at the same time. */
+/** How many requests run at the same time. */
 const AT_ONCE = 4;
 
 export interface AuditDeps {
@@ -15,14 +15,14 @@ export interface AuditDeps {
   readonly auditors: ChainAuditors;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** Who has the gigs audited. */
+  /** The caller that audits. */
   readonly actor: Actor;
 }
 
 /** A gig that is to be audited. */
 export interface AuditSubject {
   readonly gig: Gig;
-  /** The block in which its start found the wallet to hold what it must. */
+  /** The block in which its start found the wallet funded. */
   readonly startBlock: bigint;
   /** Why it paid nothing before the audit, or null. */
   readonly freezeReason: string | null;
@@ -43,7 +43,7 @@ export async function startOf(store: Pick<Store, 'gigTransactions' | 'gigFreeze'
   return { gig, startBlock: start.blockNumber, freezeReason: await store.gigFreeze(gig.id) };
 }
 
-/** The first of a wallet's nonces that the gig has to answer for: those from before its start are its funder's affair. */
+/** The first nonce that the audit covers: nonces from before the start belong to the gig's funder. */
 async function firstNonce(
   auditor: ChainAuditor,
   { gig, startBlock: since }: AuditSubject,
@@ -72,8 +72,7 @@ export interface Snapshot {
 }
 
 /**
- * All wallets of a batch, oldest first, as of one block. Their states are asked for before their events: endpoints
- * forget states.
+ * All wallets of a batch, oldest first, as of one block. States are read before events, because endpoints forget states.
  */
 export async function takeSnapshot(auditor: ChainAuditor, batch: readonly AuditSubject[]): Promise<Snapshot> {
   const blockNumber = await auditor.block(batch.at(-1)?.startBlock ?? 0n);
@@ -104,7 +103,7 @@ export async function auditOf(deps: AuditDeps, started: AuditSubject, snapshot: 
   const sent = snapshot.sent.filter(
     (each) => each.owner === gig.walletAddress && each.token === gig.token.address && each.blockNumber > since,
   );
-  // After the block: every transaction in it was in the ledger before it was sent.
+  // Read after the block: each of its transactions was in the ledger before it was sent.
   const [transfers, accepted] = await Promise.all([
     deps.store.transfersOfGig(gig.id),
     deps.store.acknowledgedActivity(gig.id),
@@ -115,7 +114,7 @@ export async function auditOf(deps: AuditDeps, started: AuditSubject, snapshot: 
     sent,
     held: wallet.held,
     nonces: { first: await firstNonce(auditor, started, transfers, end), end },
-    landings: await lookUp(
+    inclusions: await lookUp(
       auditor,
       transfers.filter((transfer) => mustLookUp(gig, transfer, { blockNumber, sent })),
     ),

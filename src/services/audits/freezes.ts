@@ -15,8 +15,8 @@ function refuse(message: string): DomainError {
 }
 
 /**
- * Freezes a gig for what was found, or lets it go on with null, and writes that down when it changes anything.
- * @returns why the gig pays nothing from now on: also null leaves it frozen while the operator has it so
+ * Freezes a gig for `reason`, or unfreezes it with null, and records an audit event if that changes anything.
+ * @returns why the gig is frozen now, or null; a freeze by the operator stays
  */
 export async function changeFreeze(
   tx: Pick<StoreTx, 'freezeGig' | 'gigFreeze' | 'insertAuditEvent'>,
@@ -41,7 +41,7 @@ export function readReason(text: string): string {
 }
 
 /**
- * Stops a gig's payments by the operator's word, until that is taken back: no audit ends it.
+ * Freezes a gig in the operator's name until the operator unfreezes it; no audit does.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the operator froze it before
  */
 export async function freezeByHand(
@@ -58,7 +58,7 @@ export async function freezeByHand(
 }
 
 /**
- * Takes the operator's own freeze of a gig back. What an audit or a payment found stays.
+ * Undoes the operator's freeze of a gig. A freeze by an audit or a payment stays.
  * @returns why it still pays nothing, or null
  * @throws DomainError `gig_not_found`, or `invalid_request` when the operator has not frozen it
  */

@@ -4,28 +4,28 @@ import type { Gig } from '../../domain/gig.ts';
 import { type AuditDeps, type AuditSubject, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
 import { changeFreeze } from './freezes.ts';
 
-/** How many wallets' events are asked for together. */
+/** How many wallets' events one request covers. */
 const BATCH = 50;
 const PAGE = 500;
-/** A contract that answers nonsense, or writes more events than an endpoint lists, must not hide the other gigs. */
+/** A contract with invalid answers, or with more events than an endpoint lists, must not block the audit of other gigs. */
 const MAY_BE_ONE_TOKENS_FAULT: readonly string[] = ['bad_response', 'rejected', 'rate_limited'];
 
-/** What became of one gig. */
+/** The result for one gig. */
 export interface Reconciled {
   readonly gig: Gig;
-  /** Null when its chain could not be asked; then nothing about the gig was changed. */
+  /** Null when its chain did not answer; then the gig was not changed. */
   readonly audit: Audit | null;
-  /** Why its chain could not be asked, or null. */
+  /** Why its chain did not answer, or null. */
   readonly error: string | null;
-  /** Why the gig pays nothing from now on, or null when it pays. */
+  /** Why the gig is frozen now, or null. */
   readonly frozen: string | null;
-  /** Whether it paid before and does no more, or the other way round. */
-  readonly change: 'stopped' | 'released' | null;
+  /** Whether this audit froze or released it; null when neither. */
+  readonly change: 'frozen' | 'released' | null;
 }
 
 /** Every gig that ever went live, oldest first. */
 async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): Promise<Gig[]> {
-  // One moment for both, or a gig that ends meanwhile would be in neither.
+  // The same time for both phases; otherwise a gig that ends meanwhile could be in neither.
   const now = clock();
   const found: Gig[] = [];
   for (const phase of ['live', 'ended'] as const) {
@@ -39,7 +39,7 @@ async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): P
   return found.sort((a, b) => a.id - b.id);
 }
 
-/** Stops or releases a gig. What stopped it while it was audited was not seen by the audit, and stays. */
+/** Freezes or releases a gig. A freeze that came during the audit was not seen by the audit, and stays. */
 async function decide(
   { store, clock, actor }: AuditDeps,
   { gig, freezeReason: before }: AuditSubject,
@@ -62,11 +62,11 @@ async function conclude(deps: AuditDeps, started: AuditSubject, result: Audit | 
   if (result instanceof AdapterError) {
     return { gig, audit: null, error: result.message, frozen: before, change: null };
   }
-  // What is not proved stops nothing, because an endpoint may be behind, and lets nothing go on.
+  // Without a proof nothing changes, because an endpoint may lag.
   const frozen =
     addsUp(result) === null ? await deps.store.gigFreeze(gig.id) : await decide(deps, started, reasonOf(result));
   const isSame = (frozen === null) === (before === null);
-  return { gig, audit: result, error: null, frozen, change: isSame ? null : frozen === null ? 'released' : 'stopped' };
+  return { gig, audit: result, error: null, frozen, change: isSame ? null : frozen === null ? 'released' : 'frozen' };
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | AdapterError> {
@@ -93,10 +93,9 @@ async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly 
 }
 
 /**
- * Proves from the chain that the wallet of every live gig, or of the one that is named, holds what was funded, less what
- * was paid and moved as fees. A gig that does not add up is stopped in the store and pays nothing; one that adds up goes
- * on, whatever stopped it; one of which nothing is proved stays as it was. More in a wallet than must be there stops
- * nothing, because anybody can send it.
+ * Proves from the chain that the wallet of every live gig, or of one gig, holds what was funded, less what
+ * was paid and moved as fees. A gig that does not add up is frozen in the store; one that adds up is released,
+ * whatever froze it; one without a proof stays as it was. A surplus freezes nothing, because anyone can send it.
  * @throws DomainError `gig_not_found`, or `invalid_request` for a gig that has not started
  */
 export async function reconcileGigs(

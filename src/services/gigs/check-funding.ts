@@ -18,7 +18,7 @@ export interface FundingDeps {
 
 const FUNDING_CHECK: Actor = { kind: 'job', name: 'funding check' };
 
-/** Stops a gig whose money is gone, or lets it pay, and remembers that this was looked at. */
+/** Freezes a gig whose funding is gone, or lets it pay, and records that the check was made. */
 async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: string | null): Promise<void> {
   const reason =
     missing === null ? null : `its funding is gone from the chain since it was started: ${missing} are missing`;
@@ -29,7 +29,7 @@ async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: str
   });
   if (!isNew) return;
   if (reason === null) log.info({ gigId: gig.id }, 'funding confirmed');
-  else log.error({ gigId: gig.id, reason }, 'gig stopped');
+  else log.error({ gigId: gig.id, reason }, 'gig frozen');
 }
 
 /**

@@ -13,8 +13,8 @@ export interface Readiness {
   /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
   readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
   readonly platforms: readonly PlatformStatus[];
-  /** How many gigs pay nothing because they are stopped; null when the store does not say. */
-  readonly gigs: { readonly stopped: number | null };
+  /** How many gigs are frozen and pay nothing; null when the store cannot be read. */
+  readonly gigs: { readonly frozen: number | null };
   /** Null without a mnemonic to derive it from. */
   readonly gasTank: { readonly address: Address; readonly standings: readonly ReadyTank[] } | null;
 }
@@ -47,7 +47,7 @@ async function readyTank(
 
 /**
  * How the service stands. Only the store decides about `ready`: without a chain, a platform or gas, and with gigs
- * that are stopped, everything else is still served, and what concerns them waits.
+ * that are frozen, everything else is still served, and what concerns them waits.
  */
 export async function checkReadiness(deps: {
   store: Pick<Store, 'checkWritable' | 'frozenGigs' | 'nextPlanned'>;
@@ -59,12 +59,12 @@ export async function checkReadiness(deps: {
   const writable = await deps.store.checkWritable().then(
     () => true,
     (error: unknown) => {
-      deps.log.error({ error: summarizeError(error) }, 'the store takes no writes');
+      deps.log.error({ error: summarizeError(error) }, 'database is not writable');
       return false;
     },
   );
   const frozen = await deps.store.frozenGigs().catch((error: unknown) => {
-    deps.log.error({ error: summarizeError(error) }, 'the store does not say which gigs are stopped');
+    deps.log.error({ error: summarizeError(error) }, 'cannot read which gigs are frozen');
     return null;
   });
   return {
@@ -76,7 +76,7 @@ export async function checkReadiness(deps: {
       lastSuccess: reader.lastSuccess(),
     })),
     platforms: deps.health.standings(),
-    gigs: { stopped: frozen?.length ?? null },
+    gigs: { frozen: frozen?.length ?? null },
     gasTank: deps.gasTank && (await readyTank(deps, deps.gasTank)),
   };
 }

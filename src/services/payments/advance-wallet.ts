@@ -20,15 +20,15 @@ import {
 import { findGigNonceProblem, isTankAhead, tankIsAhead } from './foreign-nonces.ts';
 import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './top-up.ts';
 
-/** What one look at a wallet came to: something changed, it has to wait for the chain or for gas, or nothing is left. */
+/** The result of one step: something changed, the wallet waits for the chain or for gas, or nothing is left to pay. */
 export type Progress = 'moved' | 'waiting' | 'done';
 
-/** An account whose payments keep failing on the chain gets no more of the gas tank for a while. */
-const WASTE = { landings: 3, withinMs: 24 * 60 * 60 * 1000 };
+/** An account whose payments keep reverting gets no gas for a while. */
+const WASTE = { reverts: 3, withinMs: 24 * 60 * 60 * 1000 };
 
 /**
- * What one transfer may burn at most; more would drain the gas tank. Tokens are chosen by whoever creates gigs, but the
- * recipient of a native asset by whoever claims.
+ * What one transfer may burn at most; more would drain the gas tank. Clients choose tokens; claimants choose the
+ * recipient of a native asset.
  */
 const MAX_GAS = { token: 1_000_000n, native: 100_000n };
 
@@ -40,14 +40,14 @@ const PAYMENTS: Actor = { kind: 'job', name: 'payments' };
 
 const IS_LANDING = 'another transaction of its wallet is landing';
 const SPENT_ELSEWHERE = 'its nonce was spent by a transaction that is not ours';
-const SPENT_BY_NOBODY = 'its nonce is spent, and the chain does not show yet by what';
-const HOLE = 'an earlier transaction of its wallet, which the chain has lost, has to land again';
+const SPENT_BY_UNKNOWN = 'its nonce is spent, and the chain does not show yet by what';
+const NONCE_GAP = 'an earlier transaction of its wallet, which the chain has lost, has to land again';
 
-function stoppedText(reason: string): string {
-  return `the gig is stopped: ${reason}`;
+function frozenText(reason: string): string {
+  return `the gig is frozen: ${reason}`;
 }
 
-/** Says what a transfer waits for. `calm`: it is a matter of course, and nobody has to do anything. */
+/** Records what a transfer waits for. `calm`: the wait is normal, and the operator need not act. */
 async function note(
   deps: PaymentDeps,
   transfer: Transfer,
@@ -68,7 +68,7 @@ function noteLack(deps: PaymentDeps, transfer: Transfer, reason: string): Promis
 /** A transfer that was never signed cannot work, and its tips are free again. */
 async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
   await deps.store.transaction((tx) =>
-    tx.markTransferFailed(transfer.id, { reason, landing: null, now: deps.clock() }),
+    tx.markTransferFailed(transfer.id, { reason, inclusion: null, now: deps.clock() }),
   );
   deps.log.error({ ...fieldsOf(transfer), reason }, 'transfer failed');
   return 'moved';
@@ -90,48 +90,48 @@ async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: Tr
   return wasRefused ? 'waiting' : await note(deps, transfer, { reason: `${TRIED_AGAIN}${refused.message}` });
 }
 
-/** Why a gig must stop after a transfer of its own, or null: the ledger and the chain would not agree any more. */
-function mismatch(transfer: Transfer, landing: Inclusion): string | null {
-  if (!landing.succeeded || landing.moved === transfer.amount) return null;
-  return landing.moved === 0n
+/** Why a gig must be frozen after one of its transfers, or null: the ledger and the chain no longer agree. */
+function mismatch(transfer: Transfer, inclusion: Inclusion): string | null {
+  if (!inclusion.succeeded || inclusion.moved === transfer.amount) return null;
+  return inclusion.moved === 0n
     ? `transfer ${transfer.id} succeeded, but its token does not say that anything moved`
     : `transfer ${transfer.id} moved another amount than planned`;
 }
 
 /** Records what a transaction that is deep enough in the chain has done. */
-async function settle(deps: PaymentDeps, transfer: Transfer, landing: Inclusion): Promise<Progress> {
-  if (!landing.final) return 'waiting';
+async function settle(deps: PaymentDeps, transfer: Transfer, inclusion: Inclusion): Promise<Progress> {
+  if (!inclusion.final) return 'waiting';
   const now = deps.clock();
-  const { hash, blockNumber, gasSpent } = landing;
-  const frozen = transfer.kind === 'gas' ? null : mismatch(transfer, landing);
-  const reason = landing.moved > 0n ? null : landing.succeeded ? 'nothing moved' : 'the chain reverted it';
+  const { hash, blockNumber, gasSpent } = inclusion;
+  const frozen = transfer.kind === 'gas' ? null : mismatch(transfer, inclusion);
+  const reason = inclusion.moved > 0n ? null : inclusion.succeeded ? 'nothing moved' : 'the chain reverted it';
   const settled = await deps.store.transaction(async (tx) => {
     const change = { hash, blockNumber, gasSpent };
     const kept =
       reason === null
         ? await tx.markConfirmed(transfer.id, { ...change, now })
-        : await tx.markTransferFailed(transfer.id, { reason, landing: change, now });
+        : await tx.markTransferFailed(transfer.id, { reason, inclusion: change, now });
     if (kept && frozen !== null)
       await changeFreeze(tx, { actor: PAYMENTS, now }, { gigId: transfer.gigId, reason: frozen });
     return kept;
   });
   if (!settled) return 'waiting';
-  if (frozen !== null) deps.log.error({ ...fieldsOf(transfer), hash, reason: frozen }, 'gig stopped');
+  if (frozen !== null) deps.log.error({ ...fieldsOf(transfer), hash, reason: frozen }, 'gig frozen');
   if (reason === null) deps.log.info({ ...fieldsOf(transfer), hash }, 'transfer confirmed');
   else deps.log.error({ ...fieldsOf(transfer), hash, reason }, 'transfer failed');
   return 'moved';
 }
 
-/** Brings on a transfer that is signed or broadcast. It is never signed anew while one of its attempts might still land. */
+/** Advances a transfer that is signed or broadcast. It is never signed anew while one of its attempts might still land. */
 async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hashes = transfer.attempts.map(({ hash }) => hash);
   const look = () => writer.inclusion({ hashes, call: callOf(transfer) });
-  const landing = await look();
-  if (landing !== null) return await settle(deps, transfer, landing);
+  const inclusion = await look();
+  if (inclusion !== null) return await settle(deps, transfer, inclusion);
   const spent = await writer.spentNonces(transfer.sender);
   const nonce = nonceOf(transfer);
   if (spent.final > nonce) {
-    // It may well have landed between the two questions.
+    // It may have landed between the two requests.
     const late = await look();
     return late === null ? await planAgain(deps, writer, transfer) : await settle(deps, transfer, late);
   }
@@ -152,28 +152,28 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
 async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hash = await writer.transactionAtNonce({ address: transfer.sender, nonce: nonceOf(transfer) });
   const isOurs = transfer.attempts.some((attempt) => attempt.hash === hash);
-  if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_NOBODY });
+  if (hash === null || isOurs) return await note(deps, transfer, { reason: SPENT_BY_UNKNOWN });
   if (transfer.reason !== SPENT_ELSEWHERE) return await note(deps, transfer, { reason: SPENT_ELSEWHERE });
   const now = deps.clock();
   if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return 'waiting';
-  const stop = `nonce ${transfer.nonce} of its wallet was spent by transaction ${hash}, which this database does not know`;
-  // The other transaction may have made this very payment, so only an audit lets the gig go on.
-  if (transfer.kind !== 'gas') await stopGig(deps, transfer, stop);
+  const problem = `nonce ${transfer.nonce} of its wallet was spent by transaction ${hash}, which this database does not know`;
+  // The other transaction may have made this very payment, so only an audit unfreezes the gig.
+  if (transfer.kind !== 'gas') await freezeGig(deps, transfer, problem);
   await deps.store.transaction((tx) => tx.planAgain(transfer.id, { reason: SPENT_ELSEWHERE, now }));
   const fields = { ...fieldsOf(transfer), spender: hash, reason: SPENT_ELSEWHERE };
   deps.log.error(fields, 'transfer replaced; the key of its wallet is used elsewhere');
   return 'moved';
 }
 
-/** Stops the gig of a transfer. */
-async function stopGig(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<void> {
+/** Freezes the gig of a transfer. */
+async function freezeGig(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<void> {
   const now = deps.clock();
   const { gigId } = transfer;
-  const stopped = await deps.store.transaction(async (tx) => {
+  const isNew = await deps.store.transaction(async (tx) => {
     const before = await tx.gigFreeze(gigId);
     return (await changeFreeze(tx, { actor: PAYMENTS, now }, { gigId, reason })) !== before;
   });
-  if (stopped) deps.log.error({ ...fieldsOf(transfer), reason }, 'gig stopped');
+  if (isNew) deps.log.error({ ...fieldsOf(transfer), reason }, 'gig frozen');
 }
 
 /**
@@ -184,8 +184,8 @@ async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer
   if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? tankIsAhead(writer.chain) : null;
   const problem = await findGigNonceProblem(deps, writer, transfer, spent);
   if (problem === null) return null;
-  await stopGig(deps, transfer, problem);
-  return stoppedText(problem);
+  await freezeGig(deps, transfer, problem);
+  return frozenText(problem);
 }
 
 /** Whether the funding of a gig has not settled yet since its start. */
@@ -199,14 +199,14 @@ async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): 
   const claim = claimId === null ? null : await store.claim(claimId);
   if (claim === null) return false;
   const now = clock();
-  return (await store.countRevertedPayouts(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.landings;
+  return (await store.countRevertedPayouts(claim, { since: now - WASTE.withinMs, until: now })) >= WASTE.reverts;
 }
 
-/** Signs the next planned transfer of a wallet, if it can be paid for, and offers it. */
+/** Signs and broadcasts the next planned transfer of a wallet, if its gas can be paid. */
 async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const { store, clock } = deps;
   const frozen = transfer.kind === 'gas' ? null : await store.gigFreeze(transfer.gigId);
-  if (frozen !== null) return await note(deps, transfer, { reason: stoppedText(frozen) });
+  if (frozen !== null) return await note(deps, transfer, { reason: frozenText(frozen) });
   if (transfer.kind !== 'gas' && (await awaitsFunding(deps, transfer))) {
     return await note(deps, transfer, { reason: FUNDING_MAY_GO, calm: true });
   }
@@ -214,7 +214,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
     return await refuse(
       deps,
       transfer,
-      `it failed on the chain ${WASTE.landings} times; it can be tried again in a day`,
+      `it failed on the chain ${WASTE.reverts} times; it can be tried again in a day`,
     );
   }
   const spent = await writer.spentNonces(transfer.sender);
@@ -224,10 +224,10 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   const nonce = Math.max(spent.latest, (await store.nextNonce(transfer)) ?? 0);
   if (nonce > spent.latest) {
     await fillNonceGap(deps, writer, transfer, { from: spent.latest, to: nonce });
-    return await note(deps, transfer, { reason: HOLE });
+    return await note(deps, transfer, { reason: NONCE_GAP });
   }
   const call = callOf(transfer);
-  // The chain would not even try to send what is not there.
+  // The chain does not simulate a transfer of more than the wallet holds.
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
   if (missing !== null) return await noteLack(deps, transfer, missing);
   const [{ gas }, fees, pending] = await Promise.all([
@@ -235,7 +235,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
     writer.fees(),
     writer.pendingNonces(transfer.sender),
   ]);
-  // Nothing of the ledger is under way, so what waits there may be a payment that the ledger does not know.
+  // No transfer of the ledger is under way, so the pending one may be a payment that the ledger does not know.
   if (pending > nonce) return await note(deps, transfer, { reason: IS_WAITING });
   const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
   if (gas > most) {
@@ -246,9 +246,9 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
   const attempt = { ...bytes, ...fees, gas, signedAt: clock() };
-  // On disk before anybody sees it: after a crash the same bytes are found and offered again.
+  // On disk before the broadcast: after a crash the same bytes are found and broadcast again.
   const isKept = await store.transaction(async (tx) => {
-    // The gig may have been stopped while the chain was asked.
+    // The gig may have been frozen while the chain was asked.
     if (transfer.kind !== 'gas' && (await tx.gigFreeze(transfer.gigId)) !== null) return false;
     return await tx.markSigned(transfer.id, { nonce, attempt, now: clock() });
   });
@@ -258,9 +258,8 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
 }
 
 /**
- * Brings the payments of one wallet on by one step: follows its open transfer, or begins its next one. A transfer that
- * its token refuses fails alone. Whatever happens on the way, a payment that may have been made is looked for in the
- * chain and never made again.
+ * Advances the payments of one wallet by one step: follows its open transfer, or begins its next one. A transfer that its
+ * token refuses fails alone, and a payment that may have been made is looked for in the chain and never made again.
  * @throws AdapterError when the chain does not answer
  */
 async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
@@ -278,15 +277,15 @@ async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
 }
 
 /**
- * Takes one step with the payments of one wallet. Whatever goes wrong holds up this wallet alone, and for the time being:
- * a chain that does not answer, or a fault of ours, which somebody has to look at.
+ * Advances the payments of one wallet by one step. An error delays this wallet alone: a chain that does not answer, or a
+ * defect, which is logged as an error.
  */
 export async function advanceWallet(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   try {
     return await takeStep(deps, sender);
   } catch (error) {
     const fields = { ...sender, error: summarizeError(error) };
-    if (error instanceof AdapterError) deps.log.warn(fields, 'payments of a wallet wait for its chain');
+    if (error instanceof AdapterError) deps.log.warn(fields, 'payments of a wallet wait: chain does not answer');
     else deps.log.error(fields, 'payments of a wallet fail');
     return 'waiting';
   }

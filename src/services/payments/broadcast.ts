@@ -7,13 +7,13 @@ import type { Sender, Store } from '../../store/port/index.ts';
 import { bumpFees, findGas } from './top-up.ts';
 
 export interface PaymentTiming {
-  /** After this long without landing, the same bytes are offered again. Milliseconds. */
+  /** Milliseconds without inclusion after which the same bytes are broadcast again. */
   readonly rebroadcastMs: number;
-  /** After this long without landing, the transfer is signed again under its nonce with a higher fee. Milliseconds. */
+  /** Milliseconds without inclusion after which the transfer is signed again under its nonce with a higher fee. */
   readonly replaceMs: number;
-  /** For this long a transfer has to be refused at every trial before it fails for good. Milliseconds. */
+  /** Milliseconds for which every simulation must refuse a transfer before it fails for good. */
   readonly refusedMs: number;
-  /** The same while nothing says that it was the contract, and not the node, that refused it. Milliseconds. */
+  /** The same when the refusal may come from the node and not from the contract. Milliseconds. */
   readonly barelyRefusedMs: number;
 }
 
@@ -64,8 +64,8 @@ export function latestAttempt(transfer: Transfer): TransferAttempt {
   return last;
 }
 
-/** Offers bytes that are on disk. Whatever the chain says to that, only a look at the chain decides what became of them. */
-async function tryOffer(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
+/** Sends bytes that are on disk. Only the chain's state decides what became of them, never the answer to the broadcast. */
+async function tryBroadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
   try {
     await writer.broadcast(attempt.raw);
   } catch (error) {
@@ -77,9 +77,9 @@ async function tryOffer(deps: PaymentDeps, writer: ChainWriter, transfer: Transf
   }
 }
 
-/** Offers bytes that are on disk, and keeps that it was done. */
+/** Broadcasts bytes that are on disk and records that. */
 export async function broadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
-  await tryOffer(deps, writer, transfer, attempt);
+  await tryBroadcast(deps, writer, transfer, attempt);
   await deps.store.transaction((tx) => tx.markBroadcast(transfer.id, deps.clock()));
 }
 
@@ -95,14 +95,14 @@ async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfe
   const bytes = await writer.sign(walletOf(transfer), { ...callOf(transfer), ...fees, nonce, gas: last.gas });
   const attempt = { ...bytes, ...fees, gas: last.gas, signedAt: deps.clock() };
   if (!(await deps.store.transaction((tx) => tx.addAttempt(transfer.id, { attempt, now: deps.clock() })))) return false;
-  deps.log.warn({ ...fieldsOf(transfer), hash: attempt.hash }, 'transfer stuck; offered again with a higher fee');
+  deps.log.warn({ ...fieldsOf(transfer), hash: attempt.hash }, 'transfer stuck; broadcast again with a higher fee');
   await broadcast(deps, writer, transfer, attempt);
   return true;
 }
 
 /**
- * Nonces that the ledger has used and the chain does not know, because a reorganisation deeper than the confirmations
- * took their transactions out: nothing after them can land, so they are offered again as they were.
+ * Broadcasts the bytes of nonces again that the ledger has used and the chain has lost, because of a reorganisation deeper
+ * than the confirmations: no later nonce can be included before them.
  */
 export async function fillNonceGap(
   deps: PaymentDeps,
@@ -116,26 +116,26 @@ export async function fillNonceGap(
     if (lost === null || attempt === undefined) continue;
     deps.log.error(
       { ...fieldsOf(lost), hash: attempt.hash },
-      'a transfer that was settled is gone from the chain; offered again',
+      'settled transfer is gone from the chain; broadcast again',
     );
-    await tryOffer(deps, writer, lost, attempt);
+    await tryBroadcast(deps, writer, lost, attempt);
   }
 }
 
 /**
- * A transfer that was offered and has not landed: after a while it is offered again, later with a higher fee.
- * `spent` is how many nonces of its wallet the chain knows as spent.
+ * Broadcasts a transfer again that is not included after a while, later with a higher fee.
+ * @param spent how many nonces of its wallet are spent on the chain
  */
 export async function rebroadcastOrBump(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
   const last = latestAttempt(transfer);
   const now = deps.clock();
-  const hole = { from: spent, to: nonceOf(transfer) };
-  const hasHole = hole.from < hole.to;
+  const gap = { from: spent, to: nonceOf(transfer) };
+  const hasGap = gap.from < gap.to;
   const isStuck = hasPassed(deps.timing.replaceMs, { since: last.signedAt, now });
-  // A higher fee does not help what cannot land before another one.
-  if (!hasHole && isStuck && (await replace(deps, writer, transfer, last))) return;
+  // A higher fee does not help a transaction that waits for an earlier nonce.
+  if (!hasGap && isStuck && (await replace(deps, writer, transfer, last))) return;
   if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return;
-  if (hasHole) await fillNonceGap(deps, writer, transfer, hole);
+  if (hasGap) await fillNonceGap(deps, writer, transfer, gap);
   // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
   await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);
   await broadcast(deps, writer, transfer, last);

@@ -23,7 +23,7 @@ interface NonceDeps {
   readonly clock: () => number;
 }
 
-/** How many nonces a gig's wallet had spent at its start; those are its funder's affair. */
+/** How many nonces a gig's wallet had spent at its start; those belong to its funder. */
 async function spentAtStart(
   { store }: NonceDeps,
   writer: Pick<ChainWriter, 'noncesAt'>,
@@ -34,7 +34,7 @@ async function spentAtStart(
   return start.spentNonces ?? (await writer.noncesAt({ address, blockNumber: start.blockNumber }));
 }
 
-/** Why a gig must stop whose wallet has spent these nonces, or null when there are none. */
+/** Why a gig whose wallet has spent these nonces must be frozen, or null when there are none. */
 function reasonOf(unknown: readonly number[]): string | null {
   const [first] = unknown;
   if (first === undefined) return null;
@@ -45,7 +45,7 @@ function reasonOf(unknown: readonly number[]): string | null {
 
 /**
  * Why the wallet of a gig must sign nothing: nonces of it are spent that are neither a transfer's nor accepted. Null when
- * there are none. The nonces below the newest of the ledger were looked at before that was signed.
+ * there are none. The nonces below the ledger's newest were checked before that one was signed.
  * @param spent how many nonces of the wallet are spent, as the chain said before this was called
  * @throws AdapterError when the chain must be asked and does not answer
  */

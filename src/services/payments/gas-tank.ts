@@ -4,8 +4,7 @@ import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 
 /**
- * What one top-up of a gig wallet is counted with, in units of gas: it pays for four token transfers of up to 95,000 and
- * for its own transfer.
+ * Gas of one top-up of a gig wallet: four token transfers of up to 95,000 and its own transfer.
  */
 const GAS_OF_TOP_UP = 400_000n;
 /** A tank that cannot pay for this many top-ups, at what the chain charges now, is low. */
@@ -19,16 +18,16 @@ export interface TankLevel {
   readonly low: boolean;
 }
 
-/** What the tank was seen to hold on one enabled chain; null before the first answer. */
+/** The tank's last known level on one enabled chain; null before the first answer. */
 export interface TankStanding {
   readonly chain: Chain;
   readonly level: TankLevel | null;
 }
 
-/** The wallet that pays for gas, as it was last seen. It lives in memory. */
+/** The wallet that pays for gas, with its last known balances, in memory. */
 export interface GasTank {
   readonly address: Address;
-  /** Looks at it on every chain. One that does not answer keeps what was seen before. */
+  /** Reads its balance on every chain. A chain that does not answer keeps its last balance. */
   look(): Promise<void>;
   standings(): TankStanding[];
 }
@@ -43,7 +42,7 @@ export async function readTank(
   return { balance, reserve, low: balance < reserve };
 }
 
-/** The {@link GasTank} of the enabled chains. Nothing is sent before the first look. */
+/** The {@link GasTank} of the enabled chains. Nothing is sent before the first read. */
 export function createGasTank(options: {
   address: Address;
   chains: readonly Chain[];
@@ -58,8 +57,8 @@ export function createGasTank(options: {
     const wasLow = levels.get(chain.id)?.low ?? false;
     levels.set(chain.id, level);
     const fields = { chain: chain.key, gasTank: address, wei: level.balance.toString() };
-    if (level.low && !wasLow) log.warn({ ...fields, reserve: level.reserve.toString() }, 'the gas tank runs low');
-    if (!level.low && wasLow) log.info(fields, 'the gas tank is filled again');
+    if (level.low && !wasLow) log.warn({ ...fields, reserve: level.reserve.toString() }, 'gas tank is low');
+    if (!level.low && wasLow) log.info(fields, 'gas tank is filled again');
   }
 
   return {
@@ -68,7 +67,7 @@ export function createGasTank(options: {
       const looks = chains.map(async (chain) => {
         await lookAt(chain).catch((error: unknown) => {
           if (!(error instanceof AdapterError)) throw error;
-          log.warn({ chain: chain.key, error: summarizeError(error) }, 'the gas tank cannot be seen');
+          log.warn({ chain: chain.key, error: summarizeError(error) }, 'cannot read gas tank balance');
         });
       });
       await Promise.all(looks);

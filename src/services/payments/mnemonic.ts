@@ -2,7 +2,7 @@ import type { GigWallets } from '../../domain/chain.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { Store, StoreReads } from '../../store/port/index.ts';
 
-/** What is said of another mnemonic; it names addresses, which are public, and never the words. */
+/** The problem with another mnemonic; it names addresses, which are public, and never the words. */
 function sentence(kept: string, derived: string): string {
   return (
     `GIG_WALLET_MNEMONIC is not the one that this database was made with: ${kept}, and these words derive ${derived}. ` +
@@ -11,8 +11,8 @@ function sentence(kept: string, derived: string): string {
 }
 
 /**
- * Why these wallets are not those of the store, or null when they are, or when it does not know any yet. A store of which
- * no gas tank was kept is known by the wallet of its newest gig.
+ * Why these wallets are not those of the store; null when they are, or when the store has none yet. A store without a gas
+ * tank's address is identified by the wallet of its newest gig.
  */
 export async function findMnemonicProblem(
   reads: Pick<StoreReads, 'gasTank' | 'gigs'>,

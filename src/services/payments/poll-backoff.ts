@@ -1,20 +1,20 @@
 import type { Sender } from '../../store/port/index.ts';
 import type { Progress } from './advance-wallet.ts';
 
-/** When a wallet is worth another look. */
+/** When a wallet is polled next. */
 export interface PollBackoff {
   /** Epoch milliseconds; in the past when it is due. */
   nextPollAt(sender: Sender): number;
-  /** What a look at it came to. */
+  /** Records the result of a poll. */
   record(sender: Sender, progress: Progress): void;
 }
 
-/** A fast chain lands a transaction within this time: the wait doubles from the first one on. */
+/** A fast chain includes a transaction within this time, in which the wait doubles. */
 const EAGER_MS = 800;
 const FIRST_WAIT_MS = 50;
 const SHORTEST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** Later the next look comes after this part of the time waited so far, so that nothing is noticed much later than it happens. */
+/** Later, the next wait is this part of the time waited so far, so that a change is noticed soon after it happens. */
 const PART = 1 / 5;
 
 function nextWait(waitedMs: number): number {
@@ -23,9 +23,9 @@ function nextWait(waitedMs: number): number {
 }
 
 /**
- * Looks at a wallet that only waits less and less often: after 50, 50, 100, 200 and 400 ms, up to every 15 seconds, so
- * that a slow chain or an empty gas tank costs neither requests nor log lines; whatever moves is looked at again at once.
- * It lives in memory.
+ * Polls a waiting wallet less and less often: after 50, 50, 100, 200 and 400 ms, up to every 15 seconds, so
+ * that a slow chain or an empty gas tank costs neither requests nor log lines; a wallet that
+ * moves is polled again at once. It lives in memory.
  */
 export function createPollBackoff({ clock }: { clock: () => number }): PollBackoff {
   const waits = new Map<string, { since: number; at: number; until: number }>();

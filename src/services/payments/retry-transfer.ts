@@ -18,14 +18,14 @@ function refuse(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
 }
 
-/** How many failed fees are looked at. */
+/** How many failed fees are checked. */
 const LISTED = 100;
 
 function counts({ kind, state }: Transfer): boolean {
   return kind === 'fee' && state !== 'failed' && state !== 'replaced';
 }
 
-/** Fees that failed and that nobody has planned again, newest first, of the last hundred that failed. */
+/** Failed fees that were not planned again, newest first, of the last hundred that failed. */
 export async function unpaidFees({ store }: { store: Pick<Store, 'transfers' | 'transfersOfGig'> }) {
   const failed = await store.transfers({ kind: 'fee', state: 'failed', limit: LISTED });
   const newest = failed.filter(({ gigId }, index) => failed.findIndex((other) => other.gigId === gigId) === index);
@@ -48,13 +48,13 @@ async function planAgain(tx: StoreTx, failed: Transfer, { treasury, clock }: Ret
   const now = clock();
   if (failed.kind === 'fee') return await planFeeAgain(tx, failed, treasury, now);
   const claim = failed.claimId === null ? null : await tx.claim(failed.claimId);
-  // Whatever needs gas asks for it itself, so a top-up is never retried.
+  // A transfer that needs gas plans its own top-up, so a top-up is never retried.
   if (claim === null) throw refuse(`Transfer ${failed.id} brought gas; the transfer that needs it asks again.`);
   return await planPayoutAgain(tx, claim, failed, now);
 }
 
 /**
- * Plans a failed transfer again: a payout for its claim, with those of its tips that nobody has claimed since, or a fee
+ * Plans a failed transfer again: a payout for its claim, with those of its tips that were not claimed since, or a fee
  * to where fees go now.
  * @returns the new transfer, or null when nothing is left to pay, because it was claimed or planned again meanwhile
  * @throws DomainError `invalid_request` when there is no such transfer, it has not failed, or it is a top-up

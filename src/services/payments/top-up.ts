@@ -12,9 +12,9 @@ export interface GasDeps {
   readonly clock: () => number;
 }
 
-/** How many transfers a top-up pays for, so that not every payment waits for one. */
+/** How many transfers a top-up covers, so that not every payment waits for one. */
 const TOP_UP_FOR = 4n;
-/** What a replacement adds to the last fees, and the least that nodes commonly take for one. Per cent. */
+/** The fees of a replacement, and the least that nodes commonly accept, in per cent of the last fees. */
 const BUMPED = 125n;
 const LEAST_BUMPED = 110n;
 
@@ -46,7 +46,7 @@ export function bumpFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }):
   return accepted ? { maxFeePerGas, maxPriorityFeePerGas } : null;
 }
 
-/** Wei that a wallet may burn: all it has, but for what it owes in the native asset itself. */
+/** Wei that a wallet may spend on gas: its balance less what it owes in the native asset. */
 async function spareGas(reads: StoreReads, transfer: Transfer, balance: bigint): Promise<bigint> {
   if (transfer.kind === 'gas') return balance - transfer.amount;
   if (!transfer.token.isNative) return balance;
@@ -85,7 +85,7 @@ async function planTopUp({ store, wallets, clock }: GasDeps, writer: ChainWriter
 }
 
 /**
- * Sees to it that a transfer's wallet can burn so many wei: what is missing is planned to come from the gas tank.
+ * Checks that a transfer's wallet can pay so many wei for gas, and plans a top-up of what is missing.
  * @returns what the transfer has to wait for, or null when its wallet has enough
  */
 export async function findGas(
@@ -97,7 +97,7 @@ export async function findGas(
   const spare = await spareGas(deps.store, transfer, await writer.nativeBalance(transfer.sender));
   if (spare >= cost) return null;
   if (transfer.kind === 'gas') return TANK_IS_LOW;
-  // Nothing of ours burns what a gig owes: it went elsewhere, and the gas tank is not there to make up for it.
+  // The service never spends on gas what a gig owes, so the money left by other means; the gas tank does not replace it.
   if (spare < 0n) return 'its wallet holds less than the gig has to pay';
   await planTopUp(deps, writer, transfer, cost * TOP_UP_FOR - spare);
   return GAS_IS_COMING;

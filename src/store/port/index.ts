@@ -7,7 +7,7 @@ import type { OperatorReads, OperatorWrites } from './operators.ts';
 
 export type { IdempotentResponse } from './access.ts';
 export type { GigFilter } from './gigs.ts';
-export type { IncludedIn, LedgerReads, LedgerWrites, Sender, TransferFilter } from './ledger.ts';
+export type { LedgerReads, LedgerWrites, Sender, SettledInclusion, TransferFilter } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
 

@@ -14,7 +14,7 @@ export interface Sender {
 }
 
 /** Where and how a transfer landed. */
-export interface IncludedIn {
+export interface SettledInclusion {
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
   /** Wei. */
@@ -116,13 +116,16 @@ export interface LedgerWrites {
   /** Signed → broadcast; one that is broadcast was offered once more. */
   markBroadcast(id: number, now: number): Promise<boolean>;
   /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its attempts. */
-  markConfirmed(id: number, change: IncludedIn & { now: number }): Promise<boolean>;
+  markConfirmed(id: number, change: SettledInclusion & { now: number }): Promise<boolean>;
   /**
-   * Planned → failed when `landing` is null; signed or broadcast → failed when it landed and did nothing, which is the
+   * Planned → failed when `inclusion` is null; signed or broadcast → failed when it landed and did nothing, which is the
    * only way for it to fail: bytes that exist may still land. Its tips can be claimed again, and keep naming it until they
    * are. Throws when the hash is none of its attempts.
    */
-  markTransferFailed(id: number, change: { reason: string; landing: IncludedIn | null; now: number }): Promise<boolean>;
+  markTransferFailed(
+    id: number,
+    change: { reason: string; inclusion: SettledInclusion | null; now: number },
+  ): Promise<boolean>;
   /**
    * Signed or broadcast → replaced, because its nonce was spent by a transaction that is not ours; the same payment is
    * planned anew and its tips move to it. The new transfer, or null when it was not open.

@@ -125,7 +125,7 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** Gigs that went live, and those that are stopped; the conditions of two indices, word for word. */
+/** Gigs that went live, and those that are frozen; the conditions of two indices, word for word. */
 export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
 export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null or gigs.operator_freeze is not null');
 

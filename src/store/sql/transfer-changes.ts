@@ -1,6 +1,6 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { TransferAttempt, TransferState } from '../../domain/transfer.ts';
-import type { IncludedIn } from '../port/index.ts';
+import type { SettledInclusion } from '../port/index.ts';
 import { type Db, prepareRaw, type SyncWrites } from '../sqlite/kit.ts';
 import { createPayoutCount } from './gig-payouts.ts';
 import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferAttempts, transfers } from './tables.ts';
@@ -66,8 +66,8 @@ function createSignatures(db: Db): Pick<SyncWrites, 'markSigned' | 'addAttempt' 
   };
 }
 
-/** Refuses a landing that is none of a transfer's own attempts. */
-function createLandingCheck(db: Db): (id: number, landing: IncludedIn) => void {
+/** Refuses an inclusion that is none of a transfer's own attempts. */
+function createInclusionCheck(db: Db): (id: number, inclusion: SettledInclusion) => void {
   const own = db
     .select({ hash: transferAttempts.hash })
     .from(transferAttempts)
@@ -79,7 +79,7 @@ function createLandingCheck(db: Db): (id: number, landing: IncludedIn) => void {
 }
 
 function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransferFailed'> {
-  const checkLanding = createLandingCheck(db);
+  const checkInclusion = createInclusionCheck(db);
   const countPayout = createPayoutCount(db);
   const landed = { hash: bound('hash'), blockNumber: bound('blockNumber'), gasSpent: bound('gasSpent') };
   const confirm = createChange(db, { state: 'confirmed', reason: null, ...landed }, isOpen);
@@ -90,21 +90,21 @@ function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransfer
   const settle = db.update(tips).set(claimed).where(isTipOfTransfer).prepare();
   const release = db.update(tips).set(noClaim).where(isTipOfTransfer).prepare();
   // As an update binds it: what is wider than 64 bits is text.
-  const bind = ({ hash, blockNumber, gasSpent }: IncludedIn) => {
+  const bind = ({ hash, blockNumber, gasSpent }: SettledInclusion) => {
     return { hash, blockNumber: String(blockNumber), gasSpent: String(gasSpent) };
   };
   return {
-    markConfirmed: db.$client.transaction((id, { now, ...landing }) => {
-      if (!confirm({ id, now, ...bind(landing) })) return false;
-      checkLanding(id, landing);
-      settle.run({ id, now, hash: landing.hash });
+    markConfirmed: db.$client.transaction((id, { now, ...inclusion }) => {
+      if (!confirm({ id, now, ...bind(inclusion) })) return false;
+      checkInclusion(id, inclusion);
+      settle.run({ id, now, hash: inclusion.hash });
       countPayout(id);
       return true;
     }),
-    markTransferFailed: db.$client.transaction((id, { reason, landing, now }) => {
-      const over = landing === null ? drop({ id, now, reason }) : fail({ id, now, reason, ...bind(landing) });
+    markTransferFailed: db.$client.transaction((id, { reason, inclusion, now }) => {
+      const over = inclusion === null ? drop({ id, now, reason }) : fail({ id, now, reason, ...bind(inclusion) });
       if (!over) return false;
-      if (landing !== null) checkLanding(id, landing);
+      if (inclusion !== null) checkInclusion(id, inclusion);
       release.run({ id });
       return true;
     }),

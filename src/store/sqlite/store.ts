@@ -25,7 +25,6 @@ import { createPlanWrites } from '../sql/transfer-plans.ts';
 import { createTransferReads } from '../sql/transfers.ts';
 import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
-import { type CheckpointOptions, createCheckpoints } from './checkpoints.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
 import { createLookupBatch } from './lookup-batch.ts';
@@ -90,8 +89,6 @@ export interface SqliteStoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
-  /** For a service under load; without it SQLite copies its log into the file in the thread that answers. */
-  readonly checkpoints?: CheckpointOptions | undefined;
 }
 
 function openReads(connections: Connections, path: string): StoreReads & Pick<Store, 'version'> {
@@ -142,15 +139,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const serving = openServing(connections, path);
   const txMethods = createGuardedAsync<StoreTx>(createTxMethods(connections.writer), path);
   const connection = connections.writer.$client;
-  const checkpoints = options.checkpoints ? createCheckpoints({ ...options.checkpoints, connection, path }) : null;
   const changed = createChangedAccounts(connection, path);
   const writer = createWriter<StoreTx>({
     connection,
     path,
-    committed: () => {
-      changed.committed();
-      checkpoints?.committed();
-    },
+    committed: changed.committed,
     openTx: (span) => txMethods(span.assertOpen),
   });
   const reads = openReads(connections, path);
@@ -166,7 +159,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       await writer.close();
       // Look-ups that were asked for are answered at the end of their turn.
       await setImmediate();
-      await checkpoints?.close();
       serving.close();
       connections.close();
     },

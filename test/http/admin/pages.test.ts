@@ -43,7 +43,7 @@ async function seedFailedPayout() {
   const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, '0x1'), NOW);
   const id = payouts[0]?.id ?? 0;
   await service.store.transaction((tx) =>
-    tx.markTransferFailed(id, { reason: 'its token refused it', landing: null, now: NOW }),
+    tx.markTransferFailed(id, { reason: 'its token refused it', inclusion: null, now: NOW }),
   );
   return { gig, id };
 }
@@ -304,7 +304,7 @@ describe('every page', () => {
     const claim = sampleClaim(ALICE, HOSTILE, { publicId: HOSTILE });
     const { payouts } = await seedClaim(store, claim, NOW);
     await store.transaction(async (tx) => {
-      await tx.markTransferFailed(payouts[0]?.id ?? 0, { reason: HOSTILE, landing: null, now: NOW });
+      await tx.markTransferFailed(payouts[0]?.id ?? 0, { reason: HOSTILE, inclusion: null, now: NOW });
       await tx.freezeGig(gig.id, { reason: HOSTILE, now: NOW });
     });
     const { key } = await createApiKey(

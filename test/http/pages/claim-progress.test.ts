@@ -29,7 +29,7 @@ async function claimOne(post: string, createdAt = NOW - 60_000) {
 }
 
 const fail = (id: number, reason: string) =>
-  service.store.transaction((tx) => tx.markTransferFailed(id, { reason, landing: null, now: NOW }));
+  service.store.transaction((tx) => tx.markTransferFailed(id, { reason, inclusion: null, now: NOW }));
 const look = async () => (await open(service, '/claim/farcaster/1001')).text;
 
 describe('the latest claims on the claim page', () => {

@@ -40,7 +40,7 @@ test('behavior: a tip whose payment is under way says so, and one that was paid 
 
 test('behavior: a payment that failed is none, and its tip can be claimed again', async () => {
   const id = await claimOne('p');
-  await service.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', landing: null, now: NOW }));
+  await service.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', inclusion: null, now: NOW }));
   const { text } = await look();
   expect(text).toContain('Tip 1 Gig 1 1 ON8453 2026-01-01 00:00 UTC To claim');
   expect(text).toContain('Paid before Nothing yet.');

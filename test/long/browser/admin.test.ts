@@ -57,7 +57,7 @@ async function seedEverything(): Promise<void> {
   const gig = await seedGig(store, { live: true, howToEarn: HOSTILE, owners: [ALICE] });
   await seedTips(store, gig, [ALICE]);
   const { payouts } = await seedClaim(store, sampleClaim(ALICE, '0x1'));
-  const failure = { reason: HOSTILE, landing: null, now: Date.now() };
+  const failure = { reason: HOSTILE, inclusion: null, now: Date.now() };
   await store.transaction((tx) => tx.markTransferFailed(payouts[0]?.id ?? 0, failure));
   await store.transaction((tx) => tx.freezeGig(gig.id, { reason: HOSTILE, now: Date.now() }));
   await seedFee(store, gig);

@@ -31,7 +31,7 @@ test('behavior: tokens that were taken and given back are accepted, and the gig 
   await fundNative(gig.walletAddress, ETHER);
   const hash = await audits.steal(gig, token, 10n);
   await fundToken(token, gig.walletAddress, 10n);
-  expect(await audits.only()).toMatchObject({ change: 'stopped', audit: { problems: [{}, {}] } });
+  expect(await audits.only()).toMatchObject({ change: 'frozen', audit: { problems: [{}, {}] } });
   const paid = await claim();
   await cashier.look();
   expect((await cashier.status(paid)).transfers).toMatchObject([{ state: 'planned' }]);
@@ -60,7 +60,7 @@ test('security: whatever is new after that stops the gig again', async () => {
   expect(await audits.only()).toMatchObject({ frozen: null });
   await audits.stealNative(gig, 1n);
   expect(await audits.only()).toMatchObject({
-    change: 'stopped',
+    change: 'frozen',
     frozen: 'it does not add up: nonce 1 was spent by no transfer',
     audit: { problems: [{ kind: 'nonce', nonce: 1 }], notes: [expect.stringMatching(/^nonce 0 .*; accepted on /)] },
   });
@@ -118,7 +118,7 @@ test('security: what stops a gig while it is audited stays', async () => {
   const slow = { ...audits.deps, auditors: { auditor: () => ({ ...auditor, block }) } };
   expect(await acknowledgeActivity(slow, { gigId: gig.id })).toMatchObject({
     frozen: reason,
-    change: 'stopped',
+    change: 'frozen',
     accepted: [],
   });
   expect(await store.gigFreeze(gig.id)).toBe(reason);

@@ -85,8 +85,6 @@ test('security: a gig that is frozen while its payment is being prepared signs n
   await cashier.look();
   expect(freezing).toBeNull();
   await cashier.look();
-  expect(await cashier.transfers('payout')).toMatchObject([
-    { state: 'planned', reason: `the gig is stopped: ${SAID}` },
-  ]);
+  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'planned', reason: `the gig is frozen: ${SAID}` }]);
   expect(await cashier.held(token, recipient)).toBe(0n);
 });

@@ -143,7 +143,7 @@ test('security: proves nothing right after a reorganisation took back a confirme
   await mine();
   const moved = `transfer ${payout?.id} is confirmed with 0.000009 TEST, and the chain moved 0 TEST`;
   expect(await audits.only()).toMatchObject({
-    change: 'stopped',
+    change: 'frozen',
     audit: { unproved: [], problems: [{ text: moved }, {}] },
   });
 });
@@ -160,7 +160,7 @@ test('security: what stops a gig while it is audited stays, although the audit f
     return await auditor.block(since);
   };
   const slow = { ...audits.deps, auditors: { auditor: () => ({ ...auditor, block }) } };
-  expect(await reconcileGigs(slow)).toMatchObject([{ audit: { problems: [] }, frozen: reason, change: 'stopped' }]);
+  expect(await reconcileGigs(slow)).toMatchObject([{ audit: { problems: [] }, frozen: reason, change: 'frozen' }]);
   expect(await store.gigFreeze(gig.id)).toBe(reason);
   expect(await audits.only()).toMatchObject({ frozen: null, change: 'released' });
 });

@@ -84,14 +84,14 @@ describe('a gig that adds up', () => {
   test('behavior: goes on after it was stopped', async () => {
     const gig = await audits.gig({ asset: 'native', reward: ETHER, tips: [{ account: ALICE, amount: 5n }] });
     await cashier.node.setBalance({ address: gig.walletAddress, value: ETHER - 3n });
-    expect(await audits.only()).toMatchObject({ change: 'stopped' });
+    expect(await audits.only()).toMatchObject({ change: 'frozen' });
     expect(await audits.only()).toMatchObject({ change: null, frozen: expect.stringMatching(/^it does not add up: /) });
     const { claim: claimed } = await claim();
     await cashier.look();
     const [waiting] = await cashier.store.transfersOfClaim(claimed.id);
     expect(waiting).toMatchObject({
       state: 'planned',
-      reason: expect.stringMatching(/^the gig is stopped: it does not/),
+      reason: expect.stringMatching(/^the gig is frozen: it does not/),
     });
     await fundNative(gig.walletAddress, 3n);
     expect(await audits.only()).toMatchObject({ change: 'released', frozen: null });
@@ -114,12 +114,12 @@ describe('a gig that does not add up', () => {
       `transaction ${hash} took 0.00001 USDC and is no transfer`,
       'nonce 1 was spent by no transfer',
     ]);
-    expect([frozen, change]).toEqual([`it does not add up: ${missing} (and 2 more)`, 'stopped']);
+    expect([frozen, change]).toEqual([`it does not add up: ${missing} (and 2 more)`, 'frozen']);
     expect(await cashier.store.gigFreeze(gig.id)).toBe(frozen);
     const { claim: claimed } = await claim(BOB);
     await cashier.look();
     expect(await cashier.store.transfersOfClaim(claimed.id)).toMatchObject([
-      { state: 'planned', reason: `the gig is stopped: ${frozen}` },
+      { state: 'planned', reason: `the gig is frozen: ${frozen}` },
     ]);
     // What came back does not make the transaction one of ours.
     await fundToken(token, gig.walletAddress, 10n);

@@ -43,7 +43,7 @@ const say = (text: string, account = ALICE) => cashier.claim(cashier.post(accoun
 /** Ends a planned transfer as the chain's refusal would. */
 async function failTransfer({ id }: Pick<Transfer, 'id'>) {
   const now = cashier.clock();
-  await cashier.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', landing: null, now }));
+  await cashier.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', inclusion: null, now }));
 }
 
 describe('who is paid', () => {

@@ -87,7 +87,7 @@ test('security: funding that is missing at both looks stops the gig', async () =
   expect(await lookUpTo(1_256n)).toEqual({ decided: false, freeze: null });
   expect(await lookUpTo(1_257n)).toEqual({ decided: true, freeze: GONE });
   expect(await checkBlocks()).toEqual([]);
-  expect(lines.map(({ msg }) => msg)).toEqual(['funding is missing and looked at again', 'gig stopped']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['funding is missing and looked at again', 'gig frozen']);
 });
 
 test('behavior: one wrong answer of a node that lags behind does not stop the gig, however late the first look is', async () => {

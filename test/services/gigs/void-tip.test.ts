@@ -57,7 +57,7 @@ test('behavior: a tip whose payment failed can be taken back, and trying the pay
   const { claim: made, transfers } = await claim();
   const failed = transfers[0]?.id ?? 0;
   await cashier.store.transaction(async (tx) => {
-    await tx.markTransferFailed(failed, { reason: 'the token refused it', landing: null, now: SEEDED_AT });
+    await tx.markTransferFailed(failed, { reason: 'the token refused it', inclusion: null, now: SEEDED_AT });
   });
   await takeBack(1);
   const retaken = await cashier.store.transaction((tx) =>

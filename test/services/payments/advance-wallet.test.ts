@@ -200,7 +200,7 @@ describe('an odd token', () => {
     const [event] = await cashier.store.auditEvents({ limit: 1, gigId: gig.id });
     expect(event).toMatchObject({ action: 'gig.freeze', actor: 'job', actorName: 'payments', requestId: null });
     expect(event?.detail).toContain('does not say that anything moved');
-    expect(await outcomes(bob.claimed)).toEqual([[5n, 'planned', expect.stringMatching(/^the gig is stopped: /)]]);
+    expect(await outcomes(bob.claimed)).toEqual([[5n, 'planned', expect.stringMatching(/^the gig is frozen: /)]]);
   });
 });
 

@@ -58,7 +58,7 @@ test('behavior: however many wallets have to wait, the others are paid', async (
   for (let index = 0; index < 70; index += 1) {
     const account = { platform: 'farcaster', platformUserId: String(7_000 + index) } as const;
     const { id } = await cashier.gig({ asset, funds: 0n, tips: [{ account, amount: 5n }] });
-    await store.transaction((tx) => tx.freezeGig(id, { reason: 'stopped', now: clock() }));
+    await store.transaction((tx) => tx.freezeGig(id, { reason: 'frozen', now: clock() }));
     await cashier.claim(cashier.post(account, `claim my rewards ${freshAddress()}`));
   }
   await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });

@@ -65,8 +65,8 @@ describe('the gas tank', () => {
       await tank.look();
     }
     expect(lines).toMatchObject([
-      { level: 'warn', msg: 'the gas tank runs low', chain: 'anvil', gasTank: address, wei: '5' },
-      { level: 'info', msg: 'the gas tank is filled again', wei: String(RESERVE) },
+      { level: 'warn', msg: 'gas tank is low', chain: 'anvil', gasTank: address, wei: '5' },
+      { level: 'info', msg: 'gas tank is filled again', wei: String(RESERVE) },
     ]);
   });
 });
@@ -78,6 +78,6 @@ test('error: a chain that does not answer does not hide the others', async () =>
   await tank.look();
   expect(tank.standings()).toMatchObject([{ level: null }, { level: { balance: 7n } }]);
   expect(lines).toContainEqual(
-    expect.objectContaining({ level: 'warn', chain: 'base', msg: 'the gas tank cannot be seen' }),
+    expect.objectContaining({ level: 'warn', chain: 'base', msg: 'cannot read gas tank balance' }),
   );
 });

@@ -111,7 +111,7 @@ test('security: the gas tank does not make up for what left a wallet by another 
   expect(await cashier.held('native', recipient)).toBe(5n);
 });
 
-test('error: a gig that is stopped pays nothing, gets no gas, and goes on where it was', async () => {
+test('error: a gig that is frozen pays nothing, gets no gas, and goes on where it was', async () => {
   const gig = await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
   await cashier.fundTank(ETHER);
   const freeze = (reason: string | null) =>
@@ -120,7 +120,7 @@ test('error: a gig that is stopped pays nothing, gets no gas, and goes on where 
   const { recipient, claimed } = await claim();
   for (let looks = 0; looks < 3; looks += 1) await cashier.look();
   expect((await cashier.status(claimed)).transfers).toMatchObject([
-    { state: 'planned', reason: 'the gig is stopped: its books do not agree' },
+    { state: 'planned', reason: 'the gig is frozen: its books do not agree' },
   ]);
   expect(await cashier.transfers('gas')).toEqual([]);
   await freeze(null);

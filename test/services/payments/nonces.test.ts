@@ -38,9 +38,9 @@ describe('a gig’s wallet', () => {
       'the chain knows transactions of its wallet that this database does not (nonces 0 to 2); it may be an older backup';
     expect(await cashier.store.gigFreeze(gig.id)).toBe(reason);
     expect((await cashier.status(claimed)).transfers).toMatchObject([
-      { state: 'planned', attempts: [], reason: `the gig is stopped: ${reason}` },
+      { state: 'planned', attempts: [], reason: `the gig is frozen: ${reason}` },
     ]);
-    expect(cashier.lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'gig stopped', reason }));
+    expect(cashier.lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'gig frozen', reason }));
     expect(await audits.only()).toMatchObject({ frozen: expect.stringContaining('nonce 0 was spent by no transfer') });
     expect((await acknowledgeActivity(audits.deps, { gigId: gig.id })).accepted).toHaveLength(3);
     await cashier.settle();

@@ -313,7 +313,7 @@ test('security: a foreign transaction that is landing is let land and accepted b
   expect(await transferOf(world)).toMatchObject({
     state: 'planned',
     nonce: null,
-    reason: `the gig is stopped: ${reason}`,
+    reason: `the gig is frozen: ${reason}`,
   });
   await cashier.store.transaction(async (tx) => {
     await tx.acknowledgeActivity(1, { kind: 'nonce', nonce: 0 }, cashier.clock());

@@ -76,7 +76,7 @@ const MOVE_TRANSFER: readonly ((store: Store, id: number, number: number) => Pro
     store.transaction((tx) => tx.markSigned(id, { nonce: number, attempt: sampleAttempt(number), now: 1 })),
   (store, id) => store.transaction((tx) => tx.markBroadcast(id, 1)),
   (store, id) => store.transaction((tx) => tx.planAgain(id, { reason: 'replaced', now: 1 })),
-  (store, id) => store.transaction((tx) => tx.markTransferFailed(id, { reason: 'no', landing: null, now: 1 })),
+  (store, id) => store.transaction((tx) => tx.markTransferFailed(id, { reason: 'no', inclusion: null, now: 1 })),
   async (store, id) => {
     const hash = (await store.transfer(id))?.attempts[0]?.hash ?? seedHash(0);
     await store.transaction((tx) => tx.markConfirmed(id, { hash, blockNumber: 1n, gasSpent: 1n, now: 1 }));

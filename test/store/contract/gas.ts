@@ -9,11 +9,11 @@ export function describeGas(subject: Subject): void {
 
   async function land(id: number, end: 'confirmed' | 'failed'): Promise<void> {
     attempts += 1;
-    const landing = { hash: seedHash(attempts), blockNumber: 9n, gasSpent: 21n };
+    const inclusion = { hash: seedHash(attempts), blockNumber: 9n, gasSpent: 21n };
     await subject.store.transaction(async (tx) => {
       await tx.markSigned(id, { nonce: attempts, attempt: sampleAttempt(attempts), now: SEEDED_AT });
-      if (end === 'confirmed') await tx.markConfirmed(id, { ...landing, now: SEEDED_AT });
-      else await tx.markTransferFailed(id, { reason: 'it did nothing', landing, now: SEEDED_AT });
+      if (end === 'confirmed') await tx.markConfirmed(id, { ...inclusion, now: SEEDED_AT });
+      else await tx.markTransferFailed(id, { reason: 'it did nothing', inclusion, now: SEEDED_AT });
     });
   }
 
@@ -54,8 +54,8 @@ export function describeGas(subject: Subject): void {
       expect(await subject.store.awaitsGas(gig.id)).toBe(true);
       await subject.store.transaction((tx) => tx.markBroadcast(gas.id, SEEDED_AT));
       expect(await subject.store.transaction((tx) => tx.awaitsGas(gig.id))).toBe(true);
-      const landing = { hash: seedHash(500), blockNumber: 9n, gasSpent: 21n };
-      await subject.store.transaction((tx) => tx.markConfirmed(gas.id, { ...landing, now: SEEDED_AT }));
+      const inclusion = { hash: seedHash(500), blockNumber: 9n, gasSpent: 21n };
+      await subject.store.transaction((tx) => tx.markConfirmed(gas.id, { ...inclusion, now: SEEDED_AT }));
       expect(await subject.store.awaitsGas(gig.id)).toBe(false);
     });
   });

@@ -34,7 +34,7 @@ export function describeLedgerLists(subject: Subject): void {
     });
     await seedTips(store, gig, [FID]);
     await seedClaim(store, sampleClaim(FID, 'p'));
-    await store.transaction((tx) => tx.markTransferFailed(3, { reason: 'no', landing: null, now: 3 }));
+    await store.transaction((tx) => tx.markTransferFailed(3, { reason: 'no', inclusion: null, now: 3 }));
     await seedFee(store, gig, gas);
     await seedClaim(store, sampleClaim(FID, 'q'));
     await seedFee(store, await seedGig(store, { live: true }));
@@ -61,11 +61,13 @@ export function describeLedgerLists(subject: Subject): void {
       const [first] = landed.payouts;
       await subject.store.transaction(async (tx) => {
         await tx.markSigned(first?.id ?? 0, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
-        expect(await tx.markTransferFailed(first?.id ?? 0, { reason: 'no', landing: LANDING, now: 2 })).toBe(true);
+        expect(await tx.markTransferFailed(first?.id ?? 0, { reason: 'no', inclusion: LANDING, now: 2 })).toBe(true);
       });
       const again = await seedClaim(subject.store, sampleClaim(FID, 'q'));
       const refused = again.payouts[0]?.id ?? 0;
-      await subject.store.transaction((tx) => tx.markTransferFailed(refused, { reason: 'no', landing: null, now: 3 }));
+      await subject.store.transaction((tx) =>
+        tx.markTransferFailed(refused, { reason: 'no', inclusion: null, now: 3 }),
+      );
       expect([await count(FID), await count(other), await count({ ...FID, platform: 'twitter' })]).toEqual([1, 0, 0]);
       expect(await count(FID, 3)).toBe(0);
     });

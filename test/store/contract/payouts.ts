@@ -29,8 +29,8 @@ export function describePayouts(subject: Subject): void {
     );
   const confirm = (id: number, number = 1) =>
     subject.store.transaction((tx) => tx.markConfirmed(id, { ...LANDING, hash: seedHash(number), now: 70 }));
-  const fail = (id: number, landing: typeof LANDING | null = null) =>
-    subject.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'it was refused', landing, now: 70 }));
+  const fail = (id: number, inclusion: typeof LANDING | null = null) =>
+    subject.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'it was refused', inclusion, now: 70 }));
   const again = (id: number) => subject.store.transaction((tx) => tx.planAgain(id, { reason: 'nonce spent', now: 80 }));
 
   /** A gig with tips of 1 and 2 whole tokens for one account, and the claim that holds both. */

@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 
 const MOST = 2n ** 256n - 1n;
 
-const landing = (number: number) => ({ hash: seedHash(number), blockNumber: 9n, gasSpent: 21n });
+const inclusion = (number: number) => ({ hash: seedHash(number), blockNumber: 9n, gasSpent: 21n });
 
 export function describeTransfers(subject: Subject): void {
   const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
@@ -14,11 +14,12 @@ export function describeTransfers(subject: Subject): void {
   const fee = async () => await seedFee(subject.store, await seedGig(subject.store, { live: true }));
   const sign = (id: number, nonce: number, number = nonce + 1) =>
     change((tx) => tx.markSigned(id, { nonce, attempt: sampleAttempt(number), now: 10 }));
-  const confirm = (id: number, number: number) => change((tx) => tx.markConfirmed(id, { ...landing(number), now: 30 }));
+  const confirm = (id: number, number: number) =>
+    change((tx) => tx.markConfirmed(id, { ...inclusion(number), now: 30 }));
   const failOpen = (id: number, number: number) =>
-    change((tx) => tx.markTransferFailed(id, { reason: 'it reverted', landing: landing(number), now: 30 }));
+    change((tx) => tx.markTransferFailed(id, { reason: 'it reverted', inclusion: inclusion(number), now: 30 }));
   const failPlanned = (id: number) =>
-    change((tx) => tx.markTransferFailed(id, { reason: 'it was refused', landing: null, now: 30 }));
+    change((tx) => tx.markTransferFailed(id, { reason: 'it was refused', inclusion: null, now: 30 }));
   const again = (id: number) => change((tx) => tx.planAgain(id, { reason: 'nonce spent', now: 30 }));
 
   describe('a transfer', () => {
@@ -133,7 +134,9 @@ export function describeTransfers(subject: Subject): void {
       await expect(confirm(first.id, 2)).rejects.toThrow(RangeError);
       await expect(confirm(first.id, 7)).rejects.toThrow(RangeError);
       await expect(failOpen(first.id, 2)).rejects.toThrow(RangeError);
-      await change((tx) => expect(tx.markConfirmed(first.id, { ...landing(2), now: 30 })).rejects.toThrow(RangeError));
+      await change((tx) =>
+        expect(tx.markConfirmed(first.id, { ...inclusion(2), now: 30 })).rejects.toThrow(RangeError),
+      );
       expect(await subject.store.transfer(first.id)).toMatchObject({ state: 'signed', hash: null, updatedAt: 10 });
     });
 
@@ -150,7 +153,7 @@ export function describeTransfers(subject: Subject): void {
           const odd = sampleAttempt(50, wrong);
           await expect(tx.addAttempt(first.id, { attempt: odd, now: 99 }), JSON.stringify(odd.raw)).rejects.toThrow();
         }
-        const odd = { ...landing(1), blockNumber: -1n, now: 99 };
+        const odd = { ...inclusion(1), blockNumber: -1n, now: 99 };
         await expect(tx.markConfirmed(first.id, odd)).rejects.toThrow();
       });
       expect(await subject.store.transfer(first.id)).toEqual(before);

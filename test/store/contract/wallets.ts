@@ -15,7 +15,7 @@ export function describeWallets(subject: Subject): void {
     subject.store.transaction((tx) => tx.markConfirmed(id, { ...land(number), now: 20 }));
   const fail = (id: number, number: number | null) =>
     subject.store.transaction((tx) =>
-      tx.markTransferFailed(id, { reason: 'no', landing: number === null ? null : land(number), now: 20 }),
+      tx.markTransferFailed(id, { reason: 'no', inclusion: number === null ? null : land(number), now: 20 }),
     );
   const again = (id: number) => subject.store.transaction((tx) => tx.planAgain(id, { reason: 'spent', now: 20 }));
 

@@ -31,8 +31,8 @@ describe('the ledger, in raw SQL', () => {
       await tx.markSigned(1, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
       await tx.planAgain(1, { reason: 'spent', now: 2 });
       await tx.markSigned(2, { nonce: 1, attempt: sampleAttempt(2), now: 1 });
-      const landing = { hash: seedHash(2), blockNumber: 1n, gasSpent: 1n };
-      await tx.markTransferFailed(2, { reason: 'it reverted', landing, now: 2 });
+      const inclusion = { hash: seedHash(2), blockNumber: 1n, gasSpent: 1n };
+      await tx.markTransferFailed(2, { reason: 'it reverted', inclusion, now: 2 });
       await tx.markSigned(3, { nonce: 2, attempt: sampleAttempt(3), now: 1 });
       await tx.markConfirmed(3, { hash: seedHash(3), blockNumber: 1n, gasSpent: 1n, now: 2 });
       await tx.markSigned(4, { nonce: 3, attempt: sampleAttempt(4), now: 1 });

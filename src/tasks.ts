@@ -1,0 +1,185 @@
+import type { Config } from './config.ts';
+import type { Platform } from './domain/account.ts';
+import type { Chain, Chains } from './domain/chain.ts';
+import { AdapterError } from './domain/errors.ts';
+import type { Platforms } from './domain/mention.ts';
+import type { Task } from './jobs/runner.ts';
+import { type Log, summarizeError } from './log.ts';
+import { keepFirstTankNonces, type TankDeps } from './services/audits/acknowledge-gas-tank.ts';
+import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
+import { checkFundings } from './services/gigs/check-funding.ts';
+import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
+import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
+import { pollMentions } from './services/mentions/receive-mentions.ts';
+import { giveUpPerished, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
+import { createClockWatch } from './services/operators/clock-watch.ts';
+import type { GasTank } from './services/payments/gas-tank.ts';
+import type { PaymentWorker } from './services/payments/payment-worker.ts';
+import type { Store } from './store/port/index.ts';
+
+const ANSWERS_AT_ONCE = 8;
+const SENDS_AT_ONCE = 4;
+const IDLE_MS = 1_000;
+const OUTCOMES_MS = 2_000;
+const CHAIN_PING_MS = 60_000;
+const GIVE_UP_MS = 60_000;
+/** How often the funding of newly started gigs is checked again. */
+const FUNDING_CHECK_MS = 2_000;
+const CLOCK_CHECK_MS = 1_000;
+const WATCH_TANK = 'watch gas tank';
+
+/** Ends the wait of a task early, because there is work for it. */
+export interface Wakes {
+  answering(platform: Platform): void;
+  sending(platform: Platform): void;
+  payments(): void;
+  paymentsOn(chain: Chain): void;
+  gasTank(): void;
+}
+
+export interface TaskDeps {
+  readonly config: Pick<Config, 'replyLimits' | 'mentionPollSeconds'>;
+  readonly store: Store;
+  readonly chains: Chains;
+  readonly platforms: Platforms;
+  readonly health: PlatformBreaker;
+  readonly respond: Respond;
+  /** What a reply says of a claim whose payments have ended. */
+  readonly words: OutcomeDeps['words'];
+  /** One for each chain that pays; empty without a mnemonic. */
+  readonly paymentWorkers: readonly { readonly chain: Chain; readonly worker: PaymentWorker }[];
+  /** Null without a mnemonic. */
+  readonly payments: (Pick<TankDeps, 'writers' | 'wallets'> & { readonly gasTank: GasTank }) | null;
+  readonly timing: { readonly answer: AnswerTiming; readonly send: SendTiming };
+  readonly wakes: Wakes;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** The {@link Wakes} of the tasks on `chains`; `wake` takes a task's name. */
+export function createWakes(wake: (name: string) => void, chains: readonly Chain[]): Wakes {
+  const paymentsOn = (chain: Chain) => wake(`pay ${chain.key}`);
+  return {
+    answering: (platform) => wake(`answer ${platform}`),
+    sending: (platform) => wake(`send ${platform}`),
+    payments: () => {
+      for (const chain of chains) paymentsOn(chain);
+    },
+    paymentsOn,
+    gasTank: () => wake(WATCH_TANK),
+  };
+}
+
+/** A task that does all of its work in one run. */
+function periodic(name: string, intervalMs: number, run: () => Promise<unknown>): Task {
+  return {
+    name,
+    concurrency: 1,
+    intervalMs,
+    run: async () => {
+      await run();
+      return false;
+    },
+  };
+}
+
+/** Each platform has tasks of its own, so that one that does not answer delays nothing of another. */
+function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
+  const { config, platforms, timing, wakes } = deps;
+  const network = platforms.get(platform);
+  const own: Platforms = new Map(network === undefined ? [] : [[platform, network]]);
+  const limits = config.replyLimits;
+  const answering = { ...deps, platforms: own, limits, wake: wakes.sending, timing: timing.answer };
+  const sending = { ...deps, limits, timing: timing.send };
+  const receiving = { ...deps, wake: wakes.answering };
+  const pollMs = config.mentionPollSeconds * 1_000;
+  // Shorter than the interval, so that a clock that runs slow does not skip a poll.
+  const everyMs = Math.floor(pollMs * 0.9);
+  const poll = periodic(`poll ${platform}`, pollMs, () => pollMentions(receiving, platform, { everyMs }));
+  return [
+    {
+      name: `answer ${platform}`,
+      concurrency: ANSWERS_AT_ONCE,
+      intervalMs: IDLE_MS,
+      run: (onLeased) => answerNextMention(answering, onLeased),
+    },
+    {
+      name: `send ${platform}`,
+      concurrency: SENDS_AT_ONCE,
+      intervalMs: IDLE_MS,
+      run: (onLeased) => sendNextReply(sending, platform, onLeased),
+    },
+    periodic(`give up replies ${platform}`, GIVE_UP_MS, () => giveUpPerished(sending, platform)),
+    ...(pollMs === 0 ? [] : [poll]),
+  ];
+}
+
+/** Runs one step for each chain; a chain that does not answer is logged and delays no other. */
+async function onEachChain(
+  chains: Chains,
+  step: (chain: Chain) => Promise<unknown>,
+  onFault: (fields: { chain: string; error: object }) => void,
+): Promise<void> {
+  const steps = chains.list().map(async ({ chain }) => {
+    await step(chain).catch((error: unknown) => {
+      if (!(error instanceof AdapterError)) throw error;
+      onFault({ chain: chain.key, error: summarizeError(error) });
+    });
+  });
+  await Promise.all(steps);
+}
+
+function pingTask({ chains, log }: TaskDeps): Task {
+  const ping = ({ id }: Chain) => chains.reader(id).ping();
+  return periodic('ping chains', CHAIN_PING_MS, () =>
+    onEachChain(chains, ping, (fields) => log.warn(fields, 'chain does not answer')),
+  );
+}
+
+function tankTask({ chains, log, store, clock }: TaskDeps, payments: NonNullable<TaskDeps['payments']>): Task {
+  const { gasTank, writers, wallets } = payments;
+  const keepNonces = ({ id }: Chain) => keepFirstTankNonces({ store, writers, wallets, clock }, id);
+  return periodic(WATCH_TANK, CHAIN_PING_MS, async () => {
+    await onEachChain(chains, keepNonces, (fields) => log.debug(fields, 'cannot read gas tank nonces'));
+    await gasTank.look();
+  });
+}
+
+function fundingTask(deps: TaskDeps, chain: Chain): Task {
+  return periodic(`check fundings ${chain.key}`, FUNDING_CHECK_MS, async () => {
+    if (await checkFundings(deps, chain.id)) deps.wakes.paymentsOn(chain);
+  });
+}
+
+function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
+  const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs });
+  return periodic('watch clock', CLOCK_CHECK_MS, async () => {
+    if (!(await watch.look())) return;
+    for (const platform of platforms.keys()) {
+      wakes.answering(platform);
+      wakes.sending(platform);
+    }
+  });
+}
+
+/** Everything that the service does in the background. */
+export function createTasks(deps: TaskDeps): Task[] {
+  const { chains, payments, paymentWorkers, platforms, wakes } = deps;
+  const telling = { ...deps, wake: wakes.sending };
+  return [
+    ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform)),
+    ...paymentWorkers.map(({ chain, worker }) => ({
+      name: `pay ${chain.key}`,
+      concurrency: 1,
+      intervalMs: IDLE_MS,
+      run: worker.poll,
+    })),
+    ...(payments === null ? [] : [tankTask(deps, payments)]),
+    ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
+    { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
+    clockTask(deps),
+    pingTask(deps),
+  ];
+}

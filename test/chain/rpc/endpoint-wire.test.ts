@@ -1,0 +1,220 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createGzip, gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEndpoint } from '../../../src/chain/rpc/endpoint.ts';
+import { type Chain, chainById } from '../../../src/domain/chain.ts';
+
+interface Received {
+  readonly line: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: { readonly id: number; readonly method: string };
+  readonly port: number | undefined;
+}
+
+const RESULT = JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x10' });
+
+/** An endpoint of Base on loopback that keeps what it was asked after its chain id, and answers as a test says. */
+async function serve(answer: (response: ServerResponse) => void = (response) => response.end(RESULT)) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      const { method, url, headers, socket } = request;
+      const body = JSON.parse(sent);
+      if (body.method === 'eth_chainId') {
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x2105' }));
+        return;
+      }
+      received.push({ line: `${method} ${url}`, headers, body, port: socket.remotePort });
+      answer(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A TCP server's address is an object, never a pipe's name.
+  return { received, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function open(rpcUrl: string, { timeoutMs } = { timeoutMs: 60_000 }) {
+  const chain = chainById(8453) as Chain;
+  const endpoint = createEndpoint({ chain, rpcUrl, clock: () => 0, timeoutMs, retries: 0, deadlineMs: 60_000 });
+  return () => endpoint.run((session) => session.quantity({ method: 'eth_blockNumber' }));
+}
+
+function ask(rpcUrl: string): Promise<bigint> {
+  return open(rpcUrl)();
+}
+
+test('behavior: a question is one POST of JSON-RPC to the path and query of the URL, and says who asks', async () => {
+  const { received, host } = await serve();
+  expect(await ask(`http://${host}/v2/key?network=base`)).toBe(16n);
+  expect(received).toMatchObject([
+    {
+      line: 'POST /v2/key?network=base',
+      headers: { host, 'content-type': 'application/json', 'accept-encoding': 'identity', 'user-agent': 'gigclaim' },
+      body: { jsonrpc: '2.0', id: expect.any(Number), method: 'eth_blockNumber' },
+    },
+  ]);
+  expect(received[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test.each([
+  { user: 'user:pass', meant: 'user:pass' },
+  { user: 'us%40er:p%3Aass', meant: 'us@er:p:ass' },
+  { user: 'key', meant: 'key:' },
+  { user: ':secret', meant: ':secret' },
+])('behavior: $user in the URL is sent as basic authorization', async ({ user, meant }) => {
+  const { received, host } = await serve();
+  await ask(`http://${user}@${host}/`);
+  expect(received[0]?.headers.authorization).toBe(`Basic ${Buffer.from(meant).toString('base64')}`);
+});
+
+test('behavior: questions that follow each other share connections', async () => {
+  const { received, host } = await serve();
+  const question = open(`http://${host}`);
+  for (let count = 0; count < 10; count++) await question();
+  expect(new Set(received.map(({ body }) => body.id)).size).toBe(10);
+  // A connection is free again a moment after its answer.
+  expect(new Set(received.map(({ port }) => port)).size).toBeLessThan(3);
+});
+
+test('behavior: an error of JSON-RPC is worth more than the HTTP status it came with', async () => {
+  const error = { code: -32000, message: 'nonce too low', data: '0x01' };
+  const { host } = await serve((response) => response.writeHead(400).end(JSON.stringify({ id: 1, error })));
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({
+    code: -32000,
+    text: 'nonce too low',
+    data: '0x01',
+    reason: 'server_error',
+    message: 'chain base: the endpoint answered eth_blockNumber with error -32000',
+  });
+});
+
+test('behavior: an error of JSON-RPC in a form of its own is read by its words', async () => {
+  const { host } = await serve((response) => response.end('{"error":"rate limit reached"}'));
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({ code: 0, reason: 'rate_limited', retry: 'safe' });
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const BY_503 = {
+  reason: 'server_error',
+  retry: 'safe',
+  message: 'chain base: the endpoint answered eth_blockNumber with HTTP status 503',
+};
+const BY_400 = {
+  reason: 'rejected',
+  retry: 'never',
+  message: 'chain base: the endpoint answered eth_blockNumber with HTTP status 400',
+};
+
+test.each([
+  { text: 'a status', answer: (response: ServerResponse) => response.writeHead(503).end(RESULT), is: BY_503 },
+  {
+    text: 'a status over a body that breaks off',
+    answer: (response: ServerResponse) => response.writeHead(400, JSON_TYPE).end('{"jsonrpc"'),
+    is: BY_400,
+  },
+  {
+    text: 'a status over a body that is null',
+    answer: (response: ServerResponse) => response.writeHead(503, JSON_TYPE).end('null'),
+    is: BY_503,
+  },
+  {
+    text: 'an error that is none of JSON-RPC',
+    answer: (response: ServerResponse) => response.writeHead(400).end('{"error":"no"}'),
+    is: BY_400,
+  },
+  {
+    text: 'a page',
+    answer: (response: ServerResponse) => response.end('<html>'),
+    is: { reason: 'bad_response', message: 'chain base: the endpoint did not answer eth_blockNumber with JSON' },
+  },
+  {
+    text: 'a dropped connection',
+    answer: (response: ServerResponse) => response.destroy(),
+    is: { reason: 'unreachable', message: 'chain base: the endpoint could not be reached for eth_blockNumber' },
+  },
+])('error: $text fails as what it is, after one question', async ({ answer, is }) => {
+  const { received, host } = await serve(answer);
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({ name: 'AdapterError', ...is });
+  expect(received).toHaveLength(1);
+});
+
+test('behavior: an answer that is packed although nobody asked for it is unpacked', async () => {
+  const { host } = await serve((response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(RESULT));
+  });
+  expect(await ask(`http://${host}`)).toBe(16n);
+});
+
+test.each(['{}', '[]', '5', 'null', ''])('error: %j is no answer', async (body) => {
+  const { host } = await serve((response) => response.end(body));
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({
+    retry: 'safe',
+    reason: 'bad_response',
+    message: 'chain base: the endpoint did not answer eth_blockNumber in JSON-RPC',
+  });
+});
+
+test('error: an offer of signed bytes that gets neither a result nor an error is no success', async () => {
+  const { host } = await serve((response) => response.end('{}'));
+  const chain = chainById(8453) as Chain;
+  const rpcUrl = `http://${host}`;
+  const limits = { timeoutMs: 60_000, retries: 0, deadlineMs: 60_000 };
+  const endpoint = createEndpoint({ chain, rpcUrl, clock: () => 0, ...limits });
+  await expect(endpoint.run((session) => session.send('0x02'))).rejects.toMatchObject({ reason: 'bad_response' });
+});
+
+/** What a server does with one request, and whether the connection is open. */
+async function serveOpen(answer: (response: ServerResponse) => void) {
+  let open = true;
+  const server = await serve((response) => {
+    response.on('close', () => {
+      open = false;
+    });
+    answer(response);
+  });
+  return { ...server, isOpen: () => open };
+}
+
+test.each([
+  { text: 'without end', headers: {} },
+  { text: 'that says how long it is', headers: { 'content-length': `${2 ** 30}` } },
+  { text: 'packed without end', headers: { 'content-encoding': 'gzip' } },
+])('security: an answer $text is not read to its end', async ({ headers }) => {
+  const { host, isOpen } = await serveOpen((response) => {
+    const packed = 'content-encoding' in headers;
+    response.writeHead(200, headers);
+    const out = packed ? createGzip() : response;
+    if (packed) out.pipe(response);
+    const part = Buffer.alloc(2 ** 20, 0x20);
+    const more = () => response.writable && out.write(part, more);
+    more();
+  });
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({
+    retry: 'never',
+    reason: 'bad_response',
+    message: 'chain base: the endpoint answered eth_blockNumber with too much data',
+  });
+  await expect.poll(isOpen).toBe(false);
+});
+
+test('security: a status that refuses ends the question, though its body has no end', async () => {
+  const { host, isOpen } = await serveOpen((response) => {
+    response.writeHead(429, { 'retry-after': '7' }).write('n');
+  });
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({ reason: 'rate_limited', retryAfterMs: 7_000 });
+  await expect.poll(isOpen).toBe(false);
+});
+
+test('behavior: a question whose time is up is given up', async () => {
+  const { received, host, isOpen } = await serveOpen(() => undefined);
+  const asked = open(`http://${host}`, { timeoutMs: 300 })();
+  await expect(asked).rejects.toMatchObject({ retry: 'safe', reason: 'timeout' });
+  expect(received).toHaveLength(1);
+  await expect.poll(isOpen).toBe(false);
+});
