@@ -94,6 +94,40 @@ describe('the rule of the layers', () => {
     ['src/http/a.ts', 'await import(name);', 'imports something computed'],
     ['src/chain/a.ts', "import { base } from 'viem/chains';", 'imports viem/chains, which is hundreds of files'],
     ['src/utils/a.ts', '', 'utils is no room'],
+    [
+      'src/http/middleware/a.ts',
+      "import type { B } from '../api/b.ts';",
+      'http/middleware imports http/api (src/http/api/b.ts)',
+    ],
+    ['src/http/ui/a.ts', "import { b } from '../pages/b.ts';", 'http/ui imports http/pages (src/http/pages/b.ts)'],
+    [
+      'src/http/pages/a.ts',
+      "import { b } from '../api/gigs/b.ts';",
+      'http/pages imports http/api (src/http/api/gigs/b.ts)',
+    ],
+    [
+      'src/http/admin/a.ts',
+      "import { b } from '../pages/b.ts';",
+      'http/admin imports http/pages (src/http/pages/b.ts)',
+    ],
+    [
+      'src/http/api/gigs/a.ts',
+      "import { b } from '../../pages/b.ts';",
+      'http/api imports http/pages (src/http/pages/b.ts)',
+    ],
+    ['src/http/forms/a.ts', '', 'forms is no room of http'],
+    [
+      'src/services/gigs/a.ts',
+      "import { b } from '../claims/b.ts';",
+      'services/gigs imports services/claims (src/services/claims/b.ts)',
+    ],
+    [
+      'src/services/claims/a.ts',
+      "import { b } from '../operators/sessions.ts';",
+      'services/claims imports services/operators (src/services/operators/sessions.ts)',
+    ],
+    ['src/services/tips/a.ts', '', 'tips is no room of services'],
+    ['src/store/mysql/a.ts', '', 'mysql is no room of store'],
   ])('behavior: %s may not say %j', (from, source, problem) => {
     expect(edge(from, source)).toEqual([`${from}: ${problem}`]);
   });
@@ -108,6 +142,12 @@ describe('the rule of the layers', () => {
       'sandbox/a.ts',
       "import { a } from '../src/runtime.ts';\nimport { b } from '../src/http/b.ts';\nimport { c } from './c.ts';",
     ],
+    ['src/http/pages/a.ts', "import { b } from '../ui/b.ts';\nimport { c } from '../middleware/c.ts';"],
+    ['src/http/api/gigs/a.ts', "import { b } from '../claims/b.ts';\nimport { c } from '../../middleware/c.ts';"],
+    ['src/http/app.ts', "import { b } from './api/b.ts';\nimport { c } from './admin/c.ts';"],
+    ['src/services/claims/a.ts', "import { b } from '../operators/audit-events.ts';\nimport { c } from '../x.ts';"],
+    ['src/services/payments/a.ts', "import { b } from '../claims/b.ts';\nimport { c } from '../gigs/c.ts';"],
+    ['src/store/sqlite/a.ts', "import { b } from '../sql/b.ts';\nimport { c } from '../port.ts';"],
     ['src/runtime.ts', "import { a } from './http/a.ts';\nawait import('./platforms/b.ts');"],
     ['src/main.ts', "import { a } from './runtime.ts';"],
     ['src/domain/a.ts', "// import { a } from '../log.ts';\n/**\n * import { a } from '../log.ts';\n */"],
@@ -117,14 +157,16 @@ describe('the rule of the layers', () => {
 });
 
 describe('the other rules', () => {
-  test('behavior: a circle of values is found, one of types is none', () => {
+  test('behavior: a circle is found, of values and of types', () => {
     const value = {
       'src/domain/a.ts': "import { b } from './b.ts';",
       'src/domain/b.ts': "export { a } from './a.ts';",
     };
     expect(circles(sources(value))).toEqual(['src/domain/a.ts → src/domain/b.ts → src/domain/a.ts']);
     const type = { ...value, 'src/domain/b.ts': "import type { A } from './a.ts';" };
-    expect(circles(sources(type))).toEqual([]);
+    expect(circles(sources(type))).toEqual(['src/domain/a.ts → src/domain/b.ts → src/domain/a.ts']);
+    const line = { ...value, 'src/domain/b.ts': "import type { C } from './c.ts';" };
+    expect(circles(sources(line))).toEqual([]);
     const self = { 'src/domain/a.ts': "const a = await import('./a.ts');" };
     expect(circles(sources(self))).toEqual(['src/domain/a.ts → src/domain/a.ts']);
   });

@@ -12,13 +12,14 @@ import { addClaimingRoute } from './api/claims/claim-rewards.ts';
 import { addClaimRoutes, createLookup } from './api/claims/find-claimable.ts';
 import { addDocsRoutes } from './api/docs.ts';
 import { addTipRoute } from './api/gigs/award-tips.ts';
-import { addChangeRoutes } from './api/gigs/change-gig.ts';
+import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
 import { addTaskRoutes } from './api/gigs/check-completed.ts';
 import { addCreateRoute } from './api/gigs/create-gig.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
+import { refuseInvalid } from './api/schemas.ts';
 import { createFront, type Front } from './front.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLookupLane } from './lookup-lane.ts';
@@ -31,8 +32,8 @@ import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
 import { logRequests } from './middleware/request-log.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
-import { addAssetRoutes, createSite } from './pages/page.ts';
 import { addPublicPages } from './pages/public.ts';
+import { addAssetRoutes, createSite } from './ui/page.ts';
 import { createWebhookLane } from './webhook-lane.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
@@ -43,7 +44,7 @@ export interface AppOptions {
     Parameters<typeof addGigRoutes>[1]['store'] &
     Parameters<typeof addCreateRoute>[1]['store'] &
     Parameters<typeof addInsightRoutes>[1]['store'] &
-    Parameters<typeof addChangeRoutes>[1]['store'] &
+    Parameters<typeof addChangeRoute>[1]['store'] &
     Parameters<typeof addTaskRoutes>[1]['store'] &
     Parameters<typeof addClaimingRoute>[1]['store'] &
     OperationsDeps['store'] &
@@ -98,7 +99,7 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   const metrics = createMetrics(options);
   const lookUp = createLookup(options);
   const deps = { ...options, metrics, lookUp, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
-  const app: App = new OpenAPIHono<AppEnv>();
+  const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
   installErrorHandler(app);
   app.use(logRequests({ log, newId }));
   app.use(metrics.measure);
@@ -119,7 +120,8 @@ export function createApp(options: AppOptions): { app: Hono; front: Front } {
   addCreateRoute(app, deps);
   addGigRoutes(app, deps);
   addInsightRoutes(app, deps);
-  addChangeRoutes(app, deps);
+  addChangeRoute(app, deps);
+  addOwnerRoute(app, deps);
   addTipRoute(app, deps);
   addTaskRoutes(app, deps);
   addWebhookRoutes(app, deps);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseAccountName, parseIdentifiers, sameAccount } from '../../src/domain/account.ts';
+import { sameAccount } from '../../src/domain/account.ts';
+import { parseAccountName, parseIdentifiers } from '../../src/domain/account-name.ts';
 
 const fid = (platformUserId: string) => ({ platform: 'farcaster', platformUserId });
 const handle = (name: string) => ({ platform: 'twitter', handle: name });

@@ -38,6 +38,30 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: [...BELOW_RUNTIME, 'runtime'],
 };
 
+/**
+ * The folders inside a room, and which parts of the others each may import. What stands beside the folders puts them
+ * together, or serves all of them.
+ */
+const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  http: {
+    middleware: [],
+    ui: ['middleware/'],
+    api: ['middleware/'],
+    pages: ['middleware/', 'ui/'],
+    admin: ['middleware/', 'ui/'],
+  },
+  services: {
+    gigs: ['operators/audit-events', 'operators/api-keys'],
+    claims: ['gigs/', 'operators/audit-events'],
+    audits: ['gigs/', 'operators/audit-events'],
+    payments: ['claims/', 'gigs/', 'operators/audit-events'],
+    mentions: ['operators/audit-events'],
+    operators: ['mentions/', 'payments/'],
+  },
+  // Of two engines none may know the other.
+  store: { sql: ['sqlite/'], sqlite: ['sql/'] },
+};
+
 const STORE_PORT = 'src/store/port.ts';
 const MAX_LINES = 400;
 const SCHEMA = 'src/store/sql/tables.ts';
@@ -56,6 +80,20 @@ function target(from: string, { specifier }: Import): string | null {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : null;
 }
 
+/** The folder of a file inside its room; null when it stands beside the folders. */
+function subRoomOf(path: string): string | null {
+  return /^src\/\w+\/([\w-]+)\//.exec(path)?.[1] ?? null;
+}
+
+/** What is wrong with an import from one folder of a room by another. */
+function subRoomProblem(room: string, from: string, to: string): string | null {
+  const rooms = SUB_ROOMS[room];
+  const [here, there] = [subRoomOf(from), subRoomOf(to)];
+  if (rooms === undefined || here === null || there === null || here === there) return null;
+  const isAllowed = rooms[here]?.some((part) => to.startsWith(`src/${room}/${part}`));
+  return isAllowed ? null : `${room}/${here} imports ${room}/${there} (${to})`;
+}
+
 function edgeProblem(from: string, imported: Import): string | null {
   const to = target(from, imported);
   if (to === null) {
@@ -68,7 +106,8 @@ function edgeProblem(from: string, imported: Import): string | null {
   }
   const [here, there] = [roomOf(from), roomOf(to)];
   if (!to.startsWith('src/') && here !== there) return `imports ${to} outside src`;
-  if (here === there || MAY_IMPORT[here]?.includes(there)) return null;
+  if (here === there) return subRoomProblem(here, from, to);
+  if (MAY_IMPORT[here]?.includes(there)) return null;
   if (here === 'services' && to === STORE_PORT) {
     return imported.typeOnly ? null : `services imports more than types of ${STORE_PORT}`;
   }
@@ -78,7 +117,12 @@ function edgeProblem(from: string, imported: Import): string | null {
 /** One sentence for each import between two rooms that the layers forbid. */
 export function forbiddenEdges(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
-    if (MAY_IMPORT[roomOf(path)] === undefined) return [`${path}: ${roomOf(path)} is no room`];
+    const [room, subRoom] = [roomOf(path), subRoomOf(path)];
+    if (MAY_IMPORT[room] === undefined) return [`${path}: ${room} is no room`];
+    const subRooms = SUB_ROOMS[room];
+    if (subRooms !== undefined && subRoom !== null && !Object.hasOwn(subRooms, subRoom)) {
+      return [`${path}: ${subRoom} is no room of ${room}`];
+    }
     return importsOf(source)
       .map((imported) => edgeProblem(path, imported))
       .filter((problem) => problem !== null)
@@ -86,7 +130,7 @@ export function forbiddenEdges(sources: Sources): string[] {
   });
 }
 
-/** Each circle of imports that remain when types are stripped, as `a → b → a`. */
+/** Each circle of imports, also of types, as `a → b → a`. */
 export function circles(sources: Sources): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -99,7 +143,7 @@ export function circles(sources: Sources): string[] {
     if (done.has(path)) return;
     for (const imported of importsOf(sources.get(path) ?? '')) {
       const to = target(path, imported);
-      if (to !== null && !imported.typeOnly) visit(to, [...trail, path]);
+      if (to !== null) visit(to, [...trail, path]);
     }
     done.add(path);
   }

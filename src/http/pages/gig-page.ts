@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
+import { platformSlug } from '../../domain/account.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
 import { GIG_TYPE_DISPLAY } from '../../domain/gig-type.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
-import { recordPlatform } from '../api/gigs/gig-json.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
@@ -46,12 +46,12 @@ export function renderPhase(gig: Gig, now: number): Markup {
 
 /** What a gig is about in few words: `Mention on Farcaster`. */
 export function gigSubject({ gigType, platform }: Gig): string {
-  return `${GIG_TYPE_DISPLAY[gigType][recordPlatform(platform)].label} on ${PLATFORM_NAMES[platform]}`;
+  return `${GIG_TYPE_DISPLAY[gigType][platformSlug(platform)].label} on ${PLATFORM_NAMES[platform]}`;
 }
 
 /** How a gig is earned: in its own words, or in those of its type. */
 export function howToEarn({ howToEarn, gigType, platform }: Gig): string {
-  return howToEarn ?? GIG_TYPE_DISPLAY[gigType][recordPlatform(platform)].how_to_earn;
+  return howToEarn ?? GIG_TYPE_DISPLAY[gigType][platformSlug(platform)].how_to_earn;
 }
 
 function renderWindow({ status, startTime, endTime }: Gig): Markup {
@@ -67,7 +67,7 @@ function renderPost(url: string): Markup {
 
 function renderFacts({ gig }: GigView): Markup {
   const { token } = gig;
-  const criteria = gig.earningCriteria ?? GIG_TYPE_DISPLAY[gig.gigType][recordPlatform(gig.platform)].earning_criteria;
+  const criteria = gig.earningCriteria ?? GIG_TYPE_DISPLAY[gig.gigType][platformSlug(gig.platform)].earning_criteria;
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig)}</dd>

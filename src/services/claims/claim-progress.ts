@@ -3,10 +3,9 @@ import type { GigWallets } from '../../domain/chain.ts';
 import { type ClaimStatus, claimStanding, type Obstacle, type Obstacles, payoutsOf } from '../../domain/claim.ts';
 import { authorOf, type MentionRecord, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
-import type { Transfer } from '../../domain/transfer.ts';
+import { TANK_IS_LOW, type Transfer } from '../../domain/transfer.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port.ts';
-import { TANK_IS_LOW } from '../payments/top-up.ts';
 import { isSettled } from './claim-rewards.ts';
 
 /** How many outcomes one run tells at most. */

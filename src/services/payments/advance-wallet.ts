@@ -2,10 +2,10 @@ import type { Actor } from '../../domain/actor.ts';
 import { type ChainWriter, type Inclusion, TransferRefused } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
-import type { Transfer } from '../../domain/transfer.ts';
+import { TANK_IS_LOW, type Transfer } from '../../domain/transfer.ts';
 import { summarizeError } from '../../log.ts';
 import type { Sender } from '../../store/port.ts';
-import { changeFreeze } from '../audits/freezes.ts';
+import { changeFreeze } from '../gigs/freezes.ts';
 import {
   broadcast,
   callOf,
@@ -18,7 +18,7 @@ import {
   walletOf,
 } from './broadcast.ts';
 import { findGigNonceProblem, isTankAhead, TANK_IS_AHEAD } from './foreign-nonces.ts';
-import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './top-up.ts';
+import { findGas, GAS_IS_COMING } from './top-up.ts';
 
 /** What one look at a wallet came to: something changed, it has to wait for the chain or for gas, or nothing is left. */
 export type Progress = 'moved' | 'waiting' | 'done';

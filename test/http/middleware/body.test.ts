@@ -141,7 +141,7 @@ test('error: a fault of ours says nothing of itself to the caller and everything
       requestId: 'id-1',
       error: expect.objectContaining({
         message: 'no such table: tips',
-        stack: expect.stringContaining('limits.test.ts'),
+        stack: expect.stringContaining('body.test.ts'),
         cause: expect.objectContaining({ message: 'deeper' }),
       }),
     }),

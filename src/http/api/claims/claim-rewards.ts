@@ -4,13 +4,12 @@ import { chainById } from '../../../domain/chain.ts';
 import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { checksummed } from '../../../domain/token.ts';
-import { complete, readFields } from '../../../domain/validation.ts';
 import { type ClaimDeps, waitForClaim } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
-import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
-import { type App, answer } from '../../middleware/context.ts';
+import { answerJson, requireJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
 import { HttpError } from '../../middleware/errors.ts';
-import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
+import { apiErrors, badRequest, bodyErrors, bodyOf, errorResponse, jsonBody } from '../schemas.ts';
 import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
 
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
@@ -19,12 +18,11 @@ const PATIENCE = { patienceMs: 20_000, stepMs: 250 };
 
 const ASK_AGAIN_AFTER_MS = 5_000;
 
-const shape = {
-  url: z
-    .string('url must be the URL of a post on Farcaster or X')
-    .min(1, 'url must be the URL of a post on Farcaster or X')
-    .openapi({ description: 'The URL of the post that claims.' }),
-};
+const URL_OF_A_POST = 'url must be the URL of a post on Farcaster or X';
+
+const requestSchema = bodyOf({
+  url: z.string(URL_OF_A_POST).min(1, URL_OF_A_POST).openapi({ description: 'The URL of the post that claims.' }),
+});
 
 const entry = {
   token_address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
@@ -93,14 +91,7 @@ const route = createRoute({
     'What is not final after 20 seconds is `pending`; ask again. A post that is not there is not looked for again for a ' +
     'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.object(shape).openapi('ClaimRequest', { description: 'The post that claims.', example: EXAMPLE }),
-        },
-      },
-    },
+    body: jsonBody(requestSchema, 'ClaimRequest', { description: 'The post that claims.', example: EXAMPLE }),
   },
   responses: {
     200: { description: 'How the claim stands', content: { 'application/json': { schema: claimedSchema } } },
@@ -118,7 +109,7 @@ const route = createRoute({
       'Post not found',
       'No tips found',
     ),
-    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+    ...bodyErrors,
     503: errorResponse(
       'The platform cannot be reached, or payments are off; nothing was changed',
       'The service cannot take this right now; send it again later',
@@ -143,18 +134,19 @@ export function renderClaim(status: ClaimStatus) {
   const having = (outcome: Payout['outcome']) => payouts.filter((payout) => payout.outcome === outcome);
   const successful = having('success').map((payout) => ({
     ...renderPayout(payout),
-    tx_hash: payout.transfer.hash,
-    status: 'success',
+    // A payment that is confirmed has one.
+    tx_hash: payout.transfer.hash ?? '',
+    status: 'success' as const,
   }));
   const failed = having('failed').map((payout) => ({
     ...renderPayout(payout),
-    status: 'failed',
+    status: 'failed' as const,
     reason: payout.transfer.reason ?? 'no reason is known',
   }));
   const pending = having('pending').map((payout) => ({
     ...renderPayout(payout),
     tx_hash: payout.transfer.attempts.at(-1)?.hash ?? null,
-    status: 'pending',
+    status: 'pending' as const,
   }));
   return {
     transactions: { successful, failed, pending },
@@ -194,10 +186,8 @@ export function addClaimingRoute(
   const { claimLimits: limits, trustProxy } = deps.config;
   const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
   const claim = createUrlClaims(deps);
-  app.openAPIRegistry.registerPath(route);
-  app.post(route.path, limited, async (c) => {
-    const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
-    const status = await askPlatform(claim, url, c.get('exchange').requestId);
-    return answer(c, { status: 200, body: renderClaim(await waitForClaim(deps, status, PATIENCE)) });
+  app.openapi({ ...route, middleware: [limited, requireJson(JSON.stringify(EXAMPLE))] }, async (c) => {
+    const status = await askPlatform(claim, c.req.valid('json').url, c.get('exchange').requestId);
+    return answerJson(c, renderClaim(await waitForClaim(deps, status, PATIENCE)), 200);
   });
 }

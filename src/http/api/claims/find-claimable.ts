@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account.ts';
+import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account-name.ts';
 import { findClaimable } from '../../../services/claims/find-claimable.ts';
 import { type App, answerText } from '../../middleware/context.ts';
 import { apiErrors, errorResponse } from '../schemas.ts';

@@ -4,11 +4,12 @@ import { checksummed } from '../../../domain/token.ts';
 import type { TransferState } from '../../../domain/transfer.ts';
 import { listOwners } from '../../../services/gigs/add-owner.ts';
 import { type GigPayout, listGigPayouts } from '../../../services/gigs/list-payouts.ts';
-import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
-import { type App, answer } from '../../middleware/context.ts';
-import { apiErrors, errorResponse, isoTime } from '../schemas.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { answerJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
+import { gigPath, pageQuery } from '../../middleware/parameters.ts';
+import { apiErrors, errorResponse, isoTime, keyErrors, keyedBy } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
-import { gigPath, pageQuery, readCursor, readGigId, readLimit } from './list-gigs.ts';
 
 const refusals = {
   400: errorResponse('The path or a parameter is malformed', 'The gig id in the path must be a positive whole number'),
@@ -17,7 +18,7 @@ const refusals = {
 
 const ownersRoute = createRoute({
   method: 'get',
-  path: '/api/gigs/{id}/owners',
+  path: '/api/gigs/:id{[0-9]+}/owners',
   operationId: 'listGigOwners',
   tags: ['Gigs'],
   summary: 'The accounts that command a gig',
@@ -54,7 +55,7 @@ const payoutSchema = z
 
 const payoutsRoute = createRoute({
   method: 'get',
-  path: '/api/gigs/{id}/payouts',
+  path: '/api/gigs/:id{[0-9]+}/payouts',
   operationId: 'listGigPayouts',
   tags: ['Claims'],
   summary: 'What claims were paid from a gig',
@@ -104,18 +105,15 @@ export function addInsightRoutes(
   app: App,
   deps: ApiKeyDeps & Parameters<typeof listOwners>[0] & Parameters<typeof listGigPayouts>[0],
 ): void {
-  for (const route of [ownersRoute, payoutsRoute]) app.openAPIRegistry.registerPath(route);
-  app.get('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps, 'gigs:read'), async (c) => {
-    const gigId = readGigId(c.req.param('id'));
+  app.openapi({ ...ownersRoute, middleware: requireApiKey(deps, 'gigs:read') }, async (c) => {
+    const { id: gigId } = c.req.valid('param');
     const owners = await listOwners(deps, { gigId, actor: actorOf(c) });
-    return answer(c, { status: 200, body: { data: owners.map((owner) => renderOwner(gigId, owner)) } });
+    return answerJson(c, { data: owners.map((owner) => renderOwner(gigId, owner)) }, 200);
   });
-  app.get('/api/gigs/:id{[0-9]+}/payouts', requireApiKey(deps, 'claims:read'), async (c) => {
-    const gigId = readGigId(c.req.param('id'));
-    const query = c.req.query();
-    const page = { limit: readLimit(query), before: readCursor(query) };
-    const { payouts, next } = await listGigPayouts(deps, { gigId, actor: actorOf(c), ...page });
-    const body = { data: payouts.map(renderPayout), next_cursor: next === null ? null : String(next) };
-    return answer(c, { status: 200, body });
+  app.openapi({ ...payoutsRoute, middleware: requireApiKey(deps, 'claims:read') }, async (c) => {
+    const { id: gigId } = c.req.valid('param');
+    const { limit, cursor: before } = c.req.valid('query');
+    const { payouts, next } = await listGigPayouts(deps, { gigId, actor: actorOf(c), limit, before });
+    return answerJson(c, { data: payouts.map(renderPayout), next_cursor: next === null ? null : String(next) }, 200);
   });
 }

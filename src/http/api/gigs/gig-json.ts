@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { PLATFORMS, type Platform } from '../../../domain/account.ts';
+import { PLATFORM_SLUGS, platformSlug } from '../../../domain/account.ts';
 import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chain.ts';
 import { GIG_TYPES, type Gig, gigPhase } from '../../../domain/gig.ts';
@@ -7,19 +7,6 @@ import { GIG_TYPE_DISPLAY } from '../../../domain/gig-type.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { iso } from '../../iso-time.ts';
 import { isoTime } from '../schemas.ts';
-
-/** How gig records name the networks; tips say `twitter`. */
-export const RECORD_PLATFORMS = ['farcaster', 'x'] as const;
-
-/** A network as gig records name it. */
-export function recordPlatform(platform: Platform): (typeof RECORD_PLATFORMS)[number] {
-  return platform === 'twitter' ? 'x' : platform;
-}
-
-/** The network a client names: `x` and `twitter` are the same. */
-export function parsePlatform(name: string): Platform | undefined {
-  return name === 'x' ? 'twitter' : PLATFORMS.find((platform) => platform === name);
-}
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
 const milliseconds = z.int().openapi({ description: 'Milliseconds.' });
@@ -50,7 +37,7 @@ export const gigSchema = z
     earning_criteria: z.string().openapi({ description: 'Who earns, in words.' }),
     ticker: z.string().openapi({ description: 'The symbol of its token.' }),
     gigbot_transactions_id: z.int().nullable().openapi({ description: 'The transaction its start recorded.' }),
-    platform: z.enum(RECORD_PLATFORMS).openapi({ description: 'Where it is earned.' }),
+    platform: z.enum(PLATFORM_SLUGS).openapi({ description: 'Where it is earned.' }),
     external_url: z.string().nullable().openapi({
       description: 'The post that it is about, if any; the last part of the path is the id or hash of the post.',
       example: 'https://x.com/alice/status/1541815603606036480',
@@ -102,7 +89,7 @@ function renderChain({ token: { chainId } }: Gig) {
 /** A gig's record at `now`; what it does not say of itself, its type says. */
 export function renderGig(gig: Gig, now: number) {
   const { decimals, symbol } = gig.token;
-  const platform = recordPlatform(gig.platform);
+  const platform = platformSlug(gig.platform);
   const phase = gigPhase(gig, now);
   const display = GIG_TYPE_DISPLAY[gig.gigType];
   return {
