@@ -9,6 +9,8 @@ import {
   impureFiles,
   longFiles,
   type Sources,
+  unboundRoutes,
+  wireServices,
 } from './support/architecture.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -54,6 +56,33 @@ describe('this project', () => {
 
   test('behavior: domain and services take time and chance from their caller', () => {
     expect(impureFiles(src)).toEqual([]);
+  });
+});
+
+describe('the seam between http and services', () => {
+  const src = read('src');
+
+  test('behavior: services know no schema, no JSON text and no body', () => {
+    expect(wireServices(src)).toEqual([]);
+    const found = {
+      'src/services/gigs/a.ts': "import { z } from 'zod';",
+      'src/services/gigs/b.ts': 'const text = JSON.stringify(gig);',
+      'src/services/c.ts': 'function create(request: { body: unknown }) {}',
+      'src/services/d.ts': '// JSON.stringify\nexport const gig = 1;',
+      'src/http/api/a.ts': 'JSON.stringify(gig);',
+    };
+    expect(wireServices(sources(found))).toEqual([
+      'src/services/gigs/a.ts',
+      'src/services/gigs/b.ts',
+      'src/services/c.ts',
+    ]);
+  });
+
+  test('behavior: a route of the API is validated by the schemas that the document shows', () => {
+    // The look-up is answered from its raw query, which has its own grammar.
+    expect(unboundRoutes(src).filter((path) => !path.endsWith('/find-claimable.ts'))).toEqual([]);
+    const found = { 'src/http/api/a.ts': 'app.openAPIRegistry.registerPath(route);' };
+    expect(unboundRoutes(sources(found))).toEqual(['src/http/api/a.ts']);
   });
 });
 

@@ -61,8 +61,7 @@ async function start(deps: CommandDeps, talk: Conversation, gigId: number): Prom
   const requestId = `mention:${talk.mention.id}`;
   await startOwnGig(deps, {
     gigId,
-    owner: authorOf(talk.mention),
-    requestId,
+    actor: { kind: 'account', ...authorOf(talk.mention), requestId },
     // A crash under the lock must not lock the retry out, and a stale worker must not free the lock of the retry.
     holder: `${requestId}:${talk.mention.lease}`,
     takesOver: `${requestId}:`,

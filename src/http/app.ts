@@ -19,7 +19,7 @@ import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
-import { refuseInvalid } from './api/schemas.ts';
+import { refuseInvalid } from './api/validation.ts';
 import { createFront, type Front } from './front.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLookupLane } from './lookup-lane.ts';

@@ -178,3 +178,21 @@ export function impureFiles(sources: Sources): string[] {
     .filter(([, source]) => IMPURE.some((pattern) => pattern.test(withoutComments(source))))
     .map(([path]) => path);
 }
+
+const WIRE = [/\bJSON\./, /\bbody: unknown\b/, /from\s*['"](?:zod|@hono\/[\w-]+)['"]/];
+
+/** The services that know what requests look like on the wire: schemas, JSON text, bodies that were not read. */
+export function wireServices(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => roomOf(path) === 'services')
+    .filter(([, source]) => WIRE.some((pattern) => pattern.test(withoutComments(source))))
+    .map(([path]) => path);
+}
+
+/** The files that register a route of the document without the handler that its schemas validate for. */
+export function unboundRoutes(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => path.startsWith('src/http/api/'))
+    .filter(([, source]) => /\bregisterPath\b/.test(withoutComments(source)))
+    .map(([path]) => path);
+}

@@ -1,10 +1,7 @@
-import { type Hook, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import { z } from '@hono/zod-openapi';
 import type { Scope } from '../../domain/actor.ts';
-import { firstProblem, parse, problemsOf, throwIfInvalid } from '../../domain/validation.ts';
 import { scopeMissingText } from '../middleware/api-key.ts';
 import { MAX_BODY_BYTES } from '../middleware/body.ts';
-import type { AppEnv } from '../middleware/context.ts';
 
 /** An error in one sentence. */
 export const errorSchema = z
@@ -92,73 +89,40 @@ export function keyedBy(scope: Scope) {
   return { security: [{ apiKey: [] as string[] }], 'x-required-scope': scope };
 }
 
-/** How an operation that needs a key refuses one. */
-export function keyErrors(scope: Scope) {
+/**
+ * The refusals that any path under `/api` may answer, and those of an operation that needs a key with a scope, that reads a
+ * body, and that has its effect once for each key.
+ */
+export function refusals(operation: { scope?: Scope; body?: boolean; once?: boolean } = {}) {
+  const { scope, body, once } = operation;
   return {
-    401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
-    403: errorResponse(`The API key has neither the scope ${scope} nor operator`, scopeMissingText(scope)),
+    ...(scope && {
+      401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+      403: errorResponse(`The API key has neither the scope ${scope} nor operator`, scopeMissingText(scope)),
+    }),
+    ...(once && {
+      409: errorResponse(
+        'The key came before with another body',
+        'This Idempotency-Key was used before with another request',
+      ),
+    }),
+    ...(body && { 413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`) }),
+    ...apiErrors,
   };
 }
 
-/** How an operation that reads a body refuses one that is too large. */
-export const bodyErrors = {
-  413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
-} as const;
+/** An answer in JSON. */
+export function jsonResponse<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { 'application/json': { schema } } };
+}
 
-/** How an operation that has its effect once for each key refuses one that came with another body. */
-export const keyReused = {
-  409: errorResponse(
-    'The key came before with another body',
-    'This Idempotency-Key was used before with another request',
-  ),
-} as const;
-
-/** A JSON body of these fields, by its name in the document. */
+/** A JSON body, by its name in the document. */
 export function jsonBody<Schema extends z.ZodObject>(
   schema: Schema,
   name: string,
-  documented: { description: string; example: object },
+  description: string,
+  example: object,
 ) {
-  return { required: true, content: { 'application/json': { schema: schema.openapi(name, documented) } } } as const;
-}
-
-/** An object whose fields are read from a JSON body. */
-export function bodyOf<Shape extends z.ZodRawShape>(shape: Shape, message = 'The body must be a JSON object') {
-  return z.object(shape, message);
-}
-
-type Validated = Parameters<Hook<unknown, AppEnv, string, void>>[0];
-
-/** Refuses what a route's schema refuses: a body with every problem at once, anything else with one sentence. */
-export function refuseInvalid(result: Validated): undefined {
-  if (result.success) return;
-  if (result.target === 'json') throwIfInvalid(problemsOf(result.error));
-  throw firstProblem(result.error);
-}
-
-/** Refuses with one sentence whatever a route's schema refuses. */
-export function refuseInOneSentence(result: Validated): undefined {
-  if (!result.success) throw firstProblem(result.error);
-}
-
-/**
- * Refuses a body with its own problems and those that `findMore` finds in its well-formed fields, all at once. What
- * `findMore` throws comes first.
- */
-export function refuseAlsoFor<Shape extends z.ZodRawShape>(
-  schema: z.ZodObject<Shape>,
-  findMore: (
-    fields: Partial<z.output<z.ZodObject<Shape>>>,
-    body: unknown,
-    c: Context<AppEnv>,
-  ) => readonly string[] | Promise<readonly string[]>,
-) {
-  async function refuse(result: Validated, c: Context<AppEnv>): Promise<undefined> {
-    if (result.target !== 'json') return refuseInvalid(result);
-    const body: unknown = await c.req.json();
-    const { fields, problems } = parse(schema, body);
-    throwIfInvalid([...problems, ...(await findMore(fields, body, c))]);
-  }
-  // The library waits for a hook and goes on when it returns nothing; its types know that only of one that does not wait.
-  return (result: Validated, c: Context<AppEnv>) => refuse(result, c) as Promise<never>;
+  const documented = schema.openapi(name, { description, example });
+  return { required: true, content: { 'application/json': { schema: documented } } } as const;
 }

@@ -56,43 +56,37 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 
-/** What the routes of one POST need to have their effect once for each key. */
-export interface Idempotency {
+/** What a POST needs to have its effect once for each key. @param deps where responses are saved */
+export function createIdempotency(
+  deps: Parameters<typeof withIdempotency>[0] & { readonly store: Parameters<typeof findFirstResponse>[0] },
+) {
+  // Requests under one key that come together would each prepare the effect of which only one is kept.
+  const together = createSingleFlight<string>();
+
   /** Answers a request that came before as it was answered then, before its body is judged. */
-  readonly replay: MiddlewareHandler<AppEnv>;
+  const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
+    const key = readIdempotencyKey(c, await c.req.json());
+    c.set('idempotencyKey', key);
+    const first = await findFirstResponse(deps.store, key);
+    return first === null ? await next() : answerText(c, { status: 201, body: first });
+  };
+
   /** Answers 201 with what `render` makes of the operation's result, which is saved in the operation's own transaction. */
-  answer<Result, Body extends object>(
+  async function answer<Result, Body extends object>(
     c: Context<AppEnv>,
     render: (result: Result) => Body,
     run: (transact: Transact<Result, string>) => Promise<string>,
-  ): Promise<TypedResponse<Body, 201, 'json'>>;
-}
-
-/** @param deps where responses are saved */
-export function createIdempotency(
-  deps: Parameters<typeof withIdempotency>[0] & { readonly store: Parameters<typeof findFirstResponse>[0] },
-): Idempotency {
-  // Requests under one key that come together would each prepare the effect of which only one is kept.
-  const together = createSingleFlight<string>();
-  return {
-    async replay(c, next) {
-      const key = readIdempotencyKey(c, await c.req.json());
-      c.set('idempotencyKey', key);
+  ): Promise<TypedResponse<Body, 201, 'json'>> {
+    const key = c.get('idempotencyKey');
+    const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
+    const toText = (result: Result) => JSON.stringify(render(result));
+    const text = await together(request, async () => {
       const first = await findFirstResponse(deps.store, key);
-      return first === null ? await next() : answerText(c, { status: 201, body: first });
-    },
-    async answer(c, render, run) {
-      const key = c.get('idempotencyKey');
-      const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
-      const text = await together(request, async () => {
-        const first = await findFirstResponse(deps.store, key);
-        if (first !== null) return first;
-        return await run((operation) =>
-          withIdempotency(deps, key, { operation, render: (result) => JSON.stringify(render(result)) }),
-        );
-      });
-      // The text is that of a rendered body: of this one, or of the first one under the key.
-      return answerText(c, { status: 201, body: text }) as Response & TypedResponse<never, 201, 'json'>;
-    },
-  };
+      return first ?? (await run((operation) => withIdempotency(deps, key, { operation, render: toText })));
+    });
+    // The text is that of a rendered body: of this one, or of the first one under the key.
+    return answerText(c, { status: 201, body: text }) as Response & TypedResponse<never, 201, 'json'>;
+  }
+
+  return { replay, answer };
 }

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
@@ -27,11 +26,11 @@ const GIGS_KEPT = 1_000;
 const BRIEF = 'public, max-age=3';
 
 export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
+  Parameters<typeof readFunding>[0] &
   ListGigsDeps & {
     readonly site: Site;
     /** The rate limit of everything that anybody may ask for. */
     readonly limited: MiddlewareHandler<AppEnv>;
-    readonly chains: Chains;
     /** The platform's fee in basis points of the reward. */
     readonly feeBps: number;
     /** Whether gigs may be about posts on X. */

@@ -12,7 +12,7 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Store, StoreTx } from '../../store/port.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { type Deed, recordEvent } from '../operators/audit-events.ts';
+import { recordEvent } from '../operators/audit-events.ts';
 import { readClaim, statusOf } from './list-claims.ts';
 
 /** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
@@ -91,16 +91,15 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
   return planned;
 }
 
-function deedOf(
-  { platform, platformUserId }: AccountKey,
-  { requestId }: Pick<ClaimPost, 'requestId'>,
-  now: number,
-): Deed {
-  return { actor: { kind: 'account', platform, platformUserId, requestId: requestId ?? null }, now };
-}
-
-function claimEvent({ id }: Claim, action: 'claim.open' | 'claim.retry', detail: NewAuditEvent['detail']) {
-  return { action, subject: 'claim', subjectId: String(id), gigId: null, detail } as const;
+/** Writes down what the claim's account did by its post. */
+async function recordClaimEvent(
+  tx: StoreTx,
+  { id, platform, platformUserId }: Claim,
+  event: Pick<NewAuditEvent, 'action' | 'detail'> & { requestId: string | null | undefined; now: number },
+): Promise<void> {
+  const { action, detail, requestId = null, now } = event;
+  const actor = { kind: 'account', platform, platformUserId, requestId } as const;
+  await recordEvent(tx, { actor, now }, { action, detail, subject: 'claim', subjectId: String(id), gigId: null });
 }
 
 async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
@@ -123,7 +122,7 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
     await plan(tx, claim, tips, now);
     const detail = { recipient, tips: tips.length, post: postId };
-    await recordEvent(tx, deedOf(claim, post, now), claimEvent(claim, 'claim.open', detail));
+    await recordClaimEvent(tx, claim, { action: 'claim.open', detail, requestId: post.requestId, now });
     return await statusOf(tx, claim);
   });
 }
@@ -157,7 +156,7 @@ async function retryFailed(
     for (const { transfer } of failed) await planPayoutAgain(tx, claim, transfer, now);
     if (failed.length > 0) {
       const detail = { transfers: failed.map(({ transfer }) => transfer.id) };
-      await recordEvent(tx, deedOf(claim, request, now), claimEvent(claim, 'claim.retry', detail));
+      await recordClaimEvent(tx, claim, { action: 'claim.retry', detail, requestId: request.requestId, now });
     }
     return await statusOf(tx, claim);
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { fingerprint } from '../../../src/http/middleware/idempotency.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { seedToken } from '../../support/store.ts';
@@ -32,7 +33,7 @@ async function liveGig(): Promise<number> {
 }
 
 async function otherKey(): Promise<string> {
-  const deps = { store: service.store, clock: () => NOW, randomBytes };
+  const deps = { store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE };
   return (await createApiKey(deps, { name: 'other', expiresAt: null, scopes: ['operator'] })).key;
 }
 

@@ -9,7 +9,8 @@ import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { HttpError } from '../../middleware/errors.ts';
-import { apiErrors, badRequest, bodyErrors, bodyOf, errorResponse, jsonBody } from '../schemas.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
+import { bodyOf } from '../validation.ts';
 import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
 
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
@@ -31,37 +32,26 @@ const entry = {
   chain_name: z.string().openapi({ description: 'The chain in words.', example: 'Base' }),
 };
 
+function entriesOf<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
+  return z.array(z.object({ ...entry, ...shape })).openapi({ description });
+}
+
 const claimedSchema = z
   .object({
     transactions: z
       .object({
-        successful: z
-          .array(
-            z.object({
-              ...entry,
-              tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
-              status: z.literal('success').openapi({ description: 'It is paid.' }),
-            }),
-          )
-          .openapi({ description: 'What is paid.' }),
-        failed: z
-          .array(
-            z.object({
-              ...entry,
-              status: z.literal('failed').openapi({ description: 'It is not paid.' }),
-              reason: z.string().openapi({ description: 'Why, in words.' }),
-            }),
-          )
-          .openapi({ description: 'What is not paid; sending the URL again tries it again.' }),
-        pending: z
-          .array(
-            z.object({
-              ...entry,
-              tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
-              status: z.literal('pending').openapi({ description: 'It is under way.' }),
-            }),
-          )
-          .openapi({ description: 'What is under way.' }),
+        successful: entriesOf('What is paid.', {
+          tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
+          status: z.literal('success').openapi({ description: 'It is paid.' }),
+        }),
+        failed: entriesOf('What is not paid; sending the URL again tries it again.', {
+          status: z.literal('failed').openapi({ description: 'It is not paid.' }),
+          reason: z.string().openapi({ description: 'Why, in words.' }),
+        }),
+        pending: entriesOf('What is under way.', {
+          tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
+          status: z.literal('pending').openapi({ description: 'It is under way.' }),
+        }),
       })
       .openapi({ description: 'One entry for each gig and token.' }),
     summary: z
@@ -91,10 +81,10 @@ const route = createRoute({
     'What is not final after 20 seconds is `pending`; ask again. A post that is not there is not looked for again for a ' +
     'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
-    body: jsonBody(requestSchema, 'ClaimRequest', { description: 'The post that claims.', example: EXAMPLE }),
+    body: jsonBody(requestSchema, 'ClaimRequest', 'The post that claims.', EXAMPLE),
   },
   responses: {
-    200: { description: 'How the claim stands', content: { 'application/json': { schema: claimedSchema } } },
+    200: jsonResponse('How the claim stands', claimedSchema),
     400: badRequest(
       'The post is no claim, or names nobody who can be paid',
       'Message must contain "claim my rewards" with an optional Ethereum address',
@@ -109,13 +99,12 @@ const route = createRoute({
       'Post not found',
       'No tips found',
     ),
-    ...bodyErrors,
     503: errorResponse(
       'The platform cannot be reached, or payments are off; nothing was changed',
       'The service cannot take this right now; send it again later',
       'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
     ),
-    ...apiErrors,
+    ...refusals({ body: true }),
   },
 });
 

@@ -11,18 +11,8 @@ import { createIdempotency, idempotencyHeader } from '../../middleware/idempoten
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { camelKeys } from '../camel-keys.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
-import {
-  apiErrors,
-  badRequest,
-  bodyErrors,
-  bodyOf,
-  errorResponse,
-  jsonBody,
-  keyErrors,
-  keyedBy,
-  keyReused,
-  refuseAlsoFor,
-} from '../schemas.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { accountShape } from './terms-schema.ts';
 
 const EXAMPLE = { tips: [{ platform: 'farcaster', platform_user_id: '8004', username: 'alice', value: 12.5 }] };
@@ -66,30 +56,23 @@ const route = createRoute({
   request: {
     params: gigPath,
     headers: idempotencyHeader,
-    body: jsonBody(batchSchema, 'AwardTipsRequest', { description: 'The tips to award.', example: EXAMPLE }),
+    body: jsonBody(batchSchema, 'AwardTipsRequest', 'The tips to award.', EXAMPLE),
   },
   responses: {
-    201: {
-      description: 'All tips are awarded',
-      content: {
-        'application/json': {
-          schema: z.object({
-            data: z.array(tipSchema),
-            remaining: z.string().openapi({ description: 'What is left of the reward, in whole tokens.' }),
-          }),
-        },
-      },
-    },
+    201: jsonResponse(
+      'All tips are awarded',
+      z.object({
+        data: z.array(tipSchema),
+        remaining: z.string().openapi({ description: 'What is left of the reward, in whole tokens.' }),
+      }),
+    ),
     400: badRequest(
       'The tips are not usable, the gig is not running, or its reward does not suffice',
       'Gig with id 123 is not live',
       'The tips exceed the reward of gig with id 123: 5 DEGEN are left',
     ),
-    ...keyErrors('tips:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    ...keyReused,
-    ...bodyErrors,
-    ...apiErrors,
+    ...refusals({ scope: 'tips:write', body: true, once: true }),
   },
 });
 

@@ -8,18 +8,8 @@ import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { camelKeys } from '../camel-keys.ts';
-import {
-  apiErrors,
-  badRequest,
-  bodyErrors,
-  bodyOf,
-  errorResponse,
-  jsonBody,
-  keyErrors,
-  keyedBy,
-  keyReused,
-  refuseAlsoFor,
-} from '../schemas.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 import { accountShape, termsShape } from './terms-schema.ts';
@@ -42,16 +32,13 @@ const changeRoute = createRoute({
   ...keyedBy('gigs:write'),
   request: {
     params: gigPath,
-    body: jsonBody(changeSchema, 'ChangeGigRequest', {
-      description: 'The terms that change.',
-      example: CHANGE_EXAMPLE,
-    }),
+    body: jsonBody(changeSchema, 'ChangeGigRequest', 'The terms that change.', CHANGE_EXAMPLE),
   },
   responses: {
-    200: {
-      description: 'The gig as it now is, and what it needs now',
-      content: { 'application/json': { schema: z.object({ data: gigSchema, funding: fundingSchema }) } },
-    },
+    200: jsonResponse(
+      'The gig as it now is, and what it needs now',
+      z.object({ data: gigSchema, funding: fundingSchema }),
+    ),
     400: badRequest('The terms are not usable, or the gig is live', 'Gig is already live'),
     404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
     409: errorResponse('The gig is being started or changed', 'Gig with id 123 is currently being processed'),
@@ -59,9 +46,7 @@ const changeRoute = createRoute({
       'The chain does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
     ),
-    ...keyErrors('gigs:write'),
-    ...bodyErrors,
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true }),
   },
 });
 
@@ -86,22 +71,13 @@ const ownerRoute = createRoute({
   request: {
     params: gigPath,
     headers: idempotencyHeader,
-    body: jsonBody(ownerRequestSchema, 'AddOwnerRequest', {
-      description: 'The account that becomes an owner.',
-      example: OWNER_EXAMPLE,
-    }),
+    body: jsonBody(ownerRequestSchema, 'AddOwnerRequest', 'The account that becomes an owner.', OWNER_EXAMPLE),
   },
   responses: {
-    201: {
-      description: 'The account owns the gig',
-      content: { 'application/json': { schema: z.object({ data: ownerSchema }) } },
-    },
+    201: jsonResponse('The account owns the gig', z.object({ data: ownerSchema })),
     400: badRequest('The account is malformed', 'Body is not valid JSON'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    ...keyReused,
-    ...keyErrors('gigs:write'),
-    ...bodyErrors,
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },
 });
 

@@ -2,7 +2,8 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { hasCompleted } from '../../../services/gigs/check-completed.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
-import { apiErrors, badRequest, bodyErrors, bodyOf, errorResponse, jsonBody } from '../schemas.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
+import { bodyOf } from '../validation.ts';
 
 const EXAMPLE = { gigId: 42, platformUserId: '8004' };
 const GIG_ID = 'gigId must be a positive whole number';
@@ -29,17 +30,13 @@ const route = createRoute({
   security: [],
   description: 'An account has completed a gig when it has a tip from it, claimed or not.',
   request: {
-    body: jsonBody(requestSchema, 'CheckCompletedRequest', { description: 'A gig and an account.', example: EXAMPLE }),
+    body: jsonBody(requestSchema, 'CheckCompletedRequest', 'A gig and an account.', EXAMPLE),
   },
   responses: {
-    200: {
-      description: 'The answer',
-      content: { 'application/json': { schema: z.object({ success: z.literal(true), isCompleted: z.boolean() }) } },
-    },
+    200: jsonResponse('The answer', z.object({ success: z.literal(true), isCompleted: z.boolean() })),
     400: badRequest('The body is malformed', 'Body is not valid JSON'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    ...bodyErrors,
-    ...apiErrors,
+    ...refusals({ body: true }),
   },
 });
 

@@ -6,18 +6,8 @@ import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { camelKeys } from '../camel-keys.ts';
-import {
-  apiErrors,
-  badRequest,
-  bodyErrors,
-  bodyOf,
-  errorResponse,
-  jsonBody,
-  keyErrors,
-  keyedBy,
-  keyReused,
-  refuseAlsoFor,
-} from '../schemas.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 import { accountShape, termsShape } from './terms-schema.ts';
 
@@ -58,31 +48,21 @@ const route = createRoute({
   ...keyedBy('gigs:write'),
   request: {
     headers: idempotencyHeader,
-    body: jsonBody(createSchema, 'CreateGigRequest', { description: 'The terms of the gig.', example: EXAMPLE }),
+    body: jsonBody(createSchema, 'CreateGigRequest', 'The terms of the gig.', EXAMPLE),
   },
   responses: {
-    201: {
-      description: 'The gig is created',
-      content: {
-        'application/json': {
-          schema: fundingSchema,
-        },
-      },
-    },
+    201: jsonResponse('The gig is created', fundingSchema),
     400: badRequest('The terms are not usable', 'Body is not valid JSON'),
-    ...keyErrors('gigs:write'),
     404: errorResponse(
       'The chain or the token is not known',
       'Chain not found',
       'Token with address 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed not found on chain base',
     ),
-    ...keyReused,
-    ...bodyErrors,
     503: errorResponse(
       'There is no mnemonic, or the chain does not answer; nothing was created',
       'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
     ),
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },
 });
 

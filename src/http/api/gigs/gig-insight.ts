@@ -1,17 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
+import { payoutOutcome } from '../../../domain/claim.ts';
 import { checksummed } from '../../../domain/token.ts';
-import type { TransferState } from '../../../domain/transfer.ts';
 import { listOwners } from '../../../services/gigs/add-owner.ts';
 import { type GigPayout, listGigPayouts } from '../../../services/gigs/list-payouts.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { apiErrors, errorResponse, isoTime, keyErrors, keyedBy } from '../schemas.ts';
+import { errorResponse, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
 
-const refusals = {
+const GIG_REFUSALS = {
   400: errorResponse('The path or a parameter is malformed', 'The gig id in the path must be a positive whole number'),
   404: errorResponse('There is no such gig of this client', 'Gig with id 123 not found'),
 } as const;
@@ -26,13 +26,9 @@ const ownersRoute = createRoute({
   ...keyedBy('gigs:read'),
   request: { params: gigPath },
   responses: {
-    200: {
-      description: 'The owners',
-      content: { 'application/json': { schema: z.object({ data: z.array(ownerSchema) }) } },
-    },
-    ...refusals,
-    ...keyErrors('gigs:read'),
-    ...apiErrors,
+    200: jsonResponse('The owners', z.object({ data: z.array(ownerSchema) })),
+    ...GIG_REFUSALS,
+    ...refusals({ scope: 'gigs:read' }),
   },
 });
 
@@ -63,37 +59,24 @@ const payoutsRoute = createRoute({
   ...keyedBy('claims:read'),
   request: { params: gigPath, query: pageQuery },
   responses: {
-    200: {
-      description: 'A page of payments; `next_cursor` is null on the last one',
-      content: {
-        'application/json': { schema: z.object({ data: z.array(payoutSchema), next_cursor: z.string().nullable() }) },
-      },
-    },
-    ...refusals,
-    ...keyErrors('claims:read'),
-    ...apiErrors,
+    200: jsonResponse(
+      'A page of payments; `next_cursor` is null on the last one',
+      z.object({ data: z.array(payoutSchema), next_cursor: z.string().nullable() }),
+    ),
+    ...GIG_REFUSALS,
+    ...refusals({ scope: 'claims:read' }),
   },
 });
 
-const OUTCOMES: Readonly<Record<TransferState, 'pending' | 'success' | 'failed'>> = {
-  planned: 'pending',
-  signed: 'pending',
-  broadcast: 'pending',
-  confirmed: 'success',
-  failed: 'failed',
-  // Never listed: it was planned again as another one.
-  replaced: 'failed',
-};
-
 function renderPayout({ transfer, claim }: GigPayout) {
-  const { state, reason, recipient, amount, token, hash, createdAt } = transfer;
+  const { reason, recipient, amount, token, hash, createdAt } = transfer;
   return {
     claim_nonce: claim.publicId,
     platform: claim.platform,
     platform_user_id: claim.platformUserId,
     recipient: checksummed(recipient),
     amount: formatAmount(amount, token.decimals),
-    status: OUTCOMES[state],
+    status: payoutOutcome(transfer),
     reason,
     tx_hash: hash,
     created_at: new Date(createdAt).toISOString(),

@@ -4,7 +4,7 @@ import { findGig, type ListGigsDeps, listGigs } from '../../../services/gigs/fin
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath, pageQuery, phaseField, platformsField } from '../../middleware/parameters.ts';
-import { apiErrors, errorResponse } from '../schemas.ts';
+import { errorResponse, jsonResponse, refusals } from '../schemas.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 
 const typesRoute = createRoute({
@@ -16,11 +16,8 @@ const typesRoute = createRoute({
   description: 'The values of `gig_type`. How each is shown stands in the record of a gig.',
   security: [],
   responses: {
-    200: {
-      description: 'Their names',
-      content: { 'application/json': { schema: z.object({ data: z.array(z.enum(GIG_TYPES)) }) } },
-    },
-    ...apiErrors,
+    200: jsonResponse('Their names', z.object({ data: z.array(z.enum(GIG_TYPES)) })),
+    ...refusals(),
   },
 });
 
@@ -36,14 +33,12 @@ const listRoute = createRoute({
     query: z.object({ status: phaseField, platforms: platformsField, ...pageQuery.shape }),
   },
   responses: {
-    200: {
-      description: 'A page of gigs; `next_cursor` is null on the last one',
-      content: {
-        'application/json': { schema: z.object({ data: z.array(gigSchema), next_cursor: z.string().nullable() }) },
-      },
-    },
+    200: jsonResponse(
+      'A page of gigs; `next_cursor` is null on the last one',
+      z.object({ data: z.array(gigSchema), next_cursor: z.string().nullable() }),
+    ),
     400: errorResponse('A parameter is malformed', 'limit must be a whole number from 1 to 100'),
-    ...apiErrors,
+    ...refusals(),
   },
 });
 
@@ -57,10 +52,10 @@ const showRoute = createRoute({
   security: [],
   request: { params: gigPath },
   responses: {
-    200: { description: 'The gig', content: { 'application/json': { schema: z.object({ data: gigSchema }) } } },
+    200: jsonResponse('The gig', z.object({ data: gigSchema })),
     400: errorResponse('The id is malformed', 'The gig id in the path must be a positive whole number'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    ...apiErrors,
+    ...refusals(),
   },
 });
 

@@ -4,16 +4,15 @@ import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-ke
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import {
-  apiErrors,
-  bodyErrors,
   errorResponse,
   errorSchema,
-  keyErrors,
+  jsonResponse,
   keyedBy,
   notFundedExample,
   notFundedSchema,
-  refuseInOneSentence,
+  refusals,
 } from '../schemas.ts';
+import { refuseInOneSentence } from '../validation.ts';
 
 const EXAMPLE = '{"gig_id": 123}';
 const GIG_ID = 'gig_id must be a positive whole number, as a JSON number';
@@ -48,7 +47,7 @@ const startRoute = createRoute({
   ...keyedBy('gigs:write'),
   request: { body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
   responses: {
-    200: { description: 'The gig is live', content: { 'application/json': { schema: startedSchema } } },
+    200: jsonResponse('The gig is live', startedSchema),
     400: {
       description: 'The body is malformed, the gig is already live, or its wallet does not hold exactly what it must',
       content: {
@@ -62,15 +61,13 @@ const startRoute = createRoute({
         },
       },
     },
-    ...keyErrors('gigs:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
     409: errorResponse('Another start of this gig is under way', 'Gig with id 123 is currently being processed'),
-    ...bodyErrors,
     503: errorResponse(
       'The chain does not answer; the gig is as it was',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
     ),
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true }),
   },
 });
 

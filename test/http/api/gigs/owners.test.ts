@@ -71,7 +71,11 @@ test('behavior: a new owner may start the gig with the bot, an account of the sa
     treasury: null,
   };
   const start = (platform: 'farcaster' | 'twitter') =>
-    startOwnGig(deps, { gigId: id, holder: platform, requestId: platform, owner: { platform, platformUserId: '77' } });
+    startOwnGig(deps, {
+      gigId: id,
+      holder: platform,
+      actor: { kind: 'account', platform, platformUserId: '77', requestId: platform },
+    });
   await expect(start('farcaster')).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
   await add(id, { platform: 'farcaster', platform_user_id: '77' });
   // So far that the chain is asked, of which there is none here.
