@@ -227,7 +227,7 @@ export async function seed(options: {
     gigs.push(`gig ${gig.id}: ${plan.reward} ${plan.token}, owner ${plan.owner}, ${plan.note}`);
   }
   const { key } = await createApiKey(
-    { store, clock, randomBytes: (size) => Buffer.alloc(size, 'gigclaim-sandbox-') },
+    { store, clock, randomBytes: (size) => Buffer.alloc(size, 'gigclaim-sandbox-'), actor: COMMAND_LINE },
     { name: 'sandbox', expiresAt: null, scopes: ['operator'] },
   );
   return { apiKey: key, tokens: [local.DEGEN, local.USDC], gigs };

@@ -9,6 +9,8 @@ import {
   impureFiles,
   longFiles,
   type Sources,
+  unboundRoutes,
+  wireServices,
 } from './support/architecture.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -62,6 +64,33 @@ describe('this project', () => {
         path !== 'src/domain/platforms.ts' && /'twitter'|[!=]==? '(farcaster|x)'|case '(farcaster|x)'/.test(source),
     );
     expect(naming.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe('the seam between http and services', () => {
+  const src = read('src');
+
+  test('behavior: services know no schema, no JSON text and no body', () => {
+    expect(wireServices(src)).toEqual([]);
+    const found = {
+      'src/services/gigs/a.ts': "import { z } from 'zod';",
+      'src/services/gigs/b.ts': 'const text = JSON.stringify(gig);',
+      'src/services/c.ts': 'function create(request: { body: unknown }) {}',
+      'src/services/d.ts': '// JSON.stringify\nexport const gig = 1;',
+      'src/http/api/a.ts': 'JSON.stringify(gig);',
+    };
+    expect(wireServices(sources(found))).toEqual([
+      'src/services/gigs/a.ts',
+      'src/services/gigs/b.ts',
+      'src/services/c.ts',
+    ]);
+  });
+
+  test('behavior: a route of the API is validated by the schemas that the document shows', () => {
+    // The look-up is answered from its raw query, which has its own grammar.
+    expect(unboundRoutes(src).filter((path) => !path.endsWith('/find-claimable.ts'))).toEqual([]);
+    const found = { 'src/http/api/a.ts': 'app.openAPIRegistry.registerPath(route);' };
+    expect(unboundRoutes(sources(found))).toEqual(['src/http/api/a.ts']);
   });
 });
 
@@ -126,6 +155,40 @@ describe('the rule of the layers', () => {
       'store/sql imports src/store/sqlite/connection.ts',
     ],
     ['src/utils/a.ts', '', 'utils is no room'],
+    [
+      'src/http/middleware/a.ts',
+      "import type { B } from '../api/b.ts';",
+      'http/middleware imports http/api (src/http/api/b.ts)',
+    ],
+    ['src/http/ui/a.ts', "import { b } from '../pages/b.ts';", 'http/ui imports http/pages (src/http/pages/b.ts)'],
+    [
+      'src/http/pages/a.ts',
+      "import { b } from '../api/gigs/b.ts';",
+      'http/pages imports http/api (src/http/api/gigs/b.ts)',
+    ],
+    [
+      'src/http/admin/a.ts',
+      "import { b } from '../pages/b.ts';",
+      'http/admin imports http/pages (src/http/pages/b.ts)',
+    ],
+    [
+      'src/http/api/gigs/a.ts',
+      "import { b } from '../../pages/b.ts';",
+      'http/api imports http/pages (src/http/pages/b.ts)',
+    ],
+    ['src/http/forms/a.ts', '', 'forms is no room of http'],
+    [
+      'src/services/gigs/a.ts',
+      "import { b } from '../claims/b.ts';",
+      'services/gigs imports services/claims (src/services/claims/b.ts)',
+    ],
+    [
+      'src/services/claims/a.ts',
+      "import { b } from '../operators/sessions.ts';",
+      'services/claims imports services/operators (src/services/operators/sessions.ts)',
+    ],
+    ['src/services/tips/a.ts', '', 'tips is no room of services'],
+    ['src/store/mysql/a.ts', '', 'mysql is no room of store'],
   ])('behavior: %s may not say %j', (from, source, problem) => {
     expect(edge(from, source)).toEqual([`${from}: ${problem}`]);
   });
@@ -145,6 +208,12 @@ describe('the rule of the layers', () => {
       'sandbox/a.ts',
       "import { a } from '../src/runtime.ts';\nimport { b } from '../src/http/b.ts';\nimport { c } from './c.ts';",
     ],
+    ['src/http/pages/a.ts', "import { b } from '../ui/b.ts';\nimport { c } from '../middleware/c.ts';"],
+    ['src/http/api/gigs/a.ts', "import { b } from '../claims/b.ts';\nimport { c } from '../../middleware/c.ts';"],
+    ['src/http/app.ts', "import { b } from './api/b.ts';\nimport { c } from './admin/c.ts';"],
+    ['src/services/claims/a.ts', "import { b } from '../operators/audit-events.ts';\nimport { c } from '../x.ts';"],
+    ['src/services/payments/a.ts', "import { b } from '../claims/b.ts';\nimport { c } from '../gigs/c.ts';"],
+    ['src/store/sqlite/a.ts', "import { b } from '../sql/b.ts';\nimport { c } from '../port.ts';"],
     ['src/runtime.ts', "import { a } from './http/a.ts';\nawait import('./platforms/b.ts');"],
     ['src/main.ts', "import { a } from './runtime.ts';"],
     ['src/domain/a.ts', "// import { a } from '../log.ts';\n/**\n * import { a } from '../log.ts';\n */"],
@@ -154,14 +223,16 @@ describe('the rule of the layers', () => {
 });
 
 describe('the other rules', () => {
-  test('behavior: a circle of values is found, one of types is none', () => {
+  test('behavior: a circle is found, of values and of types', () => {
     const value = {
       'src/domain/a.ts': "import { b } from './b.ts';",
       'src/domain/b.ts': "export { a } from './a.ts';",
     };
     expect(circles(sources(value))).toEqual(['src/domain/a.ts → src/domain/b.ts → src/domain/a.ts']);
     const type = { ...value, 'src/domain/b.ts': "import type { A } from './a.ts';" };
-    expect(circles(sources(type))).toEqual([]);
+    expect(circles(sources(type))).toEqual(['src/domain/a.ts → src/domain/b.ts → src/domain/a.ts']);
+    const line = { ...value, 'src/domain/b.ts': "import type { C } from './c.ts';" };
+    expect(circles(sources(line))).toEqual([]);
     const self = { 'src/domain/a.ts': "const a = await import('./a.ts');" };
     expect(circles(sources(self))).toEqual(['src/domain/a.ts → src/domain/a.ts']);
   });

@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import type { NetworkEvent } from './network.ts';
 
 /** The context of a network's HTTP routes: Node's own request and response are at hand. */
 export type NetworkEnv = { Bindings: HttpBindings };
@@ -54,6 +53,13 @@ export const faultsBody = z.strictObject({
   lateMs: z.int().nonnegative().default(NO_FAULTS.lateMs),
 });
 
+/** A fault hit a call of the service's; `reply` is one that posts. */
+export interface FaultEvent {
+  readonly type: 'faulted';
+  readonly fault: ApiFault;
+  readonly call: 'reply' | 'other';
+}
+
 /** Takes the fault that hits this call, and counts it. */
 export function takeFault(faults: Faults, call: 'reply' | 'other'): ApiFault {
   if (faults.api === 'none' || (faults.route === 'reply' && call !== 'reply')) return 'none';
@@ -81,7 +87,7 @@ export function faultyApi(options: {
   faults: Faults;
   outages: Outages;
   posts: (method: string, path: string) => boolean;
-  observe: (event: NetworkEvent) => void;
+  observe: (event: FaultEvent) => void;
 }): MiddlewareHandler<NetworkEnv> {
   return async (context, next) => {
     const { method, path } = context.req;

@@ -1,4 +1,4 @@
-import type { ApiFault, Faults } from './faults.ts';
+import type { FaultEvent, Faults } from './faults.ts';
 
 /** The networks that there is a local one of. */
 export type LocalPlatform = 'farcaster' | 'twitter';
@@ -46,8 +46,7 @@ export type NetworkEvent =
   | { readonly type: 'delivered'; readonly postId: string; readonly status: number; readonly ms: number }
   /** The event of a post was kept back, because the faults say so. */
   | { readonly type: 'withheld'; readonly postId: string }
-  /** A fault hit a call of the service's; `reply` is one that posts. */
-  | { readonly type: 'faulted'; readonly fault: ApiFault; readonly call: 'reply' | 'other' };
+  | FaultEvent;
 
 /** A local stand-in for a social network: it speaks the real one's wire protocol. */
 export interface SocialNetwork {

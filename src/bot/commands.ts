@@ -68,8 +68,7 @@ async function start(deps: CommandDeps, ctx: MentionContext, gigId: number): Pro
   const requestId = `mention:${ctx.mention.id}`;
   const { started, commit, abandon } = await prepareOwnStart(deps, {
     gigId,
-    owner: authorOf(ctx.mention),
-    requestId,
+    actor: { kind: 'account', ...authorOf(ctx.mention), requestId },
     // A crash under the lock must not lock the retry out, and a stale worker must not free the lock of the retry.
     holder: `${requestId}:${ctx.mention.lease}`,
     takesOver: `${requestId}:`,

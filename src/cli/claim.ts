@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type ClaimStatus, payoutsOf } from '../domain/claim.ts';
 import { DomainError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
-import { listClaims, readClaim } from '../services/claims/claim-rewards.ts';
+import { listClaims, readClaim } from '../services/claims/list-claims.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, iso, printFields, printJson, printList, shortPostId } from './output.ts';

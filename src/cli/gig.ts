@@ -3,7 +3,7 @@ import { type Account, type AccountKey, accountKeyText, type Platform } from '..
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Gig } from '../domain/gig.ts';
-import { accountShape, platformField } from '../domain/terms.ts';
+import { platformField, userIdField, usernameField } from '../domain/terms.ts';
 import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs, readFunding } from '../services/gigs/find-gigs.ts';
 import { addAcceptCommand } from './accept.ts';
@@ -67,9 +67,10 @@ async function add(context: Context, wanted: number, owner: Account): Promise<vo
   const { platform, platformUserId, username } = owner;
   const owned = await context.withStore(async (store) => {
     const before = await store.ownsGig(wanted, { platform, platformUserId });
-    const body = { platform, platform_user_id: platformUserId, username };
-    const request = { gigId: wanted, body, once: null, render: () => ({}), actor: COMMAND_LINE };
-    await addOwner({ store, clock: context.clock }, request);
+    const deed = { actor: COMMAND_LINE, now: context.clock() };
+    await store.transaction((tx) =>
+      addOwner(tx, { gigId: wanted, owner: { platform, platformUserId, username } }, deed),
+    );
     return before;
   });
   context.print(
@@ -91,9 +92,9 @@ function addOwnerCommands(gig: Command, context: Context): void {
       'let an account command a gig. Accounts are known by their number, because handles change hands: a Farcaster FID, or the numeric id of an X account.',
     )
     .argument('<gig>', 'the id of the gig', gigId)
-    .argument('<platform>', 'farcaster or x', by(accountShape.platform))
-    .argument('<user id>', "the account's FID or numeric X id, digits only", by(accountShape.platform_user_id))
-    .option('--username <handle>', 'the handle it has now, to be shown beside the number', by(accountShape.username))
+    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
+    .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField))
+    .option('--username <handle>', 'the handle it has now, to be shown beside the number', by(usernameField))
     .action((wanted: number, platform: Platform, platformUserId: string, options: { username?: string | null }) =>
       add(context, wanted, { platform, platformUserId, username: options.username ?? null }),
     );
@@ -106,8 +107,8 @@ function addOwnerCommands(gig: Command, context: Context): void {
     .command('remove')
     .description('stop an account from commanding a gig')
     .argument('<gig>', 'the id of the gig', gigId)
-    .argument('<platform>', 'farcaster or x', by(accountShape.platform))
-    .argument('<user id>', "the account's FID or numeric X id, digits only", by(accountShape.platform_user_id))
+    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
+    .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField))
     .action((wanted: number, platform: Platform, platformUserId: string) =>
       remove(context, wanted, { platform, platformUserId }),
     );

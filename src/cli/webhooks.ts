@@ -4,7 +4,7 @@ import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { Platforms, RegisteredWebhook, SocialPlatform } from '../domain/mention.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
-import { accountShape } from '../domain/terms.ts';
+import { platformField } from '../domain/terms.ts';
 import { by, examples } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printList } from './output.ts';
@@ -116,7 +116,7 @@ export function addWebhooksCommands(program: Command, context: Context): void {
   const deleting = command
     .command('delete')
     .description('delete a webhook, for instance one of an earlier PUBLIC_URL: X allows most apps only one')
-    .argument('<platform>', 'farcaster or x', by(accountShape.platform))
+    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
     .argument('<id>', "the webhook's id; webhooks list shows it", webhookId)
     .action((platform: Platform, id: string) => remove(context, platform, id));
   examples(deleting, 'webhooks delete x 1900000000000000001');

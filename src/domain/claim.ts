@@ -138,13 +138,18 @@ export function isRetryDue({ transfers }: ClaimStatus, { gigId, token, updatedAt
   return hasPassed(pauseMs, { since: updatedAt, now });
 }
 
+/** How one payment of a claim stands. */
+export function payoutOutcome({ state }: Pick<Transfer, 'state'>): Payout['outcome'] {
+  return state === 'confirmed' ? 'success' : state === 'failed' ? 'failed' : 'pending';
+}
+
 /** The newest payment for each gig and token is the one that counts; older ones of the same kind have failed. */
 export function payoutsOf({ transfers }: ClaimStatus): Payout[] {
   const newest = new Map(transfers.map((transfer) => [`${transfer.gigId}:${transfer.token.id}`, transfer]));
   return [...newest.values()].map((transfer) => ({
     token: transfer.token,
     transfer,
-    outcome: transfer.state === 'confirmed' ? 'success' : transfer.state === 'failed' ? 'failed' : 'pending',
+    outcome: payoutOutcome(transfer),
   }));
 }
 

@@ -129,6 +129,11 @@ export function platformNamed(name: string): Platform | undefined {
   return PLATFORMS.find(({ id, slug }) => id === name || slug === name)?.id;
 }
 
+/** How gig records and the paths of pages name the platforms. */
+export function platformSlugs(): string[] {
+  return PLATFORMS.map(({ slug }) => slug);
+}
+
 /** Every name by which clients may call a platform. */
 export function platformNames(): string[] {
   return [...new Set(PLATFORMS.flatMap(({ id, slug }) => [slug, id]))];

@@ -2,9 +2,9 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
-import { GIG_TYPES } from './gig.ts';
+import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
-import { FARCASTER, platformFacts, platformNamed, platformNames } from './platforms.ts';
+import { platformFacts, platformNamed, platformNames } from './platforms.ts';
 import type { Address } from './token.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,16 +22,16 @@ export const DURATIONS = {
 /** How far ahead a start may lie, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
 
-const durationNames = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]; // exactly the keys of the literal above
-
-function oneOf<const Values extends readonly string[]>(field: string, values: Values) {
+/** One of these words. */
+export function oneOf<const Values extends readonly string[]>(field: string, values: Values) {
   return z.enum(values, `${field} must be one of ${values.join(', ')}`);
 }
 
 /** What cannot be seen and can change how the rest is shown, but for line breaks and tabs. */
 const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
-function freeText(field: string, limit: number) {
+/** A text for people, trimmed once read; null when it is empty or absent. */
+export function freeText(field: string, limit: number) {
   const message = `${field} must be a text of at most ${limit} characters`;
   return z
     .string(message)
@@ -66,63 +66,42 @@ export function amountField(field: string) {
   });
 }
 
-const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
-
-/** The terms of a gig as clients give them. */
-export const termsShape = {
-  chain: z
-    .string('chain must be the key of a chain, such as base')
-    .min(1, 'chain must be the key of a chain, such as base')
-    .describe('The key of a chain that is enabled here.'),
-  token_address: addressField('token_address').describe(
-    'The contract of an ERC-20 token, or 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE for the native asset of the chain.',
-  ),
-  amount: amountField('amount').describe('The reward, in whole tokens; as text for more digits than a number holds.'),
-  start_time: z.iso
-    .datetime({ offset: true, error: START_TIME })
-    .transform((text) => Date.parse(text))
-    .describe('When earning begins; the moment of the start, if that is later.'),
-  duration: oneOf('duration', ['1day', ...durationNames.slice(1)])
-    .transform((name) => DURATIONS[name])
-    .describe('How long it can be earned; a month is 30 days.'),
-  gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns from the gig.'),
-  how_to_earn: freeText('how_to_earn', 2_000).describe('What to do, in words; those of the type when absent.'),
-  earning_criteria: freeText('earning_criteria', 2_000).describe('Who earns, in words; those of the type when absent.'),
-  // As it was understood, without the tabs and line breaks that a URL's reader skips.
-  url: freeText('url', 500)
-    .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
-    .describe('The post that the gig is about, on its platform; stored without query, fragment and what else varies.'),
-  // No `default`: clients that are generated from the document would then have to send the field.
-  platform: platformField('platform')
-    .optional()
-    .transform((platform): Platform => platform ?? FARCASTER.id)
-    .describe('Where it is earned: Farcaster when absent.'),
-  verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
-};
-
-/** The terms of a gig as they were read. Times and durations are milliseconds, `amount` is plain decimal text. */
-export type Terms = z.output<z.ZodObject<typeof termsShape>>;
+/** The terms of a gig as a client wants them. */
+export interface Terms {
+  /** The key of a chain. */
+  readonly chain: string;
+  readonly tokenAddress: Address;
+  /** Plain decimal text in whole tokens: base units are known with the token's decimals. */
+  readonly amount: string;
+  /** Epoch milliseconds. */
+  readonly startTime: number;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly gigType: GigType;
+  readonly howToEarn: string | null;
+  readonly earningCriteria: string | null;
+  readonly url: string | null;
+  readonly platform: Platform;
+  readonly verifier: string | null;
+}
 
 const USER_ID =
   'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
 
 const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 
-/** Whose account it is, as clients say it. */
-export const accountShape = {
-  platform: platformField('platform').describe('The network of the account; `x` and `twitter` are the same.'),
-  platform_user_id: z
-    // Ids on X have 64 bits: a JSON number that large has already become somebody else's id.
-    .union([z.string(), z.int().transform(String)], USER_ID)
-    .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID)
-    .describe('A Farcaster FID or an X user id; as text if it has more than 15 digits.'),
-  username: z
-    .string(HANDLE)
-    .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE)
-    .nullish()
-    .transform((name) => name?.replace(/^@/, '') ?? null)
-    .describe('The handle, which is only a label.'),
-};
+/** Whose account it is, as text or as a number that is no longer than JSON keeps exactly. */
+export const userIdField = z
+  // Ids on X have 64 bits: a JSON number that large has already become somebody else's id.
+  .union([z.string(), z.int().transform(String)], USER_ID)
+  .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID);
+
+/** The handle of an account, without the `@` once read. */
+export const usernameField = z
+  .string(HANDLE)
+  .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE)
+  .nullish()
+  .transform((name) => name?.replace(/^@/, '') ?? null);
 
 /** What is allowed here and now. */
 export interface TermsContext {
@@ -137,7 +116,7 @@ export function canonicalUrl(url: string, platform: Platform): string | null {
   return platformFacts(platform).readPost(url)?.canonical ?? null;
 }
 
-function urlProblem({ gig_type: type, url, platform }: Partial<Terms>): string | null {
+function urlProblem({ gigType: type, url, platform }: Partial<Terms>): string | null {
   if (type === undefined || url === undefined || platform === undefined) return null;
   if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
   if (canonicalUrl(url, platform) !== null) return null;
@@ -157,13 +136,13 @@ function earningProblem({ platform }: Partial<Terms>, earningOnX: boolean): stri
 
 /** What is wrong with terms whose fields are well-formed; those that are not are left out and cause nothing here. */
 export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsContext): string[] {
-  const bounty = terms.gig_type === 'custom_bounty';
+  const bounty = terms.gigType === 'custom_bounty';
   return [
-    terms.start_time !== undefined && terms.start_time > now + MAX_AHEAD_MS
+    terms.startTime !== undefined && terms.startTime > now + MAX_AHEAD_MS
       ? 'start_time must not lie more than a year ahead'
       : null,
     urlProblem(terms),
-    bounty && terms.how_to_earn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
+    bounty && terms.howToEarn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
     bounty && terms.verifier === null ? 'verifier is required for custom_bounty gigs' : null,
     earningProblem(terms, earningOnX),
   ].filter((problem) => problem !== null);

@@ -62,3 +62,6 @@ export type NewTransfer = Pick<
 > & {
   readonly tokenId: number;
 };
+
+/** What a top-up waits for that the gas tank cannot pay for. */
+export const TANK_IS_LOW = 'the gas tank is too low';

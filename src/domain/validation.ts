@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { DomainError } from './errors.ts';
 
-type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
-
-/** What could be read of an object, and what was wrong with the rest, a sentence each. */
-export interface Reading<Shape extends z.ZodRawShape> {
-  readonly fields: Partial<Output<Shape>>;
+/** What could be read of an object, and what is wrong with the rest, a sentence each. */
+export interface ParseResult<Fields> {
+  readonly fields: Partial<Fields>;
   readonly problems: readonly string[];
 }
 
 /** Fails a request with all of its problems, if there are any. @throws DomainError `validation_failed` */
-export function refuseProblems(problems: readonly string[]): void {
+export function throwIfInvalid(problems: readonly string[]): void {
   if (problems.length > 0) throw new DomainError({ code: 'validation_failed', details: problems });
 }
 
@@ -18,43 +16,45 @@ export function refuseProblems(problems: readonly string[]): void {
  * A field's sentence begins with the field's name; this puts before it where the field is: `owners[0].platform must be …`.
  * Sentences about an item of a list begin with the verb.
  */
-function locate({ path, message }: z.core.$ZodIssue, { where, name }: { where: string; name: string }): string {
-  const prefix = where === '' ? '' : `${where}.`;
-  const last = path.at(-1);
-  if (last === undefined) return `${prefix}${message}`;
-  const isItem = typeof last === 'number';
+function locate({ path, message }: z.core.$ZodIssue): string {
+  const isItem = typeof path.at(-1) === 'number';
   const steps = (isItem ? path : path.slice(0, -1)).map((step) =>
     typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
   );
-  return `${prefix}${name}${steps.join('')}${isItem ? ' ' : '.'}${message}`;
+  if (steps.length === 0) return message;
+  return `${steps.join('').slice(1)}${isItem ? ' ' : '.'}${message}`;
 }
 
-/** Reads an object field by field, so that every problem is found and not only those of the first one. */
-export function readFields<Shape extends z.ZodRawShape>(
-  shape: Shape,
+/** Everything that a schema found wrong, a sentence each. */
+export function problemsOf({ issues }: z.core.$ZodError): string[] {
+  return issues.map(locate);
+}
+
+/** Reads an object and, when something is wrong with it, each of its fields that is well-formed. */
+export function parse<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
   body: unknown,
-  options: { where?: string } = {},
-): Reading<Shape> {
-  const { where = '' } = options;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return { fields: {}, problems: [where === '' ? 'The body must be a JSON object' : `${where} must be an object`] };
-  }
-  const problems: string[] = [];
+): ParseResult<z.output<z.ZodObject<Shape>>> {
+  const result = schema.safeParse(body);
+  if (result.success) return { fields: result.data, problems: [] };
   const fields: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(shape)) {
-    const value: unknown = Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
-    const result = z.safeParse(field, value);
-    if (result.success) fields[name] = result.data;
-    else problems.push(...result.error.issues.map((issue) => locate(issue, { where, name })));
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const isOwn = typeof body === 'object' && body !== null && Object.hasOwn(body, name);
+    const read = z.safeParse(field, isOwn ? Reflect.get(body, name) : undefined);
+    if (read.success) fields[name] = read.data;
   }
-  return { fields: fields as Partial<Output<Shape>>, problems }; // each was read by the schema of its name
+  // Each was read by the schema of its name.
+  return { fields: fields as Partial<z.output<z.ZodObject<Shape>>>, problems: problemsOf(result.error) };
 }
 
-/** The whole of a reading in which nothing was wrong. @throws DomainError `validation_failed` with every problem */
-export function complete<Shape extends z.ZodRawShape>(
-  reading: Reading<Shape>,
-  more: readonly string[] = [],
-): Output<Shape> {
-  refuseProblems([...reading.problems, ...more]);
-  return reading.fields as Output<Shape>; // without a problem, no field is missing
+/** What a schema reads. @throws DomainError `invalid_request` with the first problem */
+export function parseOrThrow<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw firstProblem(result.error);
+}
+
+/** The first thing that a schema found wrong, for answers that are one sentence. */
+export function firstProblem({ issues }: z.core.$ZodError): DomainError {
+  return new DomainError({ code: 'invalid_request', message: issues[0]?.message ?? 'The request is not valid' });
 }

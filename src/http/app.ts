@@ -13,13 +13,14 @@ import { addClaimingRoute } from './api/claims/claim-rewards.ts';
 import { addClaimRoutes } from './api/claims/find-claimable.ts';
 import { addDocsRoutes } from './api/docs.ts';
 import { addTipRoute } from './api/gigs/award-tips.ts';
-import { addChangeRoutes } from './api/gigs/change-gig.ts';
+import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
 import { addTaskRoutes } from './api/gigs/check-completed.ts';
 import { addCreateRoute } from './api/gigs/create-gig.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
+import { refuseInvalid } from './api/validation.ts';
 import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
 import { installErrorHandler } from './middleware/errors.ts';
@@ -28,8 +29,8 @@ import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
 import { trackRequests } from './middleware/request-log.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
-import { addAssetRoutes, createSite } from './pages/page.ts';
 import { addPublicPages } from './pages/public.ts';
+import { addAssetRoutes, createSite } from './ui/page.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
@@ -83,7 +84,7 @@ export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
   const metrics = createMetrics(options);
   const deps = { ...options, metrics, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
-  const app: App = new OpenAPIHono<AppEnv>();
+  const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
   installErrorHandler(app);
   app.use(trackRequests({ log, metrics, newId }));
   app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));
@@ -103,7 +104,8 @@ export function createApp(options: AppOptions): Hono {
   addCreateRoute(app, deps);
   addGigRoutes(app, deps);
   addInsightRoutes(app, deps);
-  addChangeRoutes(app, deps);
+  addChangeRoute(app, deps);
+  addOwnerRoute(app, deps);
   addTipRoute(app, deps);
   addTaskRoutes(app, deps);
   addWebhookRoutes(app, deps);

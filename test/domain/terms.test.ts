@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  accountShape,
-  addressField,
-  DURATIONS,
-  type Terms,
-  termsProblems,
-  termsShape,
-} from '../../src/domain/terms.ts';
+import { addressField, DURATIONS, type Terms, termsProblems } from '../../src/domain/terms.ts';
+import { accountShape, termsShape } from '../../src/http/api/gigs/terms-schema.ts';
 
 /** 2026-11-21T09:30:00Z. */
 const NOW = 1_795_253_400_000;
@@ -104,22 +98,22 @@ test('behavior: a handle is kept without its @', () => {
 });
 
 test('behavior: a start may lie a year ahead, and as far back as it likes', () => {
-  for (const start_time of [NOW + YEAR, NOW, 0, -1]) expect(problems({ start_time })).toEqual([]);
-  expect(problems({ start_time: NOW + YEAR + 1 })).toEqual(['start_time must not lie more than a year ahead']);
+  for (const startTime of [NOW + YEAR, NOW, 0, -1]) expect(problems({ startTime })).toEqual([]);
+  expect(problems({ startTime: NOW + YEAR + 1 })).toEqual(['start_time must not lie more than a year ahead']);
 });
 
 test('behavior: what is malformed is left out and causes nothing more', () => {
   expect(problems({})).toEqual([]);
-  expect(problems({ gig_type: 'like' })).toEqual([]);
-  expect(problems({ gig_type: 'like', url: 'https://example.com' })).toEqual([]);
-  expect(problems({ gig_type: 'custom_bounty' })).toEqual([]);
+  expect(problems({ gigType: 'like' })).toEqual([]);
+  expect(problems({ gigType: 'like', url: 'https://example.com' })).toEqual([]);
+  expect(problems({ gigType: 'custom_bounty' })).toEqual([]);
   expect(problems({ url: null, platform: 'farcaster' })).toEqual([]);
 });
 
 test('error: a bounty says how to earn it and who decides', () => {
-  const bounty = { gig_type: 'custom_bounty' } as const;
-  expect(problems({ ...bounty, how_to_earn: 'Draw a cat.', verifier: 'us' })).toEqual([]);
-  expect(problems({ ...bounty, how_to_earn: null, verifier: null })).toEqual([
+  const bounty = { gigType: 'custom_bounty' } as const;
+  expect(problems({ ...bounty, howToEarn: 'Draw a cat.', verifier: 'us' })).toEqual([]);
+  expect(problems({ ...bounty, howToEarn: null, verifier: null })).toEqual([
     'how_to_earn is required for custom_bounty gigs',
     'verifier is required for custom_bounty gigs',
   ]);

@@ -3,6 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { runAdmin } from '../../src/cli/program.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { checksummed } from '../../src/domain/token.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
@@ -41,7 +42,7 @@ test('behavior: a gig that was started and has paid a claim and its fee adds up,
   await fundToken(token, gig.walletAddress, 105n * UNIT);
   const randomBytes = (size: number) => Buffer.alloc(size, 'fake');
   const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes },
+    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
     { name: 'test', expiresAt: null, scopes: ['operator'] },
   );
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };

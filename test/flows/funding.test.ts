@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { runAdmin } from '../../src/cli/program.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import {
@@ -56,7 +57,7 @@ afterEach(async () => {
 async function startAndClaim(): Promise<void> {
   const { store } = world.runtime;
   const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes },
+    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
     { name: 'test', expiresAt: null, scopes: ['operator'] },
   );
   const request = { method: 'POST', headers: { 'x-api-key': key }, body: JSON.stringify({ gig_id: gig.id }) };

@@ -4,6 +4,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
@@ -43,7 +44,7 @@ async function fundedGig(): Promise<Gig> {
 async function startByApi({ id }: Gig): Promise<number> {
   const { store } = world.runtime;
   const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes },
+    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
     { name: 'test', expiresAt: null, scopes: ['operator'] },
   );
   const response = await fetch(`${world.url}/api/gigs/start`, {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { createApiKey, rotateApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken } from '../support/anvil.ts';
@@ -16,7 +17,7 @@ afterEach(() => service.close());
 
 const OWNER = { platform: 'farcaster', platform_user_id: '8004', username: 'alice' };
 
-const deps = () => ({ store: service.store, clock: () => NOW, randomBytes });
+const deps = () => ({ store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE });
 
 async function newKey(name: string, client = name) {
   return await createApiKey(deps(), { name, client, expiresAt: null });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES, type Scope } from '../../src/domain/actor.ts';
+import { COMMAND_LINE, SCOPES, type Scope } from '../../src/domain/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
 import { type ReadDocument, readDocument } from './document.ts';
@@ -117,7 +117,10 @@ beforeAll(async () => {
   for (const scope of SCOPES) {
     const client = scope === 'operator' ? 'desk' : 'shop';
     const request = { name: `${client} ${scope}`, client, scopes: [scope], expiresAt: null };
-    keys.set(scope, (await createApiKey({ store: service.store, clock: () => NOW, randomBytes }, request)).key);
+    keys.set(
+      scope,
+      (await createApiKey({ store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE }, request)).key,
+    );
   }
 });
 afterAll(() => service.close());

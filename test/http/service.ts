@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import type { Platform } from '../../src/domain/account.ts';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { chainByKey, type GigWallets } from '../../src/domain/chain.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Platforms } from '../../src/domain/mention.ts';
@@ -136,7 +137,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     pagesFolder: PAGES,
   });
   const { key } = await createApiKey(
-    { store, clock, randomBytes },
+    { store, clock, randomBytes, actor: COMMAND_LINE },
     { name: 'test', expiresAt: null, scopes: ['operator'] },
   );
   const send: Service['send'] = async (method, path, body, headers = {}) =>

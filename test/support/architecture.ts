@@ -48,6 +48,31 @@ const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/|[a-z]+\/kit\.ts$)/;
 /** What takes the whole store, by its type alone. */
 const PORT_USERS: readonly string[] = ['services', 'tasks'];
 const APP = 'src/http/app.ts';
+
+/**
+ * The folders inside a room, and which parts of the others each may import. What stands beside the folders puts them
+ * together, or serves all of them.
+ */
+const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  http: {
+    middleware: [],
+    ui: ['middleware/'],
+    api: ['middleware/'],
+    pages: ['middleware/', 'ui/'],
+    admin: ['middleware/', 'ui/'],
+  },
+  services: {
+    gigs: ['operators/audit-events', 'operators/api-keys'],
+    claims: ['gigs/', 'operators/audit-events'],
+    audits: ['gigs/', 'operators/audit-events'],
+    payments: ['claims/', 'gigs/', 'operators/audit-events'],
+    mentions: ['operators/audit-events'],
+    operators: ['mentions/', 'payments/'],
+  },
+  // Of two engines none may know the other.
+  store: { sql: ['sqlite/kit', 'port/'], sqlite: ['sql/', 'port/'], port: [] },
+};
+
 const MAX_LINES = 400;
 const SCHEMA = 'src/store/sql/tables.ts';
 const ENTRIES = /^(src\/main|src\/cli\/main|sandbox\/(main|say))\.ts$/;
@@ -65,6 +90,20 @@ function target(from: string, { specifier }: Import): string | null {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : null;
 }
 
+/** The folder of a file inside its room; null when it stands beside the folders. */
+function subRoomOf(path: string): string | null {
+  return /^src\/\w+\/([\w-]+)\//.exec(path)?.[1] ?? null;
+}
+
+/** What is wrong with an import from one folder of a room by another. */
+function subRoomProblem(room: string, from: string, to: string): string | null {
+  const rooms = SUB_ROOMS[room];
+  const [here, there] = [subRoomOf(from), subRoomOf(to)];
+  if (rooms === undefined || here === null || there === null || here === there) return null;
+  const isAllowed = rooms[here]?.some((part) => to.startsWith(`src/${room}/${part}`));
+  return isAllowed ? null : `${room}/${here} imports ${room}/${there} (${to})`;
+}
+
 function edgeProblem(from: string, imported: Import): string | null {
   const to = target(from, imported);
   if (to === null) {
@@ -80,7 +119,8 @@ function edgeProblem(from: string, imported: Import): string | null {
   }
   const [here, there] = [roomOf(from), roomOf(to)];
   if (!to.startsWith('src/') && here !== there) return `imports ${to} outside src`;
-  if (here === there || MAY_IMPORT[here]?.includes(there)) return null;
+  if (here === there) return subRoomProblem(here, from, to);
+  if (MAY_IMPORT[here]?.includes(there)) return null;
   if ((PORT_USERS.includes(here) || from === APP) && to === STORE_PORT) {
     return imported.typeOnly ? null : `${here} imports more than types of ${STORE_PORT}`;
   }
@@ -90,7 +130,12 @@ function edgeProblem(from: string, imported: Import): string | null {
 /** One sentence for each import between two rooms that the layers forbid. */
 export function forbiddenEdges(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
-    if (MAY_IMPORT[roomOf(path)] === undefined) return [`${path}: ${roomOf(path)} is no room`];
+    const [room, subRoom] = [roomOf(path), subRoomOf(path)];
+    if (MAY_IMPORT[room] === undefined) return [`${path}: ${room} is no room`];
+    const subRooms = SUB_ROOMS[room];
+    if (subRooms !== undefined && subRoom !== null && !Object.hasOwn(subRooms, subRoom)) {
+      return [`${path}: ${subRoom} is no room of ${room}`];
+    }
     return importsOf(source)
       .map((imported) => edgeProblem(path, imported))
       .filter((problem) => problem !== null)
@@ -98,7 +143,7 @@ export function forbiddenEdges(sources: Sources): string[] {
   });
 }
 
-/** Each circle of imports that remain when types are stripped, as `a → b → a`. */
+/** Each circle of imports, also of types, as `a → b → a`. */
 export function circles(sources: Sources): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -111,7 +156,7 @@ export function circles(sources: Sources): string[] {
     if (done.has(path)) return;
     for (const imported of importsOf(sources.get(path) ?? '')) {
       const to = target(path, imported);
-      if (to !== null && !imported.typeOnly) visit(to, [...trail, path]);
+      if (to !== null) visit(to, [...trail, path]);
     }
     done.add(path);
   }
@@ -144,5 +189,23 @@ export function impureFiles(sources: Sources): string[] {
   return [...sources]
     .filter(([path]) => ['domain', 'services'].includes(roomOf(path)))
     .filter(([, source]) => IMPURE.some((pattern) => pattern.test(withoutComments(source))))
+    .map(([path]) => path);
+}
+
+const WIRE = [/\bJSON\./, /\bbody: unknown\b/, /from\s*['"](?:zod|@hono\/[\w-]+)['"]/];
+
+/** The services that know what requests look like on the wire: schemas, JSON text, bodies that were not read. */
+export function wireServices(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => roomOf(path) === 'services')
+    .filter(([, source]) => WIRE.some((pattern) => pattern.test(withoutComments(source))))
+    .map(([path]) => path);
+}
+
+/** The files that register a route of the document without the handler that its schemas validate for. */
+export function unboundRoutes(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => path.startsWith('src/http/api/'))
+    .filter(([, source]) => /\bregisterPath\b/.test(withoutComments(source)))
     .map(([path]) => path);
 }

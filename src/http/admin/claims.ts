@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type ClaimStanding, type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
-import { type ListedClaim, listClaims, readClaim } from '../../services/claims/claim-rewards.ts';
+import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';

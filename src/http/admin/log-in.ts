@@ -10,8 +10,8 @@ import {
 } from '../../services/operators/sessions.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { createRateLimit, type RateLimit } from '../middleware/rate-limit.ts';
-import { answerPage } from '../pages/page.ts';
 import type { Site } from '../ui/layout.ts';
+import { answerPage } from '../ui/page.ts';
 import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
 import { readForm, seeOther } from './form.ts';
 import { confirmPage, logInPage } from './frame.ts';

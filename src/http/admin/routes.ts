@@ -7,7 +7,7 @@ import type { OperatorStore, StandingDeps } from '../../services/operators/overv
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
 import { retryTransfer } from '../../services/payments/retry-transfer.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
-import { servePages, withoutSlash } from '../pages/page.ts';
+import { servePages, withoutSlash } from '../ui/page.ts';
 import { viewAudit } from './audit.ts';
 import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
 import { seeOther } from './form.ts';

@@ -14,7 +14,7 @@ export interface DocumentOptions {
 
 /** The OpenAPI 3.1 document of every route that was added to the app so far. */
 export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
-  return app.getOpenAPI31Document({
+  const { paths = {}, ...document } = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'gigclaim',
@@ -30,6 +30,9 @@ export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
       { name: 'Operations', description: 'For machines that look after the service.' },
     ],
   });
+  // Routes are named as Hono matches them, with the digits that an id consists of.
+  const named = Object.entries(paths).map(([path, item]) => [path.replace(/:(\w+)\{[^}]*\}/, '{$1}'), item]);
+  return { ...document, paths: Object.fromEntries(named) };
 }
 
 /** `GET /api/openapi.json`. The document is made at the first request, when all routes are there, and then kept. */

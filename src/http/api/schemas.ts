@@ -1,4 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import type { Scope } from '../../domain/actor.ts';
+import { scopeMissingText } from '../middleware/api-key.ts';
+import { MAX_BODY_BYTES } from '../middleware/body.ts';
+import { KEY_REUSED } from '../middleware/errors.ts';
 
 /** A moment, in epoch milliseconds, as it leaves the service. */
 export function iso(time: number): string {
@@ -85,3 +89,43 @@ export const apiErrors = {
   },
   500: errorResponse('A fault of the service', 'Internal server error'),
 } as const;
+
+/** What the document says of an operation that needs a key with this scope. */
+export function keyedBy(scope: Scope) {
+  return { security: [{ apiKey: [] as string[] }], 'x-required-scope': scope };
+}
+
+/**
+ * The refusals that any path under `/api` may answer, and those of an operation that needs a key with a scope, that reads a
+ * body, and that has its effect once for each key.
+ */
+export function refusals(operation: { scope?: Scope; body?: boolean; once?: boolean } = {}) {
+  const { scope, body, once } = operation;
+  return {
+    ...(scope && {
+      401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
+      403: errorResponse(`The API key has neither the scope ${scope} nor operator`, scopeMissingText(scope)),
+    }),
+    ...(once && {
+      409: errorResponse('The key came before with another body', KEY_REUSED),
+    }),
+    ...(body && { 413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`) }),
+    ...apiErrors,
+  };
+}
+
+/** An answer in JSON. */
+export function jsonResponse<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** A JSON body, by its name in the document. */
+export function jsonBody<Schema extends z.ZodObject>(
+  schema: Schema,
+  name: string,
+  description: string,
+  example: object,
+) {
+  const documented = schema.openapi(name, { description, example });
+  return { required: true, content: { 'application/json': { schema: documented } } } as const;
+}

@@ -3,24 +3,10 @@ import { allows, type KeyActor, type Scope } from '../../domain/actor.ts';
 import { keyActor } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
-import { errorResponse } from '../api/schemas.ts';
 import type { AppEnv } from './context.ts';
 
 /** What is needed to check a key. */
 export type ApiKeyDeps = Parameters<typeof authenticateApiKey>[0];
-
-/** What the document says of an operation that needs a key with this scope. */
-export function keyedBy(scope: Scope) {
-  return { security: [{ apiKey: [] as string[] }], 'x-required-scope': scope };
-}
-
-/** How an operation that needs a key refuses one. */
-export function keyErrors(scope: Scope) {
-  return {
-    401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
-    403: errorResponse(`The API key has neither the scope ${scope} nor operator`, scopeMissingText(scope)),
-  };
-}
 
 /** What a key without the scope is told. */
 export function scopeMissingText(scope: Scope): string {

@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { KeyActor } from '../../domain/actor.ts';
 import type { Log } from '../../log.ts';
+import type { IdempotencyKey } from '../../services/idempotency.ts';
 
 /** One request and what its answer will carry. */
 export interface RequestContext {
@@ -26,6 +27,8 @@ export interface AppEnv {
     exchange: RequestContext;
     /** The client behind the key that was presented, on routes that need one. */
     actor: KeyActor;
+    /** On routes that have their effect once for each key; null without a key. */
+    idempotencyKey: IdempotencyKey | null;
     /** Where people read the answers: shows an error as a page. */
     errorPage?: (error: HttpResult) => Promise<Response>;
   };

@@ -8,7 +8,10 @@ import { checksummed } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import { scopeMissingText } from './api-key.ts';
 import { type App, type AppEnv, answer, type HttpResult } from './context.ts';
-import { KEY_REUSED } from './idempotency.ts';
+
+/** What is said of a key that came before with another body. */
+export const KEY_REUSED =
+  'This Idempotency-Key was used before with another request: send the same body again for its first answer, or use a new key';
 
 /** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
 export type HttpFault =

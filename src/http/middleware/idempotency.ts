@@ -1,15 +1,15 @@
+import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
-import { fingerprint, type IdempotencyKey } from '../../services/idempotency.ts';
+import { findFirstResponse, type IdempotencyKey, type Transact, withIdempotency } from '../../services/idempotency.ts';
+import { createSingleFlight } from '../../services/single-flight.ts';
 import { actorOf } from './api-key.ts';
-import type { AppEnv } from './context.ts';
-
-/** What is said of a key that came before with another body. */
-export const KEY_REUSED =
-  'This Idempotency-Key was used before with another request: send the same body again for its first answer, or use a new key';
+import { type AppEnv, answerText } from './context.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Far deeper than any request; each level takes a piece of the stack. */
+const MAX_DEPTH = 100;
 
 /** The header that makes a POST safe to repeat, for the document. */
 export const idempotencyHeader = z.object({
@@ -24,11 +24,30 @@ export const idempotencyHeader = z.object({
     }),
 });
 
+function canonical(value: unknown, depth = 0): unknown {
+  if (depth > MAX_DEPTH)
+    throw new DomainError({ code: 'invalid_request', message: `Body is nested more than ${MAX_DEPTH} levels deep` });
+  if (Array.isArray(value)) return value.map((item) => canonical(item, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, canonical(inner, depth + 1)]));
+}
+
 /**
- * What makes this request happen once, or null without the header. They belong to the client of the API key, whichever of
+ * What tells one JSON body from another, whatever the order of its keys.
+ * @throws DomainError `invalid_request` when it is nested too deeply
+ */
+export function fingerprint(body: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(body)))
+    .digest('hex');
+}
+
+/**
+ * What makes this request happen once, or null without the header. Keys belong to the client of the API key, whichever of
  * its keys is used, and to one route. @throws DomainError `invalid_request` for a key that is malformed
  */
-export function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey | null {
+function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey | null {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return null;
   if (!KEY.test(key)) {
@@ -36,4 +55,39 @@ export function readIdempotencyKey(c: Context<AppEnv>, body: unknown): Idempoten
     throw new DomainError({ code: 'invalid_request', message });
   }
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
+}
+
+/** What a POST needs to have its effect once for each key. @param deps where responses are saved */
+export function createIdempotency(
+  deps: Parameters<typeof withIdempotency>[0] & { readonly store: Parameters<typeof findFirstResponse>[0] },
+) {
+  // Requests under one key that come together would each prepare the effect of which only one is kept.
+  const together = createSingleFlight<string>();
+
+  /** Answers a request that came before as it was answered then, before its body is judged. */
+  const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
+    const key = readIdempotencyKey(c, await c.req.json());
+    c.set('idempotencyKey', key);
+    const first = await findFirstResponse(deps.store, key);
+    return first === null ? await next() : answerText(c, { status: 201, body: first });
+  };
+
+  /** Answers 201 with what `render` makes of the operation's result, which is saved in the operation's own transaction. */
+  async function answer<Result, Body extends object>(
+    c: Context<AppEnv>,
+    render: (result: Result) => Body,
+    run: (transact: Transact<Result, string>) => Promise<string>,
+  ): Promise<TypedResponse<Body, 201, 'json'>> {
+    const key = c.get('idempotencyKey');
+    const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
+    const toText = (result: Result) => JSON.stringify(render(result));
+    const text = await together(request, async () => {
+      const first = await findFirstResponse(deps.store, key);
+      return first ?? (await run((operation) => withIdempotency(deps, key, { operation, render: toText })));
+    });
+    // The text is that of a rendered body: of this one, or of the first one under the key.
+    return answerText(c, { status: 201, body: text }) as Response & TypedResponse<never, 201, 'json'>;
+  }
+
+  return { replay, answer };
 }

@@ -1,17 +1,17 @@
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { AccountName } from '../../domain/account.ts';
 import { parseAccountName } from '../../domain/account-name.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Platforms } from '../../domain/mention.ts';
 import { parseProfileUrl, platformNamed, platformNames } from '../../domain/platforms.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import type { Site } from '../ui/layout.ts';
+import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../ui/page.ts';
 import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
 import { createImageMaker, type ImageMaker } from './images.ts';
 import { renderLookUp, type Typed } from './look-up-form.ts';
-import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from './page.ts';
-import type { PublicPagesDeps } from './public.ts';
 import { createShortMemory } from './short-memory.ts';
 
 /** Clients that open mini apps in a frame. */
@@ -72,8 +72,16 @@ function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<Array
   };
 }
 
+export type ClaimPagesDeps = Parameters<typeof findAccountClaims>[0] &
+  Parameters<typeof createImageMaker>[0] & {
+    readonly site: Site;
+    /** The rate limit of everything that anybody may ask for. */
+    readonly limited: MiddlewareHandler<AppEnv>;
+    readonly platforms: Platforms;
+  };
+
 /** `GET /claim/:platform/:id`, its picture, and `GET /claim`, which leads from a form to it. */
-export function addClaimPages(app: App, deps: PublicPagesDeps): void {
+export function addClaimPages(app: App, deps: ClaimPagesDeps): void {
   const { site, limited, platforms } = deps;
   const images = createImageMaker(deps);
   const shared = createSharedPicture(images);

@@ -1,29 +1,47 @@
+import { z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
 import { mayEarnOn } from '../../domain/terms.ts';
 import { checksummed } from '../../domain/token.ts';
-import { summarizeError } from '../../log.ts';
+import { parseOrThrow } from '../../domain/validation.ts';
+import { type Log, summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
-import { findGig, isGigStopped, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
-import { type GigsQuery, readCursor, readGigId, readPhase } from '../api/gigs/list-gigs.ts';
-import type { App } from '../middleware/context.ts';
+import { findGig, isGigStopped, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
+import type { App, AppEnv } from '../middleware/context.ts';
+import { cursorField, gigIdOf, phaseField } from '../middleware/parameters.ts';
 import { amountText } from '../ui/amounts.ts';
+import type { Site } from '../ui/layout.ts';
+import { answerPage, publicNavigation, servePages, withoutSlash } from '../ui/page.ts';
 import { gigSubject, howToEarn, isShort, renderGigPage } from './gig-page.ts';
 import { renderGigs } from './gigs-page.ts';
-import { answerPage, publicNavigation, servePages, withoutSlash } from './page.ts';
-import type { PublicPagesDeps } from './public.ts';
 import { drawQrCode } from './qr-code.ts';
 import { createShortMemory } from './short-memory.ts';
 
+const listQuery = z.object({ status: phaseField, cursor: cursorField });
 const GIGS_SHOWN = 24;
 /** A page that everybody may reload asks the chain and looks up payments no more often than this, for each gig. */
 const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
 const BRIEF = 'public, max-age=3';
 
+export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
+  Parameters<typeof isGigStopped>[0] &
+  Parameters<typeof readFunding>[0] &
+  ListGigsDeps & {
+    readonly site: Site;
+    /** The rate limit of everything that anybody may ask for. */
+    readonly limited: MiddlewareHandler<AppEnv>;
+    /** The platform's fee in basis points of the reward. */
+    readonly feeBps: number;
+    /** Whether gigs may be about posts on X. */
+    readonly earningOnX: boolean;
+    readonly log: Log;
+  };
+
 /** `GET /gigs` and `GET /gigs/:id`. */
-export function addGigPages(app: App, deps: PublicPagesDeps): void {
+export function addGigPages(app: App, deps: GigPagesDeps): void {
   const { site, limited, clock, log, feeBps, earningOnX } = deps;
   const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
   const fundings = createShortMemory<Funding | 'unknown'>(kept);
@@ -75,9 +93,8 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
   app.use('/gigs/*', servePages(site), limited, withoutSlash(site));
 
   app.get('/gigs', async (c) => {
-    const query: GigsQuery = c.req.query();
-    const phase = readPhase(query);
-    const { gigs, next } = await listGigs(deps, { phase, limit: GIGS_SHOWN, before: readCursor(query) });
+    const { status: phase, cursor: before } = parseOrThrow(listQuery, c.req.query());
+    const { gigs, next } = await listGigs(deps, { phase, limit: GIGS_SHOWN, before });
     return await answerPage(c, site, {
       title: 'Gigs',
       description: 'Gigs on Farcaster and X: what they reward, and until when.',
@@ -88,7 +105,7 @@ export function addGigPages(app: App, deps: PublicPagesDeps): void {
   });
 
   app.get('/gigs/:id', async (c) => {
-    const gig = await findGig(deps, { gigId: readGigId(c.req.param('id')) });
+    const gig = await findGig(deps, { gigId: gigIdOf(c) });
     const [funding, paid] = await Promise.all([findFunding(gig), findPayments(gig)]);
     return await answerPage(c, site, {
       title: `Gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,

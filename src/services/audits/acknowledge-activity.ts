@@ -3,9 +3,9 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { checksummed } from '../../domain/token.ts';
 import { acknowledgedText, type FoundActivity } from '../../domain/unrecognized-activity.ts';
+import { changeFreeze } from '../gigs/freezes.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { type AuditDeps, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
-import { changeFreeze } from './freezes.ts';
 import type { Reconciled } from './reconcile.ts';
 
 /** The result for a gig, with the activity of its wallet that was accepted now. */

@@ -1,8 +1,8 @@
 import { type Audit, addsUp } from '../../domain/audit.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
+import { changeFreeze } from '../gigs/freezes.ts';
 import { type AuditDeps, type AuditSubject, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
-import { changeFreeze } from './freezes.ts';
 
 /** How many wallets' events one request covers. */
 const BATCH = 50;

@@ -4,11 +4,11 @@ import { type ClaimStatus, claimStanding, type Obstacle, type Obstacles, payouts
 import { authorOf, type MentionRecord, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { hasPassed } from '../../domain/time.ts';
-import type { Transfer } from '../../domain/transfer.ts';
+import { TANK_IS_LOW, type Transfer } from '../../domain/transfer.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { TANK_IS_LOW } from '../payments/top-up.ts';
-import { isSettled, readClaim } from './claim-rewards.ts';
+import { isSettled } from './claim-rewards.ts';
+import { readClaim } from './list-claims.ts';
 
 /** How many outcomes one run tells at most. */
 const OUTCOMES_A_RUN = 200;

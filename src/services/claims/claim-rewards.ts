@@ -1,24 +1,17 @@
 import type { AccountKey } from '../../domain/account.ts';
 import type { NewAuditEvent } from '../../domain/audit-event.ts';
 import type { GigWallets } from '../../domain/chain.ts';
-import {
-  type Claim,
-  type ClaimStanding,
-  type ClaimStatus,
-  claimStanding,
-  isRetryDue,
-  parseClaim,
-  payoutsOf,
-} from '../../domain/claim.ts';
+import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from '../../domain/claim.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
 import { parsePostReference, platformFacts, platformOfUrl } from '../../domain/platforms.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
-import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { type Deed, recordEvent } from '../operators/audit-events.ts';
+import { recordEvent } from '../operators/audit-events.ts';
+import { statusOf } from './list-claims.ts';
 
 /** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
 const LOCK_MS = 60 * 60 * 1000;
@@ -51,10 +44,6 @@ export interface ClaimPost extends AccountKey {
   readonly requestId?: string | null;
   /** Whether asking again plans again what failed. */
   readonly retry: boolean;
-}
-
-async function statusOf(reads: Pick<StoreReads, 'transfersOfClaim'>, claim: Claim): Promise<ClaimStatus> {
-  return { claim, transfers: await reads.transfersOfClaim(claim.id) };
 }
 
 async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
@@ -100,16 +89,15 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
   return planned;
 }
 
-function deedOf(
-  { platform, platformUserId }: AccountKey,
-  { requestId }: Pick<ClaimPost, 'requestId'>,
-  now: number,
-): Deed {
-  return { actor: { kind: 'account', platform, platformUserId, requestId: requestId ?? null }, now };
-}
-
-function claimEvent({ id }: Claim, action: 'claim.open' | 'claim.retry', detail: NewAuditEvent['detail']) {
-  return { action, subject: 'claim', subjectId: String(id), gigId: null, detail } as const;
+/** Writes down what the claim's account did by its post. */
+async function recordClaimEvent(
+  tx: StoreTx,
+  { id, platform, platformUserId }: Claim,
+  event: Pick<NewAuditEvent, 'action' | 'detail'> & { requestId: string | null | undefined; now: number },
+): Promise<void> {
+  const { action, detail, requestId = null, now } = event;
+  const actor = { kind: 'account', platform, platformUserId, requestId } as const;
+  await recordEvent(tx, { actor, now }, { action, detail, subject: 'claim', subjectId: String(id), gigId: null });
 }
 
 async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
@@ -133,7 +121,7 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     const planned = await plan(tx, claim, tips, now);
     const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
     const detail = { gigs, recipient, tips: tips.length, post: postId };
-    await recordEvent(tx, deedOf(claim, post, now), claimEvent(claim, 'claim.open', detail));
+    await recordClaimEvent(tx, claim, { action: 'claim.open', detail, requestId: post.requestId, now });
     return await statusOf(tx, claim);
   });
 }
@@ -167,7 +155,7 @@ async function retryFailed(
     for (const { transfer } of failed) await planPayoutAgain(tx, claim, transfer, now);
     if (failed.length > 0) {
       const detail = { transfers: failed.map(({ transfer }) => transfer.id) };
-      await recordEvent(tx, deedOf(claim, request, now), claimEvent(claim, 'claim.retry', detail));
+      await recordClaimEvent(tx, claim, { action: 'claim.retry', detail, requestId: request.requestId, now });
     }
     return await statusOf(tx, claim);
   });
@@ -226,42 +214,6 @@ export async function claimByUrl(
   const { platform, postId, authorId: platformUserId, authorUsername: username, text, postedAt } = post;
   const claimed = { platform, postId, platformUserId, username, text, postedAt, requestId };
   return await claimRewards(deps, { ...claimed, retry: true });
-}
-
-/** How a claim stands now. @throws RangeError when there is none */
-export async function readClaim({ store }: { store: Pick<Store, 'claim' | 'transfersOfClaim'> }, id: number) {
-  const claim = await store.claim(id);
-  if (claim === null) throw new RangeError(`there is no claim ${id}`);
-  return await statusOf(store, claim);
-}
-
-/** A claim with the handle that its account holds now. */
-export interface ListedClaim extends ClaimStatus {
-  readonly username: string | null;
-}
-
-/** How many claims one look goes through at most, so that a rare standing does not read the whole store. */
-const MAX_LOOKED_AT = 500;
-
-/**
- * A page of claims, newest first, of one standing or of all, and the `before` of the next page, or null on the last one.
- * A claim's standing follows from its payments, so a page of a rare one may hold fewer than `limit` and still have a next.
- */
-export async function listClaims(
-  { store }: { store: Pick<Store, 'claims' | 'transfersOfClaim' | 'account'> },
-  query: { limit: number; before?: number | undefined; standing?: ClaimStanding | undefined },
-): Promise<{ claims: ListedClaim[]; next: number | null }> {
-  const { limit, before, standing } = query;
-  const looked = await store.claims({ limit: (standing === undefined ? limit : MAX_LOOKED_AT) + 1, before });
-  const found: ListedClaim[] = [];
-  for (const [index, claim] of looked.entries()) {
-    if (found.length === limit || index === MAX_LOOKED_AT)
-      return { claims: found, next: looked[index - 1]?.id ?? null };
-    const status = await statusOf(store, claim);
-    if (standing !== undefined && claimStanding(status) !== standing) continue;
-    found.push({ ...status, username: (await store.account(claim))?.username ?? null });
-  }
-  return { claims: found, next: null };
 }
 
 /** Whether nothing of a claim is under way any more. */

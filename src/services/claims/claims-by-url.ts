@@ -2,6 +2,7 @@ import type { ClaimStatus } from '../../domain/claim.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { parsePostReference } from '../../domain/platforms.ts';
 import { hasPassed } from '../../domain/time.ts';
+import { createSingleFlight } from '../single-flight.ts';
 import { type ClaimDeps, claimByUrl } from './claim-rewards.ts';
 
 /** How long a post that was not there is not looked for again, in milliseconds. */
@@ -15,7 +16,7 @@ const MOST_MISSING = 1_000;
  * What a shared look-up does is written down under the request that came first.
  */
 export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: string) => Promise<ClaimStatus> {
-  const underWay = new Map<string, Promise<ClaimStatus>>();
+  const together = createSingleFlight<ClaimStatus>();
   /** When a post was found missing, epoch milliseconds, by its key; the earliest are the first in the map. */
   const missing = new Map<string, number>();
 
@@ -40,8 +41,6 @@ export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: strin
     } catch (error) {
       if (error instanceof DomainError && error.refusal.code === 'post_not_found') rememberMissing(key);
       throw error;
-    } finally {
-      underWay.delete(key);
     }
   }
 
@@ -51,8 +50,6 @@ export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: strin
     const { platform, postId, canonical } = reference;
     const key = `${platform} ${postId ?? canonical}`;
     if (isMissing(key)) throw new DomainError({ code: 'post_not_found', platform });
-    const shared = underWay.get(key) ?? look(key, url, requestId);
-    underWay.set(key, shared);
-    return await shared;
+    return await together({ key, body: '' }, () => look(key, url, requestId));
   };
 }

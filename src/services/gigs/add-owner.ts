@@ -1,45 +1,24 @@
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { accountShape } from '../../domain/terms.ts';
-import { complete, readFields } from '../../domain/validation.ts';
-import type { Store } from '../../store/port/index.ts';
-import { firstAnswer, type IdempotencyKey, withIdempotency } from '../idempotency.ts';
-import { recordEvent } from '../operators/audit-events.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { type Deed, recordEvent } from '../operators/audit-events.ts';
 import { keepOwner } from './create-gig.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
 
 /**
- * Lets an account command a gig, live or not; one that may already stays as it is. With `once` it does so only the first
- * time.
- * @returns what `render` makes of the owner, as JSON
- * @throws DomainError `validation_failed`, `gig_not_found`, `key_reused`
+ * Lets an account command a gig, live or not; one that may already stays as it is.
+ * @returns the owner as it is known now
+ * @throws DomainError `gig_not_found`
  */
 export async function addOwner(
-  deps: { store: Pick<Store, 'transaction' | 'findIdempotentResponse'>; clock: () => number },
-  request: {
-    gigId: number;
-    body: unknown;
-    once: IdempotencyKey | null;
-    render: (owner: Account) => object;
-    actor: Actor;
-  },
-): Promise<string> {
-  const { store, clock } = deps;
-  const { gigId, once, render, actor } = request;
-  const known = await firstAnswer(store, once);
-  if (known !== null) return known;
-  const { platform, platform_user_id: platformUserId, username } = complete(readFields(accountShape, request.body));
-  const owner = { platform, platformUserId, username };
-  return await store.transaction(async (tx) => {
-    const now = clock();
-    await findReachedGig({ store: tx }, { gigId, actor });
-    const effect = async () => {
-      await keepOwner(tx, gigId, owner, { actor, now });
-      return render((await tx.account(owner)) ?? owner);
-    };
-    return await withIdempotency(tx, once, { now, effect });
-  });
+  tx: StoreTx,
+  { gigId, owner }: { gigId: number; owner: Account },
+  deed: Deed,
+): Promise<Account> {
+  await findReachedGig({ store: tx }, { gigId, actor: deed.actor });
+  await keepOwner(tx, gigId, owner, deed);
+  return (await tx.account(owner)) ?? owner;
 }
 
 /**

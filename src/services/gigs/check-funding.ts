@@ -5,8 +5,8 @@ import { AdapterError } from '../../domain/errors.ts';
 import { type FundingCheck, type Gig, requiredFunds } from '../../domain/gig.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
-import { changeFreeze } from '../audits/freezes.ts';
 import { findGig } from './find-gigs.ts';
+import { changeFreeze } from './freezes.ts';
 
 export interface FundingDeps {
   readonly store: Pick<Store, 'transaction' | 'gig' | 'fundingsToCheck'>;

@@ -1,12 +1,11 @@
-import type { AccountKey } from '../../domain/account.ts';
-import { type Actor, reachesGig } from '../../domain/actor.ts';
+import type { AccountActor, Actor } from '../../domain/actor.ts';
 import type { Chains } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig, readFunding } from './find-gigs.ts';
+import { findGig, findReachedGig, readFunding } from './find-gigs.ts';
 
 export interface StartGigDeps {
   readonly store: Pick<Store, 'transaction'>;
@@ -42,8 +41,7 @@ async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest
   const { gigId, holder, takesOver, confirm, actor } = request;
   return await store.transaction(async (tx) => {
     await confirm?.(tx);
-    const gig = await tx.gig(gigId);
-    if (gig === null || !reachesGig(actor, gig)) throw new DomainError({ code: 'gig_not_found', gigId });
+    const gig = await findReachedGig({ store: tx }, { gigId, actor });
     if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
     const now = clock();
     const locked = await tx.lockGig(gigId, { holder, takesOver, now, until: now + START_LEASE_MS });
@@ -85,8 +83,7 @@ async function goLive(
   { treasury, gigId, holder, actor }: Pick<StartGigDeps, 'treasury'> & StartGigRequest,
   { gig: funded, seen, now }: Funded,
 ): Promise<Gig> {
-  const gig = await tx.gig(gigId);
-  if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
+  const gig = await findGig({ store: tx }, { gigId });
   if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
   // The balance was compared with the terms read under the lock; other terms need another look.
   if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
@@ -164,16 +161,10 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
  */
 export async function prepareOwnStart(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
-  request: Omit<StartGigRequest, 'actor'> & {
-    readonly owner: AccountKey;
-    /** Names the request in the audit trail. */
-    readonly requestId: string;
-  },
+  request: StartGigRequest & { readonly actor: AccountActor },
 ): Promise<PreparedStart> {
-  const { gigId, owner, requestId } = request;
+  const { gigId, actor } = request;
   await findGig(deps, { gigId });
-  if (!(await deps.store.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
-  const { platform, platformUserId } = owner;
-  const actor = { kind: 'account', platform, platformUserId, requestId } as const;
-  return await prepareStart(deps, { ...request, actor });
+  if (!(await deps.store.ownsGig(gigId, actor))) throw new DomainError({ code: 'not_gig_owner', gigId });
+  return await prepareStart(deps, request);
 }

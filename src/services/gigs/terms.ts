@@ -3,9 +3,9 @@ import { MAX_AMOUNT, parseAmount } from '../../domain/amount.ts';
 import { type Chains, chainByKey } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { feeOn, type NewGig } from '../../domain/gig.ts';
-import { canonicalUrl, type Terms } from '../../domain/terms.ts';
+import { canonicalUrl, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
-import { refuseProblems } from '../../domain/validation.ts';
+import { throwIfInvalid } from '../../domain/validation.ts';
 import { findOrAddToken, type TokenDeps } from './tokens.ts';
 
 export interface TermsDeps extends TokenDeps {
@@ -39,7 +39,7 @@ export function readAmounts(
 }
 
 /**
- * Turns well-formed terms into those of a gig: finds the chain and the token, and counts reward and fee in base units.
+ * Turns terms into those of a gig: checks them as a whole, finds the chain and the token, and counts reward and fee in base units.
  * The fee is rounded down to a base unit. A token that is new is stored, and stays stored when the terms are refused.
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
  * @throws AdapterError when the chain must be asked and does not answer
@@ -48,26 +48,27 @@ export async function settleTerms(
   deps: TermsDeps,
   { terms, actor }: { terms: Terms; actor: Actor },
 ): Promise<{ gig: NewGig; token: Token }> {
+  throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
   const chain = enabledChain(deps.chains, terms.chain);
-  const token = await findOrAddToken(deps, { chain, address: terms.token_address, actor });
+  const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
-  refuseProblems(problems);
+  throwIfInvalid(problems);
   const [rewardAmount = 0n] = amounts;
   const feeAmount = feeOn(rewardAmount, deps.feeBps);
   const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
-  refuseProblems(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
+  throwIfInvalid(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
   const gig: NewGig = {
     tokenId: token.id,
     rewardAmount,
     feeAmount,
-    startTime: terms.start_time,
+    startTime: terms.startTime,
     duration: terms.duration,
-    endTime: terms.start_time + terms.duration,
-    gigType: terms.gig_type,
+    endTime: terms.startTime + terms.duration,
+    gigType: terms.gigType,
     platform: terms.platform,
     externalUrl: terms.url && canonicalUrl(terms.url, terms.platform),
-    howToEarn: terms.how_to_earn,
-    earningCriteria: terms.earning_criteria,
+    howToEarn: terms.howToEarn,
+    earningCriteria: terms.earningCriteria,
     verifier: terms.verifier,
   };
   return { gig, token };

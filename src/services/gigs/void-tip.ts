@@ -3,9 +3,9 @@ import { formatAmount } from '../../domain/amount.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { TipRecord } from '../../domain/tip.ts';
 import type { Store } from '../../store/port/index.ts';
-import { readReason } from '../audits/freezes.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';
+import { readReason } from './freezes.ts';
 
 /** Why a tip cannot be taken back. */
 function refusal(id: number, tip: TipRecord | null): DomainError {

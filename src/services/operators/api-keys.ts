@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Actor, COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/actor.ts';
+import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Store } from '../../store/port/index.ts';
@@ -66,7 +66,7 @@ export interface ApiKeyRequest {
  * @throws DomainError `invalid_request` when a name is empty or too long, no scope is left, or the expiry has passed
  */
 export async function createApiKey(
-  { store, clock, randomBytes, actor = COMMAND_LINE }: MakingDeps & { readonly actor?: Actor },
+  { store, clock, randomBytes, actor }: MakingDeps & { readonly actor: Actor },
   request: ApiKeyRequest,
 ): Promise<{ key: string; record: ApiKey }> {
   const name = readName('name', request.name);

@@ -2,10 +2,10 @@ import type { Actor } from '../../domain/actor.ts';
 import { type ChainWriter, type Inclusion, TransferRefused } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
-import type { Transfer } from '../../domain/transfer.ts';
+import { TANK_IS_LOW, type Transfer } from '../../domain/transfer.ts';
 import { summarizeError } from '../../log.ts';
 import type { Sender } from '../../store/port/index.ts';
-import { changeFreeze } from '../audits/freezes.ts';
+import { changeFreeze } from '../gigs/freezes.ts';
 import {
   broadcast,
   callOf,
@@ -18,7 +18,7 @@ import {
   walletOf,
 } from './broadcast.ts';
 import { findGigNonceProblem, isTankAhead, tankIsAhead } from './foreign-nonces.ts';
-import { findGas, GAS_IS_COMING, TANK_IS_LOW } from './top-up.ts';
+import { findGas, GAS_IS_COMING } from './top-up.ts';
 
 /** The result of one step: something changed, the wallet waits for the chain or for gas, or nothing is left to pay. */
 export type Progress = 'moved' | 'waiting' | 'done';

@@ -1,7 +1,7 @@
 import type { ChainWriter, Fees, GigWallets } from '../../domain/chain.ts';
 import { requiredFunds } from '../../domain/gig.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
-import type { Transfer } from '../../domain/transfer.ts';
+import { TANK_IS_LOW, type Transfer } from '../../domain/transfer.ts';
 import type { Store, StoreReads } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 
@@ -20,8 +20,6 @@ const LEAST_BUMPED = 110n;
 
 /** What a transfer waits for while its top-up is on its way. */
 export const GAS_IS_COMING = 'its wallet waits for gas';
-/** What a top-up waits for that the gas tank cannot pay for. */
-export const TANK_IS_LOW = 'the gas tank is too low';
 
 function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;

@@ -80,7 +80,10 @@ describe('a log-in link', () => {
 describe('a key without operator', () => {
   test('security: opens no page of the operator, and its tries count', async () => {
     const { store } = service;
-    const { key } = await createApiKey({ store, clock: () => NOW, randomBytes }, { name: 'shop', expiresAt: null });
+    const { key } = await createApiKey(
+      { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE },
+      { name: 'shop', expiresAt: null },
+    );
     const attempt = async () => await openOperator(service).submit('/admin/session', { key });
     const refused = await attempt();
     expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);

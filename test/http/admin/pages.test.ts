@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { freshAddress } from '../../support/anvil.ts';
 import {
@@ -196,8 +197,11 @@ describe('lists', () => {
   test('behavior: keys show names, ends and last uses', async () => {
     const { store } = service;
     const expiring = { name: 'shop', expiresAt: NOW + 1_000 };
-    await createApiKey({ store, clock: () => NOW, randomBytes }, expiring);
-    const { record } = await createApiKey({ store, clock: () => NOW, randomBytes }, { name: 'old', expiresAt: null });
+    await createApiKey({ store, clock: () => NOW, randomBytes, actor: COMMAND_LINE }, expiring);
+    const { record } = await createApiKey(
+      { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE },
+      { name: 'old', expiresAt: null },
+    );
     await store.transaction((tx) => tx.revokeApiKey(record.id, NOW + 500));
     service.time.now = NOW + 1_000;
     const page = await said('/admin/keys');
@@ -308,7 +312,7 @@ describe('every page', () => {
       await tx.freezeGig(gig.id, { reason: HOSTILE, now: NOW });
     });
     const { key } = await createApiKey(
-      { store, clock: () => NOW, randomBytes },
+      { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE },
       { name: HOSTILE, expiresAt: null, scopes: ['operator'] },
     );
     await operator.submit('/admin/session', { key });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { logIn, OWN_PAGE, openOperator, seedFailedReply, tokenOf } from '../operator.ts';
 import { NOW, openService, type Service, type ServiceOptions } from '../service.ts';
@@ -128,7 +129,7 @@ describe('being logged in', () => {
   test('security: ends when its key is revoked or expires', async () => {
     const { store } = service;
     const request = { name: 'short', expiresAt: NOW + HOUR_MS, scopes: ['operator'] as const };
-    const { key, record } = await createApiKey({ store, clock: () => NOW, randomBytes }, request);
+    const { key, record } = await createApiKey({ store, clock: () => NOW, randomBytes, actor: COMMAND_LINE }, request);
     const operator = openOperator(service);
     const answer = await operator.submit('/admin/session', { key });
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=3600;');

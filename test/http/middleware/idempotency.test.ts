@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { fingerprint } from '../../../src/http/middleware/idempotency.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { seedToken } from '../../support/store.ts';
 import { label, NOW, openService, type Service, seedLocalGig } from '../service.ts';
@@ -37,7 +39,7 @@ async function liveGig(): Promise<number> {
 }
 
 async function otherKey(): Promise<string> {
-  const deps = { store: service.store, clock: () => NOW, randomBytes };
+  const deps = { store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE };
   return (await createApiKey(deps, { name: 'other', expiresAt: null, scopes: ['operator'] })).key;
 }
 
@@ -234,5 +236,28 @@ test('security: a body nested without end is refused', async () => {
       body: { error: 'Body is nested more than 100 levels deep' },
     });
     expect((await service.send('POST', '/api/gigs/create', body)).status).toBe(400);
+  }
+});
+
+test('behavior: a fingerprint knows no order of names, and tells everything else apart', () => {
+  expect(fingerprint({ a: 1, b: { c: [1, { d: 2, e: 3 }], f: null } })).toBe(
+    fingerprint({ b: { f: null, c: [1, { e: 3, d: 2 }] }, a: 1 }),
+  );
+  const bodies = [
+    ...[null, [], {}, '', 0, false, [null], [[]], [{}], { a: 1 }, { a: '1' }, { a: [1] }, { a: null }, { b: 1 }],
+    ...[[1, 2], [2, 1], [1, [2]], { a: { b: 1 } }, { a: { b: 1, c: 2 } }, { a: { b: 1 }, c: 2 }, 'a', '"a"'],
+    ...[JSON.parse('{"__proto__":1}'), JSON.parse('{"a":{"__proto__":1}}'), { 1: 'a', b: 2 }, { '1b': 'a2' }],
+  ];
+  expect(new Set(bodies.map(fingerprint)).size).toBe(bodies.length);
+  expect(fingerprint({ a: 1 })).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('security: a body nested a hundred deep has a fingerprint, a deeper one has none', () => {
+  const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+  expect(fingerprint(nested(101))).toMatch(/^[0-9a-f]{64}$/);
+  for (const depth of [102, 100_000]) {
+    expect(() => fingerprint(nested(depth))).toThrow(
+      expect.objectContaining({ refusal: { code: 'invalid_request', message: 'Body is nested too deeply' } }),
+    );
   }
 });

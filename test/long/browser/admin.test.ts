@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { findBarriers, openBrowser, PHONE, sidewaysOverflow, type Tab } from '../../support/browser.ts';
 import { sampleClaim, seedClaim, seedFee, seedGig, seedMention, seedTips } from '../../support/store.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   world = await openWorld();
   const { store } = world.runtime;
   ({ key } = await createApiKey(
-    { store, clock: Date.now, randomBytes },
+    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
     { name: 'desk', expiresAt: null, scopes: ['operator'] },
   ));
 });

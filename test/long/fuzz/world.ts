@@ -9,6 +9,7 @@ import { createTwitterNetwork } from '../../../sandbox/networks/twitter.ts';
 import { MNEMONIC, PEOPLE } from '../../../sandbox/people.ts';
 import { createChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { CHAINS } from '../../../src/domain/chain.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
@@ -89,7 +90,7 @@ async function prepare(options: { databasePath: string; chainUrl: string; mnemon
     const wallets = createWallets(mnemonic);
     await fillGasTank(chainUrl, wallets.gasTankAddress());
     const { key } = await createApiKey(
-      { store, clock, randomBytes },
+      { store, clock, randomBytes, actor: COMMAND_LINE },
       { name: 'fuzz', expiresAt: null, scopes: ['operator'] },
     );
     const seeded = await seedWorld({

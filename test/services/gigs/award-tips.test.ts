@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { type AwardedTips, awardTips } from '../../../src/services/gigs/award-tips.ts';
+import { type AwardedTips, awardTips, type GivenTip } from '../../../src/services/gigs/award-tips.ts';
+import { withIdempotency } from '../../../src/services/idempotency.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS, openTestStore, SEEDED_AT, seedGig } from '../../support/store.ts';
@@ -23,20 +24,22 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const render = ({ tips, left }: AwardedTips) => ({ tips: tips.map(({ id }) => id), left: String(left) });
-const batch = (userId: number, value: string) => ({
-  tips: [{ platform: 'farcaster', platform_user_id: userId, value }],
+const render = ({ tips, left }: AwardedTips) => `${tips.map(({ id }) => id)}: ${left}`;
+const tip = (userId: number, value: string, more: Partial<GivenTip> = {}): GivenTip => ({
+  platform: 'farcaster',
+  platformUserId: String(userId),
+  username: null,
+  userAddress: null,
+  value,
+  ...more,
 });
+const award = (gigId: number, tips: GivenTip[], at = store) =>
+  at.transaction((tx) => awardTips(tx, { gigId, tips }, { actor: COMMAND_LINE, now: SEEDED_AT }));
 
 test('security: two processes together never exceed the reward', async () => {
   const { id: gigId } = await seedGig(store, { live: true, rewardAmount: 10n * 10n ** 18n });
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 30 }, (_, index) =>
-      awardTips(
-        { store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT },
-        { gigId, body: batch(index + 1, '1.5'), once: null, actor: COMMAND_LINE, render },
-      ),
-    ),
+    Array.from({ length: 30 }, (_, index) => award(gigId, [tip(index + 1, '1.5')], index % 2 === 0 ? store : other)),
   );
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
   for (const outcome of outcomes) {
@@ -51,45 +54,41 @@ test('security: one key in two processes awards once', async () => {
   const once = { scope: '1 POST /api/gigs/1/tips', key: 'k', fingerprint: 'f' };
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
-      awardTips(
-        { store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT },
-        { gigId, body: batch(1, '1'), once, actor: COMMAND_LINE, render },
-      ),
+      withIdempotency({ store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT }, once, {
+        operation: (tx, now) => awardTips(tx, { gigId, tips: [tip(1, '1')] }, { actor: COMMAND_LINE, now }),
+        render,
+      }),
     ),
   );
-  expect(new Set(answers)).toEqual(new Set(['{"tips":[1],"left":"99000000000000000000"}']));
+  expect(new Set(answers)).toEqual(new Set(['1: 99000000000000000000']));
 });
 
 test('error: the window that counts is the one at the moment of the award', async () => {
   const { id: gigId } = await seedGig(store, { live: true });
   let now = SEEDED_AT;
-  const slow: Pick<Store, 'transaction' | 'findIdempotentResponse' | 'gig'> = {
+  const slow: Store = {
     ...store,
     transaction: async (run) => {
       now = SEEDED_AT + DAY;
       return await store.transaction(run);
     },
   };
-  const award = awardTips(
-    { store: slow, clock: () => now },
-    { gigId, body: batch(1, '1'), once: null, actor: COMMAND_LINE, render },
-  );
-  await expect(award).rejects.toMatchObject({ refusal: { code: 'gig_not_running', phase: 'ended' } });
+  const late = withIdempotency({ store: slow, clock: () => now }, null, {
+    operation: (tx, at) => awardTips(tx, { gigId, tips: [tip(1, '1')] }, { actor: COMMAND_LINE, now: at }),
+    render,
+  });
+  await expect(late).rejects.toMatchObject({ refusal: { code: 'gig_not_running', phase: 'ended' } });
   expect((await store.gig(gigId))?.awardedAmount).toBe(0n);
 });
 
 test('error: two accounts of one network cannot hold one handle in a batch', async () => {
   const { id: gigId } = await seedGig(store, { live: true });
-  const tip = (platform: string, id: number, username: string) => ({
-    platform,
-    platform_user_id: id,
-    username,
-    value: 1,
-  });
-  const body = { tips: [tip('x', 1, 'Dana'), tip('farcaster', 2, 'dana'), tip('x', 3, 'dana')] };
-  await expect(
-    awardTips({ store, clock: () => SEEDED_AT }, { gigId, body, once: null, actor: COMMAND_LINE, render }),
-  ).rejects.toMatchObject({
+  const tips = [
+    tip(1, '1', { platform: 'twitter', username: 'Dana' }),
+    tip(2, '1', { username: 'dana' }),
+    tip(3, '1', { platform: 'twitter', username: 'dana' }),
+  ];
+  await expect(award(gigId, tips)).rejects.toMatchObject({
     refusal: {
       code: 'validation_failed',
       details: ['tips[2].username is that of tips[0]: a handle has one account'],

@@ -42,13 +42,15 @@ const deps = (chains = createLedger().chains): ChangeGigDeps => ({
   earningOnX: true,
 });
 const busy = { refusal: { code: 'gig_in_progress' } };
-const newToken = () => ({ token_address: seedAddress(99) });
+const newToken = () => ({ tokenAddress: seedAddress(99) });
 
 test('error: a change that came in between is not undone', async () => {
   const chains = chainsDuring(() =>
-    changeGig(deps(), { gigId, body: { how_to_earn: 'Say hello.' }, actor: COMMAND_LINE }),
+    changeGig(deps(), { gigId, changes: { howToEarn: 'Say hello.' }, actor: COMMAND_LINE }),
   );
-  await expect(changeGig(deps(chains), { gigId, body: newToken(), actor: COMMAND_LINE })).rejects.toMatchObject(busy);
+  await expect(changeGig(deps(chains), { gigId, changes: newToken(), actor: COMMAND_LINE })).rejects.toMatchObject(
+    busy,
+  );
   expect(await store.gig(gigId)).toMatchObject({ howToEarn: 'Say hello.', token: { symbol: 'DEGEN' } });
 });
 
@@ -57,7 +59,7 @@ test('error: a start that began in between keeps the terms it counts with', asyn
     store.transaction((tx) => tx.lockGig(gigId, { holder: 'start', now: SEEDED_AT, until: SEEDED_AT + 60_000 }));
   const before = await store.gig(gigId);
   await expect(
-    changeGig(deps(chainsDuring(lock)), { gigId, body: newToken(), actor: COMMAND_LINE }),
+    changeGig(deps(chainsDuring(lock)), { gigId, changes: newToken(), actor: COMMAND_LINE }),
   ).rejects.toMatchObject(busy);
   expect(await store.gig(gigId)).toEqual(before);
 });
@@ -69,7 +71,7 @@ test('error: a gig that went live in between is refused as live', async () => {
       await tx.markLive(gigId, { holder: 'start', startTime: SEEDED_AT, endTime: SEEDED_AT + 86_400_000 });
     });
   await expect(
-    changeGig(deps(chainsDuring(start)), { gigId, body: newToken(), actor: COMMAND_LINE }),
+    changeGig(deps(chainsDuring(start)), { gigId, changes: newToken(), actor: COMMAND_LINE }),
   ).rejects.toMatchObject({
     refusal: { code: 'gig_already_live', gigId },
   });
@@ -77,10 +79,14 @@ test('error: a gig that went live in between is refused as live', async () => {
 });
 
 test('behavior: what came in between and changed nothing disturbs nothing', async () => {
-  const same = () => changeGig(deps(), { gigId, body: { amount: 100 }, actor: COMMAND_LINE });
+  const same = () => changeGig(deps(), { gigId, changes: { amount: '100' }, actor: COMMAND_LINE });
   const owner = () => store.transaction((tx) => tx.addGigOwner(gigId, { platform: 'twitter', platformUserId: '1' }, 1));
   const chains = chainsDuring(() => Promise.all([same(), owner()]));
-  const changed = await changeGig(deps(chains), { gigId, body: { ...newToken(), amount: 3 }, actor: COMMAND_LINE });
+  const changed = await changeGig(deps(chains), {
+    gigId,
+    changes: { ...newToken(), amount: '3' },
+    actor: COMMAND_LINE,
+  });
   expect(changed).toMatchObject({ rewardAmount: 3n * 10n ** 18n, feeAmount: 15n * 10n ** 16n });
   expect(await store.gig(gigId)).toEqual(changed);
 });
@@ -88,7 +94,7 @@ test('behavior: what came in between and changed nothing disturbs nothing', asyn
 test('behavior: the fee is counted anew with the one that is configured now', async () => {
   const changed = await changeGig(
     { ...deps(), feeBps: 1 },
-    { gigId, body: { how_to_earn: 'Say hello.' }, actor: COMMAND_LINE },
+    { gigId, changes: { howToEarn: 'Say hello.' }, actor: COMMAND_LINE },
   );
   expect(changed).toMatchObject({ rewardAmount: 100n * 10n ** 18n, feeAmount: 10n ** 16n });
 });
@@ -97,7 +103,7 @@ test('behavior: a duration that clients cannot choose stays when others change',
   const { id } = await seedGig(store, { duration: 12_345 });
   const changed = await changeGig(deps(), {
     gigId: id,
-    body: { start_time: '2026-01-01T00:00:01Z' },
+    changes: { startTime: SEEDED_AT + 1_000 },
     actor: COMMAND_LINE,
   });
   expect(changed).toMatchObject({ duration: 12_345, startTime: SEEDED_AT + 1_000, endTime: SEEDED_AT + 13_345 });

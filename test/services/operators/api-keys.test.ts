@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/store.ts';
@@ -18,7 +19,7 @@ let made = 0;
 function create(name: string, expiresAt: number | null = null) {
   made += 1;
   const randomBytes = (size: number) => new Uint8Array(size).fill(made);
-  return createApiKey({ store, clock: time.clock, randomBytes }, { name, expiresAt });
+  return createApiKey({ store, clock: time.clock, randomBytes, actor: COMMAND_LINE }, { name, expiresAt });
 }
 const authenticate = (key: string | undefined) => authenticateApiKey({ store, clock: time.clock }, key);
 const REFUSED = { name: 'DomainError', refusal: { code: 'invalid_api_key' } };

@@ -4,14 +4,14 @@ import { chainById } from '../../../domain/chain.ts';
 import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { checksummed } from '../../../domain/token.ts';
-import { complete, readFields } from '../../../domain/validation.ts';
 import { waitForClaim } from '../../../services/claims/claim-progress.ts';
 import type { ClaimDeps } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
-import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
-import { type App, answer } from '../../middleware/context.ts';
+import { answerJson, requireJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
 import { HttpError } from '../../middleware/errors.ts';
-import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
+import { bodyOf } from '../validation.ts';
 import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
 
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
@@ -20,11 +20,11 @@ const PATIENCE = { patienceMs: 20_000, stepMs: 250 };
 
 const ASK_AGAIN_AFTER_MS = 5_000;
 
-const URL_WANTED = 'url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8';
+const URL_OF_A_POST = 'url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8';
 
-const shape = {
-  url: z.string(URL_WANTED).min(1, URL_WANTED).openapi({ description: 'The URL of the post that claims.' }),
-};
+const requestSchema = bodyOf({
+  url: z.string(URL_OF_A_POST).min(1, URL_OF_A_POST).openapi({ description: 'The URL of the post that claims.' }),
+});
 
 const entry = {
   token_address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
@@ -33,37 +33,26 @@ const entry = {
   chain_name: z.string().openapi({ description: 'The chain in words.', example: 'Base' }),
 };
 
+function entriesOf<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
+  return z.array(z.object({ ...entry, ...shape })).openapi({ description });
+}
+
 const claimedSchema = z
   .object({
     transactions: z
       .object({
-        successful: z
-          .array(
-            z.object({
-              ...entry,
-              tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
-              status: z.literal('success').openapi({ description: 'It is paid.' }),
-            }),
-          )
-          .openapi({ description: 'What is paid.' }),
-        failed: z
-          .array(
-            z.object({
-              ...entry,
-              status: z.literal('failed').openapi({ description: 'It is not paid.' }),
-              reason: z.string().openapi({ description: 'Why, in words.' }),
-            }),
-          )
-          .openapi({ description: 'What is not paid; sending the URL again tries it again.' }),
-        pending: z
-          .array(
-            z.object({
-              ...entry,
-              tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
-              status: z.literal('pending').openapi({ description: 'It is under way.' }),
-            }),
-          )
-          .openapi({ description: 'What is under way.' }),
+        successful: entriesOf('What is paid.', {
+          tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
+          status: z.literal('success').openapi({ description: 'It is paid.' }),
+        }),
+        failed: entriesOf('What is not paid; sending the URL again tries it again.', {
+          status: z.literal('failed').openapi({ description: 'It is not paid.' }),
+          reason: z.string().openapi({ description: 'Why, in words.' }),
+        }),
+        pending: entriesOf('What is under way.', {
+          tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
+          status: z.literal('pending').openapi({ description: 'It is under way.' }),
+        }),
       })
       .openapi({ description: 'One entry for each gig and token.' }),
     summary: z
@@ -94,17 +83,10 @@ const route = createRoute({
     'the operator: its gigs are stopped, or the gas tank is empty. A post that is not there is not looked for again for a ' +
     'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.object(shape).openapi('ClaimRequest', { description: 'The post that claims.', example: EXAMPLE }),
-        },
-      },
-    },
+    body: jsonBody(requestSchema, 'ClaimRequest', 'The post that claims.', EXAMPLE),
   },
   responses: {
-    200: { description: 'How the claim stands', content: { 'application/json': { schema: claimedSchema } } },
+    200: jsonResponse('How the claim stands', claimedSchema),
     400: badRequest(
       'The post is no claim, or names nobody who can be paid',
       'Message must contain "claim my rewards" with an optional Ethereum address',
@@ -119,13 +101,12 @@ const route = createRoute({
       'Post not found',
       'No tips found',
     ),
-    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'The platform cannot be reached, or payments are off; nothing was changed',
       'The service cannot take this right now; send it again later',
       'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
     ),
-    ...apiErrors,
+    ...refusals({ body: true }),
   },
 });
 
@@ -144,18 +125,19 @@ export function renderClaim(status: ClaimStatus) {
   const having = (outcome: Payout['outcome']) => payouts.filter((payout) => payout.outcome === outcome);
   const successful = having('success').map((payout) => ({
     ...renderPayout(payout),
-    tx_hash: payout.transfer.hash,
-    status: 'success',
+    // A payment that is confirmed has one.
+    tx_hash: payout.transfer.hash ?? '',
+    status: 'success' as const,
   }));
   const failed = having('failed').map((payout) => ({
     ...renderPayout(payout),
-    status: 'failed',
+    status: 'failed' as const,
     reason: payout.transfer.reason ?? 'no reason is known',
   }));
   const pending = having('pending').map((payout) => ({
     ...renderPayout(payout),
     tx_hash: payout.transfer.attempts.at(-1)?.hash ?? null,
-    status: 'pending',
+    status: 'pending' as const,
   }));
   return {
     transactions: { successful, failed, pending },
@@ -195,10 +177,8 @@ export function addClaimingRoute(
   const { claimLimits: limits, trustProxy } = deps.config;
   const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
   const claim = createUrlClaims(deps);
-  app.openAPIRegistry.registerPath(route);
-  app.post(route.path, limited, async (c) => {
-    const { url } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
-    const status = await askPlatform(claim, url, c.get('exchange').requestId);
-    return answer(c, { status: 200, body: renderClaim(await waitForClaim(deps, status, PATIENCE)) });
+  app.openapi({ ...route, middleware: [limited, requireJson(JSON.stringify(EXAMPLE))] }, async (c) => {
+    const status = await askPlatform(claim, c.req.valid('json').url, c.get('exchange').requestId);
+    return answerJson(c, renderClaim(await waitForClaim(deps, status, PATIENCE)), 200);
   });
 }

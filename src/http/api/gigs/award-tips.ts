@@ -1,19 +1,51 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { type AwardedTips, awardTips, MAX_TIPS, tipShape } from '../../../services/gigs/award-tips.ts';
-import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
-import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
-import { type App, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, KEY_REUSED, readIdempotencyKey } from '../../middleware/idempotency.ts';
+import { addressField, amountField } from '../../../domain/terms.ts';
+import { parse } from '../../../domain/validation.ts';
+import { type AwardedTips, awardTips, batchProblems, MAX_TIPS } from '../../../services/gigs/award-tips.ts';
+import { findReachedGig } from '../../../services/gigs/find-gigs.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { requireJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
+import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
+import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
+import { camelKeys } from '../camel-keys.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
-import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
-import { gigPath, readGigId } from './list-gigs.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { bodyOf, refuseAlsoFor } from '../validation.ts';
+import { accountShape } from './terms-schema.ts';
 
 const EXAMPLE = { tips: [{ platform: 'farcaster', platform_user_id: '8004', username: 'alice', value: 12.5 }] };
 
+const TIPS = `tips must be a list of 1 to ${MAX_TIPS} tips`;
+
+/** One tip of a batch, as clients give it; `value` is in whole tokens. */
+const tipRequestSchema = z.object(
+  {
+    ...accountShape,
+    value: amountField('value').describe('In whole tokens; as text for more digits than a number holds.'),
+    user_address: addressField('user_address')
+      .nullish()
+      .transform((address) => address ?? null)
+      .describe('The address of the account, if it is known.'),
+  },
+  'must be an object',
+);
+
+const batchSchema = bodyOf(
+  {
+    tips: z
+      .array(tipRequestSchema, TIPS)
+      .min(1, TIPS)
+      .max(MAX_TIPS, TIPS)
+      .openapi({ description: 'One for each account.' }),
+  },
+  TIPS,
+);
+
 const route = createRoute({
   method: 'post',
-  path: '/api/gigs/{id}/tips',
+  path: '/api/gigs/:id{[0-9]+}/tips',
   operationId: 'awardTips',
   tags: ['Gigs'],
   summary: 'Award tips from a live gig',
@@ -24,41 +56,23 @@ const route = createRoute({
   request: {
     params: gigPath,
     headers: idempotencyHeader,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .object({
-              tips: z.array(z.object(tipShape)).min(1).max(MAX_TIPS).openapi({ description: 'One for each account.' }),
-            })
-            .openapi('AwardTipsRequest', { description: 'The tips to award.', example: EXAMPLE }),
-        },
-      },
-    },
+    body: jsonBody(batchSchema, 'AwardTipsRequest', 'The tips to award.', EXAMPLE),
   },
   responses: {
-    201: {
-      description: 'All tips are awarded',
-      content: {
-        'application/json': {
-          schema: z.object({
-            data: z.array(tipSchema),
-            remaining: z.string().openapi({ description: 'What is left of the reward, in whole tokens.' }),
-          }),
-        },
-      },
-    },
+    201: jsonResponse(
+      'All tips are awarded',
+      z.object({
+        data: z.array(tipSchema),
+        remaining: z.string().openapi({ description: 'What is left of the reward, in whole tokens.' }),
+      }),
+    ),
     400: badRequest(
       'The tips are not usable, the gig is not running, or its reward does not suffice',
       'Gig with id 123 is not live',
       'The tips exceed the reward of gig with id 123: 5 DEGEN are left',
     ),
-    ...keyErrors('tips:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse('The key came before with another body', KEY_REUSED),
-    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
-    ...apiErrors,
+    ...refusals({ scope: 'tips:write', body: true, once: true }),
   },
 });
 
@@ -69,19 +83,35 @@ function renderAwarded({ gig, tips, left }: AwardedTips) {
   };
 }
 
+/** The well-formed fields of each tip of a body. */
+function readTips(body: unknown) {
+  const tips: unknown = typeof body === 'object' && body !== null && 'tips' in body ? body.tips : null;
+  return Array.isArray(tips) && tips.length <= MAX_TIPS
+    ? tips.map((tip) => camelKeys(parse(tipRequestSchema, tip).fields))
+    : [];
+}
+
 /** `POST /api/gigs/:id/tips`: needs an API key; may carry an `Idempotency-Key`. */
-export function addTipRoute(app: App, deps: ApiKeyDeps & Parameters<typeof awardTips>[0]): void {
-  app.openAPIRegistry.registerPath(route);
-  app.post('/api/gigs/:id{[0-9]+}/tips', requireApiKey(deps, 'tips:write'), async (c) => {
-    const gigId = readGigId(c.req.param('id'));
-    const body = await readJson(c, JSON.stringify(EXAMPLE));
-    const awarded = await awardTips(deps, {
-      gigId,
-      body,
-      once: readIdempotencyKey(c, body),
-      render: renderAwarded,
-      actor: actorOf(c),
-    });
-    return answerText(c, { status: 201, body: awarded });
-  });
+export function addTipRoute(
+  app: App,
+  deps: ApiKeyDeps & Parameters<typeof createIdempotency>[0] & Parameters<typeof findReachedGig>[0],
+): void {
+  const once = createIdempotency(deps);
+  const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
+  app.openapi(
+    { ...route, middleware },
+    (c) => {
+      const { id: gigId } = c.req.valid('param');
+      const tips = c.req.valid('json').tips.map(camelKeys);
+      const actor = actorOf(c);
+      return once.answer(c, renderAwarded, (transact) =>
+        transact((tx, now) => awardTips(tx, { gigId, tips }, { actor, now })),
+      );
+    },
+    refuseAlsoFor(batchSchema, async (_, body, c) => {
+      // A gig that is not there is refused first.
+      await findReachedGig(deps, { gigId: gigIdOf(c), actor: actorOf(c) });
+      return batchProblems(readTips(body));
+    }),
+  );
 }

@@ -1,31 +1,31 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Account } from '../../../domain/account.ts';
-import { platformFacts } from '../../../domain/platforms.ts';
-import { accountShape, termsShape } from '../../../domain/terms.ts';
+import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { addOwner } from '../../../services/gigs/add-owner.ts';
-import { type ChangeGigDeps, changeGig } from '../../../services/gigs/change-gig.ts';
-import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
-import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
-import { type App, answer, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, KEY_REUSED, readIdempotencyKey } from '../../middleware/idempotency.ts';
-import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
+import { type ChangeGigDeps, changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { answerJson, requireJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
+import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
+import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
+import { camelKeys } from '../camel-keys.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
-import { gigSchema, RECORD_PLATFORMS, renderGig } from './gig-json.ts';
-import { gigPath, readGigId } from './list-gigs.ts';
+import { gigSchema, renderGig } from './gig-json.ts';
+import { accountShape, termsShape } from './terms-schema.ts';
 
 const CHANGE_EXAMPLE = { amount: 20, duration: '2weeks' };
 const OWNER_EXAMPLE = { platform: 'x', platform_user_id: '1234567890123456789', username: 'alice' };
 
 /** Every term is optional: what is absent stays. */
-const changeSchema = z.object(termsShape).partial();
-
-const tooLarge = {
-  413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
-} as const;
+const changeSchema = bodyOf(termsShape).partial();
+const ownerRequestSchema = bodyOf(accountShape);
+const TERM_NAMES = Object.keys(termsShape).join(', ');
 
 const changeRoute = createRoute({
   method: 'patch',
-  path: '/api/gigs/{id}',
+  path: '/api/gigs/:id{[0-9]+}',
   operationId: 'changeGig',
   tags: ['Gigs'],
   summary: 'Change the terms of a gig that is not live',
@@ -33,23 +33,13 @@ const changeRoute = createRoute({
   ...keyedBy('gigs:write'),
   request: {
     params: gigPath,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: changeSchema.openapi('ChangeGigRequest', {
-            description: 'The terms that change.',
-            example: CHANGE_EXAMPLE,
-          }),
-        },
-      },
-    },
+    body: jsonBody(changeSchema, 'ChangeGigRequest', 'The terms that change.', CHANGE_EXAMPLE),
   },
   responses: {
-    200: {
-      description: 'The gig as it now is, and what it needs now',
-      content: { 'application/json': { schema: z.object({ data: gigSchema, funding: fundingSchema }) } },
-    },
+    200: jsonResponse(
+      'The gig as it now is, and what it needs now',
+      z.object({ data: gigSchema, funding: fundingSchema }),
+    ),
     400: badRequest('The terms are not usable, or the gig is live', 'Gig is already live'),
     404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
     409: errorResponse(
@@ -60,9 +50,7 @@ const changeRoute = createRoute({
       'The chain does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
     ),
-    ...keyErrors('gigs:write'),
-    ...tooLarge,
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true }),
   },
 });
 
@@ -70,7 +58,7 @@ const changeRoute = createRoute({
 export const ownerSchema = z
   .object({
     gig_id: z.int().openapi({ description: 'The gig that the account owns.' }),
-    platform: z.enum(RECORD_PLATFORMS).openapi({ description: 'The network of the account.' }),
+    platform: z.enum(platformSlugs()).openapi({ description: 'The network of the account.' }),
     platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.' }),
     username: z.string().nullable().openapi({ description: 'The handle, if it was given.' }),
   })
@@ -78,7 +66,7 @@ export const ownerSchema = z
 
 const ownerRoute = createRoute({
   method: 'post',
-  path: '/api/gigs/{id}/owners',
+  path: '/api/gigs/:id{[0-9]+}/owners',
   operationId: 'addGigOwner',
   tags: ['Gigs'],
   summary: 'Let an account command a gig',
@@ -87,28 +75,13 @@ const ownerRoute = createRoute({
   request: {
     params: gigPath,
     headers: idempotencyHeader,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .object(accountShape)
-            .openapi('AddOwnerRequest', { description: 'The account that becomes an owner.', example: OWNER_EXAMPLE }),
-        },
-      },
-    },
+    body: jsonBody(ownerRequestSchema, 'AddOwnerRequest', 'The account that becomes an owner.', OWNER_EXAMPLE),
   },
   responses: {
-    201: {
-      description: 'The account owns the gig',
-      content: { 'application/json': { schema: z.object({ data: ownerSchema }) } },
-    },
+    201: jsonResponse('The account owns the gig', z.object({ data: ownerSchema })),
     400: badRequest('The account is malformed', 'Body is not valid JSON'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse('The key came before with another body', KEY_REUSED),
-    ...keyErrors('gigs:write'),
-    ...tooLarge,
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },
 });
 
@@ -117,21 +90,53 @@ export function renderOwner(gigId: number, { platform, platformUserId, username 
   return { gig_id: gigId, platform: platformFacts(platform).slug, platform_user_id: platformUserId, username };
 }
 
-/** `PATCH /api/gigs/:id` and `POST /api/gigs/:id/owners`: need an API key. */
-export function addChangeRoutes(app: App, deps: ApiKeyDeps & ChangeGigDeps & Parameters<typeof addOwner>[0]): void {
-  for (const route of [changeRoute, ownerRoute]) app.openAPIRegistry.registerPath(route);
-  app.patch('/api/gigs/:id{[0-9]+}', requireApiKey(deps, 'gigs:write'), async (c) => {
-    const gigId = readGigId(c.req.param('id'));
-    const body = await readJson(c, JSON.stringify(CHANGE_EXAMPLE));
-    const gig = await changeGig(deps, { gigId, body, actor: actorOf(c) });
-    return answer(c, { status: 200, body: { data: renderGig(gig, deps.clock()), funding: renderFunding(gig) } });
-  });
-  app.post('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps, 'gigs:write'), async (c) => {
-    const gigId = readGigId(c.req.param('id'));
-    const body = await readJson(c, JSON.stringify(OWNER_EXAMPLE));
-    const render = (owner: Account) => ({ data: renderOwner(gigId, owner) });
-    const once = readIdempotencyKey(c, body);
-    const added = await addOwner(deps, { gigId, body, once, render, actor: actorOf(c) });
-    return answerText(c, { status: 201, body: added });
+/** Those of the fields that a body names: what is absent was read as it is for a new gig. */
+function namedIn<Fields extends object>(body: object, fields: Fields) {
+  const named = Object.entries(fields).filter(([name]) => Object.hasOwn(body, name));
+  // JSON knows no undefined.
+  return Object.fromEntries(named) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}
+
+function nameProblems(body: object): string[] {
+  const names = Object.keys(body);
+  const unknown = names.filter((name) => !Object.hasOwn(termsShape, name));
+  return [
+    ...unknown.map((name) => `${JSON.stringify(name.slice(0, 40))} is no term of a gig; they are ${TERM_NAMES}`),
+    ...(names.length === 0 ? [`name at least one term to change: ${TERM_NAMES}`] : []),
+  ];
+}
+
+/** `PATCH /api/gigs/:id`: needs an API key. */
+export function addChangeRoute(app: App, deps: ApiKeyDeps & ChangeGigDeps): void {
+  const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(CHANGE_EXAMPLE))];
+  app.openapi(
+    { ...changeRoute, middleware },
+    async (c) => {
+      const changes = camelKeys(namedIn(await c.req.json(), c.req.valid('json')));
+      const gig = await changeGig(deps, { gigId: c.req.valid('param').id, changes, actor: actorOf(c) });
+      return answerJson(c, { data: renderGig(gig, deps.clock()), funding: renderFunding(gig) }, 200);
+    },
+    refuseAlsoFor(changeSchema, async (fields, body, c) => {
+      // A gig that is not there, or is live, is refused first.
+      const gig = await findChangeableGig(deps, { gigId: gigIdOf(c), actor: actorOf(c) });
+      if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+      return [...nameProblems(body), ...changeProblems(deps, gig, camelKeys(namedIn(body, fields)))];
+    }),
+  );
+}
+
+/** `POST /api/gigs/:id/owners`: needs an API key; may carry an `Idempotency-Key`. */
+export function addOwnerRoute(app: App, deps: ApiKeyDeps & Parameters<typeof createIdempotency>[0]): void {
+  const once = createIdempotency(deps);
+  const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(OWNER_EXAMPLE)), once.replay];
+  app.openapi({ ...ownerRoute, middleware }, (c) => {
+    const { id: gigId } = c.req.valid('param');
+    const owner = camelKeys(c.req.valid('json'));
+    const actor = actorOf(c);
+    return once.answer(
+      c,
+      (added: Account) => ({ data: renderOwner(gigId, added) }),
+      (transact) => transact((tx, now) => addOwner(tx, { gigId, owner }, { actor, now })),
+    );
   });
 }

@@ -1,16 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { complete, readFields } from '../../../domain/validation.ts';
 import { hasCompleted } from '../../../services/gigs/check-completed.ts';
-import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
-import { type App, answer } from '../../middleware/context.ts';
-import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
+import { answerJson, requireJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
+import { bodyOf } from '../validation.ts';
 
 const EXAMPLE = { gigId: 42, platformUserId: '8004' };
 const GIG_ID = 'gigId must be a positive whole number of at most 15 digits';
 const USER =
   'platformUserId must be a user id (a whole number of at most 20 digits) or a handle (1 to 64 letters, digits, _, . or -) on the gig’s network';
 
-const shape = {
+const requestSchema = bodyOf({
   gigId: z
     .union([z.int(GIG_ID), z.string().regex(/^[1-9][0-9]{0,14}$/, GIG_ID)], GIG_ID)
     .transform(Number)
@@ -20,7 +20,7 @@ const shape = {
     .union([z.string(), z.int(USER).min(0, USER).transform(String)], USER)
     .refine((text) => /^(?:[0-9]{1,20}|@?[A-Za-z0-9_.-]{1,64})$/.test(text), USER)
     .openapi({ description: 'The id of the account, or its handle.' }),
-};
+});
 
 const route = createRoute({
   method: 'post',
@@ -31,35 +31,21 @@ const route = createRoute({
   security: [],
   description: 'An account has completed a gig when it has a tip from it, claimed or not.',
   request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .object(shape)
-            .openapi('CheckCompletedRequest', { description: 'A gig and an account.', example: EXAMPLE }),
-        },
-      },
-    },
+    body: jsonBody(requestSchema, 'CheckCompletedRequest', 'A gig and an account.', EXAMPLE),
   },
   responses: {
-    200: {
-      description: 'The answer',
-      content: { 'application/json': { schema: z.object({ success: z.literal(true), isCompleted: z.boolean() }) } },
-    },
+    200: jsonResponse('The answer', z.object({ success: z.literal(true), isCompleted: z.boolean() })),
     400: badRequest('The body is malformed', 'Body is not valid JSON'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
-    ...apiErrors,
+    ...refusals({ body: true }),
   },
 });
 
 /** `POST /api/tasks/check-completed`: public. */
 export function addTaskRoutes(app: App, deps: Parameters<typeof hasCompleted>[0]): void {
-  app.openAPIRegistry.registerPath(route);
-  app.post(route.path, async (c) => {
-    const { gigId, platformUserId } = complete(readFields(shape, await readJson(c, JSON.stringify(EXAMPLE))));
+  app.openapi({ ...route, middleware: requireJson(JSON.stringify(EXAMPLE)) }, async (c) => {
+    const { gigId, platformUserId } = c.req.valid('json');
     const isCompleted = await hasCompleted(deps, { gigId, who: platformUserId });
-    return answer(c, { status: 200, body: { success: true, isCompleted } });
+    return answerJson(c, { success: true, isCompleted }, 200);
   });
 }

@@ -1,12 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type CreateGigDeps, createGig, createGigShape } from '../../../services/gigs/create-gig.ts';
-import { createSingleFlight } from '../../../services/single-flight.ts';
-import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
-import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
-import { type App, answerText } from '../../middleware/context.ts';
-import { idempotencyHeader, KEY_REUSED, readIdempotencyKey } from '../../middleware/idempotency.ts';
-import { apiErrors, badRequest, errorResponse } from '../schemas.ts';
+import { termsProblems } from '../../../domain/terms.ts';
+import { type CreateGigDeps, createGig } from '../../../services/gigs/create-gig.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { requireJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
+import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
+import { camelKeys } from '../camel-keys.ts';
+import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
+import { accountShape, termsShape } from './terms-schema.ts';
 
 const EXAMPLE = {
   chain: 'base',
@@ -17,6 +20,21 @@ const EXAMPLE = {
   gig_type: 'mention',
   platform: 'farcaster',
 };
+
+const MAX_OWNERS = 20;
+
+const createSchema = bodyOf({
+  ...termsShape,
+  owners: z
+    .array(
+      z.object(accountShape, 'must be an object'),
+      'owners must be a list of accounts, each like {"platform":"farcaster","platform_user_id":"1001"}',
+    )
+    .max(MAX_OWNERS, `owners must be at most ${MAX_OWNERS} accounts`)
+    .optional()
+    .transform((owners) => owners ?? [])
+    .describe('The accounts that may start the gig by mentioning the bot.'),
+});
 
 const route = createRoute({
   method: 'post',
@@ -33,54 +51,39 @@ const route = createRoute({
   ...keyedBy('gigs:write'),
   request: {
     headers: idempotencyHeader,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .object(createGigShape)
-            .openapi('CreateGigRequest', { description: 'The terms of the gig.', example: EXAMPLE }),
-        },
-      },
-    },
+    body: jsonBody(createSchema, 'CreateGigRequest', 'The terms of the gig.', EXAMPLE),
   },
   responses: {
-    201: {
-      description: 'The gig is created',
-      content: {
-        'application/json': {
-          schema: fundingSchema,
-        },
-      },
-    },
+    201: jsonResponse('The gig is created', fundingSchema),
     400: badRequest('The terms are not usable', 'Body is not valid JSON'),
-    ...keyErrors('gigs:write'),
     404: errorResponse(
       'The chain or the token is not known',
       'Chain not found',
       'Token with address 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed not found on chain base',
     ),
-    409: errorResponse('The key came before with another body', KEY_REUSED),
-    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'There is no mnemonic, or the chain does not answer; nothing was created',
       'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
     ),
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },
 });
 
 /** `POST /api/gigs/create`: needs an API key; may carry an `Idempotency-Key`. */
-export function addCreateRoute(app: App, deps: ApiKeyDeps & CreateGigDeps): void {
-  app.openAPIRegistry.registerPath(route);
-  // Requests under one key that come together would each take an id out of use.
-  const together = createSingleFlight<string>();
-  app.post(route.path, requireApiKey(deps, 'gigs:write'), async (c) => {
-    const body = await readJson(c, JSON.stringify(EXAMPLE));
-    const once = readIdempotencyKey(c, body);
-    const request = once && { key: JSON.stringify([once.scope, once.key]), body: once.fingerprint };
-    const actor = actorOf(c);
-    const created = await together(request, () => createGig(deps, { body, once, render: renderFunding, actor }));
-    return answerText(c, { status: 201, body: created });
-  });
+export function addCreateRoute(
+  app: App,
+  deps: ApiKeyDeps & CreateGigDeps & Parameters<typeof createIdempotency>[0],
+): void {
+  const { clock, earningOnX } = deps;
+  const once = createIdempotency(deps);
+  const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
+  app.openapi(
+    { ...route, middleware },
+    (c) => {
+      const { owners, ...terms } = c.req.valid('json');
+      const request = { terms: camelKeys(terms), owners: owners.map(camelKeys), actor: actorOf(c) };
+      return once.answer(c, renderFunding, (transact) => createGig(deps, request, transact));
+    },
+    refuseAlsoFor(createSchema, (terms) => termsProblems(camelKeys(terms), { now: clock(), earningOnX })),
+  );
 }

@@ -1,24 +1,25 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
+import { payoutOutcome } from '../../../domain/claim.ts';
 import { PLATFORMS } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
-import type { TransferState } from '../../../domain/transfer.ts';
 import { listOwners } from '../../../services/gigs/add-owner.ts';
 import { type GigPayout, listGigPayouts } from '../../../services/gigs/list-payouts.ts';
-import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
-import { type App, answer } from '../../middleware/context.ts';
-import { apiErrors, errorResponse, isoTime } from '../schemas.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { answerJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
+import { GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
+import { errorResponse, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
-import { GIG_ID_IN_PATH, gigPath, pageQuery, readCursor, readGigId, readLimit } from './list-gigs.ts';
 
-const refusals = {
+const GIG_REFUSALS = {
   400: errorResponse('The path or a parameter is malformed', GIG_ID_IN_PATH),
   404: errorResponse('There is no such gig of this client', 'Gig with id 123 not found'),
 } as const;
 
 const ownersRoute = createRoute({
   method: 'get',
-  path: '/api/gigs/{id}/owners',
+  path: '/api/gigs/:id{[0-9]+}/owners',
   operationId: 'listGigOwners',
   tags: ['Gigs'],
   summary: 'The accounts that command a gig',
@@ -26,13 +27,9 @@ const ownersRoute = createRoute({
   ...keyedBy('gigs:read'),
   request: { params: gigPath },
   responses: {
-    200: {
-      description: 'The owners',
-      content: { 'application/json': { schema: z.object({ data: z.array(ownerSchema) }) } },
-    },
-    ...refusals,
-    ...keyErrors('gigs:read'),
-    ...apiErrors,
+    200: jsonResponse('The owners', z.object({ data: z.array(ownerSchema) })),
+    ...GIG_REFUSALS,
+    ...refusals({ scope: 'gigs:read' }),
   },
 });
 
@@ -57,7 +54,7 @@ const payoutSchema = z
 
 const payoutsRoute = createRoute({
   method: 'get',
-  path: '/api/gigs/{id}/payouts',
+  path: '/api/gigs/:id{[0-9]+}/payouts',
   operationId: 'listGigPayouts',
   tags: ['Claims'],
   summary: 'What claims were paid from a gig',
@@ -65,37 +62,24 @@ const payoutsRoute = createRoute({
   ...keyedBy('claims:read'),
   request: { params: gigPath, query: pageQuery },
   responses: {
-    200: {
-      description: 'A page of payments; `next_cursor` is null on the last one',
-      content: {
-        'application/json': { schema: z.object({ data: z.array(payoutSchema), next_cursor: z.string().nullable() }) },
-      },
-    },
-    ...refusals,
-    ...keyErrors('claims:read'),
-    ...apiErrors,
+    200: jsonResponse(
+      'A page of payments; `next_cursor` is null on the last one',
+      z.object({ data: z.array(payoutSchema), next_cursor: z.string().nullable() }),
+    ),
+    ...GIG_REFUSALS,
+    ...refusals({ scope: 'claims:read' }),
   },
 });
 
-const OUTCOMES: Readonly<Record<TransferState, 'pending' | 'success' | 'failed'>> = {
-  planned: 'pending',
-  signed: 'pending',
-  broadcast: 'pending',
-  confirmed: 'success',
-  failed: 'failed',
-  // Never listed: it was planned again as another one.
-  replaced: 'failed',
-};
-
 function renderPayout({ transfer, claim }: GigPayout) {
-  const { state, reason, recipient, amount, token, hash, createdAt } = transfer;
+  const { reason, recipient, amount, token, hash, createdAt } = transfer;
   return {
     claim_nonce: claim.publicId,
     platform: claim.platform,
     platform_user_id: claim.platformUserId,
     recipient: checksummed(recipient),
     amount: formatAmount(amount, token.decimals),
-    status: OUTCOMES[state],
+    status: payoutOutcome(transfer),
     reason,
     tx_hash: hash,
     created_at: new Date(createdAt).toISOString(),
@@ -107,18 +91,15 @@ export function addInsightRoutes(
   app: App,
   deps: ApiKeyDeps & Parameters<typeof listOwners>[0] & Parameters<typeof listGigPayouts>[0],
 ): void {
-  for (const route of [ownersRoute, payoutsRoute]) app.openAPIRegistry.registerPath(route);
-  app.get('/api/gigs/:id{[0-9]+}/owners', requireApiKey(deps, 'gigs:read'), async (c) => {
-    const gigId = readGigId(c.req.param('id'));
+  app.openapi({ ...ownersRoute, middleware: requireApiKey(deps, 'gigs:read') }, async (c) => {
+    const { id: gigId } = c.req.valid('param');
     const owners = await listOwners(deps, { gigId, actor: actorOf(c) });
-    return answer(c, { status: 200, body: { data: owners.map((owner) => renderOwner(gigId, owner)) } });
+    return answerJson(c, { data: owners.map((owner) => renderOwner(gigId, owner)) }, 200);
   });
-  app.get('/api/gigs/:id{[0-9]+}/payouts', requireApiKey(deps, 'claims:read'), async (c) => {
-    const gigId = readGigId(c.req.param('id'));
-    const query = c.req.query();
-    const page = { limit: readLimit(query), before: readCursor(query) };
-    const { payouts, next } = await listGigPayouts(deps, { gigId, actor: actorOf(c), ...page });
-    const body = { data: payouts.map(renderPayout), next_cursor: next === null ? null : String(next) };
-    return answer(c, { status: 200, body });
+  app.openapi({ ...payoutsRoute, middleware: requireApiKey(deps, 'claims:read') }, async (c) => {
+    const { id: gigId } = c.req.valid('param');
+    const { limit, cursor: before } = c.req.valid('query');
+    const { payouts, next } = await listGigPayouts(deps, { gigId, actor: actorOf(c), limit, before });
+    return answerJson(c, { data: payouts.map(renderPayout), next_cursor: next === null ? null : String(next) }, 200);
   });
 }

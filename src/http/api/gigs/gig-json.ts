@@ -3,12 +3,9 @@ import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chain.ts';
 import { GIG_TYPES, type Gig, gigPhase } from '../../../domain/gig.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gig-type.ts';
-import { PLATFORMS, platformFacts } from '../../../domain/platforms.ts';
+import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { iso, isoTime } from '../schemas.ts';
-
-/** How gig records name the networks. */
-export const RECORD_PLATFORMS = PLATFORMS.map(({ slug }) => slug);
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
 const milliseconds = z.int().openapi({ description: 'Milliseconds.' });
@@ -39,7 +36,7 @@ export const gigSchema = z
     earning_criteria: z.string().openapi({ description: 'Who earns, in words.' }),
     ticker: z.string().openapi({ description: 'The symbol of its token.' }),
     gigbot_transactions_id: z.int().nullable().openapi({ description: 'The transaction its start recorded.' }),
-    platform: z.enum(RECORD_PLATFORMS).openapi({ description: 'Where it is earned.' }),
+    platform: z.enum(platformSlugs()).openapi({ description: 'Where it is earned.' }),
     external_url: z.string().nullable().openapi({
       description: 'The post that it is about, if any; the last part of the path is the id or hash of the post.',
       example: 'https://x.com/alice/status/1541815603606036480',
@@ -69,7 +66,7 @@ export const gigSchema = z
       .object({
         id: z.enum(GIG_TYPES).openapi({ description: 'The name of the type.' }),
         display: z
-          .object(Object.fromEntries(RECORD_PLATFORMS.map((slug) => [slug, displaySchema])))
+          .object(Object.fromEntries(platformSlugs().map((slug) => [slug, displaySchema])))
           .openapi({ description: 'How it is shown on each network.' }),
       })
       .openapi({ description: 'What earns from the gig.' }),

@@ -1,10 +1,18 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import { DomainError } from '../../../domain/errors.ts';
+import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { type StartGigDeps, startGig } from '../../../services/gigs/start-gig.ts';
-import { type ApiKeyDeps, actorOf, keyErrors, keyedBy, requireApiKey } from '../../middleware/api-key.ts';
-import { MAX_BODY_BYTES, readJson } from '../../middleware/body.ts';
-import { type App, answer } from '../../middleware/context.ts';
-import { apiErrors, errorResponse, errorSchema, notFundedExample, notFundedSchema } from '../schemas.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { answerJson, requireJson } from '../../middleware/body.ts';
+import type { App, AppEnv } from '../../middleware/context.ts';
+import {
+  errorResponse,
+  errorSchema,
+  jsonResponse,
+  keyedBy,
+  notFundedExample,
+  notFundedSchema,
+  refusals,
+} from '../schemas.ts';
+import { refuseInOneSentence } from '../validation.ts';
 
 const EXAMPLE = '{"gig_id": 123}';
 const GIG_ID = `gig_id must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, as a JSON number`;
@@ -39,7 +47,7 @@ const startRoute = createRoute({
   ...keyedBy('gigs:write'),
   request: { body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
   responses: {
-    200: { description: 'The gig is live', content: { 'application/json': { schema: startedSchema } } },
+    200: jsonResponse('The gig is live', startedSchema),
     400: {
       description: 'The body is malformed, the gig is already live, or its wallet does not hold exactly what it must',
       content: {
@@ -53,41 +61,33 @@ const startRoute = createRoute({
         },
       },
     },
-    ...keyErrors('gigs:write'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
     409: errorResponse(
       'Another start of this gig is under way',
       'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
     ),
-    413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
     503: errorResponse(
       'The chain does not answer; the gig is as it was',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
     ),
-    ...apiErrors,
+    ...refusals({ scope: 'gigs:write', body: true }),
   },
 });
-
-function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const message = result.error.issues[0]?.message ?? 'Body is not valid';
-  throw new DomainError({ code: 'invalid_request', message });
-}
 
 /** What the route needs. `newId` names each attempt at a start. */
 export type StartRouteDeps = ApiKeyDeps & StartGigDeps & { readonly newId: () => string };
 
 /** `POST /api/gigs/start`: needs an API key. */
 export function addStartRoute(app: App, deps: StartRouteDeps): void {
-  app.openAPIRegistry.registerPath(startRoute);
-  app.post(startRoute.path, requireApiKey(deps, 'gigs:write'), async (c) => {
-    const { gig_id: gigId } = parse(startRequestSchema, await readJson(c, EXAMPLE));
+  const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(EXAMPLE)];
+  const handle: RouteHandler<typeof startRoute, AppEnv> = async (c) => {
+    const { gig_id: gigId } = c.req.valid('json');
     // Never the request id, which callers may choose: two with the same one would share the lock.
     const gig = await startGig(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
     c.get('exchange')
       .log()
       .info({ gigId: gig.id, apiKeyId: actorOf(c).id }, 'gig started');
-    return answer(c, { status: 200, body: { data: { message: 'Gig started successfully', gig_id: gig.id } } });
-  });
+    return answerJson(c, { data: { message: 'Gig started successfully', gig_id: gig.id } }, 200);
+  };
+  app.openapi({ ...startRoute, middleware }, handle, refuseInOneSentence);
 }

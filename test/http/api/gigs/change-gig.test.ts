@@ -166,6 +166,20 @@ test('error: changed terms are checked as a whole, and a refusal changes nothing
   expect(await service.store.gig(id)).toEqual(before);
 });
 
+test('error: what is malformed, what is no term and what does not fit the rest are told at once', async () => {
+  const { gig_id: id } = await create(service, { gig_type: 'like', url: CAST });
+  const names =
+    'chain, token_address, amount, start_time, duration, gig_type, how_to_earn, earning_criteria, url, platform, verifier';
+  expect(await change(id, { amount: 0, platform: 'x', colour: 'red' })).toEqual(
+    refused(
+      'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent',
+      `"colour" is no term of a gig; they are ${names}`,
+      "url must be the URL of a post on the gig's platform, such as https://x.com/alice/status/123",
+    ),
+  );
+  expect(await change(id, {})).toEqual(refused(`name at least one term to change: ${names}`));
+});
+
 test('error: a gig that is not there, an id that is none, and a key that is none', async () => {
   expect(await change(987_654, { amount: 1 })).toEqual({
     status: 404,

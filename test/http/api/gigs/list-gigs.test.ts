@@ -195,6 +195,7 @@ describe('a list', () => {
     ['status=live', [6, 5, 4, 3]],
     ['status=ended', [2]],
     ['status=all', [7, 6, 5, 4, 3, 2, 1]],
+    ['status=all&status=none&platforms=x&platforms=y&limit=2&limit=0', [6, 4]],
     ['status=all&platforms=x', [6, 4, 2]],
     ['status=all&platforms=twitter', [6, 4, 2]],
     ['status=all&platforms=farcaster', [7, 5, 3, 1]],

@@ -74,8 +74,7 @@ test('behavior: a new owner may start the gig with the bot, an account of the sa
     prepareOwnStart(deps, {
       gigId: id,
       holder: platform,
-      requestId: platform,
-      owner: { platform, platformUserId: '77' },
+      actor: { kind: 'account', platform, platformUserId: '77', requestId: platform },
     });
   await expect(start('farcaster')).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
   await add(id, { platform: 'farcaster', platform_user_id: '77' });

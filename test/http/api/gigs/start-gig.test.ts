@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts';
 import { createApiKey } from '../../../../src/services/operators/api-keys.ts';
 import { deployToken, fundNative, fundToken, type TestToken } from '../../../support/anvil.ts';
 import { seedGig } from '../../../support/store.ts';
@@ -213,7 +214,7 @@ test.each([
 
 test('security: a revoked and an expired key are refused', async () => {
   const { store } = service;
-  const deps = { store, clock: () => NOW, randomBytes };
+  const deps = { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE };
   const revoked = await createApiKey(deps, { name: 'revoked', expiresAt: null });
   await store.transaction((tx) => tx.revokeApiKey(revoked.record.id, NOW));
   const expiring = await createApiKey(deps, { name: 'expiring', expiresAt: NOW + HOUR });

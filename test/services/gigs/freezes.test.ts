@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
-import { freezeByHand, unfreezeByHand } from '../../../src/services/audits/freezes.ts';
+import { freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
 import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { type Audits, createAudits } from '../audits/auditing.ts';
 import { ALICE, type Cashier, openCashier } from '../cashier.ts';
-import { type Audits, createAudits } from './auditing.ts';
 
 let cashier: Cashier;
 let audits: Audits;

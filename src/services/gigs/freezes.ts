@@ -1,8 +1,8 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { findGig } from '../gigs/find-gigs.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
+import { findGig } from './find-gigs.ts';
 
 interface FreezeDeps {
   readonly store: Pick<Store, 'transaction'>;

@@ -3,11 +3,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import type { App, AppEnv, HttpResult } from '../middleware/context.ts';
 import { answerFile } from '../middleware/held-file.ts';
-import { createAssets } from '../ui/assets.ts';
-import { pageHeaders } from '../ui/content-policy.ts';
-import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from '../ui/layout.ts';
+import { createAssets } from './assets.ts';
+import { pageHeaders } from './content-policy.ts';
+import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
 
-/** The pages as they are reached from outside. `pagesFolder` is the folder of this file. */
+/** The pages as they are reached from outside. `pagesFolder` is `src/http/pages`, whose `assets` browsers load. */
 export function createSite({ publicUrl, pagesFolder }: { publicUrl: string; pagesFolder: string }): Site {
   const root = new URL(publicUrl).pathname.replace(/\/$/, '');
   return { assets: createAssets({ folders: [join(pagesFolder, 'assets')], root }), root, publicUrl };

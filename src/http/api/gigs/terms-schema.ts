@@ -1,0 +1,55 @@
+import { z } from '@hono/zod-openapi';
+import type { Platform } from '../../../domain/account.ts';
+import { GIG_TYPES } from '../../../domain/gig.ts';
+import { FARCASTER } from '../../../domain/platforms.ts';
+import {
+  addressField,
+  amountField,
+  DURATIONS,
+  freeText,
+  oneOf,
+  platformField,
+  userIdField,
+  usernameField,
+} from '../../../domain/terms.ts';
+
+const CHAIN = 'chain must be the key of a chain, such as base';
+const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
+
+const durationNames = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]; // exactly the keys of a literal
+
+/** The terms of a gig as clients give them. */
+export const termsShape = {
+  chain: z.string(CHAIN).min(1, CHAIN).describe('The key of a chain that is enabled here.'),
+  token_address: addressField('token_address').describe(
+    'The contract of an ERC-20 token, or 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE for the native asset of the chain.',
+  ),
+  amount: amountField('amount').describe('The reward, in whole tokens; as text for more digits than a number holds.'),
+  start_time: z.iso
+    .datetime({ offset: true, error: START_TIME })
+    .transform((text) => Date.parse(text))
+    .describe('When earning begins; the moment of the start, if that is later.'),
+  duration: oneOf('duration', ['1day', ...durationNames.slice(1)])
+    .transform((name) => DURATIONS[name])
+    .describe('How long it can be earned; a month is 30 days.'),
+  gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns from the gig.'),
+  how_to_earn: freeText('how_to_earn', 2_000).describe('What to do, in words; those of the type when absent.'),
+  earning_criteria: freeText('earning_criteria', 2_000).describe('Who earns, in words; those of the type when absent.'),
+  // As it was understood, without the tabs and line breaks that a URL's reader skips.
+  url: freeText('url', 500)
+    .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
+    .describe('The post that the gig is about, on its platform; stored without query, fragment and what else varies.'),
+  // No `default`: clients that are generated from the document would then have to send the field.
+  platform: platformField('platform')
+    .optional()
+    .transform((platform): Platform => platform ?? FARCASTER.id)
+    .describe('Where it is earned: Farcaster when absent.'),
+  verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
+};
+
+/** Whose account it is, as clients say it. */
+export const accountShape = {
+  platform: platformField('platform').describe('The network of the account; `x` and `twitter` are the same.'),
+  platform_user_id: userIdField.describe('A Farcaster FID or an X user id; as text if it has more than 15 digits.'),
+  username: usernameField.describe('The handle, which is only a label.'),
+};

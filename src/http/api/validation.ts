@@ -1,0 +1,45 @@
+import { type Hook, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { firstProblem, type ParseResult, parse, problemsOf, throwIfInvalid } from '../../domain/validation.ts';
+import type { AppEnv } from '../middleware/context.ts';
+
+/** An object whose fields are read from a JSON body. */
+export function bodyOf<Shape extends z.ZodRawShape>(shape: Shape, message = 'The body must be a JSON object') {
+  return z.object(shape, message);
+}
+
+type Validated = Parameters<Hook<unknown, AppEnv, string, void>>[0];
+
+/** Refuses what a route's schema refuses: a body with every problem at once, anything else with one sentence. */
+export function refuseInvalid(result: Validated): undefined {
+  if (result.success) return;
+  if (result.target === 'json') throwIfInvalid(problemsOf(result.error));
+  throw firstProblem(result.error);
+}
+
+/** Refuses with one sentence whatever a route's schema refuses. */
+export function refuseInOneSentence(result: Validated): undefined {
+  if (!result.success) throw firstProblem(result.error);
+}
+
+/**
+ * Refuses a body with its own problems and those that `findMore` finds in its well-formed fields, all at once. What
+ * `findMore` throws comes first.
+ */
+export function refuseAlsoFor<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  findMore: (
+    fields: ParseResult<z.output<z.ZodObject<Shape>>>['fields'],
+    body: unknown,
+    c: Context<AppEnv>,
+  ) => readonly string[] | Promise<readonly string[]>,
+) {
+  async function refuse(result: Validated, c: Context<AppEnv>): Promise<undefined> {
+    if (result.target !== 'json') return refuseInvalid(result);
+    const body: unknown = await c.req.json();
+    const { fields, problems } = parse(schema, body);
+    throwIfInvalid([...problems, ...(await findMore(fields, body, c))]);
+  }
+  // The library waits for a hook and goes on when it returns nothing; its types know that only of one that does not wait.
+  return (result: Validated, c: Context<AppEnv>) => refuse(result, c) as Promise<never>;
+}

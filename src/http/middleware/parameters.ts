@@ -1,0 +1,81 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { platformNamed, platformSlugs } from '../../domain/platforms.ts';
+import { parseOrThrow } from '../../domain/validation.ts';
+import { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
+import type { AppEnv } from './context.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100;
+
+const ID = /^[1-9][0-9]{0,14}$/;
+/** What is said of a path whose gig id is none. */
+export const GIG_ID_IN_PATH = 'The gig id in the path must be a positive whole number of at most 15 digits';
+const STATUS = `status must be one of ${GIG_PHASES.join(', ')}`;
+const PLATFORM_LIST = platformSlugs().join(', ');
+const PLATFORMS = `platforms must be a comma-separated list of ${PLATFORM_LIST}`;
+const LIMIT = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
+const CURSOR = 'cursor must be the next_cursor of the page before';
+
+/** The path parameter of every route about one gig. */
+export const gigPath = z.object({
+  id: z
+    .string()
+    .regex(ID, GIG_ID_IN_PATH)
+    .transform(Number)
+    .openapi({ description: 'The id of the gig.', example: '42', pattern: ID.source }),
+});
+
+/** The gig that a path names. @throws DomainError `invalid_request` when it is no id */
+export function gigIdOf(c: Context<AppEnv>): number {
+  return parseOrThrow(gigPath, c.req.param()).id;
+}
+
+/** A parameter of a query, of which the first counts when it is repeated. */
+function once<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (Array.isArray(value) ? value[0] : value), schema);
+}
+
+/** Where a page begins: the `before` of a list. */
+export const cursorField = once(
+  z
+    .string()
+    .refine((text) => ID.test(text), CURSOR)
+    .optional()
+    .transform((text) => (text === undefined ? undefined : Number(text))),
+).openapi({ description: 'The next_cursor of the page before.' });
+
+/** Which gigs are asked for; the active ones when nothing is said. */
+export const phaseField = once(
+  z
+    .enum(GIG_PHASES, STATUS)
+    .optional()
+    .transform((phase) => phase ?? 'active'),
+).openapi({ description: '`active` (the default) is live and inside its window; `live` is started and not ended.' });
+
+/** The platforms of a comma-separated list; undefined when there is none. */
+export const platformsField = once(
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const platforms = text?.split(',').map((name) => platformNamed(name.trim()));
+      if (platforms?.includes(undefined) === true) context.addIssue({ code: 'custom', message: PLATFORMS });
+      return platforms?.filter((platform) => platform !== undefined);
+    }),
+).openapi({
+  description: `Comma-separated: ${PLATFORM_LIST}. All when absent.`,
+  example: 'x,farcaster',
+});
+
+/** The query parameters of every list that comes in pages. */
+export const pageQuery = z.object({
+  limit: once(
+    z
+      .string()
+      .optional()
+      .transform((text) => (text === undefined ? DEFAULT_LIMIT : /^[0-9]{1,3}$/.test(text) ? Number(text) : 0))
+      .refine((limit) => limit >= 1 && limit <= MAX_LIMIT, LIMIT),
+  ).openapi({ description: `1 to ${MAX_LIMIT}, ${DEFAULT_LIMIT} when absent.`, example: '20' }),
+  cursor: cursorField,
+});

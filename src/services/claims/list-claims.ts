@@ -1,0 +1,43 @@
+import { type Claim, type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claim.ts';
+import type { Store, StoreReads } from '../../store/port/index.ts';
+
+/** A claim with its payments. */
+export async function statusOf(reads: Pick<StoreReads, 'transfersOfClaim'>, claim: Claim): Promise<ClaimStatus> {
+  return { claim, transfers: await reads.transfersOfClaim(claim.id) };
+}
+
+/** How a claim stands now. @throws RangeError when there is none */
+export async function readClaim({ store }: { store: Pick<Store, 'claim' | 'transfersOfClaim'> }, id: number) {
+  const claim = await store.claim(id);
+  if (claim === null) throw new RangeError(`there is no claim ${id}`);
+  return await statusOf(store, claim);
+}
+
+/** A claim with the handle that its account holds now. */
+export interface ListedClaim extends ClaimStatus {
+  readonly username: string | null;
+}
+
+/** How many claims one look goes through at most, so that a rare standing does not read the whole store. */
+const MAX_LOOKED_AT = 500;
+
+/**
+ * A page of claims, newest first, of one standing or of all, and the `before` of the next page, or null on the last one.
+ * A claim's standing follows from its payments, so a page of a rare one may hold fewer than `limit` and still have a next.
+ */
+export async function listClaims(
+  { store }: { store: Pick<Store, 'claims' | 'transfersOfClaim' | 'account'> },
+  query: { limit: number; before?: number | undefined; standing?: ClaimStanding | undefined },
+): Promise<{ claims: ListedClaim[]; next: number | null }> {
+  const { limit, before, standing } = query;
+  const looked = await store.claims({ limit: (standing === undefined ? limit : MAX_LOOKED_AT) + 1, before });
+  const found: ListedClaim[] = [];
+  for (const [index, claim] of looked.entries()) {
+    if (found.length === limit || index === MAX_LOOKED_AT)
+      return { claims: found, next: looked[index - 1]?.id ?? null };
+    const status = await statusOf(store, claim);
+    if (standing !== undefined && claimStanding(status) !== standing) continue;
+    found.push({ ...status, username: (await store.account(claim))?.username ?? null });
+  }
+  return { claims: found, next: null };
+}
