@@ -7,8 +7,8 @@ const BROWSER = 'test/support/setup-browser.ts';
 
 /** Need neither a node nor a bundle: a focused run starts at once. */
 const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts'];
-/** Start the bundled service as a process. */
-const PROCESS = ['test/flows/{process,sandbox}.test.ts'];
+/** Start the bundled service as a process, or need modules that no other test has loaded. */
+const PROCESS = ['test/flows/{process,sandbox,third-platform}.test.ts'];
 /** Take minutes; `npm run test:long`. */
 const LONG = ['test/{long,clients}/**/*.test.ts'];
 /** Need a browser; where there is none `setup-browser.ts` says so. */
@@ -36,7 +36,7 @@ export default defineConfig({
           globalSetup: [ANVIL],
         },
       },
-      { extends: true, test: { name: 'process', include: PROCESS, globalSetup: [ANVIL, BUNDLE] } },
+      { extends: true, test: { name: 'process', include: PROCESS, isolate: true, globalSetup: [ANVIL, BUNDLE] } },
       {
         extends: true,
         test: {

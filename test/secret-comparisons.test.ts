@@ -26,7 +26,7 @@ test('security: digests are made and compared in the files that SECURITY.md name
     // Of bodies, post ids, pages and files, which are no secrets.
     'http/admin/frame.ts': ['createHash'],
     'http/middleware/held-file.ts': ['createHash'],
-    'services/idempotency.ts': ['createHash'],
+    'http/middleware/idempotency.ts': ['createHash'],
     'services/mentions/send-replies.ts': ['createHash'],
     'platforms/signature.ts': ['createHmac', 'timingSafeEqual'],
   });

@@ -208,7 +208,7 @@ describe('whatever surrounds a claim', () => {
   /** The rule written once more, by words: handles, the three words, one address and perhaps an end mark, handles. */
   function saysClaim(text: string, address: string): boolean {
     const words = text.trim().split(/[\s\u0085]+/);
-    const isHandle = (word: string | undefined) => /^[@＠][\w.-]+[.!！．]?$/.test(word ?? '');
+    const isHandle = (word = '') => /^@[\w.-]+[.!]?$/.test(word.normalize('NFKC'));
     while (isHandle(words[0])) words.shift();
     while (isHandle(words.at(-1))) words.pop();
     const said = words.join(' ').normalize('NFKC').toLowerCase();
