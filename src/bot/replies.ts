@@ -113,9 +113,9 @@ function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
 
 const NOTHING_IS_LOST = 'Nothing is lost.';
 
-/** What is said of gigs that are stopped, however it came to that: their amounts or the end of the sentence follow. */
-function stoppedWords(gigs: string): string {
-  return `The operator has stopped the payments of ${gigs} for now`;
+/** What is said of gigs that are frozen, however it came to that: their amounts or the end of the sentence follow. */
+function frozenWords(gigs: string): string {
+  return `The operator has frozen the payments of ${gigs} for now`;
 }
 
 function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: ClaimContext): string {
@@ -134,7 +134,7 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
   const sentences = [
     lists.paid === null ? null : `Paid to ${checksummed(status.claim.recipient)}: ${lists.paid}.`,
     lists.moving === null ? null : `On its way: ${lists.moving}.`,
-    lists.frozen === null ? null : `${stoppedWords(gigsOf(frozen, brevity))}: ${lists.frozen}.`,
+    lists.frozen === null ? null : `${frozenWords(gigsOf(frozen, brevity))}: ${lists.frozen}.`,
     lists.dry === null ? null : `Waiting until the operator refills the gas tank: ${lists.dry}.`,
     lists.frozen === null && lists.dry === null ? null : NOTHING_IS_LOST,
     lists.failed === null ? null : `Not paid: ${lists.failed}; they can be claimed again.`,
@@ -238,14 +238,14 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
 }
 
 /**
- * How a gig stands; `funding` is what its wallet holds, for an owner, or `unknown` when the chain did not answer. `stopped`
+ * How a gig stands; `funding` is what its wallet holds, for an owner, or `unknown` when the chain did not answer. `frozen`
  * when it pays nothing for now.
  */
 export function statusReply(
   gig: Gig,
-  options: { now: number; funding: Funding | 'unknown' | null; stopped: boolean },
+  options: { now: number; funding: Funding | 'unknown' | null; frozen: boolean },
 ): string {
-  const { now, funding, stopped } = options;
+  const { now, funding, frozen } = options;
   const phase = gigPhase(gig, now);
   const words = {
     created: `is not started. Planned: ${instant(gig.startTime)} to ${instant(gig.endTime)}`,
@@ -254,7 +254,7 @@ export function statusReply(
     ended: `ended at ${instant(gig.endTime)}`,
   }[phase];
   const told = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
-  const base = stopped ? `${told} ${stoppedWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;
+  const base = frozen ? `${told} ${frozenWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;
   if (funding === null) return base;
   if (funding === 'unknown') return `${base} Its wallet cannot be read right now.`;
   const held = formatAmount(funding.actual, gig.token.decimals);
@@ -273,7 +273,7 @@ export function stoppedReply(): string {
 }
 
 export function unstoppedReply(): string {
-  return 'I reply to you again.';
+  return 'Replies are back on.';
 }
 
 export function refusedCharactersReply(reason: 'invisible' | 'look_alike'): string {

@@ -117,7 +117,7 @@ describe('a claim that is not over', () => {
     const page = 'https://gigclaim.example/claim/farcaster/1001';
     const text = claimedReply(all(), { ...FARCASTER, replyLimit: 1_000 }, { obstacles, page, why: true });
     expect(text).toBe(
-      `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). On its way: 1 DEGEN. The operator has stopped the payments of gig 3 for now: ` +
+      `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). On its way: 1 DEGEN. The operator has frozen the payments of gig 3 for now: ` +
         '1 DEGEN. Waiting until the operator refills the gas tank: 1 DEGEN. Nothing is lost. ' +
         `Not paid: 1 DEGEN (its token moved nothing); they can be claimed again. How it goes on: ${page}`,
     );
@@ -130,13 +130,13 @@ describe('a claim that is not over', () => {
     const planned = Array.from({ length: 3 }, () => ({ state: 'planned' as const }));
     const frozen: Obstacles = new Map([1, 2, 3].map((id) => [id, 'gig_frozen']));
     expect(claimedReply(claimed(...planned), FARCASTER, { obstacles: frozen })).toBe(
-      'The operator has stopped the payments of gigs 1, 2, 3 for now: 1 DEGEN, 1 DEGEN, 1 DEGEN. Nothing is lost.',
+      'The operator has frozen the payments of gigs 1, 2, 3 for now: 1 DEGEN, 1 DEGEN, 1 DEGEN. Nothing is lost.',
     );
     const many = Array.from({ length: 60 }, () => ({ state: 'planned' as const }));
     const all = new Map(many.map((_, index) => [index + 1, 'gig_frozen' as const]));
     for (const text of postable((measure) => claimedReply(claimed(...many), measure, { obstacles: all }))) {
       expect(text).toMatch(
-        /^The operator has stopped the payments of gigs 1, .*, \+\d+ more for now: .*, \+\d+ more\. Nothing is lost\./,
+        /^The operator has frozen the payments of gigs 1, .*, \+\d+ more for now: .*, \+\d+ more\. Nothing is lost\./,
       );
     }
   });

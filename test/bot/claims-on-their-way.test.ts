@@ -217,7 +217,7 @@ describe('a claim that is not settled after 20 seconds', () => {
 });
 
 describe('what keeps a claim from being paid', () => {
-  test('behavior: a gig whose payments the operator has stopped is named at once, and paid when they go on', async () => {
+  test('behavior: a gig whose payments the operator has frozen is named at once, and paid when they go on', async () => {
     const gig = await alices();
     const freeze = (reason: string | null) =>
       cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: cashier.clock() }));
@@ -226,7 +226,7 @@ describe('what keeps a claim from being paid', () => {
     const id = await hear(`claim my rewards ${recipient}`);
     await answerAll();
     expect(await said(id)).toBe(
-      `The operator has stopped the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. How it goes on: ${PAGE}`,
+      `The operator has frozen the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. How it goes on: ${PAGE}`,
     );
     await post(id);
     await cashier.look();
@@ -267,7 +267,7 @@ describe('what keeps a claim from being paid', () => {
     await cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'x', now: cashier.clock() }));
     const id = await claimAndWait();
     expect(await said(id)).toBe(
-      `On its way: 0.000007 USDC. The operator has stopped the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. ` +
+      `On its way: 0.000007 USDC. The operator has frozen the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. ` +
         `How it goes on: ${PAGE}`,
     );
   });

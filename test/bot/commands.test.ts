@@ -202,16 +202,16 @@ describe('status', () => {
     );
   });
 
-  test('behavior: of a stopped gig anyone learns that it pays nothing for now, and nobody learns why', async () => {
+  test('behavior: of a frozen gig anyone learns that it pays nothing for now, and nobody learns why', async () => {
     const gig = await seed({ live: true });
     const freeze = (reason: string | null) =>
       world.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: world.clock() }));
     await freeze('a secret of the operator');
     const live = 'Gig 1 is live until 2026-01-02 00:00 UTC. Reward: 100 DEGEN.';
-    const stopped = 'The operator has stopped the payments of gig 1 for now. Nothing is lost.';
-    expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(`${live} ${stopped}`);
+    const frozen = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
+    expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(`${live} ${frozen}`);
     expect(await say(`gig ${gig.id}`)).toBe(
-      `${live} ${stopped} Its wallet 0x0000000000000000000000000000000000000001 holds 0 DEGEN.`,
+      `${live} ${frozen} Its wallet 0x0000000000000000000000000000000000000001 holds 0 DEGEN.`,
     );
     await freeze(null);
     expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(live);

@@ -115,10 +115,10 @@ test('security: whatever the token, the state of a gig can be posted', () => {
     startTime: fc.integer({ min: NOW - 400 * DAY, max: NOW + 400 * DAY }),
   });
   fc.assert(
-    fc.property(terms, fc.option(amount), fc.boolean(), (of, actual, stopped) => {
+    fc.property(terms, fc.option(amount), fc.boolean(), (of, actual, frozen) => {
       const about = gig({ ...of, endTime: of.startTime + DAY });
       const seen = actual === null ? null : funding({ token: of.token, actual });
-      postable(() => statusReply(about, { now: NOW, funding: seen, stopped }));
+      postable(() => statusReply(about, { now: NOW, funding: seen, frozen }));
       postable(() => startedReply(about, NOW));
     }),
     { numRuns: 300 },

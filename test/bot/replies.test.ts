@@ -146,7 +146,7 @@ describe('a gig', () => {
     ['live', gig({ status: 'live' }), NOW, 'is live until 2026-11-22 12:00 UTC'],
     ['ended', gig({ status: 'live' }), NOW + DAY, 'ended at 2026-11-22 12:00 UTC'],
   ])('behavior: the status of a gig that is %s', (_, of, now, words) => {
-    expect(statusReply(of, { now, funding: null, stopped: false })).toBe(`Gig 42 ${words}. Reward: 100 DEGEN.`);
+    expect(statusReply(of, { now, funding: null, frozen: false })).toBe(`Gig 42 ${words}. Reward: 100 DEGEN.`);
   });
 
   test('behavior: an owner also learns of the funding', () => {
@@ -155,7 +155,7 @@ describe('a gig', () => {
       statusReply(gig({ status }), {
         now: NOW,
         funding: held === 'unknown' ? held : funding({ actual: held }),
-        stopped: false,
+        frozen: false,
       }).split('Reward: 100 DEGEN. ')[1];
     expect(of('created', 3n * ETHER)).toBe(`Its wallet ${wallet} holds 3 of 105 DEGEN.`);
     expect(of('live', 90n * ETHER)).toBe(`Its wallet ${wallet} holds 90 DEGEN.`);

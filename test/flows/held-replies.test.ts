@@ -71,14 +71,14 @@ test('behavior: a claim in a full thread is paid at once; its reply waits throug
   expect(await claimPage()).not.toContain('Answers that are not posted');
 });
 
-test('error: a claim that was stopped and then failed is told in a second reply, which the bot’s limits hold as any other', async () => {
+test('error: a claim that was frozen and then failed is told in a second reply, which the bot’s limits hold as any other', async () => {
   const { id: gigId } = await liveGig();
   const freeze = (reason: string | null) =>
     world.runtime.store.transaction((tx) => tx.freezeGig(gigId, { reason, now: Date.now() }));
   await freeze('an audit');
   const claim = world.farcaster.post({ author: 'alice', text: '@gigclaim claim my rewards' });
   const first = await world.farcaster.waitForReply(claim.id, PATIENCE_MS);
-  expect(first?.text).toBe(`The operator has stopped the payments of gig ${gigId} for now: 1 ODD. Nothing is lost.`);
+  expect(first?.text).toBe(`The operator has frozen the payments of gig ${gigId} for now: 1 ODD. Nothing is lost.`);
   const later = world.farcaster.post({ author: 'alice', text: '@gigclaim help' });
   expect(await world.farcaster.waitForReply(later.id, PATIENCE_MS)).not.toBeNull();
   await token.change(setting.paused);

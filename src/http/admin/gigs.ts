@@ -141,7 +141,7 @@ export async function viewGig(
     section: 'Gigs',
     refreshSeconds: FUNDING_REFRESH_SECONDS,
     body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, clock())}`)}
-${frozen === null ? '' : html`<p class="notice bad">Its payments are stopped: ${renderForeign(frozen)}</p>`}
+${frozen === null ? '' : html`<p class="notice bad">Its payments are frozen: ${renderForeign(frozen)}</p>`}
 ${renderFacts({
   Reward: renderAmount(gig.rewardAmount, token),
   Fee: renderAmount(gig.feeAmount, token),

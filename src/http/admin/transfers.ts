@@ -153,7 +153,7 @@ export async function viewTransfer(
     body: html`${renderHeading(html`Transfer ${id} ${renderBadge(transfer.state, TONES[transfer.state])}`)}
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
 ${again === undefined ? '' : html`<p class="notice ok" role="status">Transfer ${again} is planned again as this one, and the service pays it.</p>`}
-${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${transfer.gigId} is stopped: ${renderForeign(frozen)}</p>`}
+${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${transfer.gigId} is frozen: ${renderForeign(frozen)}</p>`}
 ${renderFacts({
   Amount: renderAmount(transfer.amount, token),
   Kind: transfer.kind,

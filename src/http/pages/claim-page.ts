@@ -102,7 +102,7 @@ function renderWay(view: ClaimView): Markup {
 <p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
-/** How to claim, when a post would bring anything: what is claimed already or stopped needs none. */
+/** How to claim, when a post would bring anything: what is claimed already or frozen needs none. */
 function renderHow(view: ClaimView): Markup | '' {
   const tips = tipsOf(view);
   if (tips.length === 0) return '';

@@ -18,7 +18,7 @@ function renderOutcome({ outcome, transfer }: Payout, obstacles: Obstacles): Mar
   const obstacle = obstacles.get(transfer.id);
   switch (obstacle) {
     case 'gig_frozen':
-      return html`${renderObstacle(obstacle)} <span class="small">the operator has stopped this gig’s payments for now; nothing is lost</span>`;
+      return html`${renderObstacle(obstacle)} <span class="small">the operator has frozen this gig’s payments for now; nothing is lost</span>`;
     case 'gas_tank_empty':
       return html`${renderObstacle(obstacle)} <span class="small">until the operator refills the gas tank; nothing is lost</span>`;
     case undefined:

@@ -8,7 +8,7 @@ import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
-import { renderObstacle, renderStopped } from './obstacles.ts';
+import { renderFrozen, renderObstacle } from './obstacles.ts';
 
 /** What the gig page is about. */
 export interface GigView {
@@ -16,7 +16,7 @@ export interface GigView {
   /** Epoch milliseconds. */
   readonly now: number;
   /** Whether it pays nothing for now. */
-  readonly stopped: boolean;
+  readonly frozen: boolean;
   /** What the wallet of a gig not yet live holds, `unknown` when its chain did not answer; null for a live one. */
   readonly funding: Funding | 'unknown' | null;
   /** In base units: the reward that a change can give the gig so that it needs exactly what it holds; null when none. */
@@ -40,11 +40,11 @@ export function isShort(funding: Funding | 'unknown' | null): funding is Funding
 }
 
 /** Where a gig stands, as badges. */
-export function renderPhase(gig: Gig, { now, stopped }: Pick<GigView, 'now' | 'stopped'>): Markup {
+export function renderPhase(gig: Gig, { now, frozen }: Pick<GigView, 'now' | 'frozen'>): Markup {
   const phase = gigPhase(gig, now);
   const { words, tone } = PHASES[phase];
   const badge = renderBadge(phase === 'scheduled' ? `${words}, starts ${dayOf(gig.startTime)}` : words, tone);
-  return stopped ? html`<span>${badge} ${renderObstacle('gig_frozen')}</span>` : badge;
+  return frozen ? html`<span>${badge} ${renderObstacle('gig_frozen')}</span>` : badge;
 }
 
 /** What a gig is about in few words: `Mention on Farcaster`. */
@@ -172,13 +172,13 @@ ${payments.payouts === 0 ? html`<p class="muted">Nothing was paid yet.</p>` : re
 
 /** What stands on the page of a gig. */
 export function renderGigPage(view: GigView): Markup {
-  const { gig, stopped } = view;
+  const { gig, frozen } = view;
   return html`<div class="stack-wide">
 <header class="stack">
 <div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, view)}</div>
 <p class="lead">${gigSubject(gig)}</p>
 </header>
-${stopped ? renderStopped([gig.id]) : ''}
+${frozen ? renderFrozen([gig.id]) : ''}
 ${renderFunding(view)}
 ${renderPayments(view)}
 <section class="stack" aria-labelledby="terms"><h2 id="terms">Terms</h2>

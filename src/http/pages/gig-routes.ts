@@ -8,7 +8,7 @@ import { checksummed } from '../../domain/token.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
-import { findGig, isGigStopped, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
+import { findGig, isGigFrozen, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../middleware/parameters.ts';
 import { amountText } from '../ui/amounts.ts';
@@ -27,7 +27,7 @@ const GIGS_KEPT = 1_000;
 const BRIEF = 'public, max-age=3';
 
 export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
-  Parameters<typeof isGigStopped>[0] &
+  Parameters<typeof isGigFrozen>[0] &
   Parameters<typeof readFunding>[0] &
   ListGigsDeps & {
     readonly site: Site;
@@ -76,9 +76,9 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
   }
 
   /** Which of these gigs pay nothing for now. */
-  async function findStopped(gigs: readonly Gig[]): Promise<ReadonlySet<number>> {
-    const looks = await Promise.all(gigs.map(async ({ id }) => ({ id, stopped: await isGigStopped(deps, id) })));
-    return new Set(looks.flatMap(({ id, stopped }) => (stopped ? [id] : [])));
+  async function findFrozen(gigs: readonly Gig[]): Promise<ReadonlySet<number>> {
+    const looks = await Promise.all(gigs.map(async ({ id }) => ({ id, frozen: await isGigFrozen(deps, id) })));
+    return new Set(looks.flatMap(({ id, frozen }) => (frozen ? [id] : [])));
   }
 
   /** What a wallet lacks, as other wallets read it. */
@@ -99,7 +99,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
       title: 'Gigs',
       description: 'Gigs on Farcaster and X: what they reward, and until when.',
       nav: publicNavigation(site, 'gigs'),
-      body: renderGigs({ phase, gigs, stopped: await findStopped(gigs), next, now: clock() }, site),
+      body: renderGigs({ phase, gigs, frozen: await findFrozen(gigs), next, now: clock() }, site),
       cacheControl: BRIEF,
     });
   });
@@ -115,7 +115,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
       body: renderGigPage({
         gig,
         now: clock(),
-        stopped: await isGigStopped(deps, gig.id),
+        frozen: await isGigFrozen(deps, gig.id),
         funding,
         fittingReward: fitReward(gig, funding),
         payments: paid,

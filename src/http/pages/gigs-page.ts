@@ -27,16 +27,16 @@ export interface GigsView {
   readonly phase: Phase;
   readonly gigs: readonly Gig[];
   /** The ids of those that pay nothing for now. */
-  readonly stopped: ReadonlySet<number>;
+  readonly frozen: ReadonlySet<number>;
   /** The cursor of the next page, or null on the last one. */
   readonly next: number | null;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-function renderGig(gig: Gig, { now, stopped }: GigsView, root: string): Markup {
+function renderGig(gig: Gig, { now, frozen }: GigsView, root: string): Markup {
   return html`<li class="card stack">
-<div class="row"><h2><a href="${root}/gigs/${gig.id}">Gig ${gig.id}</a></h2>${renderPhase(gig, { now, stopped: stopped.has(gig.id) })}</div>
+<div class="row"><h2><a href="${root}/gigs/${gig.id}">Gig ${gig.id}</a></h2>${renderPhase(gig, { now, frozen: frozen.has(gig.id) })}</div>
 <p class="amount">${renderAmount(gig.rewardAmount, gig.token)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
 <p class="said brief">${renderIsolated(howToEarn(gig))}</p>

@@ -6,25 +6,25 @@ import type { Markup } from '../ui/layout.ts';
 
 /** What keeps something from being paid, as a badge. */
 export function renderObstacle(obstacle: Obstacle): Markup {
-  return renderBadge({ gig_frozen: 'Stopped', gas_tank_empty: 'Waits' }[obstacle], 'wait');
+  return renderBadge({ gig_frozen: 'Frozen', gas_tank_empty: 'Waits' }[obstacle], 'wait');
 }
 
 /** How many gigs are named; the others are counted. */
 const MAX_GIGS = 10;
 
-/** What is said of stopped gigs, in the words of the bot's replies; why they are stopped is for the operator alone. */
-export function renderStopped(gigIds: readonly number[]): Markup {
+/** What is said of frozen gigs, in the words of the bot's replies; why they are frozen is for the operator alone. */
+export function renderFrozen(gigIds: readonly number[]): Markup {
   const more = gigIds.length - MAX_GIGS;
   const named = [...gigIds.slice(0, MAX_GIGS), ...(more > 0 ? [`+${more} more`] : [])];
   const gigs = `${gigIds.length === 1 ? 'gig' : 'gigs'} ${named.join(', ')}`;
-  return html`<p class="notice wait">The operator has stopped the payments of ${gigs} for now. Nothing is lost.</p>`;
+  return html`<p class="notice wait">The operator has frozen the payments of ${gigs} for now. Nothing is lost.</p>`;
 }
 
 /** What is said of tips that are held up, in the words of the bot's replies; nothing when none is. */
 export function renderHeld(tips: readonly Tip[], held: ReadonlyMap<number, Obstacle>): Markup {
-  const stopped = new Set(tips.flatMap(({ id, gigId }) => (held.get(id) === 'gig_frozen' ? [gigId] : [])));
+  const frozen = new Set(tips.flatMap(({ id, gigId }) => (held.get(id) === 'gig_frozen' ? [gigId] : [])));
   const isDry = tips.some(({ id }) => held.get(id) === 'gas_tank_empty');
-  return html`${stopped.size === 0 ? '' : renderStopped([...stopped])}${
+  return html`${frozen.size === 0 ? '' : renderFrozen([...frozen])}${
     isDry ? html`<p class="notice wait">Waiting until the operator refills the gas tank. Nothing is lost.</p>` : ''
   }`;
 }

@@ -4,7 +4,7 @@ import type { ReplyRecord } from '../../domain/mention.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port/index.ts';
-import { isGigStopped } from '../gigs/find-gigs.ts';
+import { isGigFrozen } from '../gigs/find-gigs.ts';
 import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
 
@@ -90,11 +90,11 @@ async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<n
 
 /** Which gigs would pay nothing for now of tips that are not claimed yet. */
 async function findStoppedGigs(deps: Deps, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
-  const stopped = new Map<number, Obstacle>();
+  const frozen = new Map<number, Obstacle>();
   for (const gigId of new Set(tips.map((tip) => tip.gigId))) {
-    if (await isGigStopped(deps, gigId)) stopped.set(gigId, 'gig_frozen');
+    if (await isGigFrozen(deps, gigId)) frozen.set(gigId, 'gig_frozen');
   }
-  return stopped;
+  return frozen;
 }
 
 /** By the tips' own claims: those of an account may be older than any number of claims that found nothing. */

@@ -46,7 +46,7 @@ export async function readFunding(
 }
 
 /** Whether a gig pays nothing for now, as everybody may know; the reason is for the operator. */
-export async function isGigStopped({ store }: { store: Pick<Store, 'gigFreeze'> }, gigId: number): Promise<boolean> {
+export async function isGigFrozen({ store }: { store: Pick<Store, 'gigFreeze'> }, gigId: number): Promise<boolean> {
   return (await store.gigFreeze(gigId)) !== null;
 }
 
@@ -56,7 +56,7 @@ export interface GigStatus {
   /** For its owners: what the wallet holds, or `unknown` when the chain does not answer. Null for everybody else. */
   readonly funding: Funding | 'unknown' | null;
   /** Whether it pays nothing for now; why is the operator's affair alone. */
-  readonly stopped: boolean;
+  readonly frozen: boolean;
 }
 
 /** How a gig stands, for `viewer`. @throws DomainError `gig_not_found` */
@@ -65,12 +65,12 @@ export async function findGigStatus(
   { gigId, viewer }: { gigId: number; viewer: AccountKey },
 ): Promise<GigStatus> {
   const gig = await findGig(deps, { gigId });
-  const stopped = await isGigStopped(deps, gigId);
-  if (!(await deps.store.ownsGig(gigId, viewer))) return { gig, funding: null, stopped };
+  const frozen = await isGigFrozen(deps, gigId);
+  if (!(await deps.store.ownsGig(gigId, viewer))) return { gig, funding: null, frozen };
   try {
-    return { gig, funding: await readFunding(deps, { gig }), stopped };
+    return { gig, funding: await readFunding(deps, { gig }), frozen };
   } catch (error) {
-    if (error instanceof AdapterError) return { gig, funding: 'unknown', stopped };
+    if (error instanceof AdapterError) return { gig, funding: 'unknown', frozen };
     throw error;
   }
 }

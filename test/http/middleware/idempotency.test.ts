@@ -257,7 +257,9 @@ test('security: a body nested a hundred deep has a fingerprint, a deeper one has
   expect(fingerprint(nested(101))).toMatch(/^[0-9a-f]{64}$/);
   for (const depth of [102, 100_000]) {
     expect(() => fingerprint(nested(depth))).toThrow(
-      expect.objectContaining({ refusal: { code: 'invalid_request', message: 'Body is nested too deeply' } }),
+      expect.objectContaining({
+        refusal: { code: 'invalid_request', message: 'Body is nested more than 100 levels deep' },
+      }),
     );
   }
 });

@@ -55,11 +55,11 @@ describe('the latest claims on the claim page', () => {
     expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC To claim');
   });
 
-  test('behavior: say that a gig’s payments are stopped for now', async () => {
+  test('behavior: say that a gig’s payments are frozen for now', async () => {
     const { gigId } = await claimOne('p');
     await service.store.transaction((tx) => tx.freezeGig(gigId, { reason: 'a secret of the operator', now: NOW }));
     const text = await look();
-    expect(text).toContain('Gig 1 Stopped the operator has stopped this gig’s payments for now; nothing is lost');
+    expect(text).toContain('Gig 1 Frozen the operator has frozen this gig’s payments for now; nothing is lost');
     expect(text).not.toContain('a secret of the operator');
   });
 

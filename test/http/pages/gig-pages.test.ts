@@ -109,21 +109,21 @@ test('error: a chain that does not answer leaves the page, which says so', async
   await lost.close();
 });
 
-test('behavior: a gig whose payments are stopped says so on its page and in the list, but not why', async () => {
+test('behavior: a gig whose payments are frozen says so on its page and in the list, but not why', async () => {
   const opened = await openPages();
   const { id } = await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
   await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
   const freeze = (reason: string | null) => opened.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
   await freeze('a secret of the operator');
-  const stopped = await open(opened, '/gigs/1');
-  expect(stopped.text).toMatch(
-    /^Gig 1 Live Stopped Mention on Farcaster The operator has stopped the payments of gig 1 for now\. Nothing is lost\. /,
+  const frozen = await open(opened, '/gigs/1');
+  expect(frozen.text).toMatch(
+    /^Gig 1 Live Frozen Mention on Farcaster The operator has frozen the payments of gig 1 for now\. Nothing is lost\. /,
   );
   const list = await open(opened, '/gigs');
-  expect(list.text).toMatch(/Gig 2 Live 100 DEGEN .* Gig 1 Live Stopped 100 DEGEN/);
-  for (const { page } of [stopped, list]) expect(page).not.toContain('a secret of the operator');
+  expect(list.text).toMatch(/Gig 2 Live 100 DEGEN .* Gig 1 Live Frozen 100 DEGEN/);
+  for (const { page } of [frozen, list]) expect(page).not.toContain('a secret of the operator');
   await freeze(null);
-  for (const path of ['/gigs/1', '/gigs']) expect((await open(opened, path)).text).not.toMatch(/stopped/i);
+  for (const path of ['/gigs/1', '/gigs']) expect((await open(opened, path)).text).not.toMatch(/frozen/i);
   await opened.close();
 });
 

@@ -4,7 +4,7 @@ import { NOW, type Service } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
 const TANK = '0x00000000000000000000000000000000000000aa';
-const STOPPED = 'The operator has stopped the payments of gig 1 for now. Nothing is lost.';
+const FROZEN = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
 const NO_POST = 'There is nothing to post for it now.';
 
 let service: Service;
@@ -24,30 +24,30 @@ const stop = ({ id }: { id: number }) =>
   service.store.transaction((tx) => tx.freezeGig(id, { reason: 'a secret of the operator', now: NOW }));
 const look = () => open(service, '/claim/farcaster/1001');
 
-test('behavior: what was claimed of a stopped gig is stopped, and not being paid', async () => {
+test('behavior: what was claimed of a frozen gig is frozen, and not being paid', async () => {
   const gig = await earn();
   await claim('p');
   await stop(gig);
   const { text, page } = await look();
-  expect(text).toContain(`To claim ${STOPPED} 1 DEGEN `);
-  expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Stopped');
+  expect(text).toContain(`To claim ${FROZEN} 1 DEGEN `);
+  expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Frozen');
   expect(text).toContain(NO_POST);
   expect(text).not.toContain('Being paid');
   expect(page).not.toContain('claim my rewards');
   expect(page).not.toContain('a secret of the operator');
 });
 
-test('behavior: nobody is asked to claim what only a stopped gig would pay, until it goes on', async () => {
+test('behavior: nobody is asked to claim what only a frozen gig would pay, until it goes on', async () => {
   const gig = await earn();
   await stop(gig);
-  const stopped = await look();
-  expect(stopped.text).toContain(STOPPED);
-  expect(stopped.text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Stopped');
-  expect(stopped.page).not.toContain('claim my rewards');
+  const frozen = await look();
+  expect(frozen.text).toContain(FROZEN);
+  expect(frozen.text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Frozen');
+  expect(frozen.page).not.toContain('claim my rewards');
   await service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: null, now: NOW }));
   const goesOn = await look();
   expect(goesOn.text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC To claim');
-  expect(goesOn.text).not.toMatch(/stopped/i);
+  expect(goesOn.text).not.toMatch(/frozen/i);
   expect(goesOn.page).toContain('<code id="claim-text">@gigclaim claim my rewards</code>');
 });
 
@@ -56,19 +56,19 @@ test('behavior: what can be claimed beside it is still asked for', async () => {
   await earn();
   await stop(gig);
   const { text, page } = await look();
-  expect(text).toContain(STOPPED);
-  expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Stopped');
+  expect(text).toContain(FROZEN);
+  expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Frozen');
   expect(text).toContain('Tip 2 Gig 2 1 DEGEN 2026-01-01 00:00 UTC To claim');
   expect(page).toContain('@gigclaim claim my rewards');
   expect(text).not.toContain(NO_POST);
 });
 
-test('behavior: a stopped claim is known however many claims found nothing after it', async () => {
+test('behavior: a frozen claim is known however many claims found nothing after it', async () => {
   const gig = await earn();
   await claim('p');
   await stop(gig);
   for (let count = 1; count <= 5; count += 1) await claim(`nothing ${count}`);
-  expect((await look()).text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Stopped');
+  expect((await look()).text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Frozen');
 });
 
 test('behavior: a claim that waits for gas says so, and asks for no post', async () => {
@@ -92,9 +92,9 @@ test('behavior: what is being paid asks for no post either', async () => {
   expect(page).not.toContain('claim my rewards');
 });
 
-test('behavior: of many stopped gigs the first ten are named', async () => {
+test('behavior: of many frozen gigs the first ten are named', async () => {
   for (let count = 1; count <= 12; count += 1) await stop(await earn());
   expect((await look()).text).toContain(
-    'The operator has stopped the payments of gigs 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, +2 more for now. Nothing is lost.',
+    'The operator has frozen the payments of gigs 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, +2 more for now. Nothing is lost.',
   );
 });

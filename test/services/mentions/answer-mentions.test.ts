@@ -73,7 +73,7 @@ describe('stopping', () => {
     expect(await say('stop')).toBe('You will get no more replies from me. Mention me with "unstop" to change that.');
     expect(await ignoreReasonOf('claims')).toBe('opted_out');
     expect(await ignoreReasonOf('stop')).toBe('opted_out');
-    expect(await say('unstop')).toBe('I reply to you again.');
+    expect(await say('unstop')).toBe('Replies are back on.');
     expect(await say('claims')).toBe('You have no claimable tokens yet.');
   });
 

@@ -80,7 +80,7 @@ const route = createRoute({
     'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
     'answers how the claim stands, pays nothing twice, and retries what failed. ' +
     'What is not final after 20 seconds is `pending`; ask again. That is answered sooner when all that is left waits for ' +
-    'the operator: its gigs are stopped, or the gas tank is empty. A post that is not there is not looked for again for a ' +
+    'the operator: its gigs are frozen, or the gas tank is empty. A post that is not there is not looked for again for a ' +
     'minute. There are limits of their own for these requests, for a client and in all.',
   request: {
     body: jsonBody(requestSchema, 'ClaimRequest', 'The post that claims.', EXAMPLE),
@@ -132,7 +132,7 @@ export function renderClaim(status: ClaimStatus) {
   const failed = having('failed').map((payout) => ({
     ...renderPayout(payout),
     status: 'failed' as const,
-    reason: payout.transfer.reason ?? 'no reason is known',
+    reason: payout.transfer.reason ?? 'unknown',
   }));
   const pending = having('pending').map((payout) => ({
     ...renderPayout(payout),

@@ -127,7 +127,7 @@ describe('what is answered', () => {
     expect(await told(slow.claim(url))).toEqual([200, answered(expect.stringMatching(HASH))]);
   });
 
-  test('behavior: what is stopped is answered as pending at once, and nobody learns why', async () => {
+  test('behavior: what is frozen is answered as pending at once, and nobody learns why', async () => {
     const slow = await openTill({ pays: false });
     onTestFinished(slow.close);
     const gig = await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
@@ -135,7 +135,7 @@ describe('what is answered', () => {
       slow.service.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: NOW }));
     await freeze('a secret of the operator');
     const url = slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
-    const stopped = {
+    const frozen = {
       transactions: {
         successful: [],
         failed: [],
@@ -143,15 +143,15 @@ describe('what is answered', () => {
       },
       summary: summary(ALICE.address, { pending: 1 }),
     };
-    expect(await told(slow.claim(url))).toEqual([200, stopped]);
+    expect(await told(slow.claim(url))).toEqual([200, frozen]);
     expect(slow.service.time.now).toBe(NOW);
     // Something of the same claim that can still be paid is waited for.
     await freeze(null);
-    expect(await told(slow.claim(url))).toEqual([200, stopped]);
+    expect(await told(slow.claim(url))).toEqual([200, frozen]);
     expect(slow.service.time.now).toBe(NOW + 20_000);
   });
 
-  test('behavior: one payment of a claim that is stopped keeps no answer about another back', async () => {
+  test('behavior: one payment of a claim that is frozen keeps no answer about another back', async () => {
     const gig = await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     await till.gig(token, [{ fid: ALICE.fid, amount: 7n }]);
     await till.service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'x', now: NOW }));
