@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
-import { type Db, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { accounts, type LABEL_SOURCES } from './tables.ts';
 
 const isAccount = and(
@@ -18,7 +18,7 @@ export function createAccountReads(
 ): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut' | 'optedOutAt'> {
   const { username, optedOutAt } = accounts;
   const byKey = prepareRaw<[string | null]>(db, db.select({ username }).from(accounts).where(isAccount));
-  const optOut = db.select({ optedOutAt }).from(accounts).where(isAccount).prepare();
+  const optOut = prepare(db, db.select({ optedOutAt }).from(accounts).where(isAccount));
   const holder = createHandleLookup(db);
   return {
     account({ platform, platformUserId }) {
@@ -140,12 +140,14 @@ export function createAccountWrites(db: Db): Pick<SyncWrites, 'setUsername' | 's
   const label = createUsernameWriter(db);
   const known = createLabelLookup(db);
   const holder = createHandleLookup(db);
-  const optOut = db
-    .update(accounts)
-    .set({ optedOutAt: sql`${sql.placeholder('now')}` })
-    .where(and(isAccount, isNull(accounts.optedOutAt)))
-    .prepare();
-  const optIn = db.update(accounts).set({ optedOutAt: null }).where(isAccount).prepare();
+  const optOut = prepare(
+    db,
+    db
+      .update(accounts)
+      .set({ optedOutAt: sql`${sql.placeholder('now')}` })
+      .where(and(isAccount, isNull(accounts.optedOutAt))),
+  );
+  const optIn = prepare(db, db.update(accounts).set({ optedOutAt: null }).where(isAccount));
   return {
     setUsername(account, now) {
       if (hasNewUsername(account, known(account))) label(account, { now, by: 'platform' });

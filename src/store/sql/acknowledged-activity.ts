@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { AcknowledgedActivity } from '../../domain/unrecognized-activity.ts';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { acknowledgedActivity } from './tables.ts';
 
 const placeholder = sql.placeholder;
@@ -15,11 +15,13 @@ function toUse({
 }
 
 export function createAcknowledgedReads(db: Db): Pick<SyncReads, 'acknowledgedActivity'> {
-  const ofGig = db
-    .select()
-    .from(acknowledgedActivity)
-    .where(eq(acknowledgedActivity.gigId, placeholder('gigId')))
-    .prepare();
+  const ofGig = prepare(
+    db,
+    db
+      .select()
+      .from(acknowledgedActivity)
+      .where(eq(acknowledgedActivity.gigId, placeholder('gigId'))),
+  );
   return {
     acknowledgedActivity: (gigId) =>
       ofGig

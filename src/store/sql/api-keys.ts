@@ -1,17 +1,19 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { apiKeys } from './tables.ts';
 
 const isKey = eq(apiKeys.id, sql.placeholder('id'));
 
 export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKey' | 'apiKeyByHash' | 'apiKeys'> {
-  const byId = db.select().from(apiKeys).where(isKey).prepare();
-  const byHash = db
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.hash, sql.placeholder('hash')))
-    .prepare();
-  const all = db.select().from(apiKeys).orderBy(apiKeys.id).prepare();
+  const byId = prepare(db, db.select().from(apiKeys).where(isKey));
+  const byHash = prepare(
+    db,
+    db
+      .select()
+      .from(apiKeys)
+      .where(eq(apiKeys.hash, sql.placeholder('hash'))),
+  );
+  const all = prepare(db, db.select().from(apiKeys).orderBy(apiKeys.id));
   return {
     apiKey: (id) => byId.get({ id }) ?? null,
     apiKeyByHash: (hash) => byHash.get({ hash }) ?? null,
@@ -25,13 +27,15 @@ export function createApiKeyWrites(
   const now = sql`${sql.placeholder('now')}`;
   const at = sql`${sql.placeholder('at')}`;
   const notRevoked = and(isKey, isNull(apiKeys.revokedAt));
-  const revoke = db.update(apiKeys).set({ revokedAt: now }).where(notRevoked).prepare();
-  const end = db
-    .update(apiKeys)
-    .set({ expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${at}), ${at})` })
-    .where(notRevoked)
-    .prepare();
-  const touch = db.update(apiKeys).set({ lastUsedAt: now }).where(isKey).prepare();
+  const revoke = prepare(db, db.update(apiKeys).set({ revokedAt: now }).where(notRevoked));
+  const end = prepare(
+    db,
+    db
+      .update(apiKeys)
+      .set({ expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${at}), ${at})` })
+      .where(notRevoked),
+  );
+  const touch = prepare(db, db.update(apiKeys).set({ lastUsedAt: now }).where(isKey));
   return {
     insertApiKey: (key) => db.insert(apiKeys).values(key).returning().get(),
     revokeApiKey: (id, now) => revoke.run({ id, now }).changes === 1,

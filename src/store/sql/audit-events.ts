@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { auditEvents } from './tables.ts';
 
 const placeholder = sql.placeholder;
@@ -7,7 +7,10 @@ const placeholder = sql.placeholder;
 export function createAuditEventReads(db: Db): Pick<SyncReads, 'auditEvents'> {
   const older = lt(auditEvents.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
-    db.select().from(auditEvents).where(condition).orderBy(desc(auditEvents.id)).limit(placeholder('limit')).prepare();
+    prepare(
+      db,
+      db.select().from(auditEvents).where(condition).orderBy(desc(auditEvents.id)).limit(placeholder('limit')),
+    );
   const ofGig = eq(auditEvents.gigId, placeholder('gigId'));
   const byKey = eq(auditEvents.apiKeyId, placeholder('apiKeyId'));
   const newest = page(older);
@@ -27,9 +30,9 @@ export function createAuditEventReads(db: Db): Pick<SyncReads, 'auditEvents'> {
 }
 
 export function createAuditEventWrites(db: Db): Pick<SyncWrites, 'insertAuditEvent'> {
-  const insert = db
-    .insert(auditEvents)
-    .values({
+  const insert = prepare(
+    db,
+    db.insert(auditEvents).values({
       at: placeholder('at'),
       actor: placeholder('actor'),
       actorName: placeholder('actorName'),
@@ -41,8 +44,8 @@ export function createAuditEventWrites(db: Db): Pick<SyncWrites, 'insertAuditEve
       subjectId: placeholder('subjectId'),
       gigId: placeholder('gigId'),
       detail: placeholder('detail'),
-    })
-    .prepare();
+    }),
+  );
   return {
     insertAuditEvent(event) {
       insert.run({ ...event });

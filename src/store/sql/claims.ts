@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Claim } from '../../domain/claim.ts';
 import type { Tip } from '../../domain/tip.ts';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
 import { CLAIM_PROMISED, claims, TIP_PENDING, tips, transfers } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
@@ -12,11 +12,13 @@ const { promisedTo: _promisedTo, ...columns } = getTableColumns(claims);
 
 /** Finds a claim by its id, or null. */
 export function createClaimLookup(db: Db): (id: number) => Claim | null {
-  const byId = db
-    .select(columns)
-    .from(claims)
-    .where(eq(claims.id, placeholder('id')))
-    .prepare();
+  const byId = prepare(
+    db,
+    db
+      .select(columns)
+      .from(claims)
+      .where(eq(claims.id, placeholder('id'))),
+  );
   return (id) => byId.get({ id }) ?? null;
 }
 
@@ -25,27 +27,33 @@ function createPromiseReads(db: Db): Pick<SyncReads, 'keptPromises'> {
     .select({ id: transfers.id })
     .from(transfers)
     .where(and(eq(transfers.claimId, claims.id), sql.raw("transfers.state in ('planned', 'signed', 'broadcast')")));
-  const kept = db
-    .select({ claimId: claims.id, mentionId: sql<number>`${claims.promisedTo}`, platform: claims.platform })
-    .from(claims)
-    .where(and(CLAIM_PROMISED, notExists(underWay)))
-    .orderBy(claims.id)
-    .prepare();
+  const kept = prepare(
+    db,
+    db
+      .select({ claimId: claims.id, mentionId: sql<number>`${claims.promisedTo}`, platform: claims.platform })
+      .from(claims)
+      .where(and(CLAIM_PROMISED, notExists(underWay)))
+      .orderBy(claims.id),
+  );
   return { keptPromises: () => kept.all() };
 }
 
 function createPromiseWrites(db: Db): Pick<SyncWrites, 'promiseOutcome' | 'endPromise'> {
   const ofClaim = eq(claims.id, placeholder('claimId'));
-  const promise = db
-    .update(claims)
-    .set({ promisedTo: sql`${placeholder('mentionId')}` })
-    .where(and(ofClaim, isNull(claims.promisedTo)))
-    .prepare();
-  const end = db
-    .update(claims)
-    .set({ promisedTo: null })
-    .where(and(ofClaim, eq(claims.promisedTo, placeholder('mentionId'))))
-    .prepare();
+  const promise = prepare(
+    db,
+    db
+      .update(claims)
+      .set({ promisedTo: sql`${placeholder('mentionId')}` })
+      .where(and(ofClaim, isNull(claims.promisedTo))),
+  );
+  const end = prepare(
+    db,
+    db
+      .update(claims)
+      .set({ promisedTo: null })
+      .where(and(ofClaim, eq(claims.promisedTo, placeholder('mentionId')))),
+  );
   return {
     promiseOutcome: (claimId, mentionId) => promise.run({ claimId, mentionId }).changes === 1,
     endPromise: (claimId, mentionId) => end.run({ claimId, mentionId }).changes === 1,
@@ -56,20 +64,24 @@ export function createClaimReads(
   db: Db,
 ): Pick<SyncReads, 'claim' | 'claimByPost' | 'claimByPublicId' | 'claims' | 'keptPromises'> {
   const ofPlatform = eq(claims.platform, placeholder('platform'));
-  const byPost = db
-    .select(columns)
-    .from(claims)
-    .where(and(ofPlatform, eq(claims.postId, placeholder('postId'))))
-    .prepare();
-  const byPublicId = db
-    .select(columns)
-    .from(claims)
-    .where(eq(claims.publicId, placeholder('publicId')))
-    .prepare();
+  const byPost = prepare(
+    db,
+    db
+      .select(columns)
+      .from(claims)
+      .where(and(ofPlatform, eq(claims.postId, placeholder('postId')))),
+  );
+  const byPublicId = prepare(
+    db,
+    db
+      .select(columns)
+      .from(claims)
+      .where(eq(claims.publicId, placeholder('publicId'))),
+  );
   const older = lt(claims.id, placeholder('before'));
   const ofAccount = and(ofPlatform, eq(claims.platformUserId, placeholder('platformUserId')), older);
   const page = (condition: SQL | undefined) =>
-    db.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')).prepare();
+    prepare(db, db.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')));
   const newest = page(older);
   const newestOfAccount = page(ofAccount);
   return {
@@ -86,33 +98,37 @@ export function createClaimReads(
 function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
   const { account } = createAccountReads(db);
   const take = (condition: SQL | undefined) =>
-    db
-      .update(tips)
-      .set({
-        claimNonce: sql`${placeholder('publicId')}`,
-        claimStartedAt: sql`${placeholder('now')}`,
-        lockTimeout: sql`${placeholder('lockTimeout')}`,
-        userAddress: sql`${placeholder('recipient')}`,
-        transferId: null,
-      })
-      .where(and(condition, eq(tips.platformUserId, placeholder('platformUserId')), isNull(tips.claimNonce)))
-      .returning(TIP_COLUMNS)
-      .prepare();
+    prepare(
+      db,
+      db
+        .update(tips)
+        .set({
+          claimNonce: sql`${placeholder('publicId')}`,
+          claimStartedAt: sql`${placeholder('now')}`,
+          lockTimeout: sql`${placeholder('lockTimeout')}`,
+          userAddress: sql`${placeholder('recipient')}`,
+          transferId: null,
+        })
+        .where(and(condition, eq(tips.platformUserId, placeholder('platformUserId')), isNull(tips.claimNonce)))
+        .returning(TIP_COLUMNS),
+    );
   const pending = take(and(TIP_PENDING, eq(tips.platform, placeholder('platform'))));
   const named = take(
     and(eq(tips.transferId, placeholder('failedId')), eq(tips.status, 'pending'), eq(tips.isVoid, false)),
   );
-  const failed = db
-    .select({ id: transfers.id })
-    .from(transfers)
-    .where(
-      and(
-        eq(transfers.id, placeholder('transferId')),
-        eq(transfers.claimId, placeholder('claimId')),
-        eq(transfers.state, 'failed'),
+  const failed = prepare(
+    db,
+    db
+      .select({ id: transfers.id })
+      .from(transfers)
+      .where(
+        and(
+          eq(transfers.id, placeholder('transferId')),
+          eq(transfers.claimId, placeholder('claimId')),
+          eq(transfers.state, 'failed'),
+        ),
       ),
-    )
-    .prepare();
+  );
   const toTips = (claim: Claim, rows: readonly Omit<Tip, 'username'>[]): Tip[] => {
     const username = account(claim)?.username ?? null;
     const taken = rows.map((row) => ({ ...row, username }));
@@ -131,18 +147,20 @@ export function createClaimWrites(
   db: Db,
 ): Pick<SyncWrites, 'insertClaim' | 'takeTips' | 'retakeTips' | 'promiseOutcome' | 'endPromise'> {
   const ensureAccount = createEnsureAccount(db);
-  const insert = db
-    .insert(claims)
-    .values({
-      publicId: placeholder('publicId'),
-      platform: placeholder('platform'),
-      platformUserId: placeholder('platformUserId'),
-      postId: placeholder('postId'),
-      recipient: placeholder('recipient'),
-      createdAt: placeholder('createdAt'),
-    })
-    .returning(columns)
-    .prepare();
+  const insert = prepare(
+    db,
+    db
+      .insert(claims)
+      .values({
+        publicId: placeholder('publicId'),
+        platform: placeholder('platform'),
+        platformUserId: placeholder('platformUserId'),
+        postId: placeholder('postId'),
+        recipient: placeholder('recipient'),
+        createdAt: placeholder('createdAt'),
+      })
+      .returning(columns),
+  );
   return {
     insertClaim(claim) {
       ensureAccount(claim, claim.createdAt);

@@ -1,16 +1,18 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { gasTankNonces, gasTanks } from './tables.ts';
 
 const placeholder = sql.placeholder;
 
 export function createGasTankReads(db: Db): Pick<SyncReads, 'gasTank' | 'gasTankNonces'> {
-  const tank = db.select({ address: gasTanks.address }).from(gasTanks).prepare();
-  const nonces = db
-    .select({ spent: gasTankNonces.spent })
-    .from(gasTankNonces)
-    .where(eq(gasTankNonces.chainId, placeholder('chainId')))
-    .prepare();
+  const tank = prepare(db, db.select({ address: gasTanks.address }).from(gasTanks));
+  const nonces = prepare(
+    db,
+    db
+      .select({ spent: gasTankNonces.spent })
+      .from(gasTankNonces)
+      .where(eq(gasTankNonces.chainId, placeholder('chainId'))),
+  );
   return {
     gasTank: () => tank.get()?.address ?? null,
     gasTankNonces: (chainId) => nonces.get({ chainId })?.spent ?? null,

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
-import type { Db, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
 import { createGigLookup } from './gigs.ts';
 import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
 
@@ -33,18 +33,22 @@ function termsOf(gig: NewGig): NewGig {
 /** Counts gig ids where SQLite does, so that ids which were only reserved are never given out either. */
 function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'> & { last: () => number } {
   const isGigs = eq(sequences.name, 'gigs');
-  const newest = db.select({ id: sequences.seq }).from(sequences).where(isGigs).prepare();
+  const newest = prepare(db, db.select({ id: sequences.seq }).from(sequences).where(isGigs));
   const last = () => newest.get()?.id ?? 0;
-  const set = db
-    .update(sequences)
-    .set({ seq: sql`${placeholder('id')}` })
-    .where(isGigs)
-    .prepare();
-  const used = db
-    .select({ id: gigs.id })
-    .from(gigs)
-    .where(eq(gigs.id, placeholder('id')))
-    .prepare();
+  const set = prepare(
+    db,
+    db
+      .update(sequences)
+      .set({ seq: sql`${placeholder('id')}` })
+      .where(isGigs),
+  );
+  const used = prepare(
+    db,
+    db
+      .select({ id: gigs.id })
+      .from(gigs)
+      .where(eq(gigs.id, placeholder('id'))),
+  );
   return {
     last,
     reserveGigId() {
@@ -106,23 +110,27 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
     sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
   );
   const isHeld = and(isCreated, eq(gigs.startLockHolder, placeholder('holder')));
-  const lock = db
-    .update(gigs)
-    .set({ startLockHolder: sql`${placeholder('holder')}`, startLockUntil: sql`${placeholder('until')}` })
-    .where(and(isCreated, isFree))
-    .prepare();
-  const unlock = db.update(gigs).set(noLock).where(isHeld).prepare();
-  const live = db
-    .update(gigs)
-    .set({
-      status: 'live',
-      production: true,
-      startTime: sql`${placeholder('startTime')}`,
-      endTime: sql`${placeholder('endTime')}`,
-      ...noLock,
-    })
-    .where(isHeld)
-    .prepare();
+  const lock = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({ startLockHolder: sql`${placeholder('holder')}`, startLockUntil: sql`${placeholder('until')}` })
+      .where(and(isCreated, isFree)),
+  );
+  const unlock = prepare(db, db.update(gigs).set(noLock).where(isHeld));
+  const live = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({
+        status: 'live',
+        production: true,
+        startTime: sql`${placeholder('startTime')}`,
+        endTime: sql`${placeholder('endTime')}`,
+        ...noLock,
+      })
+      .where(isHeld),
+  );
   return {
     // Nothing begins with null.
     lockGig(id, { takesOver = null, holder, now, until }) {
@@ -152,38 +160,50 @@ export function createGigWrites(
   | 'freezeByOperator'
   | 'assignGig'
 > {
-  const freeze = db
-    .update(gigs)
-    .set({ frozenReason: sql`${placeholder('reason')}` })
-    .where(eq(gigs.id, placeholder('id')))
-    .prepare();
-  const checked = db
-    .update(gigTransactions)
-    .set({ checkBlock: null })
-    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId'))))
-    .prepare();
-  const postponed = db
-    .update(gigTransactions)
-    .set({ checkBlock: sql`${placeholder('to')}` })
-    .where(and(eq(gigTransactions.gigId, placeholder('gigId')), eq(gigTransactions.checkBlock, placeholder('from'))))
-    .prepare();
+  const freeze = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({ frozenReason: sql`${placeholder('reason')}` })
+      .where(eq(gigs.id, placeholder('id'))),
+  );
+  const checked = prepare(
+    db,
+    db
+      .update(gigTransactions)
+      .set({ checkBlock: null })
+      .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId')))),
+  );
+  const postponed = prepare(
+    db,
+    db
+      .update(gigTransactions)
+      .set({ checkBlock: sql`${placeholder('to')}` })
+      .where(and(eq(gigTransactions.gigId, placeholder('gigId')), eq(gigTransactions.checkBlock, placeholder('from')))),
+  );
   const { last, ...ids } = createGigIds(db);
   const isGig = eq(gigs.id, placeholder('id'));
-  const freezeHand = db
-    .update(gigs)
-    .set({ operatorFreeze: sql`${placeholder('reason')}` })
-    .where(and(isGig, isNull(gigs.operatorFreeze)))
-    .prepare();
-  const unfreezeHand = db
-    .update(gigs)
-    .set({ operatorFreeze: null })
-    .where(and(isGig, isNotNull(gigs.operatorFreeze)))
-    .prepare();
-  const assign = db
-    .update(gigs)
-    .set({ client: sql`${placeholder('client')}` })
-    .where(and(isGig, isNull(gigs.client)))
-    .prepare();
+  const freezeHand = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({ operatorFreeze: sql`${placeholder('reason')}` })
+      .where(and(isGig, isNull(gigs.operatorFreeze))),
+  );
+  const unfreezeHand = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({ operatorFreeze: null })
+      .where(and(isGig, isNotNull(gigs.operatorFreeze))),
+  );
+  const assign = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({ client: sql`${placeholder('client')}` })
+      .where(and(isGig, isNull(gigs.client))),
+  );
   return {
     ...ids,
     insertGig: createGigInsert(db, last),

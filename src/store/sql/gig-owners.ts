@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
 import { gigOwners, gigs } from './tables.ts';
 
@@ -14,8 +14,8 @@ export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig
   const { gigId, platform, platformUserId } = gigOwners;
   const { account } = createAccountReads(db);
   // The rowid counts additions; times repeat, and clocks go back.
-  const all = db.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(sql`rowid`).prepare();
-  const owner = db.select({ gigId }).from(gigOwners).where(isOwner).prepare();
+  const all = prepare(db, db.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(sql`rowid`));
+  const owner = prepare(db, db.select({ gigId }).from(gigOwners).where(isOwner));
   return {
     gigOwners: (gigId) => all.all({ gigId }).map((key) => account(key) ?? { ...key, username: null }),
     ownsGig: (gigId, account) => owner.get({ gigId, ...account }) !== undefined,
@@ -24,12 +24,14 @@ export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig
 
 export function createOwnerWrites(db: Db): Pick<SyncWrites, 'addGigOwner' | 'removeGigOwner'> {
   const ensureAccount = createEnsureAccount(db);
-  const remove = db.delete(gigOwners).where(isOwner).prepare();
-  const gig = db
-    .select({ id: gigs.id })
-    .from(gigs)
-    .where(eq(gigs.id, sql.placeholder('gigId')))
-    .prepare();
+  const remove = prepare(db, db.delete(gigOwners).where(isOwner));
+  const gig = prepare(
+    db,
+    db
+      .select({ id: gigs.id })
+      .from(gigs)
+      .where(eq(gigs.id, sql.placeholder('gigId'))),
+  );
   return {
     addGigOwner(gigId, { platform, platformUserId }, now, addedBy = null) {
       if (gig.get({ gigId }) === undefined) return false;

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { addPayout, noPayouts, type PayoutSums } from '../../domain/payout-sums.ts';
-import type { Db, SyncReads } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { gigPayouts, gigs, IS_FEE_THAT_COUNTS, transfers } from './tables.ts';
 
 const placeholder = sql.placeholder;
@@ -9,13 +9,13 @@ const ofGig = eq(gigPayouts.gigId, placeholder('gigId'));
 /** What each gig has paid, from sums that are kept: a gig may have any number of payouts. */
 export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amountPaidByGig'> {
   const { part, partMs, payouts, amount } = gigPayouts;
-  const kept = db.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig).orderBy(part).prepare();
+  const kept = prepare(db, db.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig).orderBy(part));
   const isPaidFee = and(
     IS_FEE_THAT_COUNTS,
     eq(transfers.gigId, placeholder('gigId')),
     sql`+${transfers.state} = 'confirmed'`,
   );
-  const fee = db.select({ amount: transfers.amount }).from(transfers).where(isPaidFee).prepare();
+  const fee = prepare(db, db.select({ amount: transfers.amount }).from(transfers).where(isPaidFee));
   function paidByGig(gigId: number): PayoutSums | null {
     const rows = kept.all({ gigId });
     const [first] = rows;
@@ -35,27 +35,31 @@ export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amo
 export function createPayoutCount(db: Db): (transferId: number) => void {
   const { paidByGig } = createGigPayoutReads(db);
   const { kind, gigId, amount, updatedAt } = transfers;
-  const confirmed = db
-    .select({ kind, gigId, amount, at: updatedAt })
-    .from(transfers)
-    .where(eq(transfers.id, placeholder('id')))
-    .prepare();
-  const window = db
-    .select({ startTime: gigs.startTime, duration: gigs.duration })
-    .from(gigs)
-    .where(eq(gigs.id, placeholder('gigId')))
-    .prepare();
-  const forget = db.delete(gigPayouts).where(ofGig).prepare();
-  const keep = db
-    .insert(gigPayouts)
-    .values({
+  const confirmed = prepare(
+    db,
+    db
+      .select({ kind, gigId, amount, at: updatedAt })
+      .from(transfers)
+      .where(eq(transfers.id, placeholder('id'))),
+  );
+  const window = prepare(
+    db,
+    db
+      .select({ startTime: gigs.startTime, duration: gigs.duration })
+      .from(gigs)
+      .where(eq(gigs.id, placeholder('gigId'))),
+  );
+  const forget = prepare(db, db.delete(gigPayouts).where(ofGig));
+  const keep = prepare(
+    db,
+    db.insert(gigPayouts).values({
       gigId: placeholder('gigId'),
       part: placeholder('part'),
       partMs: placeholder('partMs'),
       payouts: placeholder('payouts'),
       amount: placeholder('amount'),
-    })
-    .prepare();
+    }),
+  );
   return (id) => {
     const transfer = confirmed.get({ id });
     const gig = transfer && window.get({ gigId: transfer.gigId });

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from 'driz
 import type { Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
-import type { Db, SyncReads } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './tables.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -13,17 +13,21 @@ const WHY_FROZEN = sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.oper
 
 /** Finds a gig by its id, with its token and what its start booked; null when there is none. */
 export function createGigLookup(db: Db): (id: number) => Gig | null {
-  const byId = db
-    .select()
-    .from(gigs)
-    .where(eq(gigs.id, placeholder('id')))
-    .prepare();
+  const byId = prepare(
+    db,
+    db
+      .select()
+      .from(gigs)
+      .where(eq(gigs.id, placeholder('id'))),
+  );
   const tokenById = createTokenLookup(db);
-  const transaction = db
-    .select({ id: gigTransactions.id })
-    .from(gigTransactions)
-    .where(eq(gigTransactions.gigId, placeholder('id')))
-    .prepare();
+  const transaction = prepare(
+    db,
+    db
+      .select({ id: gigTransactions.id })
+      .from(gigTransactions)
+      .where(eq(gigTransactions.gigId, placeholder('id'))),
+  );
   return (id) => {
     const row = byId.get({ id });
     const token = row && tokenById(row.tokenId);
@@ -49,7 +53,7 @@ interface Part {
  */
 function createIdLists(db: Db) {
   const list = (where: SQL | undefined, order: SQL) =>
-    db.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')).prepare();
+    prepare(db, db.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
   const ofPlatform = eq(gigs.platform, placeholder('platform'));
   const now = placeholder('now');
   const inStatus = and(ofPlatform, eq(gigs.status, placeholder('status')), lt(gigs.id, placeholder('before')));
@@ -97,41 +101,53 @@ export function createGigReads(
   'gig' | 'gigs' | 'gigTransactions' | 'fundingsToCheck' | 'gigFreeze' | 'frozenGigs' | 'isOwnAddress'
 > {
   const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
-  const transactions = db
-    .select(booked)
-    .from(gigTransactions)
-    .where(eq(gigTransactions.gigId, placeholder('gigId')))
-    .prepare();
-  const toCheck = db
-    .select({
-      gigId: gigTransactions.gigId,
-      blockNumber: gigTransactions.blockNumber,
-      checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt),
-    })
-    .from(gigTransactions)
-    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.chainId, placeholder('chainId'))))
-    .prepare();
-  const freeze = db
-    .select({ reason: WHY_FROZEN })
-    .from(gigs)
-    .where(eq(gigs.id, placeholder('gigId')))
-    .prepare();
-  const frozen = db
-    .select({ gigId: gigs.id, reason: sql<string>`${WHY_FROZEN}` })
-    .from(gigs)
-    .where(GIG_FROZEN)
-    .orderBy(gigs.id)
-    .prepare();
-  const wallet = db
-    .select({ id: gigs.id })
-    .from(gigs)
-    .where(eq(gigs.walletAddress, placeholder('address')))
-    .prepare();
-  const token = db
-    .select({ id: tokens.id })
-    .from(tokens)
-    .where(eq(tokens.address, placeholder('address')))
-    .prepare();
+  const transactions = prepare(
+    db,
+    db
+      .select(booked)
+      .from(gigTransactions)
+      .where(eq(gigTransactions.gigId, placeholder('gigId'))),
+  );
+  const toCheck = prepare(
+    db,
+    db
+      .select({
+        gigId: gigTransactions.gigId,
+        blockNumber: gigTransactions.blockNumber,
+        checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt),
+      })
+      .from(gigTransactions)
+      .where(and(FUNDING_TO_CHECK, eq(gigTransactions.chainId, placeholder('chainId')))),
+  );
+  const freeze = prepare(
+    db,
+    db
+      .select({ reason: WHY_FROZEN })
+      .from(gigs)
+      .where(eq(gigs.id, placeholder('gigId'))),
+  );
+  const frozen = prepare(
+    db,
+    db
+      .select({ gigId: gigs.id, reason: sql<string>`${WHY_FROZEN}` })
+      .from(gigs)
+      .where(GIG_FROZEN)
+      .orderBy(gigs.id),
+  );
+  const wallet = prepare(
+    db,
+    db
+      .select({ id: gigs.id })
+      .from(gigs)
+      .where(eq(gigs.walletAddress, placeholder('address'))),
+  );
+  const token = prepare(
+    db,
+    db
+      .select({ id: tokens.id })
+      .from(tokens)
+      .where(eq(tokens.address, placeholder('address'))),
+  );
   return {
     gig: createGigLookup(db),
     gigs: createGigList(db),

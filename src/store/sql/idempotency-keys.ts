@@ -1,14 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { idempotencyKeys } from './tables.ts';
 
 export function createIdempotencyReads(db: Db): Pick<SyncReads, 'findIdempotentResponse'> {
   const { scope, key, fingerprint, body } = idempotencyKeys;
-  const byKey = db
-    .select({ fingerprint, body })
-    .from(idempotencyKeys)
-    .where(and(eq(scope, sql.placeholder('scope')), eq(key, sql.placeholder('key'))))
-    .prepare();
+  const byKey = prepare(
+    db,
+    db
+      .select({ fingerprint, body })
+      .from(idempotencyKeys)
+      .where(and(eq(scope, sql.placeholder('scope')), eq(key, sql.placeholder('key')))),
+  );
   return { findIdempotentResponse: (scope, key) => byKey.get({ scope, key }) ?? null };
 }
 

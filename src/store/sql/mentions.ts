@@ -1,6 +1,6 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
 import { authorOf } from '../../domain/mention.ts';
-import { type Db, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createLabelLookup, createUsernameWriter, hasNewUsername } from './accounts.ts';
 import { MENTION_LEADS, mentions } from './tables.ts';
 
@@ -8,21 +8,25 @@ const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableCo
 const placeholder = sql.placeholder;
 
 export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mentionByPost' | 'mentions'> {
-  const byId = db
-    .select(columns)
-    .from(mentions)
-    .where(eq(mentions.id, placeholder('id')))
-    .prepare();
-  const byPost = db
-    .select(columns)
-    .from(mentions)
-    .where(and(eq(mentions.platform, placeholder('platform')), eq(mentions.postId, placeholder('postId'))))
-    .prepare();
+  const byId = prepare(
+    db,
+    db
+      .select(columns)
+      .from(mentions)
+      .where(eq(mentions.id, placeholder('id'))),
+  );
+  const byPost = prepare(
+    db,
+    db
+      .select(columns)
+      .from(mentions)
+      .where(and(eq(mentions.platform, placeholder('platform')), eq(mentions.postId, placeholder('postId')))),
+  );
   const older = lt(mentions.id, placeholder('before'));
   const inState = and(eq(mentions.state, placeholder('state')), older);
-  const page = db.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
-  const newest = page.where(older).prepare();
-  const newestInState = page.where(inState).prepare();
+  const page = () => db.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
+  const newest = prepare(db, page().where(older));
+  const newestInState = prepare(db, page().where(inState));
   return {
     mention: (id) => byId.get({ id }) ?? null,
     mentionByPost: (platform, postId) => byPost.get({ platform, postId }) ?? null,
@@ -49,12 +53,14 @@ function prepareDueMention(db: Db) {
       ),
     );
   const isDue = and(eq(mentions.platform, placeholder('platform')), lte(mentions.dueAt, placeholder('now')));
-  return db
-    .select({ mention: columns, dueAt: mentions.dueAt })
-    .from(mentions)
-    .where(and(MENTION_LEADS, isDue, notExists(earlierOfAuthor)))
-    .orderBy(mentions.dueAt, mentions.id)
-    .prepare();
+  return prepare(
+    db,
+    db
+      .select({ mention: columns, dueAt: mentions.dueAt })
+      .from(mentions)
+      .where(and(MENTION_LEADS, isDue, notExists(earlierOfAuthor)))
+      .orderBy(mentions.dueAt, mentions.id),
+  );
 }
 
 type MentionChanges =
@@ -67,44 +73,52 @@ type MentionChanges =
 
 function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   const due = prepareDueMention(db);
-  const hold = db
-    .update(mentions)
-    .set({
-      lease: sql`${placeholder('lease')}`,
-      dueAt: sql`${placeholder('until')}`,
-      attempts: sql`${mentions.attempts} + 1`,
-    })
-    .where(eq(mentions.id, placeholder('id')))
-    .prepare();
+  const hold = prepare(
+    db,
+    db
+      .update(mentions)
+      .set({
+        lease: sql`${placeholder('lease')}`,
+        dueAt: sql`${placeholder('until')}`,
+        attempts: sql`${mentions.attempts} + 1`,
+      })
+      .where(eq(mentions.id, placeholder('id'))),
+  );
   const isHeld = and(
     eq(mentions.id, placeholder('id')),
     eq(mentions.state, 'received'),
     eq(mentions.lease, placeholder('lease')),
   );
-  const held = db.select({ id: mentions.id }).from(mentions).where(isHeld).prepare();
-  const answered = db.update(mentions).set({ state: 'answered', lease: null }).where(isHeld).prepare();
-  const ignored = db
-    .update(mentions)
-    .set({ state: 'ignored', lease: null, ignoreReason: sql`${placeholder('ignoreReason')}` })
-    .where(isHeld)
-    .prepare();
+  const held = prepare(db, db.select({ id: mentions.id }).from(mentions).where(isHeld));
+  const answered = prepare(db, db.update(mentions).set({ state: 'answered', lease: null }).where(isHeld));
+  const ignored = prepare(
+    db,
+    db
+      .update(mentions)
+      .set({ state: 'ignored', lease: null, ignoreReason: sql`${placeholder('ignoreReason')}` })
+      .where(isHeld),
+  );
   const lastError = sql`${placeholder('error')}`;
-  const again = db
-    .update(mentions)
-    .set({ lease: null, lastError, dueAt: sql`${placeholder('retryAt')}` })
-    .where(isHeld)
-    .prepare();
-  const postponed = db
-    .update(mentions)
-    .set({
-      lease: null,
-      lastError: sql`${placeholder('reason')}`,
-      dueAt: sql`${placeholder('until')}`,
-      attempts: sql`${mentions.attempts} - 1`,
-    })
-    .where(isHeld)
-    .prepare();
-  const failed = db.update(mentions).set({ state: 'failed', lease: null, lastError }).where(isHeld).prepare();
+  const again = prepare(
+    db,
+    db
+      .update(mentions)
+      .set({ lease: null, lastError, dueAt: sql`${placeholder('retryAt')}` })
+      .where(isHeld),
+  );
+  const postponed = prepare(
+    db,
+    db
+      .update(mentions)
+      .set({
+        lease: null,
+        lastError: sql`${placeholder('reason')}`,
+        dueAt: sql`${placeholder('until')}`,
+        attempts: sql`${mentions.attempts} - 1`,
+      })
+      .where(isHeld),
+  );
+  const failed = prepare(db, db.update(mentions).set({ state: 'failed', lease: null, lastError }).where(isHeld));
   return {
     leaseMention({ platforms, lease, now, until }) {
       const found = [...new Set(platforms)].flatMap((platform) => due.get({ platform, now }) ?? []);

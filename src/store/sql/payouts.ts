@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
-import type { Db, SyncReads } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { claims, transfers } from './tables.ts';
 import { createTransferLookup } from './transfers.ts';
 
@@ -15,13 +15,15 @@ export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo'> {
     .select({ id: claims.id })
     .from(claims)
     .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
-  const toAccount = db
-    .select({ id: transfers.id })
-    .from(transfers)
-    .where(and(inArray(transfers.claimId, claimsOf), isPaid, lt(id, placeholder('before'))))
-    .orderBy(desc(id))
-    .limit(placeholder('limit'))
-    .prepare();
+  const toAccount = prepare(
+    db,
+    db
+      .select({ id: transfers.id })
+      .from(transfers)
+      .where(and(inArray(transfers.claimId, claimsOf), isPaid, lt(id, placeholder('before'))))
+      .orderBy(desc(id))
+      .limit(placeholder('limit')),
+  );
   return {
     paidTo: ({ platform, platformUserId }, { limit, before = Number.MAX_SAFE_INTEGER }) =>
       toAccount

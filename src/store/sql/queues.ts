@@ -1,14 +1,16 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies, stateCounts } from './tables.ts';
 
 /** Reads the kept counts of one table into `depths`, which names its states. */
 function createCountReads(db: Db) {
-  const bySubject = db
-    .select({ state: stateCounts.state, n: stateCounts.n })
-    .from(stateCounts)
-    .where(eq(stateCounts.subject, sql.placeholder('subject')))
-    .prepare();
+  const bySubject = prepare(
+    db,
+    db
+      .select({ state: stateCounts.state, n: stateCounts.n })
+      .from(stateCounts)
+      .where(eq(stateCounts.subject, sql.placeholder('subject'))),
+  );
   return <State extends string>(
     subject: (typeof stateCounts.$inferSelect)['subject'],
     depths: Record<State, number>,
@@ -24,8 +26,8 @@ type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDep
 export function createQueueReads(db: Db): QueueReads {
   const read = createCountReads(db);
   // As many steps as there are mentions that wait; counting each as it comes would cost webhooks more.
-  const waiting = db.select({ n: count() }).from(mentions).where(MENTION_WAITS).prepare();
-  const newest = db.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id)).prepare();
+  const waiting = prepare(db, db.select({ n: count() }).from(mentions).where(MENTION_WAITS));
+  const newest = prepare(db, db.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id)));
   const mentionDepths = () => {
     const kept = read('mentions', { answered: 0, ignored: 0, failed: 0 });
     return { received: waiting.get()?.n ?? 0, ...kept };

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { ReplyRecord } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
-import { type Db, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { mentions, REPLY_OPEN, replies } from './tables.ts';
 
@@ -27,11 +27,13 @@ type ReplyReads = Pick<
 /** Finds what a reply says of the mention it answers. */
 function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRecord['mention'] {
   const { postId, replyTo, threadId, authorId } = mentions;
-  const byId = db
-    .select({ postId, replyTo, threadId, authorId })
-    .from(mentions)
-    .where(eq(mentions.id, placeholder('mentionId')))
-    .prepare();
+  const byId = prepare(
+    db,
+    db
+      .select({ postId, replyTo, threadId, authorId })
+      .from(mentions)
+      .where(eq(mentions.id, placeholder('mentionId'))),
+  );
   return ({ mentionId }) => {
     const mention = byId.get({ mentionId });
     if (mention === undefined) throw new TypeError(`reply to an unknown mention ${mentionId}`);
@@ -49,23 +51,23 @@ function createReplyCounts(db: Db): ReplyCounts {
   );
   const toAuthor = and(recent, eq(replies.authorId, placeholder('authorId')));
   const select = () => db.select({ n: count() }).from(replies);
-  const ofAuthor = select().where(toAuthor).prepare();
-  const ofAuthorAndKind = select()
-    .where(and(toAuthor, eq(replies.kind, placeholder('kind'))))
-    .prepare();
-  const sent = select()
-    .where(
+  const ofAuthor = prepare(db, select().where(toAuthor));
+  const ofAuthorAndKind = prepare(db, select().where(and(toAuthor, eq(replies.kind, placeholder('kind')))));
+  const sent = prepare(
+    db,
+    select().where(
       and(
         eq(replies.platform, placeholder('platform')),
         gte(replies.sentAt, placeholder('since')),
         lte(replies.sentAt, placeholder('until')),
       ),
-    )
-    .prepare();
+    ),
+  );
   // Few are being sent at once, so their state is the index to search.
-  const beingSent = select()
-    .where(and(sql`+${replies.platform} = ${placeholder('platform')}`, eq(replies.state, 'sending')))
-    .prepare();
+  const beingSent = prepare(
+    db,
+    select().where(and(sql`+${replies.platform} = ${placeholder('platform')}`, eq(replies.state, 'sending'))),
+  );
   return {
     countRepliesSent: (platform, query) =>
       (sent.get({ platform, ...query })?.n ?? 0) + (beingSent.get({ platform })?.n ?? 0),
@@ -83,16 +85,17 @@ export function createReplyReads(db: Db): ReplyReads {
   const subject = createSubjectLookup(db);
   const complete = <T extends { mentionId: number }>(row: T) => ({ ...row, mention: subject(row) });
   const select = () => db.select(columns).from(replies).$dynamic();
-  const byId = select()
-    .where(eq(replies.id, placeholder('id')))
-    .prepare();
-  const byMention = select()
-    .where(and(eq(replies.mentionId, placeholder('mentionId')), eq(replies.followUp, sql`${placeholder('followUp')}`)))
-    .prepare();
+  const byId = prepare(db, select().where(eq(replies.id, placeholder('id'))));
+  const byMention = prepare(
+    db,
+    select().where(
+      and(eq(replies.mentionId, placeholder('mentionId')), eq(replies.followUp, sql`${placeholder('followUp')}`)),
+    ),
+  );
   const unposted = prepareUnposted(db);
   const older = lt(replies.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
-    select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')).prepare();
+    prepare(db, select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
   const newest = page(older);
   const newestInState = page(and(eq(replies.state, placeholder('state')), older));
   const isPost = and(eq(replies.platform, placeholder('platform')), eq(replies.postId, placeholder('postId')));
@@ -118,51 +121,61 @@ const isWorth = and(eq(replies.platform, placeholder('platform')), eq(replies.wo
 
 /** The reply to lease next on a platform, of those of one worth: the one that became due first. */
 function prepareDueReply(db: Db) {
-  return db
-    .select({ id: replies.id })
-    .from(replies)
-    .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('now'))))
-    .orderBy(replies.dueAt, replies.id)
-    .prepare();
+  return prepare(
+    db,
+    db
+      .select({ id: replies.id })
+      .from(replies)
+      .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('now'))))
+      .orderBy(replies.dueAt, replies.id),
+  );
 }
 
 function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack'> {
   const due = prepareDueReply(db);
   const { reply } = createReplyReads(db);
-  const hold = db
-    .update(replies)
-    .set({ lease: sql`${placeholder('lease')}`, dueAt: sql`${placeholder('until')}` })
-    .where(eq(replies.id, placeholder('id')))
-    .prepare();
+  const hold = prepare(
+    db,
+    db
+      .update(replies)
+      .set({ lease: sql`${placeholder('lease')}`, dueAt: sql`${placeholder('until')}` })
+      .where(eq(replies.id, placeholder('id'))),
+  );
   // Only an open reply has a lease, so the lease says the state as well.
   const isHeld = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
-  const sending = db
-    .update(replies)
-    .set({ state: 'sending', heldFor: null, attempts: sql`${replies.attempts} + 1` })
-    .where(isHeld)
-    .prepare();
-  const sent = db
-    .update(replies)
-    .set({
-      state: 'sent',
-      lease: null,
-      heldFor: null,
-      postId: sql`${placeholder('postId')}`,
-      sentAt: sql`${placeholder('now')}`,
-    })
-    .where(isHeld)
-    .prepare();
-  const back = db
-    .update(replies)
-    .set({
-      state: sql`${placeholder('state')}`,
-      lease: null,
-      heldFor: null,
-      dueAt: sql`${placeholder('retryAt')}`,
-      lastError: sql`${placeholder('error')}`,
-    })
-    .where(isHeld)
-    .prepare();
+  const sending = prepare(
+    db,
+    db
+      .update(replies)
+      .set({ state: 'sending', heldFor: null, attempts: sql`${replies.attempts} + 1` })
+      .where(isHeld),
+  );
+  const sent = prepare(
+    db,
+    db
+      .update(replies)
+      .set({
+        state: 'sent',
+        lease: null,
+        heldFor: null,
+        postId: sql`${placeholder('postId')}`,
+        sentAt: sql`${placeholder('now')}`,
+      })
+      .where(isHeld),
+  );
+  const back = prepare(
+    db,
+    db
+      .update(replies)
+      .set({
+        state: sql`${placeholder('state')}`,
+        lease: null,
+        heldFor: null,
+        dueAt: sql`${placeholder('retryAt')}`,
+        lastError: sql`${placeholder('error')}`,
+      })
+      .where(isHeld),
+  );
   return {
     leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp }) {
       // A search for each worth reads one row; one search for all would sort whatever is due.
@@ -196,39 +209,47 @@ export function createReplyWrites(
   | 'releaseReply'
   | 'reviseReply'
 > {
-  const subject = db
-    .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
-    .from(mentions)
-    .where(eq(mentions.id, placeholder('mentionId')))
-    .prepare();
-  const insert = db
-    .insert(replies)
-    .values({
-      mentionId: placeholder('mentionId'),
-      platform: placeholder('platform'),
-      authorId: placeholder('authorId'),
-      threadId: placeholder('threadId'),
-      kind: placeholder('kind'),
-      text: placeholder('text'),
-      createdAt: placeholder('now'),
-      state: 'queued',
-      attempts: 0,
-      dueAt: placeholder('now'),
-      worth: placeholder('worth'),
-      followUp: sql`${placeholder('followUp')}`,
-    })
-    .returning({ id: replies.id })
-    .prepare();
-  const retry = db
-    .update(replies)
-    .set({ state: 'unknown', attempts: 0, dueAt: sql`${placeholder('now')}` })
-    .where(and(eq(replies.id, placeholder('id')), eq(replies.state, 'failed')))
-    .prepare();
-  const giveUp = db
-    .update(replies)
-    .set({ state: 'failed', lease: null, heldFor: null, lastError: sql`${placeholder('error')}` })
-    .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('dueBefore')), eq(replies.state, 'queued')))
-    .prepare();
+  const subject = prepare(
+    db,
+    db
+      .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
+      .from(mentions)
+      .where(eq(mentions.id, placeholder('mentionId'))),
+  );
+  const insert = prepare(
+    db,
+    db
+      .insert(replies)
+      .values({
+        mentionId: placeholder('mentionId'),
+        platform: placeholder('platform'),
+        authorId: placeholder('authorId'),
+        threadId: placeholder('threadId'),
+        kind: placeholder('kind'),
+        text: placeholder('text'),
+        createdAt: placeholder('now'),
+        state: 'queued',
+        attempts: 0,
+        dueAt: placeholder('now'),
+        worth: placeholder('worth'),
+        followUp: sql`${placeholder('followUp')}`,
+      })
+      .returning({ id: replies.id }),
+  );
+  const retry = prepare(
+    db,
+    db
+      .update(replies)
+      .set({ state: 'unknown', attempts: 0, dueAt: sql`${placeholder('now')}` })
+      .where(and(eq(replies.id, placeholder('id')), eq(replies.state, 'failed'))),
+  );
+  const giveUp = prepare(
+    db,
+    db
+      .update(replies)
+      .set({ state: 'failed', lease: null, heldFor: null, lastError: sql`${placeholder('error')}` })
+      .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('dueBefore')), eq(replies.state, 'queued'))),
+  );
   return {
     ...createHoldWrites(db),
     queueReply({ mentionId, kind, text, worth: given, followUp = false }, now) {

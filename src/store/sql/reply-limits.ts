@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { REPLY_OPEN, REPLY_UNPOSTED, replies } from './tables.ts';
 
 const placeholder = sql.placeholder;
@@ -17,26 +17,32 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
   const isOlder = and(eq(replies.worth, placeholder('worth')), lt(replies.id, placeholder('id')));
   const goesBefore = and(REPLY_OPEN, ofWindow, eq(replies.heldFor, heldFor), or(isWorthMore, isOlder));
   return {
-    sent: db
-      .select({ at: sql<number>`${replies.sentAt}` })
-      .from(replies)
-      .where(and(ofWindow, gte(replies.sentAt, placeholder('since')), isOver))
-      .orderBy(asc(replies.sentAt))
-      .prepare(),
+    sent: prepare(
+      db,
+      db
+        .select({ at: sql<number>`${replies.sentAt}` })
+        .from(replies)
+        .where(and(ofWindow, gte(replies.sentAt, placeholder('since')), isOver))
+        .orderBy(asc(replies.sentAt)),
+    ),
     // Counted in one pass: grouping would sort.
-    open: db
-      .select({
-        queued: sql<number>`count(*) filter (where ${replies.state} = 'queued')`,
-        sending: sql<number>`count(*) filter (where ${replies.state} <> 'queued')`,
-      })
-      .from(replies)
-      .where(and(REPLY_OPEN, ofWindow, isNext))
-      .prepare(),
-    held: db
-      .select({ first: min(replies.id), count: count() })
-      .from(replies)
-      .where(goesBefore)
-      .prepare(),
+    open: prepare(
+      db,
+      db
+        .select({
+          queued: sql<number>`count(*) filter (where ${replies.state} = 'queued')`,
+          sending: sql<number>`count(*) filter (where ${replies.state} <> 'queued')`,
+        })
+        .from(replies)
+        .where(and(REPLY_OPEN, ofWindow, isNext)),
+    ),
+    held: prepare(
+      db,
+      db
+        .select({ first: min(replies.id), count: count() })
+        .from(replies)
+        .where(goesBefore),
+    ),
   };
 }
 
@@ -70,38 +76,46 @@ export function prepareUnposted(db: Db) {
   const ofAuthor = and(ofPlatform, eq(replies.authorId, placeholder('authorId')));
   // With a plus the time is no way in, and SQLite takes the index of the few that are not posted.
   const since = gte(sql`+${replies.createdAt}`, placeholder('since'));
-  return db
-    .select({ id: replies.id })
-    .from(replies)
-    .where(and(ofAuthor, REPLY_UNPOSTED, since))
-    .orderBy(desc(replies.id))
-    .limit(placeholder('limit'))
-    .prepare();
+  return prepare(
+    db,
+    db
+      .select({ id: replies.id })
+      .from(replies)
+      .where(and(ofAuthor, REPLY_UNPOSTED, since))
+      .orderBy(desc(replies.id))
+      .limit(placeholder('limit')),
+  );
 }
 
 /** Changes of replies that wait. */
 export function createHoldWrites(db: Db): Pick<SyncWrites, 'holdReply' | 'releaseReply' | 'reviseReply'> {
-  const hold = db
-    .update(replies)
-    .set({
-      lease: null,
-      heldFor: sql`${placeholder('heldFor')}`,
-      dueAt: sql`${placeholder('until')}`,
-      lastError: sql`${placeholder('reason')}`,
-    })
-    .where(and(isHeldBy, eq(replies.state, 'queued')))
-    .prepare();
+  const hold = prepare(
+    db,
+    db
+      .update(replies)
+      .set({
+        lease: null,
+        heldFor: sql`${placeholder('heldFor')}`,
+        dueAt: sql`${placeholder('until')}`,
+        lastError: sql`${placeholder('reason')}`,
+      })
+      .where(and(isHeldBy, eq(replies.state, 'queued'))),
+  );
   const isWaiting = and(eq(replies.id, placeholder('id')), eq(replies.state, 'queued'), sql`${replies.lease} is null`);
-  const release = db
-    .update(replies)
-    .set({ dueAt: sql`${placeholder('now')}` })
-    .where(and(isWaiting, isNotNull(replies.heldFor)))
-    .prepare();
-  const revise = db
-    .update(replies)
-    .set({ text: sql`${placeholder('text')}` })
-    .where(and(isWaiting, eq(replies.attempts, 0)))
-    .prepare();
+  const release = prepare(
+    db,
+    db
+      .update(replies)
+      .set({ dueAt: sql`${placeholder('now')}` })
+      .where(and(isWaiting, isNotNull(replies.heldFor))),
+  );
+  const revise = prepare(
+    db,
+    db
+      .update(replies)
+      .set({ text: sql`${placeholder('text')}` })
+      .where(and(isWaiting, eq(replies.attempts, 0))),
+  );
   return {
     holdReply: (id, change) => hold.run({ id, ...change }).changes === 1,
     releaseReply: (id, now) => release.run({ id, now }).changes === 1,

@@ -1,29 +1,28 @@
 import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { loginLinks, sessions } from './tables.ts';
 
 const ofHash = eq(sessions.hash, sql.placeholder('hash'));
 
 export function createSessionReads(db: Db): Pick<SyncReads, 'sessionByHash'> {
-  const byHash = db.select().from(sessions).where(ofHash).prepare();
+  const byHash = prepare(db, db.select().from(sessions).where(ofHash));
   return { sessionByHash: (hash) => byHash.get({ hash }) ?? null };
 }
 
 export function createSessionWrites(
   db: Db,
 ): Pick<SyncWrites, 'insertSession' | 'deleteSession' | 'insertLoginLink' | 'takeLoginLink'> {
-  const over = db
-    .delete(sessions)
-    .where(lte(sessions.expiresAt, sql.placeholder('now')))
-    .prepare();
+  const over = prepare(db, db.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
   const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
-  const take = db
-    .update(loginLinks)
-    .set({ usedAt: sql`${sql.placeholder('now')}` })
-    .where(and(eq(loginLinks.hash, sql.placeholder('hash')), isOpen))
-    .returning({ id: loginLinks.id })
-    .prepare();
-  const one = db.delete(sessions).where(ofHash).prepare();
+  const take = prepare(
+    db,
+    db
+      .update(loginLinks)
+      .set({ usedAt: sql`${sql.placeholder('now')}` })
+      .where(and(eq(loginLinks.hash, sql.placeholder('hash')), isOpen))
+      .returning({ id: loginLinks.id }),
+  );
+  const one = prepare(db, db.delete(sessions).where(ofHash));
   return {
     insertSession(session) {
       over.run({ now: session.createdAt });

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { Account } from '../../domain/account.ts';
 import type { Tip, TipRecord } from '../../domain/tip.ts';
 import type { Address, Token } from '../../domain/token.ts';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount, createHandleLookup } from './accounts.ts';
 import { gigs, TIP_PENDING, tips } from './tables.ts';
 import { createTokenLookup } from './tokens.ts';
@@ -99,24 +99,28 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   const holder = createHandleLookup(db);
   const pending = createPendingLookup(db);
   const token = createTokenLookup(db, { committed: db.$client.readonly });
-  const fromGig = db
-    .select({ gigId: tips.gigId })
-    .from(tips)
-    .where(
-      and(
-        eq(tips.gigId, sql.placeholder('gigId')),
-        eq(tips.platform, sql.placeholder('platform')),
-        eq(tips.platformUserId, sql.placeholder('platformUserId')),
-        eq(tips.isVoid, false),
+  const fromGig = prepare(
+    db,
+    db
+      .select({ gigId: tips.gigId })
+      .from(tips)
+      .where(
+        and(
+          eq(tips.gigId, sql.placeholder('gigId')),
+          eq(tips.platform, sql.placeholder('platform')),
+          eq(tips.platformUserId, sql.placeholder('platformUserId')),
+          eq(tips.isVoid, false),
+        ),
       ),
-    )
-    .prepare();
+  );
   const { transferId: _, isVoid: _void, ...recorded } = getTableColumns(tips);
-  const byId = db
-    .select(recorded)
-    .from(tips)
-    .where(eq(tips.id, sql.placeholder('id')))
-    .prepare();
+  const byId = prepare(
+    db,
+    db
+      .select(recorded)
+      .from(tips)
+      .where(eq(tips.id, sql.placeholder('id'))),
+  );
   return {
     tip(id): TipRecord | null {
       const row = byId.get({ id });
@@ -140,12 +144,14 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
 /** Adds tips to what their gigs have awarded, or takes off negative amounts: one change for each gig, however many tips. */
 function createAwardCount(db: Db): (added: readonly Pick<Tip, 'gigId' | 'amount'>[]) => void {
   const isGig = eq(gigs.id, sql.placeholder('gigId'));
-  const awarded = db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig).prepare();
-  const count = db
-    .update(gigs)
-    .set({ awardedAmount: sql`${sql.placeholder('sum')}` })
-    .where(isGig)
-    .prepare();
+  const awarded = prepare(db, db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
+  const count = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({ awardedAmount: sql`${sql.placeholder('sum')}` })
+      .where(isGig),
+  );
   return (added) => {
     for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
       const soFar = awarded.get({ gigId })?.soFar ?? 0n;
@@ -158,40 +164,44 @@ export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTi
   const ensureAccount = createEnsureAccount(db);
   const countAwards = createAwardCount(db);
   const { account } = createAccountReads(db);
-  const insert = db
-    .insert(tips)
-    .values({
-      createdAt: sql.placeholder('createdAt'),
-      gigId: sql.placeholder('gigId'),
-      tokenId: sql.placeholder('tokenId'),
-      amount: sql.placeholder('amount'),
-      status: 'pending',
-      platform: sql.placeholder('platform'),
-      platformUserId: sql.placeholder('platformUserId'),
-      userAddress: sql.placeholder('userAddress'),
-      awardedBy: sql.placeholder('awardedBy'),
-    })
-    .returning(TIP_COLUMNS)
-    .prepare();
+  const insert = prepare(
+    db,
+    db
+      .insert(tips)
+      .values({
+        createdAt: sql.placeholder('createdAt'),
+        gigId: sql.placeholder('gigId'),
+        tokenId: sql.placeholder('tokenId'),
+        amount: sql.placeholder('amount'),
+        status: 'pending',
+        platform: sql.placeholder('platform'),
+        platformUserId: sql.placeholder('platformUserId'),
+        userAddress: sql.placeholder('userAddress'),
+        awardedBy: sql.placeholder('awardedBy'),
+      })
+      .returning(TIP_COLUMNS),
+  );
   // A tip that no running claim holds may still name the payment that failed.
-  const take = db
-    .update(tips)
-    .set({
-      isVoid: true,
-      voidedAt: sql`${sql.placeholder('now')}`,
-      voidReason: sql`${sql.placeholder('reason')}`,
-      transferId: null,
-    })
-    .where(
-      and(
-        eq(tips.id, sql.placeholder('id')),
-        eq(tips.status, 'pending'),
-        isNull(tips.claimNonce),
-        eq(tips.isVoid, false),
-      ),
-    )
-    .returning({ gigId: tips.gigId, amount: tips.amount })
-    .prepare();
+  const take = prepare(
+    db,
+    db
+      .update(tips)
+      .set({
+        isVoid: true,
+        voidedAt: sql`${sql.placeholder('now')}`,
+        voidReason: sql`${sql.placeholder('reason')}`,
+        transferId: null,
+      })
+      .where(
+        and(
+          eq(tips.id, sql.placeholder('id')),
+          eq(tips.status, 'pending'),
+          isNull(tips.claimNonce),
+          eq(tips.isVoid, false),
+        ),
+      )
+      .returning({ gigId: tips.gigId, amount: tips.amount }),
+  );
   return {
     insertTips(added, now, awardedBy = null) {
       const inserted = added.map((tip) => {

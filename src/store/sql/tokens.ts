@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Token } from '../../domain/token.ts';
-import type { Db, SyncReads, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { tokens } from './tables.ts';
 
 /** More tokens than a service has; the bound is for those who make them by the thousand. */
@@ -12,11 +12,13 @@ const MAX_KEPT = 1_000;
  * @param options.committed whether the connection sees only what is committed; what a transaction wrote may be undone
  */
 export function createTokenLookup(db: Db, { committed = false } = {}): (id: number) => Token | undefined {
-  const byId = db
-    .select()
-    .from(tokens)
-    .where(eq(tokens.id, sql.placeholder('id')))
-    .prepare();
+  const byId = prepare(
+    db,
+    db
+      .select()
+      .from(tokens)
+      .where(eq(tokens.id, sql.placeholder('id'))),
+  );
   const find = (id: number) => byId.get({ id });
   return committed ? keepFound(find) : find;
 }
@@ -34,11 +36,13 @@ function keepFound(find: (id: number) => Token | undefined): (id: number) => Tok
 }
 
 export function createTokenReads(db: Db): Pick<SyncReads, 'token'> {
-  const byAddress = db
-    .select()
-    .from(tokens)
-    .where(and(eq(tokens.chainId, sql.placeholder('chainId')), eq(tokens.address, sql.placeholder('address'))))
-    .prepare();
+  const byAddress = prepare(
+    db,
+    db
+      .select()
+      .from(tokens)
+      .where(and(eq(tokens.chainId, sql.placeholder('chainId')), eq(tokens.address, sql.placeholder('address')))),
+  );
   return { token: (chainId, address) => byAddress.get({ chainId, address }) ?? null };
 }
 

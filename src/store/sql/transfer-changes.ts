@@ -1,7 +1,7 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { TransferAttempt, TransferState } from '../../domain/transfer.ts';
 import type { SettledInclusion } from '../port/index.ts';
-import { type Db, prepareRaw, type SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, prepareRaw, type SyncWrites } from '../sqlite/kit.ts';
 import { createPayoutCount } from './gig-payouts.ts';
 import { TRANSFER_OPEN, TRANSFER_PLANNED, tips, transferAttempts, transfers } from './tables.ts';
 import { createTransferLookup, createTurnLookups } from './transfers.ts';
@@ -32,11 +32,13 @@ interface Change extends Partial<Record<'nonce' | 'hash' | 'blockNumber' | 'gasS
 
 /** Prepares a change of one transfer, for as long as it is in the state that it needs; answers whether it was. */
 function createChange(db: Db, set: Change, condition: SQL | undefined) {
-  const update = db
-    .update(transfers)
-    .set({ ...set, updatedAt: bound('now') })
-    .where(condition)
-    .prepare();
+  const update = prepare(
+    db,
+    db
+      .update(transfers)
+      .set({ ...set, updatedAt: bound('now') })
+      .where(condition),
+  );
   return (values: { id: number; now: number; [name: string]: unknown }) => update.run(values).changes === 1;
 }
 
@@ -68,11 +70,13 @@ function createSignatures(db: Db): Pick<SyncWrites, 'markSigned' | 'addAttempt' 
 
 /** Refuses an inclusion that is none of a transfer's own attempts. */
 function createInclusionCheck(db: Db): (id: number, inclusion: SettledInclusion) => void {
-  const own = db
-    .select({ hash: transferAttempts.hash })
-    .from(transferAttempts)
-    .where(and(eq(transferAttempts.hash, placeholder('hash')), eq(transferAttempts.transferId, placeholder('id'))))
-    .prepare();
+  const own = prepare(
+    db,
+    db
+      .select({ hash: transferAttempts.hash })
+      .from(transferAttempts)
+      .where(and(eq(transferAttempts.hash, placeholder('hash')), eq(transferAttempts.transferId, placeholder('id')))),
+  );
   return (id, { hash }) => {
     if (own.get({ id, hash }) === undefined) throw new RangeError(`transfer ${id} was never signed as ${hash}`);
   };
@@ -87,8 +91,8 @@ function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransfer
   const drop = createChange(db, failed, isPlanned);
   const fail = createChange(db, { ...failed, ...landed }, isOpen);
   const claimed = { status: 'claimed', txHash: bound('hash'), claimedAt: bound('now'), ...noClaim } as const;
-  const settle = db.update(tips).set(claimed).where(isTipOfTransfer).prepare();
-  const release = db.update(tips).set(noClaim).where(isTipOfTransfer).prepare();
+  const settle = prepare(db, db.update(tips).set(claimed).where(isTipOfTransfer));
+  const release = prepare(db, db.update(tips).set(noClaim).where(isTipOfTransfer));
   // As an update binds it: what is wider than 64 bits is text.
   const bind = ({ hash, blockNumber, gasSpent }: SettledInclusion) => {
     return { hash, blockNumber: String(blockNumber), gasSpent: String(gasSpent) };

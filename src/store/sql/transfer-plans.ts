@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { NewTransfer, Transfer } from '../../domain/transfer.ts';
-import type { Db, SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
 import { createClaimLookup } from './claims.ts';
 import { TRANSFER_OPEN, tips, transfers } from './tables.ts';
 import { createTokenLookup } from './tokens.ts';
@@ -11,23 +11,25 @@ const placeholder = sql.placeholder;
 /** Inserts a planned transfer and answers it. */
 function createInsert(db: Db): (transfer: NewTransfer, now: number) => Transfer {
   const transferById = createTransferLookup(db);
-  const insert = db
-    .insert(transfers)
-    .values({
-      kind: placeholder('kind'),
-      chainId: placeholder('chainId'),
-      sender: placeholder('sender'),
-      gigId: placeholder('gigId'),
-      claimId: placeholder('claimId'),
-      tokenId: placeholder('tokenId'),
-      recipient: placeholder('recipient'),
-      amount: placeholder('amount'),
-      state: 'planned',
-      createdAt: placeholder('now'),
-      updatedAt: placeholder('now'),
-    })
-    .returning({ id: transfers.id })
-    .prepare();
+  const insert = prepare(
+    db,
+    db
+      .insert(transfers)
+      .values({
+        kind: placeholder('kind'),
+        chainId: placeholder('chainId'),
+        sender: placeholder('sender'),
+        gigId: placeholder('gigId'),
+        claimId: placeholder('claimId'),
+        tokenId: placeholder('tokenId'),
+        recipient: placeholder('recipient'),
+        amount: placeholder('amount'),
+        state: 'planned',
+        createdAt: placeholder('now'),
+        updatedAt: placeholder('now'),
+      })
+      .returning({ id: transfers.id }),
+  );
   return (transfer, now) => {
     const { id } = insert.get({ ...transfer, now });
     const planned = transferById(id);
@@ -38,22 +40,24 @@ function createInsert(db: Db): (transfer: NewTransfer, now: number) => Transfer 
 
 /** Gives a transfer one tip that its claim holds for it, and answers the tip's amount; undefined when it is not one. */
 function createAssignment(db: Db) {
-  const assign = db
-    .update(tips)
-    .set({ transferId: sql`${placeholder('transferId')}` })
-    .where(
-      and(
-        eq(tips.id, placeholder('tipId')),
-        eq(tips.status, 'pending'),
-        isNull(tips.transferId),
-        eq(tips.claimNonce, placeholder('publicId')),
-        eq(tips.userAddress, placeholder('recipient')),
-        eq(tips.gigId, placeholder('gigId')),
-        eq(tips.tokenId, placeholder('tokenId')),
-      ),
-    )
-    .returning({ amount: tips.amount })
-    .prepare();
+  const assign = prepare(
+    db,
+    db
+      .update(tips)
+      .set({ transferId: sql`${placeholder('transferId')}` })
+      .where(
+        and(
+          eq(tips.id, placeholder('tipId')),
+          eq(tips.status, 'pending'),
+          isNull(tips.transferId),
+          eq(tips.claimNonce, placeholder('publicId')),
+          eq(tips.userAddress, placeholder('recipient')),
+          eq(tips.gigId, placeholder('gigId')),
+          eq(tips.tokenId, placeholder('tokenId')),
+        ),
+      )
+      .returning({ amount: tips.amount }),
+  );
   return (transfer: Transfer, { tipId, publicId }: { tipId: number; publicId: string }): bigint | undefined => {
     const { id: transferId, recipient, gigId, token } = transfer;
     const bound = { transferId, tipId, publicId, recipient, gigId, tokenId: token.id };
@@ -89,16 +93,20 @@ export function createPlanWrites(db: Db): Pick<SyncWrites, 'planTransfer' | 'pla
   const pay = createPayment(db);
   const tokenById = createTokenLookup(db);
   const transferById = createTransferLookup(db);
-  const replace = db
-    .update(transfers)
-    .set({ state: 'replaced', reason: sql`${placeholder('reason')}`, updatedAt: sql`${placeholder('now')}` })
-    .where(and(eq(transfers.id, placeholder('id')), TRANSFER_OPEN))
-    .prepare();
-  const move = db
-    .update(tips)
-    .set({ transferId: sql`${placeholder('to')}` })
-    .where(eq(tips.transferId, placeholder('from')))
-    .prepare();
+  const replace = prepare(
+    db,
+    db
+      .update(transfers)
+      .set({ state: 'replaced', reason: sql`${placeholder('reason')}`, updatedAt: sql`${placeholder('now')}` })
+      .where(and(eq(transfers.id, placeholder('id')), TRANSFER_OPEN)),
+  );
+  const move = prepare(
+    db,
+    db
+      .update(tips)
+      .set({ transferId: sql`${placeholder('to')}` })
+      .where(eq(tips.transferId, placeholder('from'))),
+  );
   return {
     planTransfer: db.$client.transaction((transfer, { now, tipIds }) => {
       const { tokenId, chainId } = transfer;

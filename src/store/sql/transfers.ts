@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm';
 import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port/index.ts';
-import type { Db, SyncReads } from '../sqlite/kit.ts';
+import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
 import {
   claims,
@@ -41,13 +41,15 @@ type Row = typeof transfers.$inferSelect;
 /** Makes a transfer of its row: adds its token and its signed attempts. */
 function createCompletion(db: Db): (row: Row) => Transfer {
   const tokenById = createTokenLookup(db);
-  const attempts = db
-    .select(attemptColumns)
-    .from(transferAttempts)
-    .where(eq(transferAttempts.transferId, placeholder('id')))
-    // The rowid counts additions; times repeat, and clocks go back.
-    .orderBy(sql`rowid`)
-    .prepare();
+  const attempts = prepare(
+    db,
+    db
+      .select(attemptColumns)
+      .from(transferAttempts)
+      .where(eq(transferAttempts.transferId, placeholder('id')))
+      // The rowid counts additions; times repeat, and clocks go back.
+      .orderBy(sql`rowid`),
+  );
   return ({ tokenId, ...row }) => {
     const token = tokenById(tokenId);
     if (token === undefined) throw new TypeError(`transfer ${row.id} of an unknown token ${tokenId}`);
@@ -58,11 +60,13 @@ function createCompletion(db: Db): (row: Row) => Transfer {
 /** Finds a transfer by its id, with its token and its attempts, or null. */
 export function createTransferLookup(db: Db): (id: number) => Transfer | null {
   const complete = createCompletion(db);
-  const byId = db
-    .select()
-    .from(transfers)
-    .where(eq(transfers.id, placeholder('id')))
-    .prepare();
+  const byId = prepare(
+    db,
+    db
+      .select()
+      .from(transfers)
+      .where(eq(transfers.id, placeholder('id'))),
+  );
   return (id) => {
     const row = byId.get({ id });
     return row === undefined ? null : complete(row);
@@ -72,8 +76,8 @@ export function createTransferLookup(db: Db): (id: number) => Transfer | null {
 /** Finds the rows that a wallet's turns are about: the one that may land, and the one that comes next. */
 export function createTurnLookups(db: Db): Record<'open' | 'planned', (sender: Sender) => Row | undefined> {
   const select = () => db.select().from(transfers).$dynamic();
-  const open = select().where(and(TRANSFER_OPEN, ofSender)).prepare();
-  const planned = select().where(and(TRANSFER_PLANNED, ofSender)).orderBy(transfers.id).prepare();
+  const open = prepare(db, select().where(and(TRANSFER_OPEN, ofSender)));
+  const planned = prepare(db, select().where(and(TRANSFER_PLANNED, ofSender)).orderBy(transfers.id));
   return {
     open: ({ chainId, sender }) => open.get({ chainId, sender }),
     planned: ({ chainId, sender }) => planned.get({ chainId, sender }),
@@ -84,12 +88,14 @@ export function createTurnLookups(db: Db): Record<'open' | 'planned', (sender: S
 function createBusySenders(db: Db): SyncReads['busySenders'] {
   const { chainId, sender, id } = transfers;
   const waiting = (condition: SQL) =>
-    db
-      .select({ chainId, sender, oldest: sql<number>`${min(id)}` })
-      .from(transfers)
-      .where(condition)
-      .groupBy(chainId, sender)
-      .prepare();
+    prepare(
+      db,
+      db
+        .select({ chainId, sender, oldest: sql<number>`${min(id)}` })
+        .from(transfers)
+        .where(condition)
+        .groupBy(chainId, sender),
+    );
   const parts = [waiting(TRANSFER_PLANNED), waiting(TRANSFER_OPEN)];
   // One snapshot for both: another process may move a transfer from one to the other meanwhile.
   return db.$client.transaction(() => {
@@ -108,7 +114,7 @@ function createTransferList(db: Db): SyncReads['transfers'] {
   const complete = createCompletion(db);
   const older = lt(transfers.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
-    db.select().from(transfers).where(condition).orderBy(desc(transfers.id)).limit(placeholder('limit')).prepare();
+    prepare(db, db.select().from(transfers).where(condition).orderBy(desc(transfers.id)).limit(placeholder('limit')));
   const newest = page(older);
   const part = page(and(eq(transfers.state, placeholder('state')), eq(transfers.kind, placeholder('kind')), older));
   const isOrAny = (column: typeof transfers.state | typeof transfers.kind, name: string) =>
@@ -144,30 +150,34 @@ function createFailedLandings(db: Db): SyncReads['countRevertedPayouts'] {
     .select({ id: claims.id })
     .from(claims)
     .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
-  const failed = db
-    .select({ n: count() })
-    .from(transfers)
-    .where(
-      and(
-        inArray(transfers.claimId, ofAccount),
-        eq(transfers.state, 'failed'),
-        isNotNull(transfers.hash),
-        gte(transfers.updatedAt, placeholder('since')),
-        lte(transfers.updatedAt, placeholder('until')),
+  const failed = prepare(
+    db,
+    db
+      .select({ n: count() })
+      .from(transfers)
+      .where(
+        and(
+          inArray(transfers.claimId, ofAccount),
+          eq(transfers.state, 'failed'),
+          isNotNull(transfers.hash),
+          gte(transfers.updatedAt, placeholder('since')),
+          lte(transfers.updatedAt, placeholder('until')),
+        ),
       ),
-    )
-    .prepare();
+  );
   return ({ platform, platformUserId }, { since, until = Number.MAX_SAFE_INTEGER }) =>
     failed.get({ platform, platformUserId, since, until })?.n ?? 0;
 }
 
 function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
   const { account } = createAccountReads(db);
-  const paid = db
-    .select(TIP_COLUMNS)
-    .from(tips)
-    .where(eq(tips.transferId, placeholder('transferId')))
-    .prepare();
+  const paid = prepare(
+    db,
+    db
+      .select(TIP_COLUMNS)
+      .from(tips)
+      .where(eq(tips.transferId, placeholder('transferId'))),
+  );
   return (transferId) => {
     const found = paid.all({ transferId });
     return found
@@ -178,17 +188,19 @@ function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
 
 /** What a gig's payments ask of the ledger before each of them, without its transfers, which may be thousands. */
 function createGigLookups(db: Db): Pick<SyncReads, 'awaitsGas' | 'newestBlockOf'> {
-  const coming = db
-    .select({ id: transfers.id })
-    .from(transfers)
-    .where(
-      and(
-        eq(transfers.kind, 'gas'),
-        eq(transfers.state, placeholder('state')),
-        sql`+${transfers.gigId} = ${placeholder('gigId')}`,
+  const coming = prepare(
+    db,
+    db
+      .select({ id: transfers.id })
+      .from(transfers)
+      .where(
+        and(
+          eq(transfers.kind, 'gas'),
+          eq(transfers.state, placeholder('state')),
+          sql`+${transfers.gigId} = ${placeholder('gigId')}`,
+        ),
       ),
-    )
-    .prepare();
+  );
   // The plus and one state at a time keep SQLite from going through all of the gig's transfers.
   const states = ['planned', ...OPEN_STATES];
   // Kept as text, because amounts are; a block's number fits into an integer.
@@ -228,20 +240,25 @@ type TransferReads = Pick<
 export function createTransferReads(db: Db): TransferReads {
   const complete = createCompletion(db);
   const turns = createTurnLookups(db);
-  const oldestFirst = (condition: SQL) => db.select().from(transfers).where(condition).orderBy(transfers.id).prepare();
+  const oldestFirst = (condition: SQL) =>
+    prepare(db, db.select().from(transfers).where(condition).orderBy(transfers.id));
   const ofClaim = oldestFirst(eq(transfers.claimId, placeholder('claimId')));
   const ofGig = oldestFirst(eq(transfers.gigId, placeholder('gigId')));
-  const lastNonce = db
-    .select({ nonce: sql<number>`${transfers.nonce}` })
-    .from(transfers)
-    .where(and(TRANSFER_SIGNED, ofSender))
-    .orderBy(desc(transfers.nonce))
-    .prepare();
-  const byNonce = db
-    .select()
-    .from(transfers)
-    .where(and(TRANSFER_SIGNED, ofSender, eq(transfers.nonce, placeholder('nonce'))))
-    .prepare();
+  const lastNonce = prepare(
+    db,
+    db
+      .select({ nonce: sql<number>`${transfers.nonce}` })
+      .from(transfers)
+      .where(and(TRANSFER_SIGNED, ofSender))
+      .orderBy(desc(transfers.nonce)),
+  );
+  const byNonce = prepare(
+    db,
+    db
+      .select()
+      .from(transfers)
+      .where(and(TRANSFER_SIGNED, ofSender, eq(transfers.nonce, placeholder('nonce')))),
+  );
   const orNull = (row: Row | undefined) => (row === undefined ? null : complete(row));
   return {
     transfer: createTransferLookup(db),

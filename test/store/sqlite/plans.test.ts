@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { prepareAtOnce } from '../../../src/store/sqlite/raw-statement.ts';
 import { createReads, createTxMethods } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
@@ -31,6 +32,7 @@ function plans(): { statement: string; steps: string[] }[] {
       return prepare(statement);
     },
   });
+  prepareAtOnce(connections.writer);
   createReads(connections.writer);
   createTxMethods(connections.writer);
   Object.assign(sql, { prepare });
