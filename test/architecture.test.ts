@@ -8,6 +8,7 @@ import {
   forbiddenEdges,
   impureFiles,
   longFiles,
+  repeatedExports,
   type Sources,
   unboundRoutes,
   wireServices,
@@ -43,6 +44,10 @@ describe('this project', () => {
 
   test('behavior: only entries read the environment', () => {
     expect(environmentReaders(src)).toEqual([]);
+  });
+
+  test('behavior: no exported name stands for two things', () => {
+    expect(repeatedExports(read('src'))).toEqual([]);
   });
 
   test('behavior: nothing is exported as default', () => {
@@ -250,6 +255,15 @@ describe('the other rules', () => {
     expect(
       environmentReaders(sources({ 'src/config.ts': '/** Reads process.env. */\nlet a = 1; // process.env' })),
     ).toEqual([]);
+  });
+
+  test('behavior: a name that two files export is found', () => {
+    const twice = {
+      'src/a.ts': 'export type A = 1;',
+      'src/b.ts': 'export async function A() {}',
+      'src/c.ts': 'const A = 1;',
+    };
+    expect(repeatedExports(sources(twice))).toEqual(['A: src/a.ts, src/b.ts']);
   });
 
   test.each(['export default function a() {}', 'export { a as default };'])(

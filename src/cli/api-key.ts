@@ -5,7 +5,7 @@ import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/operators/api-keys.ts';
 import { examples, id, instant } from './arguments.ts';
 import type { Context } from './context.ts';
-import { iso, plain, printList } from './output.ts';
+import { momentText, plain, printList } from './output.ts';
 
 const keyId = id('api-key list shows it');
 
@@ -57,7 +57,7 @@ async function rotate(context: Context, wanted: number, { oldUntil, scope: scope
   const made = await context.withStore((store) =>
     rotateApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, request),
   );
-  const until = oldUntil === undefined ? 'no longer works' : `works until ${iso(oldUntil)}`;
+  const until = oldUntil === undefined ? 'no longer works' : `works until ${momentText(oldUntil)}`;
   context.print(`Key ${wanted} ${until}.`);
   printKey(context, made);
 }
@@ -68,10 +68,10 @@ function toItem(key: ApiKey) {
     name: key.name,
     client: key.client,
     scopes: key.scopes,
-    created_at: iso(key.createdAt),
-    expires_at: iso(key.expiresAt),
-    revoked_at: iso(key.revokedAt),
-    last_used_at: iso(key.lastUsedAt),
+    created_at: momentText(key.createdAt),
+    expires_at: momentText(key.expiresAt),
+    revoked_at: momentText(key.revokedAt),
+    last_used_at: momentText(key.lastUsedAt),
   };
 }
 

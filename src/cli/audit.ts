@@ -5,7 +5,7 @@ import { findGig } from '../services/gigs/find-gigs.ts';
 import type { Store } from '../store/port/index.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { iso, plain, printList } from './output.ts';
+import { momentText, plain, printList } from './output.ts';
 
 const SHOWN_TEXT = 60;
 
@@ -14,7 +14,7 @@ function toItem(event: AuditEvent) {
   const detail: unknown = JSON.parse(event.detail);
   return {
     id: event.id,
-    at: iso(event.at),
+    at: momentText(event.at),
     actor: event.actor,
     name: event.actorName,
     key_id: event.apiKeyId,

@@ -5,7 +5,7 @@ import { checksummed } from '../domain/token.ts';
 import { listClaims, readClaim } from '../services/claims/list-claims.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, iso, printFields, printJson, printList, shortPostId } from './output.ts';
+import { accountText, momentText, printFields, printJson, printList, shortPostId } from './output.ts';
 import { transferItem as toTransferItem, transferRow as toTransferRow } from './transfer-view.ts';
 
 /** A claim as lists show it in JSON; a payment that was planned again counts once, in its current state. */
@@ -22,7 +22,7 @@ function toItem(status: ClaimStatus, username: string | null) {
     post_id: claim.postId,
     recipient: checksummed(claim.recipient),
     payouts: { success: count('success'), pending: count('pending'), failed: count('failed') },
-    created_at: iso(claim.createdAt),
+    created_at: momentText(claim.createdAt),
   };
 }
 

@@ -3,7 +3,7 @@ import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../domain/gig.ts';
 import { checksummed } from '../domain/token.ts';
-import { accountText, iso } from './output.ts';
+import { accountText, momentText } from './output.ts';
 
 /** A gig with its owners, as lists show it in JSON. Amounts are decimal text in whole tokens. */
 export function gigItem(gig: Gig, owners: readonly Account[], now: number) {
@@ -22,15 +22,15 @@ export function gigItem(gig: Gig, owners: readonly Account[], now: number) {
     fee: amount(gig.feeAmount),
     required: amount(requiredFunds(gig)),
     awarded: amount(gig.awardedAmount),
-    start_time: iso(gig.startTime),
-    end_time: iso(gig.endTime),
+    start_time: momentText(gig.startTime),
+    end_time: momentText(gig.endTime),
     wallet_address: checksummed(gig.walletAddress),
     owners: owners.map(({ platform, platformUserId, username }) => ({
       platform,
       platform_user_id: platformUserId,
       username,
     })),
-    created_at: iso(gig.createdAt),
+    created_at: momentText(gig.createdAt),
   };
 }
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type MentionRecord, type MentionState, mentionFault } from '../domain/mention.ts';
 import { examples, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, iso, plain, printList, shortPostId } from './output.ts';
+import { accountText, momentText, plain, printList, shortPostId } from './output.ts';
 
 const STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];
 const SHOWN_TEXT = 60;
@@ -17,8 +17,8 @@ function toItem(mention: MentionRecord) {
     author_id: mention.authorId,
     author_username: mention.authorUsername,
     text: mention.text,
-    posted_at: iso(mention.postedAt),
-    received_at: iso(mention.receivedAt),
+    posted_at: momentText(mention.postedAt),
+    received_at: momentText(mention.receivedAt),
     source: mention.source,
     attempts: mention.attempts,
     last_error: mention.lastError,

@@ -45,9 +45,9 @@ export function printFields(context: Pick<Context, 'print'>, fields: Readonly<Re
 }
 
 /** A time (epoch milliseconds) as ISO 8601, null as null. */
-export function iso(time: number): string;
-export function iso(time: number | null): string | null;
-export function iso(time: number | null): string | null {
+export function momentText(time: number): string;
+export function momentText(time: number | null): string | null;
+export function momentText(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 

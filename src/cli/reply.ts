@@ -4,7 +4,7 @@ import type { ReplyRecord, ReplyState } from '../domain/mention.ts';
 import { retryReply } from '../services/mentions/send-replies.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { iso, plain, printList } from './output.ts';
+import { momentText, plain, printList } from './output.ts';
 
 const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const satisfies ReplyState[];
 const SHOWN_TEXT = 60;
@@ -19,8 +19,8 @@ function toItem(reply: ReplyRecord) {
     in_reply_to: reply.mention.replyTo,
     post_id: reply.postId,
     text: reply.text,
-    created_at: iso(reply.createdAt),
-    sent_at: iso(reply.sentAt),
+    created_at: momentText(reply.createdAt),
+    sent_at: momentText(reply.sentAt),
     attempts: reply.attempts,
     last_error: reply.lastError,
   };

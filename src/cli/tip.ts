@@ -6,7 +6,7 @@ import { findGig } from '../services/gigs/find-gigs.ts';
 import { voidTips } from '../services/gigs/void-tip.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, iso, plain, printFields, printJson } from './output.ts';
+import { accountText, momentText, plain, printFields, printJson } from './output.ts';
 
 const MAX_AT_ONCE = 500;
 const tipId = id('GET /api/claim and tip show name tips by it');
@@ -32,11 +32,11 @@ async function readTip(context: Context, wanted: number) {
       platform_user_id: tip.platformUserId,
       username: tip.username,
       awarded_by: tip.awardedBy,
-      created_at: iso(tip.createdAt),
+      created_at: momentText(tip.createdAt),
       claim_nonce: tip.claimNonce,
       tx_hash: tip.txHash,
-      claimed_at: iso(tip.claimedAt),
-      voided_at: iso(tip.voidedAt),
+      claimed_at: momentText(tip.claimedAt),
+      voided_at: momentText(tip.voidedAt),
       void_reason: tip.voidReason,
     };
   });

@@ -2,7 +2,7 @@ import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
 import { checksummed } from '../domain/token.ts';
 import { OPEN_STATES, type Transfer } from '../domain/transfer.ts';
-import { iso, plain } from './output.ts';
+import { momentText, plain } from './output.ts';
 
 const SHOWN_REASON = 60;
 
@@ -30,8 +30,8 @@ export function transferItem(transfer: Transfer) {
     block_number: transfer.blockNumber === null ? null : Number(transfer.blockNumber),
     gas_spent_wei: transfer.gasSpent === null ? null : transfer.gasSpent.toString(),
     reason: transfer.reason,
-    created_at: iso(transfer.createdAt),
-    updated_at: iso(transfer.updatedAt),
+    created_at: momentText(transfer.createdAt),
+    updated_at: momentText(transfer.updatedAt),
   };
 }
 
@@ -60,7 +60,7 @@ export function toAttempts({ attempts }: Transfer) {
     max_fee_per_gas_wei: attempt.maxFeePerGas.toString(),
     max_priority_fee_per_gas_wei: attempt.maxPriorityFeePerGas.toString(),
     gas: Number(attempt.gas),
-    signed_at: iso(attempt.signedAt),
+    signed_at: momentText(attempt.signedAt),
   }));
 }
 

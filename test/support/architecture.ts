@@ -78,6 +78,7 @@ const SCHEMA = 'src/store/sql/tables.ts';
 const ENTRIES = /^(src\/main|src\/cli\/main|sandbox\/(main|say))\.ts$/;
 const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;'"]*\}\s*from\s*['"](node:)?process['"]/;
 const DEFAULT_EXPORT = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/m;
+const EXPORTED = /^export\s+(?:async\s+)?(?:const|function\*?|class|interface|type)\s+(\w+)/gm;
 const IMPURE = [/\bDate\.now\b/, /\bMath\.random\b/, /\bnew\s+Date\s*(\(\s*\)|(?!\s*\())/];
 
 /** The room of a file: its folder in `src`, or its own name when it stands beside the folders; `sandbox` is one beside `src`. */
@@ -169,6 +170,18 @@ export function environmentReaders(sources: Sources): string[] {
   return [...sources]
     .filter(([path, source]) => !ENTRIES.test(path) && ENVIRONMENT.test(withoutComments(source)))
     .map(([path]) => path);
+}
+
+/** Each name that more than one file exports, with the files. */
+export function repeatedExports(sources: Sources): string[] {
+  const files = new Map<string, string[]>();
+  for (const [path, source] of sources) {
+    for (const [, name = ''] of withoutComments(source).matchAll(EXPORTED)) {
+      const known = files.get(name) ?? [];
+      if (!known.includes(path)) files.set(name, [...known, path]);
+    }
+  }
+  return [...files].filter(([, paths]) => paths.length > 1).map(([name, paths]) => `${name}: ${paths.join(', ')}`);
 }
 
 /** The files with a default export. */

@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../domain/audit-event.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { renderForeign, renderMoment } from '../ui/text.ts';
+import { renderMoment, renderUntrusted } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, pageOf, renderEntries, renderHeading, renderPager } from './list.ts';
 
@@ -16,8 +16,8 @@ const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
 
 function renderActor({ actor, actorName, apiKeyId, client }: AuditEvent): Markup {
   const key = apiKeyId === null ? '' : html` <span class="muted">key ${apiKeyId}</span>`;
-  const by = client === null ? '' : html` <span class="muted">for ${renderForeign(client)}</span>`;
-  return html`${ACTORS[actor]} <strong>${renderForeign(actorName)}</strong>${key}${by}`;
+  const by = client === null ? '' : html` <span class="muted">for ${renderUntrusted(client)}</span>`;
+  return html`${ACTORS[actor]} <strong>${renderUntrusted(actorName)}</strong>${key}${by}`;
 }
 
 function renderSubject({ root }: Pick<Site, 'root'>, { subject, subjectId, gigId }: AuditEvent): Markup {
@@ -29,13 +29,13 @@ function renderSubject({ root }: Pick<Site, 'root'>, { subject, subjectId, gigId
 
 function toEntry(site: Pick<Site, 'root'>, event: AuditEvent): Entry {
   const request =
-    event.requestId === null ? [] : [html`<p class="muted">Request ${renderForeign(event.requestId)}</p>`];
+    event.requestId === null ? [] : [html`<p class="muted">Request ${renderUntrusted(event.requestId)}</p>`];
   return {
     id: event.id,
     badge: renderBadge(event.action),
     time: renderMoment(event.at),
     headline: html`${renderActor(event)}: ${renderSubject(site, event)}`,
-    details: [html`<p class="muted">${renderForeign(event.detail)}</p>`, ...request],
+    details: [html`<p class="muted">${renderUntrusted(event.detail)}</p>`, ...request],
   };
 }
 

@@ -3,16 +3,10 @@ import { type ClaimStanding, type ClaimStatus, claimStanding, payoutsOf } from '
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import {
-  renderAccount,
-  renderAddress,
-  renderAmount,
-  renderMoment,
-  renderWhole,
-  renderWholeAddress,
-} from '../ui/text.ts';
+import { renderAccount, renderMoment, renderShortAddress, renderWhole, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import {
   type Entry,
@@ -53,7 +47,7 @@ function toEntry({ root }: Pick<Site, 'root'>, status: ListedClaim): Entry {
     href: `${root}/admin/claims/${claim.id}`,
     badge: renderStanding(status),
     time: renderMoment(claim.createdAt),
-    headline: html`${renderAccount({ ...claim, username })} to ${renderAddress(claim.recipient)}`,
+    headline: html`${renderAccount({ ...claim, username })} to ${renderShortAddress(claim.recipient)}`,
     details: [renderPayouts(status)],
   };
 }

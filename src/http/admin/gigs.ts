@@ -6,16 +6,15 @@ import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gi
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { chainName, renderAmount } from '../ui/amounts.ts';
 import { dayOf, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import {
-  chainName,
   platformName,
   renderAccount,
-  renderAddress,
-  renderAmount,
-  renderForeign,
   renderMoment,
+  renderShortAddress,
+  renderUntrusted,
   renderWholeAddress,
 } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
@@ -62,7 +61,7 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
     href: `${site.root}/admin/gigs/${gig.id}`,
     badge: renderPhase(gig, now),
     time: renderMoment(gig.createdAt),
-    headline: html`<strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
+    headline: html`<strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderShortAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
     details: [
       html`<p class="muted">${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}</p>`,
       html`<p class="muted">Owners: ${renderOwners(owners)}</p>`,
@@ -103,7 +102,7 @@ async function tryFunding(chains: Chains, gig: Gig): Promise<(Funding & { blockN
 
 function renderFunding(gig: Gig, funding: (Funding & { blockNumber: bigint }) | AdapterError): Markup {
   if (funding instanceof AdapterError)
-    return html`<span class="error">not known: ${renderForeign(funding.message)}</span>`;
+    return html`<span class="error">not known: ${renderUntrusted(funding.message)}</span>`;
   const { expected, actual, token, blockNumber } = funding;
   const held = html`${renderAmount(actual, token)} at block ${String(blockNumber)}`;
   // From its start on the wallet pays tips and the fee out, so there is nothing to compare.
@@ -135,13 +134,13 @@ export async function viewGig(
   const frozen = await store.gigFreeze(id);
   // The newest say how it stands; all of them are among the transfers.
   const transfers = (await store.transfersOfGig(id)).toReversed().slice(0, PAGE_SIZE);
-  const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderForeign(text)}</p>`);
+  const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderUntrusted(text)}</p>`);
   return {
     title: `Gig ${id}`,
     section: 'Gigs',
     refreshSeconds: FUNDING_REFRESH_SECONDS,
     body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, clock())}`)}
-${frozen === null ? '' : html`<p class="notice bad">Its payments are frozen: ${renderForeign(frozen)}</p>`}
+${frozen === null ? '' : html`<p class="notice bad">Its payments are frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts({
   Reward: renderAmount(gig.rewardAmount, token),
   Fee: renderAmount(gig.feeAmount, token),
@@ -152,14 +151,14 @@ ${renderFacts({
   Client:
     gig.client === null
       ? html`<span class="muted">none: only an operator’s key reaches it</span>`
-      : renderForeign(gig.client),
+      : renderUntrusted(gig.client),
   'Created by':
     gig.createdBy === null
       ? null
       : html`<a href="${site.root}/admin/keys#key-${gig.createdBy}">key ${gig.createdBy}</a>`,
   Type: html`${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}`,
   Owners: renderOwners(await store.gigOwners(id)),
-  Token: html`${renderForeign(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(token.chainId)}`,
+  Token: html`${renderUntrusted(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(token.chainId)}`,
   Wallet: renderWholeAddress(gig.walletAddress),
   'How to earn': foreign(gig.howToEarn),
   Criteria: foreign(gig.earningCriteria),

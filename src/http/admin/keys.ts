@@ -3,7 +3,7 @@ import { type ApiKey, isUsable } from '../../domain/api-key.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
-import { renderForeign, renderMoment, renderMomentOr } from '../ui/text.ts';
+import { renderMoment, renderMomentOr, renderUntrusted } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, renderEntries, renderHeading } from './list.ts';
 
@@ -21,9 +21,9 @@ function toEntry(key: ApiKey, now: number): Entry {
     id: key.id,
     badge: renderStanding(key, now),
     time: html`made ${renderMoment(key.createdAt)}`,
-    headline: html`<strong>${renderForeign(key.name)}</strong>`,
+    headline: html`<strong>${renderUntrusted(key.name)}</strong>`,
     details: [
-      html`<p>For client ${renderForeign(key.client)}: ${key.scopes.join(', ')}</p>`,
+      html`<p>For client ${renderUntrusted(key.client)}: ${key.scopes.join(', ')}</p>`,
       html`<p class="muted">Last used ${renderMomentOr(key.lastUsedAt, 'never')}, ${end}</p>`,
     ],
   };

@@ -4,7 +4,7 @@ import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { platformName, renderAccount, renderForeign, renderMoment, renderWhole } from '../ui/text.ts';
+import { platformName, renderAccount, renderMoment, renderUntrusted, renderWhole } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import {
   type Entry,
@@ -39,7 +39,7 @@ function renderError(mention: MentionRecord): Markup[] {
   return fault === null
     ? []
     : [
-        html`<span class="error">${renderForeign(fault)}</span> <span class="muted small">after ${counted(mention.attempts, 'attempt')}</span>`,
+        html`<span class="error">${renderUntrusted(fault)}</span> <span class="muted small">after ${counted(mention.attempts, 'attempt')}</span>`,
       ];
 }
 
@@ -51,7 +51,7 @@ function toEntry({ root }: Pick<Site, 'root'>, mention: MentionRecord): Entry {
     badge: renderMentionState(mention),
     time: renderMoment(mention.receivedAt),
     headline: renderAccount({ ...authorOf(mention), username }),
-    details: [html`<p class="said">${renderForeign(mention.text)}</p>`, ...renderError(mention)],
+    details: [html`<p class="said">${renderUntrusted(mention.text)}</p>`, ...renderError(mention)],
   };
 }
 
@@ -95,13 +95,13 @@ export async function viewMention(
     body: html`${renderHeading(html`Mention ${id} ${renderMentionState(mention)}`)}
 ${renderFacts({
   From: renderAccount({ ...authorOf(mention), username }),
-  Text: html`<p class="said">${renderForeign(mention.text)}</p>`,
+  Text: html`<p class="said">${renderUntrusted(mention.text)}</p>`,
   Platform: platformName(mention.platform),
   Post: renderWhole(mention.postId),
   Posted: renderMoment(mention.postedAt),
   Received: html`${renderMoment(mention.receivedAt)}, by ${mention.source}`,
   Attempts: String(mention.attempts),
-  Error: fault === null ? null : html`<span class="error">${renderForeign(fault)}</span>`,
+  Error: fault === null ? null : html`<span class="error">${renderUntrusted(fault)}</span>`,
 })}
 <section class="stack"><h2>${replies.length > 1 ? 'Replies' : 'Reply'}</h2>${renderEntries(
       replies.map((reply) => toReplyEntry({ site, operator }, reply)),

@@ -2,17 +2,10 @@ import { html } from 'hono/html';
 import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
 import type { Readiness, ReadyTank } from '../../services/operators/readiness.ts';
 import { tankIsAhead } from '../../services/payments/foreign-nonces.ts';
+import { chainName, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import {
-  chainName,
-  platformName,
-  renderAmount,
-  renderForeign,
-  renderMoment,
-  renderMomentOr,
-  renderWholeAddress,
-} from '../ui/text.ts';
+import { platformName, renderMoment, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
 import { MENTION_STATES } from './mentions.ts';
@@ -58,7 +51,7 @@ function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOve
     ),
     ...frozen.map(
       ({ gigId, reason }) =>
-        html`<a href="${root}/admin/gigs/${gigId}">Gig ${gigId}</a> pays nothing: ${renderForeign(reason)}`,
+        html`<a href="${root}/admin/gigs/${gigId}">Gig ${gigId}</a> pays nothing: ${renderUntrusted(reason)}`,
     ),
   ];
 }

@@ -4,7 +4,7 @@ import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { platformName, renderAccount, renderForeign, renderMoment, renderWhole } from '../ui/text.ts';
+import { platformName, renderAccount, renderMoment, renderUntrusted, renderWhole } from '../ui/text.ts';
 import { renderAction } from './form.ts';
 import type { AdminView } from './frame.ts';
 import {
@@ -53,7 +53,7 @@ function isSettled(state: ReplyState): boolean {
 function renderError({ lastError, attempts, state }: ReplyRecord): Markup[] {
   if (lastError === null || isSettled(state)) return [];
   return [
-    html`<span class="error">${renderForeign(lastError)}</span> <span class="muted small">after ${counted(attempts, 'attempt')}</span>`,
+    html`<span class="error">${renderUntrusted(lastError)}</span> <span class="muted small">after ${counted(attempts, 'attempt')}</span>`,
   ];
 }
 
@@ -67,7 +67,7 @@ export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
     badge: renderReplyState(reply.state),
     time: renderMoment(reply.createdAt),
     headline: html`${platformName(reply.platform)}, to <a href="${root}/admin/mentions/${mentionId}">mention ${mentionId}</a>`,
-    details: [html`<p class="said">${renderForeign(reply.text)}</p>`, ...renderError(reply)],
+    details: [html`<p class="said">${renderUntrusted(reply.text)}</p>`, ...renderError(reply)],
     action: renderRetry(viewer, reply),
   };
 }
@@ -127,9 +127,9 @@ export async function viewReply(
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
 ${retried && !isSettled(reply.state) ? renderRetried(reply) : ''}
 ${renderFacts({
-  Text: html`<p class="said">${renderForeign(reply.text)}</p>`,
+  Text: html`<p class="said">${renderUntrusted(reply.text)}</p>`,
   Answers: html`<a href="${root}/admin/mentions/${reply.mentionId}">mention ${reply.mentionId}</a> by ${renderAuthor(reply, mention?.authorUsername ?? null)}`,
-  Mention: mention === null ? null : html`<p class="said">${renderForeign(mention.text)}</p>`,
+  Mention: mention === null ? null : html`<p class="said">${renderUntrusted(mention.text)}</p>`,
   Platform: platformName(reply.platform),
   Kind: reply.kind.replaceAll('_', ' '),
   Queued: renderMoment(reply.createdAt),
@@ -139,7 +139,7 @@ ${renderFacts({
   'Last error':
     reply.lastError === null || isSettled(reply.state)
       ? null
-      : html`<span class="error">${renderForeign(reply.lastError)}</span>`,
+      : html`<span class="error">${renderUntrusted(reply.lastError)}</span>`,
 })}
 ${renderRetry({ site, operator }, reply) ?? ''}`,
   };

@@ -3,17 +3,10 @@ import { chainById, explorerLink } from '../../domain/chain.ts';
 import type { Transfer, TransferState } from '../../domain/transfer.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { chainName, renderAmount } from '../ui/amounts.ts';
 import { renderBadge, renderHash, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import {
-  chainName,
-  renderAddress,
-  renderAmount,
-  renderForeign,
-  renderMoment,
-  renderWhole,
-  renderWholeAddress,
-} from '../ui/text.ts';
+import { renderMoment, renderShortAddress, renderUntrusted, renderWhole, renderWholeAddress } from '../ui/text.ts';
 import { renderAction } from './form.ts';
 import type { AdminView } from './frame.ts';
 import {
@@ -77,7 +70,7 @@ export function toTransferEntry(viewer: Viewer, transfer: Transfer): Entry {
     href: `${site.root}/admin/transfers/${id}`,
     badge: renderBadge(transfer.state, TONES[transfer.state]),
     time: renderMoment(transfer.updatedAt),
-    headline: html`<strong>${renderAmount(transfer.amount, transfer.token)}</strong> ${transfer.kind} on ${chainName(chainId)} to ${renderAddress(recipient)}`,
+    headline: html`<strong>${renderAmount(transfer.amount, transfer.token)}</strong> ${transfer.kind} on ${chainName(chainId)} to ${renderShortAddress(recipient)}`,
     details: [
       html`<p class="muted">For ${renderPurpose(site, transfer)}${hash === null ? '' : html`, transaction ${renderTransaction(chainId, hash)}`}</p>`,
       ...(reason === null ? [] : [renderReason(transfer)]),
@@ -87,7 +80,7 @@ export function toTransferEntry(viewer: Viewer, transfer: Transfer): Entry {
 }
 
 function renderReason({ reason, state }: Transfer): Markup {
-  return html`<span class="${state === 'failed' ? 'error' : 'muted'}">${renderForeign(reason ?? '')}</span>`;
+  return html`<span class="${state === 'failed' ? 'error' : 'muted'}">${renderUntrusted(reason ?? '')}</span>`;
 }
 
 /** `GET /admin/transfers`. */
@@ -153,12 +146,12 @@ export async function viewTransfer(
     body: html`${renderHeading(html`Transfer ${id} ${renderBadge(transfer.state, TONES[transfer.state])}`)}
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
 ${again === undefined ? '' : html`<p class="notice ok" role="status">Transfer ${again} is planned again as this one, and the service pays it.</p>`}
-${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${transfer.gigId} is frozen: ${renderForeign(frozen)}</p>`}
+${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${transfer.gigId} is frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts({
   Amount: renderAmount(transfer.amount, token),
   Kind: transfer.kind,
   For: renderPurpose(site, transfer),
-  Token: html`${renderForeign(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(chainId)}`,
+  Token: html`${renderUntrusted(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(chainId)}`,
   From: renderWholeAddress(transfer.sender),
   To: renderWholeAddress(transfer.recipient),
   Nonce: transfer.nonce === null ? null : String(transfer.nonce),

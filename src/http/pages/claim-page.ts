@@ -7,8 +7,9 @@ import { checksummed } from '../../domain/token.ts';
 import type { Transfer } from '../../domain/transfer.ts';
 import type { AccountClaims } from '../../services/claims/find-account-claims.ts';
 import { chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
-import { counted, renderBadge, renderHash, renderIsolated, renderTime } from '../ui/badges.ts';
+import { counted, renderBadge, renderHash, renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
+import { renderUntrusted } from '../ui/text.ts';
 import { renderProgress } from './claim-progress.ts';
 import { renderHeld, renderObstacle } from './obstacles.ts';
 
@@ -62,9 +63,9 @@ function renderGroup(group: ClaimableGroup, about: { held: Held; root: string })
   const id = `token-${token.id}`;
   return html`<article class="card stack" aria-labelledby="${id}">
 <h3 class="amount" id="${id}">${renderAmount(total, token)}</h3>
-<p class="muted">${renderIsolated(token.name)} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
+<p class="muted">${renderUntrusted(token.name)} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
 ${token.isNative ? '' : html`<p class="muted small">Token contract ${renderAddress(token.chainId, token.address)}</p>`}
-<table class="stacking"><caption class="unseen">Tips in ${renderIsolated(token.symbol)}</caption>
+<table class="stacking"><caption class="unseen">Tips in ${renderUntrusted(token.symbol)}</caption>
 <thead><tr><th scope="col">Tip</th><th scope="col">From</th><th scope="col" class="number">Amount</th><th scope="col">Earned</th><th scope="col">State</th></tr></thead>
 <tbody>${shown.map((tip) => renderTip(tip, group, about))}</tbody>
 </table>
@@ -84,8 +85,8 @@ ${claimable.map((group) => renderGroup(group, { held, root }))}`;
   const label = accountLabel(view);
   const where = platformFacts(view.name.platform).label;
   return view.account === null
-    ? html`<p class="notice">Nothing to claim: no tips are known for ${renderIsolated(label)} on ${where}.</p>`
-    : html`<p class="notice">Nothing to claim for ${renderIsolated(label)} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
+    ? html`<p class="notice">Nothing to claim: no tips are known for ${renderUntrusted(label)} on ${where}.</p>`
+    : html`<p class="notice">Nothing to claim for ${renderUntrusted(label)} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
 }
 
 function renderWay(view: ClaimView): Markup {
@@ -143,7 +144,7 @@ export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Mar
   const known = id === undefined ? '' : html`, ${idLabels[0]} ${id}`;
   return html`<div class="stack-wide">
 <header class="stack">
-<h1>${renderIsolated(accountLabel(view))}</h1>
+<h1>${renderUntrusted(accountLabel(view))}</h1>
 <p class="lead">${network}${known}: what can be claimed, and what was paid.</p>
 </header>
 <section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>

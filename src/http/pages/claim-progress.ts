@@ -4,8 +4,9 @@ import type { ReplyRecord } from '../../domain/mention.ts';
 import { explainFailure } from '../../domain/payout-failure.ts';
 import type { AccountClaims, ClaimProgress } from '../../services/claims/find-account-claims.ts';
 import { renderAmount } from '../ui/amounts.ts';
-import { renderBadge, renderIsolated, renderTime } from '../ui/badges.ts';
+import { renderBadge, renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
+import { renderUntrusted } from '../ui/text.ts';
 import { renderObstacle } from './obstacles.ts';
 
 /** How many payments of one claim are listed; the others are counted. */
@@ -52,7 +53,7 @@ function renderLatest(claims: readonly ClaimProgress[], root: string): Markup | 
 
 function renderReply({ createdAt, text, heldFor }: ReplyRecord): Markup {
   const state = heldFor === null ? renderBadge('Not posted', 'bad') : renderBadge('Waits to be posted', 'wait');
-  return html`<li class="stack"><p>${renderTime(createdAt)} ${state}</p><p>${renderIsolated(text)}</p></li>`;
+  return html`<li class="stack"><p>${renderTime(createdAt)} ${state}</p><p>${renderUntrusted(text)}</p></li>`;
 }
 
 function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {

@@ -6,8 +6,9 @@ import { platformFacts } from '../../domain/platforms.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
-import { counted, dayOf, renderBadge, renderIsolated, renderTime, type Tone } from '../ui/badges.ts';
+import { counted, dayOf, renderBadge, renderTime, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
+import { renderUntrusted } from '../ui/text.ts';
 import { renderFrozen, renderObstacle } from './obstacles.ts';
 
 /** What the gig page is about. */
@@ -64,7 +65,7 @@ function renderWindow({ status, startTime, endTime }: Gig): Markup {
 /** Only the web's own addresses become links: whoever makes a gig may write any. */
 function renderPost(url: string): Markup {
   const isWeb = /^https?:$/.test(URL.parse(url)?.protocol ?? '');
-  const shown = renderIsolated(url);
+  const shown = renderUntrusted(url);
   return isWeb ? html`<a href="${url}" rel="noopener nofollow ugc">${shown}</a>` : shown;
 }
 
@@ -74,10 +75,10 @@ function renderFacts({ gig }: GigView): Markup {
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig)}</dd>
-<dt>How to earn</dt><dd class="said">${renderIsolated(howToEarn(gig))}</dd>
-<dt>Who earns</dt><dd class="said">${renderIsolated(criteria)}</dd>
+<dt>How to earn</dt><dd class="said">${renderUntrusted(howToEarn(gig))}</dd>
+<dt>Who earns</dt><dd class="said">${renderUntrusted(criteria)}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
-<dt>Token</dt><dd>${renderIsolated(token.name)} (${renderIsolated(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s own' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
+<dt>Token</dt><dd>${renderUntrusted(token.name)} (${renderUntrusted(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s own' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
 <dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
 </dl>`;
 }
@@ -102,7 +103,7 @@ function renderStanding({ expected, actual, token }: Funding, view: GigView): Ma
 function renderMissing(funding: Funding | 'unknown', { token, walletAddress }: Gig): Markup {
   if (!isShort(funding)) return html``;
   const missing = formatAmount(funding.expected - funding.actual, token.decimals);
-  return html`<dt>Send</dt><dd><div class="copy"><span><code id="missing">${missing}</code> ${renderIsolated(token.symbol)} on ${chainName(token.chainId)} (chain id ${token.chainId})</span><button type="button" data-copies="missing" aria-live="polite" hidden>Copy amount</button></div>
+  return html`<dt>Send</dt><dd><div class="copy"><span><code id="missing">${missing}</code> ${renderUntrusted(token.symbol)} on ${chainName(token.chainId)} (chain id ${token.chainId})</span><button type="button" data-copies="missing" aria-live="polite" hidden>Copy amount</button></div>
 <span class="small muted">The gig can start only when its wallet holds exactly what is expected.</span></dd>
 <dt>To</dt><dd class="copy"><code id="wallet">${checksummed(walletAddress)}</code><button type="button" data-copies="wallet" aria-live="polite" hidden>Copy address</button></dd>`;
 }

@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import type { Gig } from '../../domain/gig.ts';
 import type { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
-import { renderIsolated, renderTime } from '../ui/badges.ts';
+import { renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
+import { renderUntrusted } from '../ui/text.ts';
 import { gigSubject, howToEarn, renderPhase } from './gig-page.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
@@ -39,7 +40,7 @@ function renderGig(gig: Gig, { now, frozen }: GigsView, root: string): Markup {
 <div class="row"><h2><a href="${root}/gigs/${gig.id}">Gig ${gig.id}</a></h2>${renderPhase(gig, { now, frozen: frozen.has(gig.id) })}</div>
 <p class="amount">${renderAmount(gig.rewardAmount, gig.token)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
-<p class="said brief">${renderIsolated(howToEarn(gig))}</p>
+<p class="said brief">${renderUntrusted(howToEarn(gig))}</p>
 <p class="small muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}</p>
 </li>`;
 }

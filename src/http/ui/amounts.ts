@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
 import { chainById, explorerLink } from '../../domain/chain.ts';
 import { type Address, checksummed, type Token } from '../../domain/token.ts';
-import { renderHash, renderIsolated } from './badges.ts';
+import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
+import { renderUntrusted } from './text.ts';
 
 /** An amount with its symbol, as plain text. */
 export function amountText(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): string {
@@ -12,7 +13,7 @@ export function amountText(amount: bigint, { decimals, symbol }: Pick<Token, 'de
 
 /** An amount with its symbol. */
 export function renderAmount(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): Markup {
-  return html`<span class="number">${formatAmount(amount, decimals)} ${renderIsolated(symbol)}</span>`;
+  return html`<span class="number">${formatAmount(amount, decimals)} ${renderUntrusted(symbol)}</span>`;
 }
 
 /** An address, linked to the chain's explorer where there is one. */

@@ -21,11 +21,6 @@ export function renderHash(value: string): Markup {
   return html`<span class="hash" title="${value}"><span aria-hidden="true">${shortened(value)}</span><span class="unseen">${value}</span></span>`;
 }
 
-/** A text that somebody else chose, whose direction ends where it ends: it turns nothing around it. */
-export function renderIsolated(text: string): Markup {
-  return html`<bdi>${text}</bdi>`;
-}
-
 /** The day of a moment in UTC. `ms` is epoch milliseconds. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);

@@ -11,7 +11,7 @@ import { verifyNeynarSignature } from '../signature.ts';
 import { handleText } from '../text.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
-import { castHash, castToPost, parseFarcasterEvents, readCast } from './payload.ts';
+import { castHash, castToPost, parseCast, parseFarcasterEvents } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
 import { deleteFarcasterWebhook, listFarcasterWebhooks, registerFarcasterWebhook } from './webhook.ts';
 
@@ -74,7 +74,7 @@ async function findCast(client: NeynarClient, url: string, now: number): Promise
       client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier, type: reference.kind })),
     );
     if (found === null) continue;
-    const cast = readCast(found.cast);
+    const cast = parseCast(found.cast);
     const call = { network: 'Neynar', what: request.what, sends: false };
     if (cast === null) throw badAnswer(call, 'it has not the documented shape');
     // Money follows the author of this cast, so another cast than the one asked for is no answer.

@@ -35,7 +35,7 @@ const envelope = z.object({
 });
 
 /** Reads a cast as Neynar's API or webhooks give it, or null when it lacks hash, text or author. */
-export function readCast(value: unknown): Cast | null {
+export function parseCast(value: unknown): Cast | null {
   return cast.safeParse(value).data ?? null;
 }
 

@@ -3,7 +3,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import type { PlatformEvent, PolledEvents } from '../../domain/mention.ts';
 import { badAnswer } from '../failure.ts';
 import type { NeynarClient } from './client.ts';
-import { type Cast, castHash, castTime, castToMention, readCast } from './payload.ts';
+import { type Cast, castHash, castTime, castToMention, parseCast } from './payload.ts';
 
 /** What a look may miss at its newest end, because casts are not listed in the order in which they were made. */
 const OVERLAP_MS = 10 * 60 * 1000;
@@ -38,7 +38,7 @@ interface Noticed {
 }
 
 function notice(item: z.infer<typeof notificationsPage>['notifications'][number]): Noticed {
-  const cast = readCast(item.cast);
+  const cast = parseCast(item.cast);
   const listed = Date.parse(item.most_recent_timestamp ?? '');
   return { cast, at: Number.isNaN(listed) ? (cast === null ? 0 : castTime(cast, 0)) : listed };
 }

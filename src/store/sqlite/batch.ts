@@ -10,14 +10,14 @@ const BUSY_MS = 5_000;
 const BUSY_LOOK_MS = 10;
 
 /** Tells a caller what came of its work. */
-export type Outcome = () => void;
+export type Settle = () => void;
 
 /** What a caller wants done in a transaction. */
 export interface Job {
   /** Whether `work` may be called again after what it did was undone. */
   readonly repeatable: boolean;
   /** Does the work and answers how to tell of its success; rejects when it is to be undone. */
-  work(turn: TurnWatch): Promise<Outcome>;
+  work(turn: TurnWatch): Promise<Settle>;
   fail(error: unknown): void;
 }
 
@@ -100,7 +100,7 @@ export function createBatches(options: {
   async function attempt(jobs: readonly Job[], { mark, turn }: { mark: Mark; turn: TurnWatch }) {
     mark.set();
     try {
-      const outcomes: Outcome[] = [];
+      const outcomes: Settle[] = [];
       for (const job of jobs) outcomes.push(await job.work(turn));
       mark.keep();
       return { outcomes };
@@ -112,7 +112,7 @@ export function createBatches(options: {
   }
 
   /** Runs callers together, and one by one where that fails; adds the outcome of each. */
-  async function settle(jobs: readonly Job[], { outcomes, turn }: { outcomes: Outcome[]; turn: TurnWatch }) {
+  async function settle(jobs: readonly Job[], { outcomes, turn }: { outcomes: Settle[]; turn: TurnWatch }) {
     const mark = outcomes.length === 0 ? beginning : savepoint;
     const result = await attempt(jobs, { mark, turn });
     if (result.outcomes !== undefined) outcomes.push(...result.outcomes);
@@ -131,7 +131,7 @@ export function createBatches(options: {
 
   async function run(queue: Job[]): Promise<void> {
     const taken: Job[] = [];
-    const outcomes: Outcome[] = [];
+    const outcomes: Settle[] = [];
     let turn: TurnWatch | undefined;
     try {
       await open();
