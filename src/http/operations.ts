@@ -175,11 +175,11 @@ export function addOperationsRoutes(app: App, deps: OperationsDeps): void {
   for (const route of [healthRoute, readyRoute, metricsRoute]) app.openAPIRegistry.registerPath(route);
   app.get(healthRoute.path, (c) => answer(c, { status: 200, body: { status: 'ok' } }));
   app.get(readyRoute.path, async (c) => {
-    const readiness = await checkReadiness({ ...deps, log: c.get('exchange').log() });
+    const readiness = await checkReadiness({ ...deps, log: c.get('request').log() });
     return answer(c, { status: readiness.ready ? 200 : 503, body: renderReadiness(readiness) });
   });
   app.get(metricsRoute.path, async (c) => {
     const { contentType, text } = await deps.metrics.render();
-    return new Response(text, { headers: { ...c.get('exchange').headers, 'content-type': contentType } });
+    return new Response(text, { headers: { ...c.get('request').headers, 'content-type': contentType } });
   });
 }

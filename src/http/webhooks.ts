@@ -67,7 +67,7 @@ async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform
     throw new HttpError({ code: 'invalid_signature' });
   }
   const events = parse(deps, network, raw);
-  await keep(deps, network, { events, requestId: c.get('exchange').requestId });
+  await keep(deps, network, { events, requestId: c.get('request').requestId });
   return answer(c, { status: 200, body: ACCEPTED });
 }
 
@@ -80,7 +80,7 @@ function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps, platform: Platfo
   const token = c.req.query(names.parameter) ?? '';
   const response = network.answerChallenge?.(token) ?? null;
   if (response === null) {
-    c.get('exchange').log().warn({ platform, tokenLength: token.length }, 'challenge refused');
+    c.get('request').log().warn({ platform, tokenLength: token.length }, 'challenge refused');
     const message = `${names.parameter} is missing or not of the known form`;
     throw new DomainError({ code: 'invalid_request', message });
   }

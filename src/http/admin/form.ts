@@ -15,7 +15,7 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
 export function seeOther(c: Context<AppEnv>, location: string, headers: Record<string, string> = {}): Response {
   return new Response(null, {
     status: 303,
-    headers: { ...c.get('exchange').headers, ...headers, location, 'cache-control': 'no-store' },
+    headers: { ...c.get('request').headers, ...headers, location, 'cache-control': 'no-store' },
   });
 }
 

@@ -69,7 +69,7 @@ export async function answerView(
 ): Promise<Response> {
   const text = await renderPage(site, pageOf(site, operator, view));
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  const headers = { ...c.get('exchange').headers, 'cache-control': 'no-store', etag };
+  const headers = { ...c.get('request').headers, 'cache-control': 'no-store', etag };
   if (view.status === undefined && c.req.header('if-none-match') === etag) {
     return new Response(null, { status: 304, headers });
   }

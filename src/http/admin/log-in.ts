@@ -85,7 +85,7 @@ async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): 
   limit.enter(c);
   const asked = form.get('next') ?? '';
   const next = NEXT.test(asked) ? asked : '';
-  const { requestId } = c.get('exchange');
+  const { requestId } = c.get('request');
   try {
     const key = (form.get('key') ?? '').trim();
     const session = await openSession(deps, { key, replaces: readToken(c), requestId });
@@ -97,7 +97,7 @@ async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): 
       limit.giveBack(c);
       throw error;
     }
-    c.get('exchange').log().warn({}, 'log-in refused');
+    c.get('request').log().warn({}, 'log-in refused');
     return await answerPage(c, site, { ...logInPage(site, { next, problem }), status: 401 });
   }
 }
@@ -112,10 +112,10 @@ async function logInByLink(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLi
   if (!isSameOrigin(c, site)) return await refuseForm(c, site);
   const link = (await readForm(c)).get('link') ?? '';
   limit.enter(c);
-  const { requestId } = c.get('exchange');
+  const { requestId } = c.get('request');
   const session = await openSessionByLink(deps, { link, replaces: readToken(c), requestId });
   if (session === null) {
-    c.get('exchange').log().warn({}, 'log-in refused');
+    c.get('request').log().warn({}, 'log-in refused');
     const problem =
       'This link does not work any more: it was used, or it is over. npm run admin -- login makes another.';
     return await answerPage(c, site, { ...logInPage(site, { next: '', problem }), status: 401 });
@@ -126,7 +126,7 @@ async function logInByLink(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLi
 
 async function logOut(c: Context<AppEnv>, { site, store, clock }: OperatorDeps, operator: LoggedIn): Promise<Response> {
   const token = readToken(c);
-  const { requestId } = c.get('exchange');
+  const { requestId } = c.get('request');
   if (token !== undefined) await closeSession({ store, clock }, { token, operator, requestId });
   return seeOther(c, `${site.root}/admin`, { 'set-cookie': forgottenCookie(site) });
 }

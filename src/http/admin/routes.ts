@@ -58,7 +58,7 @@ function addLists(app: App, deps: AdminDeps): void {
   const { store, site } = deps;
   app.get(
     '/admin',
-    show(deps, (c) => viewOverview({ ...deps, log: c.get('exchange').log() })),
+    show(deps, (c) => viewOverview({ ...deps, log: c.get('request').log() })),
   );
   app.get(
     '/admin/mentions',
@@ -129,13 +129,13 @@ function addRetries(app: App, deps: AdminDeps): void {
     forOperator(deps, async (c, operator) => {
       const id = idOf(c);
       try {
-        const actor = operatorActor(operator, c.get('exchange').requestId);
+        const actor = operatorActor(operator, c.get('request').requestId);
         await retryReply({ store, clock }, { replyId: id, actor });
       } catch (error) {
         const view = await viewReply({ store, site }, { id, operator, retried: false, problem: refusalOf(error) });
         return view === null ? c.notFound() : await answerView(c, site, { operator, view });
       }
-      c.get('exchange').log().info({ replyId: id, operator: operator.name }, 'reply retried by an operator');
+      c.get('request').log().info({ replyId: id, operator: operator.name }, 'reply retried by an operator');
       return seeOther(c, `${site.root}/admin/replies/${id}?retried`);
     }),
   );
@@ -148,13 +148,13 @@ function addRetries(app: App, deps: AdminDeps): void {
         return view === null ? c.notFound() : await answerView(c, site, { operator, view });
       };
       try {
-        const actor = operatorActor(operator, c.get('exchange').requestId);
+        const actor = operatorActor(operator, c.get('request').requestId);
         const planned = await retryTransfer({ store, clock, treasury }, { transferId: id, actor });
         if (planned === null)
           return await refuse('Nothing of it is left to pay: it was claimed or planned again since.');
         wakePayments();
         const fields = { transferId: id, plannedId: planned.id, operator: operator.name };
-        c.get('exchange').log().info(fields, 'transfer retried by an operator');
+        c.get('request').log().info(fields, 'transfer retried by an operator');
         return seeOther(c, `${site.root}/admin/transfers/${planned.id}?again=${id}`);
       } catch (error) {
         return await refuse(refusalOf(error));

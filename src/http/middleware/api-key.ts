@@ -20,7 +20,7 @@ export function scopeMissingText(scope: Scope): string {
 export function requireApiKey(deps: ApiKeyDeps, scope: Scope): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const key = await authenticateApiKey(deps, c.req.header('x-api-key'));
-    const actor = keyActor(key, c.get('exchange').requestId);
+    const actor = keyActor(key, c.get('request').requestId);
     if (!allows(actor.scopes, scope)) throw new DomainError({ code: 'scope_missing', scope });
     c.set('actor', actor);
     await next();

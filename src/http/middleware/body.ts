@@ -34,7 +34,7 @@ export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
     return c.req.raw.body === null ? new Uint8Array() : await collect(c.req.raw.body);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    c.get('exchange')
+    c.get('request')
       .log()
       .info({ reason: String(error) }, 'body broke off');
     throw new HttpError({ code: 'body_unreadable' });
@@ -67,5 +67,5 @@ export function answerJson<const Body extends object, Status extends ContentfulS
   body: Body,
   status: Status,
 ) {
-  return c.json(body, status, c.get('exchange').headers);
+  return c.json(body, status, c.get('request').headers);
 }

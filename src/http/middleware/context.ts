@@ -24,7 +24,7 @@ export type Door = 'public' | 'operators';
 export interface AppEnv {
   Bindings: Partial<HttpBindings> & { readonly door?: Door };
   Variables: {
-    exchange: RequestContext;
+    request: RequestContext;
     /** The client behind the key that was presented, on routes that need one. */
     actor: KeyActor;
     /** On routes that have their effect once for each key; null without a key. */
@@ -75,7 +75,7 @@ export function answerText(
   c: Context<AppEnv>,
   { status, body, headers }: HttpResult & { readonly body: string },
 ): Response {
-  const all: Record<string, string> = { ...c.get('exchange').headers };
+  const all: Record<string, string> = { ...c.get('request').headers };
   all['content-type'] = 'application/json';
   return new Response(body, { status, headers: headers === undefined ? all : Object.assign(all, headers) });
 }
@@ -83,7 +83,7 @@ export function answerText(
 /** Puts the request's headers so far on an answer made by foreign middleware; what that middleware set itself stays. */
 export const carryHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  for (const [name, value] of Object.entries(c.get('exchange').headers)) {
+  for (const [name, value] of Object.entries(c.get('request').headers)) {
     if (!c.res.headers.has(name)) c.res.headers.set(name, value);
   }
 };

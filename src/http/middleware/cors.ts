@@ -6,7 +6,7 @@ const EXPOSED = 'RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLim
 
 const openToAll: MiddlewareHandler<AppEnv> = (c, next) => {
   if (READS.has(c.req.method)) {
-    const { headers } = c.get('exchange');
+    const { headers } = c.get('request');
     headers['access-control-allow-origin'] = '*';
     headers['access-control-expose-headers'] = EXPOSED;
   }
@@ -26,7 +26,7 @@ export function answerPreflights(app: App, paths: readonly string[]): void {
   for (const path of paths) {
     app.options(path, (c) => {
       const headers = {
-        ...c.get('exchange').headers,
+        ...c.get('request').headers,
         'access-control-allow-methods': 'GET, HEAD',
         'access-control-allow-headers': '*',
         'access-control-max-age': '86400',

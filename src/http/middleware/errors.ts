@@ -175,7 +175,7 @@ export function installErrorHandler(app: App): void {
   app.notFound((c) => tell(c, ofFault({ code: 'route_not_found' })));
   app.onError((error, c) => {
     if (error instanceof DomainError) return tell(c, ofRefusal(error.refusal));
-    const log = c.get('exchange').log();
+    const log = c.get('request').log();
     if (error instanceof HttpError) {
       if (error.cause !== undefined) log.error({ error: summarizeError(error.cause) }, 'request could not be taken');
       return tell(c, ofFault(error.fault));

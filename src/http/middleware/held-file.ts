@@ -78,7 +78,7 @@ export async function answerFile(
 ): Promise<Response> {
   const encoding = chooseEncoding(c);
   const etag = `"${file.mark}-${encoding}"`;
-  const all: Record<string, string> = { ...c.get('exchange').headers, ...file.headers, ...headers };
+  const all: Record<string, string> = { ...c.get('request').headers, ...file.headers, ...headers };
   all['etag'] = etag;
   all['vary'] = 'accept-encoding';
   if (isKnown(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers: all });

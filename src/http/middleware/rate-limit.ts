@@ -128,7 +128,7 @@ export function createRateLimit(options: {
 
   function enter(c: Context<AppEnv>): void {
     const standing = count(originOf(c));
-    const { headers } = c.get('exchange');
+    const { headers } = c.get('request');
     tell(standing, (name, value) => {
       headers[name] = value;
     });
@@ -141,7 +141,7 @@ export function createRateLimit(options: {
     enter,
     giveBack(c) {
       limiter.giveBack(counted(originOf(c)));
-      const { headers } = c.get('exchange');
+      const { headers } = c.get('request');
       headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
     },
     enforce: (c, next) => {

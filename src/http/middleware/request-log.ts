@@ -27,7 +27,7 @@ export function trackRequests(options: {
   return async (c, next) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(c.req.header('x-request-id'), newId);
-    c.set('exchange', createRequestContext(requestId, log));
+    c.set('request', createRequestContext(requestId, log));
     await next();
     const { status } = c.res;
     const elapsedMs = performance.now() - startedAt;

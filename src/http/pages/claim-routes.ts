@@ -103,7 +103,7 @@ export function addClaimPages(app: App, deps: ClaimPagesDeps): void {
   app.get('/claim', (c) => {
     const name = readForm(c, site);
     const location = `${site.root}${claimPath({ name, account: null })}`;
-    return new Response(null, { status: 303, headers: { ...c.get('exchange').headers, location } });
+    return new Response(null, { status: 303, headers: { ...c.get('request').headers, location } });
   });
 
   app.get('/claim/:platform/:id', async (c) => {
@@ -123,7 +123,7 @@ export function addClaimPages(app: App, deps: ClaimPagesDeps): void {
     const view = await look(c, 1);
     const png = view.known ? await draw(view) : await shared();
     const headers = {
-      ...c.get('exchange').headers,
+      ...c.get('request').headers,
       'content-type': 'image/png',
       'content-length': String(png.byteLength),
       'cache-control': 'public, max-age=30',

@@ -35,7 +35,7 @@ export async function answerPage(c: Context<AppEnv>, site: Site, page: PageAnswe
   const text = await renderPage(site, page);
   return new Response(text, {
     status,
-    headers: { ...c.get('exchange').headers, ...headers, 'cache-control': cacheControl },
+    headers: { ...c.get('request').headers, ...headers, 'cache-control': cacheControl },
   });
 }
 
@@ -80,7 +80,7 @@ export function showErrors(c: Context<AppEnv>, site: Site, options: { title?: st
  */
 export function servePages(site: Site, options: { frames?: readonly string[] } = {}): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const { headers } = c.get('exchange');
+    const { headers } = c.get('request');
     Object.assign(headers, pageHeaders(options));
     if (options.frames !== undefined) delete headers['x-frame-options'];
     showErrors(c, site);
@@ -95,7 +95,7 @@ export function withoutSlash({ root }: Pick<Site, 'root'>): MiddlewareHandler<Ap
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
     if (!isRead || !pathname.endsWith('/')) return await next();
     const location = `${root}${pathname.slice(0, -1)}${search}`;
-    const headers = { ...c.get('exchange').headers, location, 'cache-control': 'no-store' };
+    const headers = { ...c.get('request').headers, location, 'cache-control': 'no-store' };
     return new Response(null, { status: 308, headers });
   };
 }
@@ -114,7 +114,7 @@ export function addAssetRoutes(app: App, { assets, root }: Pick<Site, 'assets' |
     return icon === null ? c.notFound() : answerFile(c, icon, DAY_CACHED);
   });
   app.get('/robots.txt', (c) => {
-    const headers = { ...c.get('exchange').headers, 'content-type': 'text/plain; charset=utf-8', ...DAY_CACHED };
+    const headers = { ...c.get('request').headers, 'content-type': 'text/plain; charset=utf-8', ...DAY_CACHED };
     return new Response(robotsText(root), { headers });
   });
   app.get('/assets/:name', (c) => {

@@ -26,7 +26,7 @@ export function createClaimLimit(options: {
     { limit: limits.inAll, counts: createRateLimit({ limit: limits.inAll, trustProxy, clock, shared: true }) },
   ];
   return async (c, next) => {
-    const { headers } = c.get('exchange');
+    const { headers } = c.get('request');
     for (const { limit, counts } of rules) {
       const standing = counts.count(originOf(c));
       const told = Number(headers['ratelimit-remaining'] ?? Number.POSITIVE_INFINITY);

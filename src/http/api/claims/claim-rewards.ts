@@ -178,7 +178,7 @@ export function addClaimingRoute(
   const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
   const claim = createUrlClaims(deps);
   app.openapi({ ...route, middleware: [limited, requireJson(JSON.stringify(EXAMPLE))] }, async (c) => {
-    const status = await askPlatform(claim, c.req.valid('json').url, c.get('exchange').requestId);
+    const status = await askPlatform(claim, c.req.valid('json').url, c.get('request').requestId);
     return answerJson(c, renderClaim(await waitForClaim(deps, status, PATIENCE)), 200);
   });
 }

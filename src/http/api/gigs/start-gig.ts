@@ -84,7 +84,7 @@ export function addStartRoute(app: App, deps: StartRouteDeps): void {
     const { gig_id: gigId } = c.req.valid('json');
     // Never the request id, which callers may choose: two with the same one would share the lock.
     const gig = await startGig(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
-    c.get('exchange')
+    c.get('request')
       .log()
       .info({ gigId: gig.id, apiKeyId: actorOf(c).id }, 'gig started');
     return answerJson(c, { data: { message: 'Gig started successfully', gig_id: gig.id } }, 200);
