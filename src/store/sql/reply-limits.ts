@@ -9,7 +9,7 @@ const isHeldBy = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeh
 
 /** The queries about windows of one sort. */
 function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
-  // With a plus it is no way in: SQLite would take the index of all replies by their time.
+  // The plus keeps SQLite from using the index of all replies by time.
   const isOver = sql`+${replies.sentAt} <= ${placeholder('until')}`;
   // A reply that is held for another window does not count in this one.
   const isNext = or(isNull(replies.heldFor), eq(replies.heldFor, heldFor));

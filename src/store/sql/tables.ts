@@ -42,9 +42,7 @@ function isOneOf(column: string, values: readonly string[]): SQL {
   return sql.raw(`${column} in (${values.map((value) => `'${value}'`).join(', ')})`);
 }
 
-/**
- * As `isOneOf`, for long lists in tables with many writes: SQLite builds a temporary table for `in (…)` on every row.
- */
+/** As `isOneOf`, for tables with many writes: SQLite builds a table for each evaluation of a long `in (…)`. */
 function isEither(column: string, values: readonly string[]): SQL {
   return sql.raw(values.map((value) => `${column} = '${value}'`).join(' or '));
 }
@@ -101,9 +99,7 @@ export const tokens = sqliteTable(
 /** The source of an account's label: its platform, or an API client, which cannot move a handle between accounts. */
 export const LABEL_SOURCES = ['platform', 'client'] as const;
 
-/**
- * `handle` is `username` in lower case: look-ups compare it, and only one account of a platform can hold it at a time.
- */
+/** `handle` is `username` in lower case: used by look-ups, unique per platform. */
 export const accounts = sqliteTable(
   'accounts',
   {

@@ -38,9 +38,7 @@ function createInsert(db: Db): (transfer: NewTransfer, now: number) => Transfer 
   };
 }
 
-/**
- * Assigns to a transfer a tip that its claim holds for it, and returns the amount; undefined when the tip does not fit.
- */
+/** Assigns one of its claim's tips to a transfer and returns the amount; undefined when the tip does not fit. */
 function createAssignment(db: Db) {
   const assign = prepare(
     db,

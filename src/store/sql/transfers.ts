@@ -144,10 +144,7 @@ function createTransferList(db: Db): SyncReads['transfers'] {
   return db.$client.transaction(find);
 }
 
-/**
- * Joins from the account to its claims to their transfers, so that the cost does not grow with other accounts'
- * failures.
- */
+/** Joins account, claims, transfers, so that the cost does not grow with other accounts' failures. */
 function createFailedLandings(db: Db): SyncReads['countRevertedPayouts'] {
   const ofAccount = db
     .select({ id: claims.id })
