@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallGate } from '../domain/call-gate.ts';
 
-/** What an adapter needs to work beside its settings: what the process injects. */
+/** Dependencies of an adapter that the process injects. */
 export interface AdapterOptions {
   /** Epoch ms. */
   readonly clock: () => number;
@@ -13,11 +13,11 @@ export interface AdapterOptions {
 
 /** One call of a platform's SDK. */
 export interface SdkRequest<T> {
-  /** What is asked, in our words. */
+  /** The purpose of the call, in our words. */
   readonly what: string;
   /** Whether it posts something; false when absent. */
   readonly sends?: boolean;
-  /** Epoch ms at which nothing is written any more; no such time when absent. */
+  /** Epoch ms after which nothing may be written; no limit when absent. */
   readonly notAfter?: number;
   readonly answer: z.ZodType<T>;
 }

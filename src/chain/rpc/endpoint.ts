@@ -24,7 +24,7 @@ export interface Simulated {
   readonly value?: Hex;
 }
 
-/** Which events, of which contracts, in which blocks, both ends included. Of each list, any one will do. */
+/** Which events, of which contracts, in which blocks, both ends included. An item of each list must match. */
 export interface LogFilter {
   readonly address: Address[];
   readonly topics: [Hex, Hex[]];
@@ -69,7 +69,7 @@ export interface RpcSession {
 
 export interface EndpointOptions {
   readonly chain: Chain;
-  /** May hold a key; appears in no message and no cause. */
+  /** May hold a key; no message and no cause contains it. */
   readonly rpcUrl: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -119,9 +119,9 @@ function openClient(rpcUrl: string) {
   url.username = '';
   url.password = '';
   const headers = {
-    // Unpacking a short answer takes longer than sending it plain.
+    // Unpacking a short answer takes longer than receiving it uncompressed.
     'accept-encoding': 'identity',
-    // Some gateways refuse clients that do not name themselves.
+    // Some gateways refuse clients without a user agent.
     'user-agent': 'gigclaim',
     ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
   };

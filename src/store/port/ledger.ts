@@ -61,9 +61,7 @@ export interface LedgerReads {
   nextPlanned(sender: Sender): Promise<Transfer | null>;
   /** One more than the highest nonce that any transfer of the wallet was signed with, or null when none was. */
   nextNonce(sender: Sender): Promise<number | null>;
-  /**
-   * The tips that a transfer is to pay, has paid, or failed to pay and that no other claim has taken since. Oldest first.
-   */
+  /** A transfer's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
   tipsOfTransfer(transferId: number): Promise<Tip[]>;
   /** The confirmed payouts of an account's claims, newest first. */
   paidTo(account: AccountKey, page: Page): Promise<Transfer[]>;
