@@ -22,7 +22,7 @@ const ids = z.unknown().optional();
 /** An invalid entry makes the order of the others unknown; X has been seen to return `[""]`. */
 const history = z.array(xId);
 
-/** A post in either vocabulary: since August 2026 X has new names (OpenAPI 2.167), and gives the old ones to who asks by them. */
+/** A post in either vocabulary: X has new names since August 2026 (OpenAPI 2.167); old ones on request. */
 const wirePost = z.object({
   id: xId,
   text: postText,
@@ -151,7 +151,7 @@ export function isReply(post: XPost): boolean | null {
 /** Reference types with which the text is still the author's own; other types are unknown. */
 const OWN_WORDS = ['replied_to', 'quoted'];
 
-/** Whether its text is another author's. Without references the `RT @` decides that X puts before a reposted text. */
+/** Whether its text is another author's. Without references, X's prefix `RT @` decides. */
 export function isRepost(post: XPost): boolean {
   if (post.references === null) return /^RT @/i.test(post.text);
   return post.references.some(({ type }) => !OWN_WORDS.includes(type));

@@ -82,7 +82,7 @@ async function deleteSubscription(client: XClient, { event_type, subscription_id
       sdk.v2.delete(`activity/subscriptions/${subscription_id}`),
     );
   } catch (error) {
-    // A webhook or subscription that is already gone counts as deleted.
+    // A subscription that is already gone counts as deleted.
     if (!(error instanceof AdapterError && error.reason === 'not_found')) throw error;
   }
 }

@@ -49,7 +49,7 @@ export interface LedgerReads {
   /** Whether a gas transfer to a gig's wallet is planned or open. */
   awaitsGas(gigId: number): Promise<boolean>;
   transfers(query: Page & TransferFilter): Promise<Transfer[]>;
-  /** How many payouts to an account were included but reverted since then, at the gas tank's expense. */
+  /** How many payouts to an account were included since then but moved nothing, at the gas tank's expense. */
   countRevertedPayouts(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
   /** Wallets with a transfer that is planned, signed or broadcast, longest waiting first. */
   busySenders(): Promise<Sender[]>;
@@ -115,7 +115,7 @@ export interface LedgerWrites {
   /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its attempts. */
   markConfirmed(id: number, change: SettledInclusion & { now: number }): Promise<boolean>;
   /**
-   * Planned → failed when `inclusion` is null; signed or broadcast → failed when it was included and reverted, the only
+   * Planned → failed when `inclusion` is null; signed or broadcast → failed when it was included without effect, the only
    * way for it to fail, because signed bytes may still be included. Its tips can be claimed again, and name it until
    * then. Throws when the hash is none of its attempts.
    */
