@@ -326,7 +326,7 @@ export function platformSettings({
   return settings;
 }
 
-/** Every secret of a configuration, which the log cuts out. */
+/** Every secret of a configuration; the log redacts them. */
 export function secretsOf(config: Config): string[] {
   const { farcaster, x } = config;
   return [

@@ -77,8 +77,8 @@ export interface AppOptions {
 const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/openapi.json'];
 
 /**
- * The service's HTTP interface, as one Hono app. Middleware runs in this order: request id, timing, CORS, rate limit,
- * then the route.
+ * The service's HTTP interface, as one Hono app. Middleware runs in this order: request id and timing, operator
+ * paths, CORS, rate limit.
  */
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;

@@ -21,7 +21,7 @@ export function endSlowReaders(
 ): WatchAnswer {
   /** The unfinished responses of each connection, in sending order. */
   const answers = new Map<Socket, ServerResponse[]>();
-  /** When the answer that is being sent was first seen. One behind it has its own time, from when it is its turn. */
+  /** When the response that is being sent was first seen; the time of a later one starts at its turn. */
   let begun = new Map<ServerResponse, number>();
 
   function look(): void {

@@ -7,7 +7,7 @@ export interface AdapterOptions {
   readonly clock: () => number;
   /** For one answer, in milliseconds; 10 s when absent. */
   readonly timeoutMs?: number | undefined;
-  /** What every call passes; all are made when absent. */
+  /** The gate of every call; no gate when absent. */
   readonly gate?: CallGate | undefined;
 }
 

@@ -32,7 +32,7 @@ function decoded(bytes: Hex): string {
     if (errorName === 'Panic') return `panic 0x${args[0].toString(16).padStart(2, '0')}`;
     return errorName;
   } catch {
-    // An unknown error, or one whose encoding is wrong.
+    // An unknown error, or one with a wrong encoding.
     return `custom error ${bytes.slice(0, 10)}`;
   }
 }

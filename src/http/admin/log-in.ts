@@ -130,7 +130,7 @@ async function logOut(c: Context<AppEnv>, { site, store, clock }: OperatorDeps, 
   return seeOther(c, `${site.root}/admin`, { 'set-cookie': forgottenCookie(site) });
 }
 
-/** `POST /admin/session`, `/admin/login` and `/admin/logout`: one key or one link for one cookie, and back. */
+/** `POST /admin/session`, `/admin/login` and `/admin/logout`: exchange a key or link for a cookie, and log out. */
 export function addSessionRoutes(app: App, deps: OperatorDeps): void {
   const { config, clock } = deps;
   const limit = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });

@@ -47,7 +47,7 @@ export function holdFile(body: Bytes, headers: Readonly<Record<string, string>>)
   };
 }
 
-/** The smallest encoding that the client takes; a client that does not name one, or excludes it, gets the bytes themselves. */
+/** The smallest encoding that the client accepts; `identity` when it names none, or excludes it. */
 function chooseEncoding(c: Context<AppEnv>): Encoding {
   return accepts(c, {
     header: 'Accept-Encoding',

@@ -98,7 +98,7 @@ export function createForwardedWarning({ clock, log }: { clock: () => number; lo
   return atMostEvery(HOUR_MS, { clock, run: () => log.warn({}, message) });
 }
 
-/** @param options.forwarded called for each request that names a client which is not believed */
+/** @param options.forwarded called for each request whose `X-Forwarded-For` is ignored */
 export function createRateLimit(options: {
   limit: number;
   trustProxy: boolean;

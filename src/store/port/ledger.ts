@@ -115,9 +115,9 @@ export interface LedgerWrites {
   /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its attempts. */
   markConfirmed(id: number, change: SettledInclusion & { now: number }): Promise<boolean>;
   /**
-   * Planned → failed when `inclusion` is null; signed or broadcast → failed when it was included without effect, the only
-   * way for it to fail, because signed bytes may still be included. Its tips can be claimed again, and name it until
-   * then. Throws when the hash is none of its attempts.
+   * Planned → failed when `inclusion` is null; signed or broadcast → failed when it was included without effect: until
+   * then its bytes may still be included. Its tips can be claimed again, and name it until they are.
+   * @throws when the hash is none of its attempts
    */
   markTransferFailed(
     id: number,
