@@ -114,7 +114,7 @@ export function noGasTank(): Check {
   );
 }
 
-/** Where the platform fee goes. Without a treasury it stays in the gig wallets, which is only a hint. */
+/** Checks the treasury. Without one the platform fee stays in the gig wallets, which is only a hint. */
 export function checkTreasury({ treasuryAddress }: Config): Check {
   return treasuryAddress === null
     ? well('treasury', 'Not set: platform fees stay in the gig wallets', 'To collect them, set TREASURY_ADDRESS.')

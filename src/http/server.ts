@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import { type Door, SECURITY_HEADERS } from './middleware/context.ts';
 import { endSlowReaders } from './slow-readers.ts';
 
-/** For HTTP/1.0, whose requests need no host. */
+/** For HTTP/1.0, where the `Host` header is optional. */
 const UNNAMED = 'localhost';
 
 function malformed(message: string, requestId: string) {

@@ -82,12 +82,12 @@ export interface EndpointOptions {
 }
 
 /**
- * A JSON-RPC endpoint that must prove its chain id before it is used, and again after a connection has ended, because the
- * next connection may reach a node of another chain.
+ * A JSON-RPC endpoint whose chain id is checked before use, and again after a connection has ended, because the next
+ * connection may reach a node of another chain.
  */
 export interface Endpoint {
   /**
-   * Runs one call, after a check of the chain id unless one has succeeded since a connection ended; `recheck` always checks.
+   * Runs one call. Checks the chain id first, unless a check succeeded since a connection ended; `recheck` forces it.
    * Every error of the session is an AdapterError.
    */
   run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;

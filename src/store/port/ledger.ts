@@ -112,7 +112,7 @@ export interface LedgerWrites {
   addAttempt(id: number, change: { attempt: TransferAttempt; now: number }): Promise<boolean>;
   /** Signed → broadcast; broadcast stays so after a rebroadcast. */
   markBroadcast(id: number, now: number): Promise<boolean>;
-  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its attempts. */
+  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when no attempt has the hash. */
   markConfirmed(id: number, change: SettledInclusion & { now: number }): Promise<boolean>;
   /**
    * Planned → failed when `inclusion` is null; signed or broadcast → failed when it was included without effect: until

@@ -172,7 +172,7 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       if (known === null) label(author, { now: arrival.now, by: 'platform' });
       const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
       if (changes === 0) return null;
-      // Only a new mention tells the current holder of the handle.
+      // Only a new mention shows who holds the handle now.
       if (known !== null && hasNewUsername(author, known)) label(author, { now: arrival.now, by: 'platform' });
       return Number(lastInsertRowid);
     },
