@@ -30,7 +30,7 @@ function termsOf(gig: NewGig): NewGig {
   };
 }
 
-/** Counts gig ids in SQLite's own sequence, so that reserved ids are never given out again. */
+/** Counts gig ids in SQLite's own sequence, so that a reserved id is not given out again unless released. */
 function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'> & { last: () => number } {
   const isGigs = eq(sequences.name, 'gigs');
   const newest = prepare(db, db.select({ id: sequences.seq }).from(sequences).where(isGigs));
