@@ -25,7 +25,7 @@ export interface AppEnv {
   Bindings: Partial<HttpBindings> & { readonly door?: Door };
   Variables: {
     exchange: RequestContext;
-    /** The client of the presented key, on routes that need one. */
+    /** The client behind the key that was presented, on routes that need one. */
     actor: KeyActor;
     /** On idempotent routes; null without a key. */
     idempotencyKey: IdempotencyKey | null;
