@@ -18,42 +18,42 @@ export interface Config {
   /** The address to listen on. */
   readonly host: string;
   readonly port: number;
-  /** Where `/metrics`, `/ready` and `/admin` are, on the same address; null: on `port`, with everything else. */
+  /** Where `/metrics`, `/ready` and `/admin` are served, on the same host; null: on `port`, with all other paths. */
   readonly adminPort: number | null;
-  /** How many connections there may be at once on `port`. */
+  /** The most connections at once on `port`. */
   readonly maxConnections: number;
-  /** The URL at which clients reach this server, no trailing slash; `port` of localhost unless it is set. */
+  /** The URL at which clients reach this server, no trailing slash; localhost with `port` unless it is set. */
   readonly publicUrl: string;
   /** The path of the SQLite file. */
   readonly databasePath: string;
   readonly logLevel: LogLevel;
-  /** The enabled chains with the endpoint of each; an endpoint may hold a key, so it is a secret. */
+  /** The enabled chains with their endpoints. An endpoint may contain a key, so it is secret. */
   readonly chains: readonly { readonly chain: Chain; readonly rpcUrl: string }[];
   /** BIP-39 words that all gig wallets derive from, or null. Secret. */
   readonly gigWalletMnemonic: string | null;
   /** Platform fee in basis points of the reward. */
   readonly platformFeeBps: number;
-  /** Where the platform fee goes, in lower case, or null. */
+  /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
   /** Null: Farcaster is off. */
   readonly farcaster: FarcasterConfig | null;
   /** Null: X is off. */
   readonly x: XConfig | null;
-  /** Requests a minute for one client, on `/api/*` and for pages together. */
+  /** Requests per minute and client, on `/api/*` and for pages together. */
   readonly rateLimitPerMinute: number;
-  /** `POST /api/claim`: requests a minute for one client, and for all together. */
+  /** `POST /api/claim`: requests per minute for one client, and for all clients together. */
   readonly claimLimits: { readonly client: number; readonly inAll: number };
   /** Whether the client's address is taken from `X-Forwarded-For`. */
   readonly trustProxy: boolean;
-  /** Whether gigs may be about posts on X, whose rules forbid paying for them. */
+  /** Whether gigs may be about posts on X, whose rules forbid paying for posts. */
   readonly earningOnX: boolean;
-  /** What bounds the bot's replies. */
+  /** The limits of the bot's replies. */
   readonly replyLimits: ReplyLimits;
   /** Seconds between two polls for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
 }
 
-/** All problems of an environment, each with its variable's name and never its value. */
+/** All problems of an environment, each with the variable's name and never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -171,12 +171,12 @@ const PLATFORM_VARIABLES: ReadonlyMap<Platform, readonly string[]> = new Map([
   [rows.X.id, Object.keys(X)],
 ]);
 
-/** The variables of a platform: all or nothing. */
+/** The variables of a platform: all must be set, or none. */
 export function variablesOf(platform: Platform): readonly string[] {
   return PLATFORM_VARIABLES.get(platform) ?? [];
 }
 
-/** Every variable the service knows, but for the `RPC_URL_<chain id>` of each chain. */
+/** All variables of the service except `RPC_URL_<chain id>` of each chain. */
 export const VARIABLES: readonly string[] = [
   ...Object.keys(GENERAL),
   'CHAINS',
@@ -186,7 +186,7 @@ export const VARIABLES: readonly string[] = [
   ...Object.keys(BUDGETS),
 ];
 
-/** An unset variable and an empty one mean the same, as in `.env` files and compose files. */
+/** Treats an empty variable as unset, as `.env` and compose files need. */
 function present(env: Env, name: string): string | undefined {
   const value = env[name];
   return value === undefined || value.trim() === '' ? undefined : value;
@@ -260,7 +260,7 @@ export function loadConfig(env: Env): Config {
   const x = readPlatform(env, { name: 'X', shape: X }, problems);
   const urls = read(env, BASE_URLS, problems);
   const budgets = read(env, BUDGETS, problems);
-  // Read by themselves, because a fault of another variable leaves no `general`; theirs are told already.
+  // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
   const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
   if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
     problems.push('ADMIN_PORT must be another port than PORT');
@@ -326,7 +326,7 @@ export function platformSettings({
   return settings;
 }
 
-/** Every secret of a configuration, which the log cuts out. */
+/** Every secret of a configuration; the log redacts them. */
 export function secretsOf(config: Config): string[] {
   const { farcaster, x } = config;
   return [

@@ -30,7 +30,7 @@ const MAX_KEPT = 256;
  * @throws Error, without the words, when there are not 12, 15, 18, 21 or 24 of them
  */
 export function createWallets(mnemonic: string): Wallets {
-  // From words to seed takes 2048 rounds of HMAC, far longer than a derivation, of which each further step takes as long.
+  // Deriving the seed takes 2048 rounds of HMAC, far longer than a key derivation, so it is done once.
   const ethereum = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'");
 
   const kept = new Map<number, LocalAccount>();
@@ -43,7 +43,7 @@ export function createWallets(mnemonic: string): Wallets {
 
   function account(index: number): LocalAccount {
     const found = kept.get(index) ?? derive(index);
-    // The last of the map is the one that was used last.
+    // Reinserted, so that the map is in order of use.
     kept.delete(index);
     kept.set(index, found);
     const [oldest] = kept.keys();
@@ -52,7 +52,7 @@ export function createWallets(mnemonic: string): Wallets {
   }
 
   function gigAccount(gigId: number): LocalAccount {
-    // The gas tank must never be handed out as a gig's wallet.
+    // The gas tank must never be used as a gig's wallet.
     if (!Number.isInteger(gigId) || gigId < 1 || gigId > MAX_GIG_ID) {
       throw new RangeError(`gig id must be a whole number from 1 to ${MAX_GIG_ID}, got ${gigId}`);
     }

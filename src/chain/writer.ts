@@ -15,7 +15,7 @@ import type { Wallets } from './wallets.ts';
 
 /** The priority fee when the endpoint suggests none: 1 gwei. */
 const USUAL_PRIORITY = 10n ** 9n;
-/** For how long all wallets use the same fees, far less than the headroom of the base fee would allow. */
+/** How long all wallets use the same fees: far less than the headroom of the base fee allows. */
 const FEES_MS = 500;
 /** Codes of JSON-RPC 2.0, EIP-1474 and EIP-1193 for an unknown method. */
 const NO_SUCH_METHOD: readonly number[] = [-32601, -32004, 4200];
@@ -52,7 +52,7 @@ async function nonceCount(rpc: RpcSession, query: { address: Address; block: Blo
   return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [address, block] }));
 }
 
-/** How many nonces of an address are spent now, and how many of them for good. */
+/** How many nonces of an address are used now, and how many of them are final. */
 async function spentNonces(rpc: RpcSession, query: { address: Address; confirmations: number }) {
   const { address, confirmations } = query;
   if (confirmations === 1) {

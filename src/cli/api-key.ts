@@ -80,7 +80,7 @@ function toRow({ scopes, ...item }: ReturnType<typeof toItem>) {
   return { id, name, client, scopes: scopes.join(','), ...times };
 }
 
-/** `api-key create|list|rotate|revoke`: who may call the routes that need `x-api-key`. */
+/** `api-key create|list|rotate|revoke`: keys for the routes that need `x-api-key`. */
 export function addApiKeyCommands(program: Command, context: Context): void {
   const command = program.command('api-key').description('create, list, replace and revoke the keys of API clients');
 

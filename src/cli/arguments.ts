@@ -10,7 +10,7 @@ interface Field<T> {
   ): { success: true; data: T } | { success: false; error: { issues: readonly { message: string }[] } };
 }
 
-/** Reads an argument by the rule that the API has for it. */
+/** Parses an argument with the API's rule for it. */
 export function by<T>(field: Field<T>): (text: string) => T {
   return (text) => {
     const result = field.safeParse(text);
@@ -28,7 +28,7 @@ export function id(hint: string): (text: string) => number {
   };
 }
 
-/** Whether the day exists: `Date.parse` takes the 30th of February for a day in March. */
+/** Whether the day exists: `Date.parse` reads February 30 as a day in March. */
 function isDay(text: string): boolean {
   const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T|$)/.exec(text) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
@@ -73,7 +73,7 @@ function limit(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PAGE}.`);
 }
 
-/** The options that every long list takes, and `--json`. */
+/** The options of every long list. */
 export interface ListOptions {
   readonly limit: number;
   readonly before?: number;

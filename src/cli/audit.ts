@@ -43,7 +43,7 @@ function toRow(item: ReturnType<typeof toItem>) {
   };
 }
 
-/** What is asked for must exist, or a wrong id would look like one that did nothing. @throws DomainError when it does not */
+/** Refuses an unknown id, which would otherwise look like one without events. @throws DomainError when it is unknown */
 async function requireKnown(store: Store, { gig: gigId, key: keyId }: { gig?: number; key?: number }): Promise<void> {
   if (gigId !== undefined) await findGig({ store }, { gigId });
   if (keyId === undefined) return;
@@ -53,7 +53,7 @@ async function requireKnown(store: Store, { gig: gigId, key: keyId }: { gig?: nu
   throw new DomainError({ code: 'invalid_request', message: `There is no key ${keyId}: ${known}.` });
 }
 
-/** `audit list`: who did what to what. */
+/** `audit list`: the audit trail. */
 export function addAuditCommands(program: Command, context: Context): void {
   const command = program.command('audit').description('the audit log: who did what; it cannot be changed');
   const list = pageOptions(

@@ -8,7 +8,6 @@ import { createPlatforms } from '../platforms/registry.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 
-/** What the operator's commands share. */
 export interface Context {
   /** Writes a line to stdout. */
   readonly print: (line: string) => void;
@@ -19,8 +18,8 @@ export interface Context {
   /** @throws ConfigError when the environment is not usable */
   readonly config: () => Config;
   /**
-   * The same before the webhooks are registered: Neynar gives NEYNAR_WEBHOOK_SECRETS only then, so a random one stands
-   * in where there is none.
+   * As `config`, before the webhooks are registered: Neynar issues NEYNAR_WEBHOOK_SECRETS only then, so a random value
+   * replaces a missing one.
    * @throws ConfigError when the environment is not usable
    */
   readonly configToRegister: () => Config;
@@ -31,12 +30,12 @@ export interface Context {
   /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
   /**
-   * Opens the store for one piece of work and closes it afterwards, also when the work fails. What may come before the
-   * service's first start says `create`; for anything else a database that is not there means a wrong DATABASE_URL.
-   * @throws StoreUnusable when it cannot be opened, or is not there
+   * Opens the store, runs the work and closes the store, also when the work fails. Commands that may precede the
+   * service's first start pass `create`; otherwise a missing database means a wrong DATABASE_URL.
+   * @throws StoreUnusable when it cannot be opened, or does not exist
    */
   withStore<T>(work: (store: Store) => Promise<T>, options?: { readonly create: boolean }): Promise<T>;
-  /** Whether there is a file where DATABASE_URL says. @throws StoreUnusable when that cannot be seen */
+  /** Whether the file of DATABASE_URL exists. @throws StoreUnusable when that cannot be determined */
   readonly hasDatabase: () => boolean;
 }
 
@@ -58,7 +57,7 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
 }
 
-/** What is wrong with the file names it; anything else is a defect and stays as it is. */
+/** Errors of the database file name it; any other error is a defect and stays as it is. */
 function explain(cause: unknown, path: string): unknown {
   return cause instanceof Error && cause.message.includes(path) ? new StoreUnusable(cause.message, { cause }) : cause;
 }

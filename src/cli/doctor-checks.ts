@@ -9,7 +9,7 @@ import { readTank, TOP_UPS_IN_RESERVE } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
-/** One check of the set-up. A remedy of a check that passed is a hint at what is off. */
+/** One check of the set-up. A remedy of a passed check is only a hint. */
 export type Check = PlatformCheck;
 
 /** What the gas tank holds on one chain: whole coins as decimal text, or null when the chain does not answer. */
@@ -92,7 +92,7 @@ export async function checkGas(writer: ChainWriter, owner: Address): Promise<{ c
   }
 }
 
-/** The same for a chain that does not answer. */
+/** As {@link checkGas}, for a chain that does not answer. */
 export function unknownGas(
   { chain }: Pick<ChainReader, 'chain'>,
   owner: Address,
@@ -104,7 +104,7 @@ export function unknownGas(
   };
 }
 
-/** What is said of the gas tank when there is none. */
+/** The check when there is no gas tank. */
 export function noGasTank(): Check {
   const detail = 'Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid';
   return well(
@@ -114,7 +114,7 @@ export function noGasTank(): Check {
   );
 }
 
-/** Where the platform fee goes. Without a treasury it stays in the gig wallets, which is only a hint. */
+/** Checks the treasury. Without one the platform fee stays in the gig wallets, which is only a hint. */
 export function checkTreasury({ treasuryAddress }: Config): Check {
   return treasuryAddress === null
     ? well('treasury', 'Not set: platform fees stay in the gig wallets', 'To collect them, set TREASURY_ADDRESS.')

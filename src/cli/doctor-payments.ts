@@ -10,7 +10,7 @@ import type { Check } from './doctor-checks.ts';
 
 type Problem = Pick<Check, 'detail' | 'remedy'>;
 
-/** Payments of wallets that this configuration cannot sign for, or on chains that it does not name. */
+/** Payments from wallets that this configuration cannot sign for, or on chains that it does not name. */
 async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Config): Promise<Problem[]> {
   const busy = await store.busySenders();
   if (busy.length > 0 && gigWalletMnemonic === null) {
@@ -37,7 +37,7 @@ export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Con
 /** How many planned top-ups are checked. */
 const TOP_UPS_LOOKED_AT = 100;
 
-/** Chains on which the gas tank signs nothing, because they have more of its transactions than the store. */
+/** Chains on which the gas tank does not sign, because they have more of its transactions than the store. */
 async function strangeTanks(store: Store): Promise<Problem[]> {
   const waiting = await store.transfers({ kind: 'gas', state: 'planned', limit: TOP_UPS_LOOKED_AT });
   const ids = new Set(waiting.filter(isHeldTopUp).map(({ chainId }) => chainId));

@@ -30,7 +30,7 @@ interface Report {
 
 const NO_TANK: Report['gas_tank'] = { address: null, balances: [] };
 
-/** The chains and the gas tank. Wallets that the store does not belong to are not derived. */
+/** Checks the chains and the gas tank. Does not derive wallets that belong to another store. */
 async function inspectChains(context: Context, config: Config, options: { strange: boolean }): Promise<Report> {
   const { gigWalletMnemonic: mnemonic } = config;
   const chains = context.chains();

@@ -51,7 +51,7 @@ function refusalText(refusal: Refusal): string {
 export function failureText(error: unknown): string {
   if (error instanceof DomainError) return refusalText(error.refusal);
   if (error instanceof ConfigError || error instanceof StoreUnusable) return error.message;
-  // It may quote what a network said.
+  // The message may quote a platform or an endpoint.
   if (error instanceof AdapterError) return plain(error.message);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -116,8 +116,8 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|accept|freeze|unfreeze|assign`: campaigns, what they hold, who commands them, and who
- * else used their wallets.
+ * `gig list|show|owner add|owner remove|accept|freeze|unfreeze|assign`: gigs, their balances and owners, and
+ * unrecognized activity of their wallets.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs: what they are, what they hold, who commands them');

@@ -5,7 +5,7 @@ import { createLoginLink, LINK_MS } from '../services/operators/sessions.ts';
 import { examples } from './arguments.ts';
 import type { Context } from './context.ts';
 
-/** `login`: a link that opens the operator's pages once. */
+/** `login`: a one-time link to the operator's pages. */
 export function addLoginCommand(program: Command, context: Context): void {
   const minutes = LINK_MS / 60_000;
   const command = program
@@ -16,7 +16,7 @@ export function addLoginCommand(program: Command, context: Context): void {
     )
     .action(async () => {
       const { publicUrl, adminPort } = context.config();
-      // With a port of their own the pages are at no public address; see SECURITY.md.
+      // With a port of their own, the pages have no public URL; see SECURITY.md.
       const base = adminPort === null ? publicUrl : `http://localhost:${adminPort}`;
       const { clock } = context;
       const { token } = await context.withStore((store) =>

@@ -26,7 +26,7 @@ For scripts, npm itself can be kept quiet: npm run -s admin -- gig list --json
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage.`;
 
 export interface AdminOptions {
-  /** What stands after the program's name. */
+  /** The arguments after the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the committed migrations. */
@@ -37,7 +37,7 @@ export interface AdminOptions {
   readonly stderr: (text: string) => void;
 }
 
-/** Runs one of the operator's commands and answers its exit code: 0 done, 1 failed or refused, 2 wrong usage. */
+/** Runs an operator command and returns its exit code: 0 done, 1 failed or refused, 2 wrong usage. */
 export async function runAdmin(options: AdminOptions): Promise<number> {
   const { args, env, migrationsFolder, clock, stdout, stderr } = options;
   let failed = false;

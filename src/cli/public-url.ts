@@ -2,7 +2,7 @@ import { type Config, platformSettings } from '../config.ts';
 import type { Platform } from '../domain/account.ts';
 import { platformFacts } from '../domain/platforms.ts';
 
-/** Names and addresses that mean something only on this machine or in its network. */
+/** Names and addresses that work only on this machine or in its network. */
 const LOCAL = [
   /^[^.:]+$/,
   /\.(localhost|local|internal|lan)$/,
@@ -11,14 +11,14 @@ const LOCAL = [
   /^\[(::1?|f[cd].*|fe[89ab].*)\]$/,
 ];
 
-/** Where a platform's events arrive. */
+/** The URL at which a platform's events arrive. */
 export function webhookUrl(config: Config, platform: Platform): string {
   return `${config.publicUrl}/webhooks/${platform}`;
 }
 
 /**
- * Why the real platforms cannot deliver to PUBLIC_URL, or null when they can or none of those that are on is a real one.
- * X takes no port in a webhook's URL (docs.x.com, x-api/webhooks/quickstart).
+ * Why the real platforms cannot deliver to PUBLIC_URL; null when they can, or when no enabled platform is real. X
+ * allows no port in a webhook's URL (docs.x.com, x-api/webhooks/quickstart).
  */
 export function publicUrlProblem(config: Config): { detail: string; remedy: string } | null {
   const real = [...platformSettings(config)].filter(([, { baseUrl }]) => baseUrl === undefined);

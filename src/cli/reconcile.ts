@@ -52,7 +52,7 @@ async function reconcile(context: Context, gigId: number | undefined, options: {
   for (const line of summary(items)) context.fail(line);
 }
 
-/** `reconcile`: whether every gig's wallet holds what it must. */
+/** `reconcile`: audits every gig that has gone live. */
 export function addReconcileCommand(program: Command, context: Context): void {
   const command = program
     .command('reconcile')

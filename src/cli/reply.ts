@@ -35,7 +35,7 @@ function toRow(item: ReturnType<typeof toItem>) {
     created: item.created_at,
     text: plain(item.text, SHOWN_TEXT),
     attempts: item.attempts,
-    // Whole, because it is the last column and says what to do; none for what an attempt met before the one that sent it.
+    // Uncut, because it is the last column and says what to do; null once the reply is sent.
     error: item.last_error === null || item.state === 'sent' ? null : plain(item.last_error),
   };
 }
@@ -45,7 +45,7 @@ async function retry(context: Context, replyId: number): Promise<void> {
   context.print(`Reply ${replyId} is looked up on its platform, and sent if it is not there.`);
 }
 
-/** `reply list|retry`: what the bot says. */
+/** `reply list|retry`: the bot's replies. */
 export function addReplyCommands(program: Command, context: Context): void {
   const command = program.command('reply').description('the replies of the bot');
 

@@ -92,7 +92,7 @@ function webhookId(text: string): string {
   throw new InvalidArgumentError('It must be the id of a webhook; webhooks list shows it.');
 }
 
-/** `webhooks register|list|delete`: lets the platforms deliver to this service, and shows and ends what they deliver. */
+/** `webhooks register|list|delete`: manages the platforms' delivery to this service. */
 export function addWebhooksCommands(program: Command, context: Context): void {
   const command = program.command('webhooks').description('how the platforms deliver mentions to this service');
   const registering = command

@@ -44,14 +44,14 @@ export interface AppOptions {
   readonly gasTank: OperationsDeps['gasTank'];
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** Names that nobody else uses. */
+  /** Returns unique ids. */
   readonly newId: () => string;
-  /** Bytes that nobody can guess. */
+  /** Cryptographically secure random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Log;
-  /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
+  /** The address that receives the fee after a start; null leaves the fee in the gig's wallet. */
   readonly treasury: Address | null;
-  /** True after so many milliseconds; false as soon as the service stops, because nobody may wait for anything then. */
+  /** True after so many milliseconds; false as soon as the service stops, so that no request delays the stop. */
   readonly sleep: (ms: number) => Promise<boolean>;
   /** Called after payments were planned. */
   readonly wakePayments: () => void;
@@ -62,23 +62,23 @@ export interface AppOptions {
     readonly rateLimitPerMinute: number;
     readonly claimLimits: ClaimLimits;
     readonly trustProxy: boolean;
-    /** Where the operator's paths have a server of their own; null leaves them on the one for everybody. */
+    /** The port of the operator's own server; null serves the operator's paths on the public one. */
     readonly adminPort: number | null;
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
     readonly earningOnX: boolean;
   };
   readonly version: string;
-  /** The folder `src/http/pages`, with what browsers load beside a page. */
+  /** The folder `src/http/pages`, with the assets. */
   readonly pagesFolder: string;
 }
 
-/** What pages of other origins may read. */
+/** The paths that pages of other origins may read. */
 const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/openapi.json'];
 
 /**
- * Everything the service answers over HTTP, as one Hono app. The order is the order in which a request passes: it gets an
- * id, is timed, opened to other origins where that is due, counted, and only then looked at.
+ * The service's HTTP interface, as one Hono app. Middleware runs in this order: request id and timing, operator
+ * paths, CORS, rate limit.
  */
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
@@ -116,6 +116,6 @@ export function createApp(options: AppOptions): Hono {
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });
-  // The variables of a request are filled in here and read here; callers only fetch.
+  // The variables of a request are set and read here; callers only call `fetch`.
   return app as unknown as Hono;
 }

@@ -167,10 +167,9 @@ function renderReadiness({ ready, store, chains, platforms, gigs, gasTank }: Rea
   };
 }
 
-/** What the operations routes need. */
 export type OperationsDeps = Parameters<typeof checkReadiness>[0] & { readonly metrics: Metrics };
 
-/** `GET /health`, `/ready` and `/metrics`: for machines that look after this one. */
+/** `GET /health`, `/ready` and `/metrics`: for monitoring. */
 export function addOperationsRoutes(app: App, deps: OperationsDeps): void {
   for (const route of [healthRoute, readyRoute, metricsRoute]) app.openAPIRegistry.registerPath(route);
   app.get(healthRoute.path, (c) => answer(c, { status: 200, body: { status: 'ok' } }));

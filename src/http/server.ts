@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import { type Door, SECURITY_HEADERS } from './middleware/context.ts';
 import { endSlowReaders } from './slow-readers.ts';
 
-/** For HTTP/1.0, whose requests need not name the host that they are for. */
+/** For HTTP/1.0, where the `Host` header is optional. */
 const UNNAMED = 'localhost';
 
 function malformed(message: string, requestId: string) {
@@ -13,7 +13,7 @@ function malformed(message: string, requestId: string) {
   return { body: JSON.stringify({ error: message }), headers };
 }
 
-/** Answers what does not even make a URL, and so never comes to the app. */
+/** Answers requests without a valid URL, which never reach the app. */
 function refuse(error: unknown, requestId: string): Response {
   if (!(error instanceof RequestError)) throw error;
   const message = 'The request line or the Host header is malformed: send a path, and the host alone';
@@ -21,7 +21,7 @@ function refuse(error: unknown, requestId: string): Response {
   return new Response(body, { status: 400, headers });
 }
 
-/** Node keeps the first of several `Host` headers, and a proxy before it may have gone by the last (RFC 9112, 3.2). */
+/** Node keeps the first of several `Host` headers, but a proxy may have used the last (RFC 9112, 3.2). */
 function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {
@@ -36,11 +36,11 @@ function refuseTwoHosts(outgoing: ServerResponse, requestId: string): void {
   outgoing.writeHead(400, { ...headers, connection: 'close' }).end(body);
 }
 
-/** How long callers may take, and how many there may be. Milliseconds; Node's own limits, or none, when absent. */
+/** Time and connection limits for clients. Milliseconds; Node's own limits, or none, when absent. */
 export interface Patience extends ServerOptions {
-  /** How long a connection may pass no byte in either direction, also while its answer is made: longer than that takes. */
+  /** The longest time without a byte in either direction; must exceed the time to produce a response. */
   readonly idleMs?: number | undefined;
-  /** How long a client may take to read one answer. Looked at every `connectionsCheckingInterval`. */
+  /** How long a client may take to read one response. Checked every `connectionsCheckingInterval`. */
   readonly answerMs?: number | undefined;
   /** Connections beyond it are closed at once. */
   readonly maxConnections?: number | undefined;
@@ -49,12 +49,12 @@ export interface Patience extends ServerOptions {
 const CHECK_MS = 30_000;
 
 /**
- * A request that announces no body is complete once its head is read. Node otherwise opens, ends and closes an empty stream
- * for each of them: a tenth of what a claim look-up costs. Node since 24.12; earlier ones ignore it.
+ * Completes a request without a body once its head is read. Node otherwise opens and closes an empty stream for each, a
+ * tenth of the cost of a claim look-up. Node since 24.12; earlier versions ignore it.
  */
 const NO_STREAM_WITHOUT_BODY = { optimizeEmptyRequests: true };
 
-/** Holds a server's callers to the limits; answers what is to be told of every request. */
+/** Applies the limits to a server's clients; returns the callback for every request. */
 function limitCallers(server: Server, { idleMs, answerMs, maxConnections, connectionsCheckingInterval }: Patience) {
   if (idleMs !== undefined) server.timeout = idleMs;
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
@@ -65,18 +65,18 @@ function limitCallers(server: Server, { idleMs, answerMs, maxConnections, connec
 export interface ServedApp {
   readonly app: Hono;
   readonly newId: () => string;
-  /** Which of the app's doors it is; the one for everybody when absent. */
+  /** The app's server that this is; the public one when absent. */
   readonly door?: Door;
 }
 
-/** A server of the app; it listens nowhere yet. */
+/** Creates a server of the app, which does not listen yet. */
 export function createHttpServer({ app, newId, door }: ServedApp, options: Patience = {}): Server {
   const errorHandler = (error: unknown) => refuse(error, newId());
   const fetch =
     door === undefined ? app.fetch : (request: Request, bindings: object) => app.fetch(request, { ...bindings, door });
   const listener = getRequestListener(fetch, { hostname: UNNAMED, errorHandler });
   const server = createServer({ ...NO_STREAM_WITHOUT_BODY, ...options }, (incoming, outgoing) => {
-    // Once it listens no more, callers that go on asking on a connection they have would keep it open for ever.
+    // Without this, clients that reuse a connection would keep a closing server open for ever.
     if (!server.listening) outgoing.setHeader('connection', 'close');
     watchAnswer(incoming.socket, outgoing);
     if (namesTwoHosts(incoming)) refuseTwoHosts(outgoing, newId());
@@ -87,8 +87,8 @@ export function createHttpServer({ app, newId, door }: ServedApp, options: Patie
 }
 
 /**
- * Makes what closes a server: it listens no more, and resolves when all that was asked is answered. Connections on which
- * nothing was asked yet, as browsers and balancers open them in advance, are ended; Node itself would wait for them.
+ * Returns a function that stops listening and resolves when all requests are answered. It closes connections without a
+ * request, which browsers and balancers open in advance; Node itself would wait for them.
  */
 export function createGracefulShutdown(server: Server): () => Promise<void> {
   const unused = new Set<Socket>();
@@ -99,7 +99,7 @@ export function createGracefulShutdown(server: Server): () => Promise<void> {
   server.on('request', ({ socket }) => unused.delete(socket));
   return () =>
     new Promise((resolve) => {
-      // It fails when it does not listen, and then there is nothing to wait for either.
+      // Closing fails when the server does not listen; then there is nothing to wait for.
       server.close(() => resolve());
       for (const socket of unused) socket.destroy();
     });

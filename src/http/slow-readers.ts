@@ -1,27 +1,27 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Notes a request, so that the time its answer takes to be read is watched. */
+/** Registers a request, so that the time limit for reading its response applies. */
 export type WatchAnswer = (socket: Socket, outgoing: ServerResponse) => void;
 
-/** Removes the answers at the front that the client has taken whole. */
+/** Removes the responses at the front that the client has read completely. */
 function dropTaken(waiting: ServerResponse[]): void {
   const open = waiting.findIndex((outgoing) => !outgoing.writableFinished);
   waiting.splice(0, open === -1 ? waiting.length : open);
 }
 
 /**
- * Ends connections whose client has not taken an answer `answerMs` after it was begun. A socket's own time limit counts
- * from the last byte, so a client that reads one byte a second would never reach it. One look at all connections every
- * `checkMs`, instead of a timer for each answer, so an answer costs next to nothing and may last `checkMs` longer.
+ * Closes connections whose client has not read a response `answerMs` after its start. Node's socket timeout restarts
+ * with each byte, so a slow reader would never reach it. One check of all connections every `checkMs` replaces a timer
+ * per response, so a response may last `checkMs` longer.
  */
 export function endSlowReaders(
   server: Server,
   { answerMs, checkMs }: { answerMs: number; checkMs: number },
 ): WatchAnswer {
-  /** The answers of each connection that are not taken whole, in the order in which they are sent. */
+  /** The unfinished responses of each connection, in sending order. */
   const answers = new Map<Socket, ServerResponse[]>();
-  /** When the answer that is being sent was first seen. One behind it has its own time, from when it is its turn. */
+  /** When the response that is being sent was first seen; the time of a later one starts at its turn. */
   let begun = new Map<ServerResponse, number>();
 
   function look(): void {

@@ -9,24 +9,23 @@ import { type App, type AppEnv, answer } from './middleware/context.ts';
 import { HttpError } from './middleware/errors.ts';
 import type { Metrics } from './middleware/metrics.ts';
 
-/** What a platform hears when all of its delivery is on disk. */
+/** The response when the whole delivery is on disk. */
 const ACCEPTED = { ok: true };
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Where a platform delivers. */
+/** The path of a platform's webhook. */
 function webhookPath(platform: Platform): string {
   return `/webhooks/${platform}`;
 }
 
 type Challenge = NonNullable<PlatformFacts['challenge']>;
 
-/** What the webhook routes need. */
 export type WebhookDeps = ReceiveDeps & { readonly metrics: Metrics };
 
 function enabled({ platforms }: WebhookDeps, platform: Platform): SocialPlatform {
   const network = platforms.get(platform);
-  // A platform that is off has no webhook.
+  // A disabled platform has no webhook.
   if (network === undefined) throw new HttpError({ code: 'route_not_found' });
   return network;
 }
@@ -53,12 +52,12 @@ async function keep(
     deps.metrics.mentions(platform, length);
   } catch (error) {
     deps.metrics.webhook(platform, 'failed');
-    // The platform shall send it again: whatever went wrong, this delivery was not kept.
+    // The delivery was not stored, so the platform must send it again.
     throw new HttpError({ code: 'unavailable', retryAfter: RETRY_AFTER_SECONDS }, { cause: error });
   }
 }
 
-/** The signature is checked over the raw bytes, before anything reads them; a 200 means that all of it is on disk. */
+/** The signature is checked over the raw bytes before parsing; a 200 means that the delivery is on disk. */
 async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform): Promise<Response> {
   const network = enabled(deps, platform);
   const raw = await readBody(c);
@@ -72,8 +71,8 @@ async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform
 }
 
 /**
- * Answers the challenge by which a platform checks who owns the webhook. The answer is made with the key that signs events, so
- * a token that could be an event's body is refused; neither token nor answer is ever logged.
+ * Answers a platform's ownership challenge. The answer uses the key that signs events, so a token that could be an
+ * event's body is refused; neither token nor answer is logged.
  */
 function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform, names: Challenge): Response {
   const network = enabled(deps, platform);

@@ -1,14 +1,14 @@
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 
-/** A check's outcome: what is well, or what is wrong and what to do about it. */
+/** The result of a check: a success text, or a detail with its remedy. */
 export function checkResult(name: string, outcome: string | { detail: string; remedy: string }): PlatformCheck {
   return typeof outcome === 'string'
     ? { name, ok: true, detail: outcome, remedy: '' }
     : { name, ok: false, detail: outcome.detail, remedy: outcome.remedy };
 }
 
-/** Runs a check; a platform that cannot be asked is a failed check with this remedy. */
+/** Runs a check; a platform that cannot be reached is a failed check with this remedy. */
 export async function guardCheck(
   name: string,
   remedy: string,

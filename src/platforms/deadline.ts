@@ -4,8 +4,8 @@ import { limitTime } from '../time-limit.ts';
 export const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Gives up on `work` after `ms`, when its signal fires as well. The SDKs' own timeouts watch only for a silent socket: an
- * answer that trickles, or a connection that ends where they do not look, would hold a call for ever.
+ * Rejects after `ms` and aborts the signal. The SDKs' own timeouts only detect a silent socket: a trickling answer, or
+ * a connection that closes unnoticed, would block a call for ever.
  */
 export async function withDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   using limit = limitTime(ms);

@@ -1,17 +1,17 @@
 import { AdapterError, type Retry } from '../domain/errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** One call to a platform, as far as its failure is concerned. */
+/** The facts about a call that its errors need. */
 export interface Call {
   /** `Neynar` or `X`. */
   readonly network: string;
-  /** What was asked, in our words. */
+  /** The purpose of the call, in our words. */
   readonly what: string;
-  /** Whether it posts something: then an unclear outcome must be looked up before it is done again. */
+  /** Whether it posts something: then an unclear outcome must be looked up before a retry. */
   readonly sends: boolean;
 }
 
-/** An answer with an error status. `detail` is the platform's own explanation, already free of secrets. */
+/** An error response. `detail` is the platform's own explanation, already free of secrets. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface ErrorAnswer {
 
 const MAX_DETAIL = 200;
 
-/** Failures that happen before a request's first byte leaves: name look-up and the TLS handshake. */
+/** Failures before a request's first byte leaves: name look-up and the TLS handshake. */
 const NOTHING_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -35,17 +35,17 @@ const NOTHING_SENT = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** The code of what stops a request right before it is written, because its time is over. */
+/** The code of the error that stops a request right before it is written, because its time limit has passed. */
 export const TOO_LATE = 'TOO_LATE';
 
 const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ABORT_ERR', 'DEADLINE']);
 
-/** What may be repeated after a failure that leaves open whether the request was carried out. */
+/** How to retry after a failure that leaves open whether the request was carried out. */
 export function unclear(call: Call): Retry {
   return call.sends ? 'unknown' : 'safe';
 }
 
-/** Cuts a foreign explanation to one short line without any of the secrets. */
+/** Cuts a foreign explanation to one short line without secrets. */
 export function safeDetail(detail: string, secrets: readonly string[]): string {
   const line = secrets
     .filter((secret) => secret !== '')
@@ -56,8 +56,8 @@ export function safeDetail(detail: string, secrets: readonly string[]): string {
 }
 
 /**
- * A foreign error reduced to name, message and code. SDK errors carry the request, and with it every credential;
- * anything that prints an error whole would print those.
+ * Reduces a foreign error to name, message and code. SDK errors carry the request with all credentials, and printing a
+ * whole error would print those.
  */
 export function reducedCause(error: unknown, secrets: readonly string[]): Error {
   if (!(error instanceof Error)) return new Error(safeDetail(String(error), secrets));
@@ -70,7 +70,7 @@ function sentence(call: Call, status: number, detail: string): string {
   return `${call.network} answered ${status} to “${call.what}”${detail === '' ? '' : `: ${detail}`}`;
 }
 
-/** An answer whose status says that the call failed. `now` is epoch ms. */
+/** The error for a response with an error status. `now` is epoch ms. */
 export function answerFailure(answer: ErrorAnswer, call: Call, now: number): AdapterError {
   const { status, headers, cause } = answer;
   const message = sentence(call, status, answer.detail);
@@ -99,7 +99,7 @@ export function answerFailure(answer: ErrorAnswer, call: Call, now: number): Ada
   return new AdapterError({ reason: 'bad_response', retry: unclear(call), message, cause });
 }
 
-/** An answer that came with a good status and is not what was asked for: HTML, broken JSON, a missing field. */
+/** The error for a response with a good status but an unexpected body: HTML, broken JSON, a missing field. */
 export function badAnswer(call: Call, detail: string, cause?: unknown): AdapterError {
   return new AdapterError({
     reason: 'bad_response',
@@ -116,13 +116,13 @@ function field(error: unknown, name: 'code' | 'syscall' | 'message'): string {
 }
 
 function nothingSent(error: unknown): boolean {
-  // Node reports one failure for each address of a name together.
+  // Node combines the failures for all addresses of a name.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(nothingSent);
   if (NOTHING_SENT.has(field(error, 'code')) || field(error, 'syscall') === 'connect') return true;
   return error instanceof Error && error.cause !== undefined && nothingSent(error.cause);
 }
 
-/** No whole answer came. `safe` to repeat when nothing had left this machine. */
+/** The error when no complete response arrived. `safe` to repeat if no byte had left this machine. */
 export function networkFailure(error: unknown, call: Call, cause: unknown): AdapterError {
   const code = field(error, 'code');
   if (code === TOO_LATE) {

@@ -4,12 +4,12 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TOO_LATE } from './failure.ts';
 
-/** Tells whether the time in which something may be sent is over. */
+/** Whether the time limit for sending has passed. */
 export type LastLook = () => boolean;
 
 /**
- * A {@link LastLook} for what may be sent until `notAfter` (epoch milliseconds). The time that is left now is also held
- * against `uptime`, a clock in milliseconds that is never set: a clock that is set back does not make it longer.
+ * A {@link LastLook} for requests that may be sent until `notAfter` (epoch milliseconds). It also measures the
+ * remaining time on `uptime`, a monotonic clock in milliseconds, so setting the clock back does not extend it.
  */
 export function createLastLook(
   { notAfter, clock }: { notAfter: number; clock: () => number },
@@ -20,8 +20,8 @@ export function createLastLook(
 }
 
 /**
- * Looks at the clock.
- * @throws Error with the code `TOO_LATE` when the time is over
+ * Checks the time limit right before a request is written.
+ * @throws Error with the code `TOO_LATE` when it has passed
  */
 export function lookAtClock(isOver: LastLook): void {
   if (isOver()) throw Object.assign(new Error('the time to send was over'), { code: TOO_LATE });
@@ -30,8 +30,8 @@ export function lookAtClock(isOver: LastLook): void {
 type OnConnection = (error: Error | null, stream: Duplex) => void;
 
 /**
- * Hands a connection over once it stands and the time is not over yet: what it is for is written right after that. A
- * connection that is not handed over is closed, also when `signal` fires meanwhile.
+ * Hands over a connected socket if the time limit has not passed; the request is written right after that. Otherwise
+ * the socket is destroyed, also when `signal` fires first.
  */
 function handOver(socket: Socket, ready: string, { look, signal, done }: HandOver): void {
   const refuse = (error: Error) => {
@@ -66,9 +66,9 @@ interface HandOver {
 }
 
 /**
- * An agent for one request, which looks at the clock when the connection stands: a process may be stopped for long while
- * it connects.
- * @param options.signal ends the connecting
+ * An agent for one request that checks the time limit once connected: a process may be suspended for long while it
+ * connects.
+ * @param options.signal aborts the connection attempt
  */
 export function lastLookAgent(look: LastLook, options: { plainHttp: boolean; signal: AbortSignal }): http.Agent {
   const { plainHttp, signal } = options;
@@ -76,7 +76,7 @@ export function lastLookAgent(look: LastLook, options: { plainHttp: boolean; sig
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (to, done) => {
     const socket = connect(to);
-    // Node's own agents answer a socket at once; another one could not be held back.
+    // Node's agents return a socket synchronously; any other result could not be held back.
     if (done === undefined || !(socket instanceof Socket)) throw new TypeError('the connection cannot be held back');
     handOver(socket, plainHttp ? 'connect' : 'secureConnect', { look, signal, done });
     return undefined;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Anything but the expected shape counts as absent: an odd optional field must not cost a mention. */
+/** An unexpected shape counts as absent: a malformed optional field must not lose a mention. */
 export function lenient<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }

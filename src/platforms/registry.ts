@@ -4,18 +4,18 @@ import type { SocialPlatform } from '../domain/mention.ts';
 import type { FarcasterConfig, XConfig } from '../domain/platform-config.ts';
 import { FARCASTER, X } from '../domain/platforms.ts';
 
-/** The platforms that are configured, in the order in which they are named everywhere; null is off. */
+/** The configured platforms, in their fixed order; null is off. */
 export async function createPlatforms(options: {
   readonly farcaster: FarcasterConfig | null;
   readonly x: XConfig | null;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** What the calls to a platform pass; all are made when absent. */
+  /** The gate of each platform's calls; no gates when absent. */
   readonly gate?: (platform: Platform) => CallGate;
 }): Promise<Map<Platform, SocialPlatform>> {
   const { farcaster, x, clock, gate } = options;
   const platforms = new Map<Platform, SocialPlatform>();
-  // Imported only when it is on: an SDK costs start-up time and memory.
+  // Imported only when the platform is on: an SDK costs start-up time and memory.
   if (farcaster !== null) {
     const { createFarcaster } = await import('./farcaster/index.ts');
     platforms.set(FARCASTER.id, createFarcaster({ ...farcaster, clock, gate: gate?.(FARCASTER.id) }));

@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 import type { CallGate } from '../domain/call-gate.ts';
 
-/** What an adapter needs to work beside its settings: what the process injects. */
+/** Dependencies of an adapter that the process injects. */
 export interface AdapterOptions {
   /** Epoch ms. */
   readonly clock: () => number;
   /** For one answer, in milliseconds; 10 s when absent. */
   readonly timeoutMs?: number | undefined;
-  /** What every call passes; all are made when absent. */
+  /** The gate of every call; no gate when absent. */
   readonly gate?: CallGate | undefined;
 }
 
 /** One call of a platform's SDK. */
 export interface SdkRequest<T> {
-  /** What is asked, in our words. */
+  /** The purpose of the call, in our words. */
   readonly what: string;
   /** Whether it posts something; false when absent. */
   readonly sends?: boolean;
-  /** Epoch ms at which nothing is written any more; no such time when absent. */
+  /** Epoch ms after which nothing may be written; no limit when absent. */
   readonly notAfter?: number;
   readonly answer: z.ZodType<T>;
 }

@@ -22,9 +22,9 @@ function resetIn(headers: Headers, window: string, now: number): number | undefi
 }
 
 /**
- * Milliseconds until X's limits let the call through: the latest reset of the windows that are used up. X counts
- * 15 minutes and, under other names, 24 hours (docs.x.com, x-api/fundamentals/rate-limits); with the day used up, the
- * short window's reset is only the time of the next refusal.
+ * Milliseconds until X's limits allow the call: the latest reset of the exhausted windows. X counts 15 minutes and,
+ * under other names, 24 hours (docs.x.com, x-api/fundamentals/rate-limits); when the day's limit is used up, the short
+ * window's reset does not help.
  */
 function fromRateLimits(headers: Headers, now: number): number | undefined {
   const usedUp = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit']

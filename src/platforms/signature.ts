@@ -3,13 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const X_PREFIX = 'sha256=';
 
 /**
- * What a webhook challenge may look like. X signs webhook bodies and challenges with the same key and algorithm, so
- * whoever gets an arbitrary text signed as a challenge holds the signature of an event with that body. JSON needs
- * characters that are not in here.
+ * The characters of a webhook challenge. X signs bodies and challenges with the same key and algorithm, so a signed
+ * arbitrary challenge could pass as an event with that body; JSON needs characters outside this set.
  */
 const CHALLENGE = /^[A-Za-z0-9+/=_-]{16,128}$/;
 
-/** Equal or not, in a time that depends on the lengths alone. */
+/** Compares in a time that depends only on the lengths. */
 function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

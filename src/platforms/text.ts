@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** U+0000 becomes U+FFFD: PostgreSQL refuses it in text, and a post that cannot be stored is delivered for ever. */
+/** U+0000 becomes U+FFFD: PostgreSQL refuses it in text, and a post that cannot be stored is redelivered for ever. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }

@@ -1,7 +1,6 @@
 import type { Store } from './port/index.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
-/** What a store is opened with. */
 export interface StoreOptions {
   /** `file:<path>`, or the path alone. */
   readonly url: string;
@@ -11,7 +10,7 @@ export interface StoreOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** The path of the file that a database URL names; the schema says which engine. @throws Error for any but `file:` */
+/** The path of the file that a database URL names. @throws Error for any scheme but `file:` */
 export function databasePath(url: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1] ?? 'file';
   if (scheme.toLowerCase() !== 'file') {
@@ -22,7 +21,7 @@ export function databasePath(url: string): string {
 
 /**
  * Opens the store on the engine that the URL's scheme names, after bringing its schema up to date.
- * @throws Error for a scheme that no engine has, and those of the engine, which name the database
+ * @throws Error for an unknown scheme, and the engine's errors, which name the database
  */
 export async function openStore({ url, migrationsFolder, clock }: StoreOptions): Promise<Store> {
   return await openSqliteStore({ path: databasePath(url), migrationsFolder, clock });

@@ -34,7 +34,7 @@ export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_resp
   return new AdapterError({ retry: 'never', reason, message });
 }
 
-/** What an address holds of a token in one block, in base units. */
+/** The balance of an address in one token and block, in base units. */
 export async function balanceAt(
   rpc: RpcSession,
   query: { chainKey: string; token: Pick<Token, 'address' | 'isNative'>; owner: Address; blockNumber: bigint },

@@ -3,7 +3,7 @@ import { RpcFault } from '../rpc/fault.ts';
 
 type Verdict = Pick<AdapterFault, 'retry' | 'reason'> & { readonly what: string };
 
-/** How nodes say that they have a transaction already; no standard names it. */
+/** How nodes report a transaction that they already have; no standard defines it. */
 const KNOWN =
   /\balready ?known\b|\bknown transaction\b|\balready imported\b|\btransaction already (exists|in (the )?(mem)?pool)\b/i;
 

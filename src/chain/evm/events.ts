@@ -70,8 +70,8 @@ async function listTransfers(endpoint: Endpoint, query: Query): Promise<ListedEv
 }
 
 /**
- * What left wallets by the `Transfer` events of tokens that index the sender, which all do that follow the standard;
- * summed for each transaction, token and wallet, oldest first.
+ * Token amounts that left wallets, from `Transfer` events with an indexed sender, as the standard requires; summed for
+ * each transaction, token and wallet, oldest first.
  */
 export async function findTokensSent(endpoint: Endpoint, query: Query): Promise<TokensSent[]> {
   const sums = new Map<string, TokensSent>();

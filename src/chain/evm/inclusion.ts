@@ -30,7 +30,7 @@ async function canonical(rpc: RpcSession, query: { receipts: readonly Receipt[];
     const block = await rpc.record({ method: 'eth_getBlockByNumber', params: [number, false] }, toBlock);
     if (block.hash === receipt.blockHash) return receipt;
   }
-  // Not the same as no receipt: a caller that confuses the two may pay twice.
+  // Differs from a missing receipt: a caller that confuses the two may pay twice.
   const message = `chain ${query.chainKey}: the endpoint has a transaction in a block that is not in its chain`;
   throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }
@@ -44,7 +44,7 @@ function movedBy(receipt: Receipt, { call, chainKey }: Search): bigint {
   }
 }
 
-/** Which of these transactions is included and what it did; null when the endpoint has no receipt of any. */
+/** Finds which of these transactions is included and its effect; null when the endpoint has no receipt of any. */
 export async function findInclusion(rpc: RpcSession, search: Search): Promise<Inclusion | null> {
   const receipts = await receiptsOf(rpc, search);
   if (receipts.length === 0) return null;

@@ -79,7 +79,7 @@ function addressIn(word: Hex): Hex {
 }
 
 /**
- * Who lost how much by a `Transfer` event of an ERC-20 token, in base units.
+ * The sender and amount of an ERC-20 `Transfer` event, in base units.
  * @throws RangeError when it does not hold a sender, a recipient and an amount
  */
 export function lossOf({ topics, data }: Pick<ListedEvent, 'topics' | 'data'>): { from: Hex; amount: bigint } {
@@ -90,9 +90,8 @@ export function lossOf({ topics, data }: Pick<ListedEvent, 'topics' | 'data'>): 
 }
 
 /**
- * Base units that left the sender of a transfer by a transaction; 0 when it reverted or did nothing. What a token moved
- * is what its `Transfer` events say: the standard demands one of every transfer, and a token that keeps a part of the
- * amount writes one for each part.
+ * Base units that left the sender of a transfer in a transaction; 0 when it reverted or did nothing. Counts `Transfer`
+ * events: the standard demands one for every transfer, and a token that withholds a part emits one for each part.
  * @throws RangeError when such an event of the token does not hold a sender, a recipient and an amount
  */
 export function moved(receipt: Receipt, { from, token, amount }: TransferCall): bigint {

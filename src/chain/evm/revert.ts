@@ -2,7 +2,7 @@ import { decodeErrorResult, type Hex, parseAbi, size } from 'viem';
 import { cleanText } from '../../domain/token-text.ts';
 
 const MAX_REASON = 120;
-/** A selector. */
+/** The length of a selector. */
 const MIN_ERROR_BYTES = 4;
 
 /** Solidity's own, and those that tokens share: ERC-6093 and OpenZeppelin's pause. */
@@ -32,7 +32,7 @@ function decoded(bytes: Hex): string {
     if (errorName === 'Panic') return `panic 0x${args[0].toString(16).padStart(2, '0')}`;
     return errorName;
   } catch {
-    // An unknown error, or one whose encoding is wrong.
+    // An unknown error, or one with a wrong encoding.
     return `custom error ${bytes.slice(0, 10)}`;
   }
 }
@@ -42,7 +42,7 @@ function reasonInText(text: string): string {
   return text.replace(/^.*?execution reverted:?/is, '');
 }
 
-/** Why a contract ended a call, in its own words, cleaned: the reason it gave, or the name or selector of its error. */
+/** The reason why a contract reverted, sanitized: its message, or the name or selector of its error. */
 export function revertReason(answer: { text: string; data: unknown }): string {
   const bytes = bytesOf(answer.data);
   const reason = bytes === null ? reasonInText(answer.text) : decoded(bytes);

@@ -19,7 +19,7 @@ interface Trial {
 /** A simulation's refusal of a transfer, before it is known whether the node is up to date. */
 class Refusal extends Error {
   override readonly name = 'Refusal';
-  /** Whether it came without any answer of the contract. */
+  /** Whether the contract gave no answer. */
   readonly isBare: boolean;
 
   constructor(message: string, isBare: boolean) {
@@ -34,9 +34,9 @@ async function tokenAnswer(
   block: BlockTag,
 ) {
   const data = await rpc.data({ method: 'eth_call', params: [call, block] });
-  // Where there is no code there is no answer, and a contract without one looks the same.
+  // An address without code returns nothing, and so do some contracts.
   if (data === '0x' && !(await hasCode(rpc, { token: call.to, block }))) {
-    // It had code when it was registered, so it is this endpoint that does not see it.
+    // It had code when it was registered, so this endpoint is behind.
     const message = `chain ${chainKey}: there is no contract at token address ${call.to}`;
     throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
   }
@@ -54,7 +54,7 @@ function isBare({ data }: RpcFault): boolean {
   return data === undefined || data === null || data === '' || data === '0x';
 }
 
-/** What an error of a simulation means for the transfer. */
+/** Interprets an error of a simulation. */
 function verdict(error: unknown, trial: Trial): unknown {
   if (!(error instanceof RpcFault)) return error;
   if (isBare(error) && NODE_LACKS_FUNDS.test(error.text)) return lacksFunds(trial, error.cause);
@@ -69,7 +69,7 @@ async function simulateIn(rpc: RpcSession, trial: Trial, block: BlockTag): Promi
   try {
     if (transfer.token.isNative) await rpc.data({ method: 'eth_call', params: [call, block] });
     else await tokenAnswer(rpc, { call, chainKey }, block);
-    // Some nodes estimate on top of what waits in their pool, where the same transfer may wait already.
+    // Some nodes estimate on top of their pool, which may contain the same transfer already.
     const gas = await rpc.quantity({ method: 'eth_estimateGas', params: [call, block] });
     return (gas * 5n + 3n) / 4n;
   } catch (error) {
@@ -77,7 +77,7 @@ async function simulateIn(rpc: RpcSession, trial: Trial, block: BlockTag): Promi
   }
 }
 
-/** What the sender holds; null when it is the token that cannot say so. */
+/** The sender's balance; null when the token cannot report it. */
 async function heldBy(rpc: RpcSession, { transfer, chainKey }: Trial, blockNumber: bigint): Promise<bigint | null> {
   try {
     return await balanceAt(rpc, { chainKey, token: transfer.token, owner: transfer.from, blockNumber });
@@ -88,8 +88,8 @@ async function heldBy(rpc: RpcSession, { transfer, chainKey }: Trial, blockNumbe
 }
 
 /**
- * Tries a transfer again that a simulation refused, in a block that is named: the nodes behind one endpoint differ, and one
- * that lags does not know yet what the wallet was sent.
+ * Repeats a refused simulation in a named block: the nodes behind one endpoint differ, and a lagging one may not have
+ * the wallet's funding yet.
  */
 async function tryInNamedBlock(rpc: RpcSession, trial: Trial): Promise<bigint> {
   const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
@@ -99,17 +99,17 @@ async function tryInNamedBlock(rpc: RpcSession, trial: Trial): Promise<bigint> {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const held = await heldBy(rpc, trial, blockNumber);
-    // By the ledger it holds enough, so that says more about the node than about the transfer.
+    // The ledger says that it holds enough, so the node is more likely wrong than the transfer.
     const isShort = held !== null && held < trial.transfer.amount;
     throw new TransferRefused(error.message, { blockNumber, isBare: error.isBare || isShort });
   }
 }
 
 /**
- * Simulates a transfer in the newest block, at no price for its gas, so that the sender needs to hold none.
- * @returns the gas that the endpoint estimates and a quarter more, because the state may change until it lands
- * @throws TransferRefused when it would revert, or its token does not answer that it works, at two looks, the second in
- * the block that the error names
+ * Simulates a transfer in the newest block with a gas price of zero, so that the sender needs no native balance.
+ * @returns the endpoint's gas estimate plus a quarter, because the state may change before inclusion
+ * @throws TransferRefused when it would revert, or its token does not confirm it, in two simulations; the error names
+ * the block of the second
  */
 export async function simulate(rpc: RpcSession, trial: Trial): Promise<bigint> {
   try {

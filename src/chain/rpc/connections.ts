@@ -6,15 +6,15 @@ async function openConnections(): Promise<typeof globalThis.fetch> {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false });
   dispatcher.on('disconnect', ({ origin }) => ended.set(origin, (ended.get(origin) ?? 0) + 1));
   const send = (...[url, init]: Parameters<typeof fetch>) => fetch(url, { ...init, dispatcher });
-  // Node declares the same interface in types of its own.
+  // Node declares the same interface separately.
   return send as unknown as typeof globalThis.fetch;
 }
 
 let opening: Promise<typeof globalThis.fetch> | undefined;
 
 /**
- * `fetch` over connections that all endpoints share and whose ends are counted. It has no time limit but the signal, and
- * loads its library with the first request, which makes a start 40 ms shorter.
+ * `fetch` over connections that all endpoints share and whose ends are counted. Only the signal limits its time; its
+ * library loads with the first request, which shortens a start by 40 ms.
  */
 export async function fetchCounted(...question: Parameters<typeof globalThis.fetch>): Promise<Response> {
   opening ??= openConnections();
@@ -22,7 +22,7 @@ export async function fetchCounted(...question: Parameters<typeof globalThis.fet
   return await send(...question);
 }
 
-/** Counts the ended connections to an endpoint: after another count, the next connection may reach another server. */
+/** Counts the ended connections to an endpoint: when the count has changed, the next may reach another server. */
 export function countDisconnects(rpcUrl: string): () => number {
   const { origin } = new URL(rpcUrl);
   return () => ended.get(origin) ?? 0;

@@ -24,7 +24,7 @@ export interface Simulated {
   readonly value?: Hex;
 }
 
-/** Which events, of which contracts, in which blocks, both ends included. Of each list, any one will do. */
+/** Which events, of which contracts, in which blocks, both ends included. An item of each list must match. */
 export interface LogFilter {
   readonly address: Address[];
   readonly topics: [Hex, Hex[]];
@@ -69,7 +69,7 @@ export interface RpcSession {
 
 export interface EndpointOptions {
   readonly chain: Chain;
-  /** May hold a key; appears in no message and no cause. */
+  /** May hold a key; no message and no cause contains it. */
   readonly rpcUrl: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -82,12 +82,12 @@ export interface EndpointOptions {
 }
 
 /**
- * A JSON-RPC endpoint that must prove its chain id before it is used, and again after a connection has ended, because the
- * next connection may reach a node of another chain.
+ * A JSON-RPC endpoint whose chain id is checked before use, and again after a connection has ended, because the next
+ * connection may reach a node of another chain.
  */
 export interface Endpoint {
   /**
-   * Runs one call, after a check of the chain id unless one has succeeded since a connection ended; `recheck` always checks.
+   * Runs one call. Checks the chain id first, unless a check succeeded since a connection ended; `recheck` forces it.
    * Every error of the session is an AdapterError.
    */
   run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
@@ -119,9 +119,9 @@ function openClient(rpcUrl: string) {
   url.username = '';
   url.password = '';
   const headers = {
-    // Unpacking a short answer takes longer than sending it plain.
+    // Unpacking a short answer takes longer than receiving it uncompressed.
     'accept-encoding': 'identity',
-    // Some gateways refuse clients that do not name themselves.
+    // Some gateways refuse clients without a user agent.
     'user-agent': 'gigclaim',
     ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
   };

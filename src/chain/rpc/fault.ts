@@ -7,7 +7,7 @@ const MAX_CAUSE_LENGTH = 300;
 
 /** EIP-1474 limit, QuickNode's, Base's and Arbitrum's own, and gateways that put the HTTP status into the body. */
 const RATE_LIMIT_CODES: readonly number[] = [-32005, -32007, -32016, -32029, 429];
-/** JSON-RPC 2.0 and EIP-1474 codes that say the request itself is not acceptable to this endpoint. */
+/** JSON-RPC 2.0 and EIP-1474 codes of a request that this endpoint does not accept. */
 const REFUSAL_CODES: readonly number[] = [-32700, -32600, -32601, -32602, -32004, -32006, 4100, 4200];
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|limit (reached|exceeded)|over capacity/i;
 /** A load balancer may send the second request to a node that has not seen the block yet. */
@@ -18,7 +18,7 @@ const EXECUTION_CODES: readonly number[] = [3, -32015];
 const EXECUTION_WORDS =
   /revert|vm execution error|evm error|invalid opcode|invalid jump|out of gas|stack (under|over)flow/i;
 
-/** Both run the transaction on a copy of the state, so both report what the contract did. */
+/** Both run the transaction on a copy of the state, so both report reverts. */
 const SIMULATIONS: readonly string[] = ['eth_call', 'eth_estimateGas'];
 
 interface RpcError {
@@ -27,7 +27,6 @@ interface RpcError {
   readonly data: unknown;
 }
 
-/** The endpoint answered with a JSON-RPC error. */
 export class RpcFault extends AdapterError {
   /** JSON-RPC's own, 0 when there was none. */
   readonly code: number;
@@ -86,14 +85,13 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[endpoint]'), text);
 }
 
-/** An error of a library reduced to its words, without the endpoint's URL, the request or the response. */
+/** Reduces a library's error to its message, without the endpoint's URL, the request or the response. */
 function plainCause(error: unknown, secrets: readonly string[]): Error {
   const words = chainOfCauses(error).flatMap(wordsOf);
   const text = (words.length === 0 ? [String(error)] : [...new Set(words)]).join(': ');
   return new Error(withoutSecrets(text, secrets).slice(0, MAX_CAUSE_LENGTH));
 }
 
-/** What a fault says of the request that failed. */
 interface Context {
   readonly chainKey: string;
   readonly method: string;
@@ -116,7 +114,7 @@ function toRpcFault(error: unknown, { chainKey, method, secrets }: Context): Rpc
   const text = withoutSecrets(rpc.text, secrets);
   const shown = rpc.code === 0 ? '' : ` ${rpc.code}`;
   const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
-  // Checked first, because a contract chooses the words of its revert.
+  // Checked first, because a contract chooses the text of its revert.
   const reverted = isRevert(rpc, method);
   const kind: Kind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
   const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));

@@ -1,11 +1,11 @@
 const MIN_SECRET_LENGTH = 6;
 
-/** A part of a URL as it is meant. */
+/** A part of a URL, percent-decoded. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Not percent-encoded: the part stands for itself.
+    // Invalid percent-encoding: the part is used as it is.
     return part;
   }
 }
@@ -16,7 +16,7 @@ export function credentialsOf({ username, password }: URL): string | null {
   return Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
 }
 
-/** Values, as they stand and as they are meant, and names that have none: some keys stand alone. */
+/** Query values, raw and decoded, and names without a value: some keys are only a name. */
 function queryParts({ search, searchParams }: URL): string[] {
   const standing = search
     .slice(1)
@@ -26,8 +26,8 @@ function queryParts({ search, searchParams }: URL): string[] {
 }
 
 /**
- * What an endpoint may be recognised or used by: its URL and every part of it that could be a key, in every form that we
- * send. Providers repeat a key in their own error texts, so the whole URL alone is not enough to look for.
+ * An endpoint's secrets: its URL and each part that may be a key, in every form that we send. The whole URL is not
+ * enough, because providers repeat keys in their error texts.
  */
 export function secretParts(rpcUrl: string): string[] {
   const url = URL.parse(rpcUrl);

@@ -39,7 +39,7 @@ function toEntry(site: Pick<Site, 'root'>, event: AuditEvent): Entry {
   };
 }
 
-/** `GET /admin/audit`: who did what to what, newest first. */
+/** `GET /admin/audit`: the audit trail, newest first. */
 export async function viewAudit(
   { store, site }: { store: Pick<OperatorStore, 'auditEvents'>; site: Site },
   query: ListQuery<never>,

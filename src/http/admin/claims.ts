@@ -20,7 +20,7 @@ import {
 } from './list.ts';
 import { toTransferEntry } from './transfers.ts';
 
-/** Every standing of a claim, in the order in which they are offered. */
+/** All claim states, in display order. */
 export const CLAIM_STANDINGS = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimStanding[];
 
 const TONES: Readonly<Record<ClaimStanding, Tone>> = { pending: 'live', paid: 'ok', failed: 'bad', empty: 'quiet' };

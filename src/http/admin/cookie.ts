@@ -6,7 +6,7 @@ import type { Site } from '../ui/layout.ts';
 
 const NAME = 'gigclaim_admin';
 
-/** No script reads it, no other site sends it along, and over https it goes nowhere else. */
+/** Hidden from scripts, not sent by other sites' requests, and only over https where the site has it. */
 function attributes({ root, publicUrl }: Pick<Site, 'root' | 'publicUrl'>) {
   return {
     path: `${root}/admin`,
@@ -16,7 +16,7 @@ function attributes({ root, publicUrl }: Pick<Site, 'root' | 'publicUrl'>) {
   } as const;
 }
 
-/** The session's token that a request carries. */
+/** The session token of a request. */
 export function readToken(c: Context<AppEnv>): string | undefined {
   return getCookie(c, NAME);
 }
@@ -27,7 +27,7 @@ export function sessionCookie(site: Site, session: NewSession, now: number): str
   return generateCookie(NAME, session.token, { ...attributes(site), maxAge });
 }
 
-/** The `Set-Cookie` that makes a browser forget its session. */
+/** The `Set-Cookie` that deletes the session cookie. */
 export function forgottenCookie(site: Site): string {
   return generateCookie(NAME, '', { ...attributes(site), maxAge: 0 });
 }

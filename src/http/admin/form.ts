@@ -11,7 +11,7 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(await readBody(c)));
 }
 
-/** Sends a browser on to a page after a form did what it was there for. */
+/** Redirects a browser after a form was processed. */
 export function seeOther(c: Context<AppEnv>, location: string, headers: Record<string, string> = {}): Response {
   return new Response(null, {
     status: 303,
@@ -19,7 +19,7 @@ export function seeOther(c: Context<AppEnv>, location: string, headers: Record<s
   });
 }
 
-/** A button that does one thing to one entry; `said` names both for whoever does not see where it stands. */
+/** A button for one action on one entry; `said` names both for screen readers. */
 export function renderAction(
   { root }: Pick<Site, 'root'>,
   operator: LoggedIn,

@@ -19,10 +19,9 @@ const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number][1];
 
-/** How often a page that is looked at asks whether it has changed, in seconds. */
+/** How often a visible page asks whether it has changed, in seconds. */
 const REFRESH_SECONDS = 3;
 
-/** What an operator is shown. */
 export interface AdminView {
   readonly title: string;
   readonly section: Section;
@@ -32,7 +31,7 @@ export interface AdminView {
   readonly refreshSeconds?: number;
 }
 
-/** The field by which a form proves that it came from this operator's own page. */
+/** The form field that proves that the form came from this operator's page. */
 export function renderFormToken({ formToken }: LoggedIn): Markup {
   return html`<input type="hidden" name="token" value="${formToken}">`;
 }
@@ -61,7 +60,7 @@ ${body}
   };
 }
 
-/** Answers with a page for an operator; with 304 and nothing to one who has that very page already. */
+/** Answers with an operator's page, or with 304 when the client has the same version. */
 export async function answerView(
   c: Context<AppEnv>,
   site: Site,
@@ -76,7 +75,7 @@ export async function answerView(
   return new Response(text, { status: view.status ?? 200, headers });
 }
 
-/** The page that asks for a key. `next` is where to go then; `problem` says why it is shown again. */
+/** The log-in page. `next` is the page to return to; `problem` says why it is shown again. */
 export function logInPage(site: Site, { next, problem }: { next: string; problem?: string }): PageOptions {
   const { root } = site;
   const told = problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`;
@@ -98,7 +97,7 @@ ${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="ale
   };
 }
 
-/** The page behind a log-in link: a button, because whatever follows links would use it up otherwise. */
+/** The page behind a log-in link: it has a button, because link-following programs would otherwise consume the link. */
 export function confirmPage({ root }: Pick<Site, 'root'>, { link }: { link: string }): PageOptions {
   return {
     ...LOOK,

@@ -32,10 +32,10 @@ import { toTransferEntry } from './transfers.ts';
 
 type GigState = (typeof GIG_STATES)[number];
 
-/** What the list of gigs can be narrowed to. */
+/** The filters of the list of gigs. */
 export const GIG_STATES = GIG_PHASES.filter((phase) => phase !== 'all');
 
-/** An endpoint is asked about a gig's wallet no more often than this while somebody looks. */
+/** The shortest interval between two reads of a gig's wallet while its page is open. */
 const FUNDING_REFRESH_SECONDS = 15;
 
 const TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
@@ -105,7 +105,7 @@ function renderFunding(gig: Gig, funding: (Funding & { blockNumber: bigint }) | 
     return html`<span class="error">not known: ${renderUntrusted(funding.message)}</span>`;
   const { expected, actual, token, blockNumber } = funding;
   const held = html`${renderAmount(actual, token)} at block ${String(blockNumber)}`;
-  // From its start on the wallet pays tips and the fee out, so there is nothing to compare.
+  // After the start the wallet pays tips and the fee, so its balance cannot be compared.
   if (gig.status === 'live') return held;
   if (actual === expected) return html`${held}: exactly what it needs to start`;
   return actual < expected
@@ -113,7 +113,7 @@ function renderFunding(gig: Gig, funding: (Funding & { blockNumber: bigint }) | 
     : html`${held}: ${renderAmount(actual - expected, token)} are too much`;
 }
 
-/** `GET /admin/gigs/:id`, with what its wallet holds now. @throws DomainError `gig_not_found` */
+/** `GET /admin/gigs/:id`, with the current balance of its wallet. @throws DomainError `gig_not_found` */
 export async function viewGig(
   {
     store,
@@ -132,7 +132,7 @@ export async function viewGig(
   const { token } = gig;
   const funding = await tryFunding(chains, gig);
   const frozen = await store.gigFreeze(id);
-  // The newest say how it stands; all of them are among the transfers.
+  // Only the newest; the transfers page lists all of them.
   const transfers = (await store.transfersOfGig(id)).toReversed().slice(0, PAGE_SIZE);
   const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderUntrusted(text)}</p>`);
   return {

@@ -29,7 +29,7 @@ function toEntry(key: ApiKey, now: number): Entry {
   };
 }
 
-/** `GET /admin/keys`: what is known of the keys, which is never a key. */
+/** `GET /admin/keys`: the keys' records, never a key. */
 export async function viewKeys({
   store,
   clock,

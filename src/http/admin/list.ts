@@ -5,7 +5,7 @@ import type { Markup, Site } from '../ui/layout.ts';
 /** How many entries a page of a list has. */
 export const PAGE_SIZE = 50;
 
-/** Where a list is looked at: which state of its entries, and from where on. */
+/** The state filter and the position of a list. */
 export interface ListQuery<State extends string> {
   /** All when absent. */
   readonly state: State | undefined;
@@ -17,12 +17,12 @@ function invalid(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
 }
 
-/** An id in an address, or undefined for what is none. */
+/** Parses an id from a URL; undefined when it is invalid. */
 export function readId(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Reads a list's query. @throws DomainError `invalid_request` for what is no state or no id */
+/** Parses a list's query. @throws DomainError `invalid_request` for an unknown state or an invalid id */
 export function readListQuery<State extends string>(
   query: Readonly<Record<string, string | undefined>>,
   states: readonly State[],
@@ -48,7 +48,7 @@ function addressOf({ site, path }: ListAddress, query: Readonly<Record<string, s
   return `${site.root}/admin${path}${search === '' ? '' : `?${search}`}`;
 }
 
-/** The choice among the states of a list, with how many entries stand in each where that is known. */
+/** The state filter of a list, with the number of entries in each state where it is known. */
 export function renderStates<State extends string>(
   list: ListAddress & {
     readonly states: readonly State[];
@@ -68,13 +68,13 @@ export function renderStates<State extends string>(
 /** One entry of a list. */
 export interface Entry {
   readonly id: number;
-  /** Whose page it links to, when it has one. */
+  /** The link to its page, when it has one. */
   readonly href?: string;
   readonly badge: Markup;
   readonly time: Markup;
-  /** What it is, in one line. */
+  /** A summary in one line. */
   readonly headline: Markup;
-  /** More about it, each a block of its own. */
+  /** More details, each in a block of its own. */
   readonly details?: readonly Markup[];
   readonly action?: Markup | undefined;
 }
@@ -89,7 +89,7 @@ ${action === undefined ? '' : html`<div class="entry-action">${action}</div>`}
 </li>`;
 }
 
-/** Entries below each other; `empty` when there are none. `noun` names them, such as `reply`. */
+/** A list of entries, or `empty` when there are none. `noun` names them, such as `reply`. */
 export function renderEntries(entries: readonly Entry[], { noun, empty }: { noun: string; empty: string }): Markup {
   if (entries.length === 0) return html`<p class="card muted">${empty}</p>`;
   return html`<ul class="entries card">${entries.map((entry) => renderEntry(noun, entry))}</ul>`;
@@ -106,7 +106,7 @@ export function renderPager(
   return html`<nav aria-label="Pages" class="row">${before === undefined ? '' : newest}${list.next === null ? '' : older}</nav>`;
 }
 
-/** The newest entries of a list that was asked for one more, and where the next page starts. */
+/** The newest entries of a list that was read with one extra, and where the next page starts. */
 export function pageOf<Item extends { readonly id: number }>(
   found: readonly Item[],
 ): { items: Item[]; next: number | null } {
@@ -114,12 +114,12 @@ export function pageOf<Item extends { readonly id: number }>(
   return { items, next: found.length > PAGE_SIZE ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** The first heading of a page, with a sentence below it. */
+/** A page's `h1`, with a sentence below it. */
 export function renderHeading(title: Markup | string, lead?: Markup | string): Markup {
   return html`<div class="stack"><h1>${title}</h1>${lead === undefined ? '' : html`<p class="muted">${lead}</p>`}</div>`;
 }
 
-/** Labelled facts; those without a value are left out. */
+/** Labelled facts; facts without a value are left out. */
 export function renderFacts(facts: Readonly<Record<string, Markup | string | null>>): Markup {
   const given = Object.entries(facts).filter((fact): fact is [string, Markup | string] => fact[1] !== null);
   return html`<dl class="facts card">${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

@@ -17,18 +17,17 @@ import { readForm, seeOther } from './form.ts';
 import { confirmPage, logInPage } from './frame.ts';
 import { isSameOrigin } from './origin.ts';
 
-/** How many keys of one client are refused a minute; then it may try no more, not even the right one. */
+/** Failed log-ins per client and minute; beyond it every attempt is refused, even with the right key. */
 const REFUSED_PER_MINUTE = 10;
 
-/** What is needed to know an operator. */
 export type OperatorDeps = Parameters<typeof openSession>[0] & {
   readonly site: Site;
-  /** The rate limit of everything that anybody may ask for. */
+  /** The rate limit of the public paths. */
   readonly limited: MiddlewareHandler<AppEnv>;
   readonly config: { readonly trustProxy: boolean };
 };
 
-/** A page of ours below `/admin`, to go on to after a log-in. */
+/** A path below `/admin` to return to after a log-in. */
 const NEXT = /^(?:\/[a-z0-9-]+)*(?:\?[a-z0-9=&-]*)?$/;
 
 function refuseForm(c: Context<AppEnv>, site: Site): Promise<Response> {
@@ -41,7 +40,7 @@ function refuseForm(c: Context<AppEnv>, site: Site): Promise<Response> {
   });
 }
 
-/** Where the page that was asked for is, below `/admin`; empty for what cannot be asked for again. */
+/** The path of the requested page, below `/admin`; empty for requests that cannot be repeated. */
 function nextOf(c: Context<AppEnv>): string {
   if (c.req.method !== 'GET') return '';
   const { pathname, search } = new URL(c.req.url);
@@ -50,8 +49,8 @@ function nextOf(c: Context<AppEnv>): string {
 }
 
 /**
- * Answers only those who are logged in; everybody else is asked for a key. What changes something must also come from a
- * form of theirs: from a page of this server, with the token that only that page holds.
+ * Serves only logged-in operators; other clients get the log-in page. Requests that change something must also come
+ * from this server's pages and carry the form token of the session.
  */
 export function forOperator(
   deps: OperatorDeps,
@@ -71,7 +70,7 @@ export function forOperator(
   };
 }
 
-/** Why a key does not log in. */
+/** The message for each reason why a key does not log in. */
 const KEY_PROBLEMS: Partial<Record<RefusalCode, string>> = {
   invalid_api_key: 'This is no API key that works here. It may be mistyped, revoked or expired.',
   scope_missing: 'This API key belongs to a client. Only a key with the scope operator logs in.',
@@ -79,7 +78,7 @@ const KEY_PROBLEMS: Partial<Record<RefusalCode, string>> = {
 
 async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): Promise<Response> {
   const { site, clock } = deps;
-  // Before anything is counted: no other site's forms may use up what the operator has.
+  // Checked before anything is counted: other sites' forms must not use up the operator's attempts.
   if (!isSameOrigin(c, site)) return await refuseForm(c, site);
   const form = await readForm(c);
   limit.enter(c);
@@ -102,7 +101,7 @@ async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): 
   }
 }
 
-/** The page that a log-in link leads to. Only its button uses the link up: programs that follow links do not press it. */
+/** The page behind a log-in link. Only its button consumes the link: link-following programs do not press it. */
 function confirm(c: Context<AppEnv>, { site }: OperatorDeps): Promise<Response> {
   return answerPage(c, site, confirmPage(site, { link: c.req.query('token') ?? '' }));
 }
@@ -131,7 +130,7 @@ async function logOut(c: Context<AppEnv>, { site, store, clock }: OperatorDeps, 
   return seeOther(c, `${site.root}/admin`, { 'set-cookie': forgottenCookie(site) });
 }
 
-/** `POST /admin/session`, `/admin/login` and `/admin/logout`: one key or one link for one cookie, and back. */
+/** `POST /admin/session`, `/admin/login` and `/admin/logout`: exchange a key or link for a cookie, and log out. */
 export function addSessionRoutes(app: App, deps: OperatorDeps): void {
   const { config, clock } = deps;
   const limit = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });

@@ -19,7 +19,7 @@ import {
 } from './list.ts';
 import { toReplyEntry } from './replies.ts';
 
-/** Every state of a mention, in the order in which they are offered. */
+/** All mention states, in display order. */
 export const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];
 
 const TONES: Readonly<Record<MentionState, Tone>> = {
@@ -29,7 +29,7 @@ const TONES: Readonly<Record<MentionState, Tone>> = {
   failed: 'bad',
 };
 
-/** How a mention stands, as a label. */
+/** A mention's state as a label. */
 function renderMentionState({ state, ignoreReason }: Pick<MentionRecord, 'state' | 'ignoreReason'>): Markup {
   return renderBadge(ignoreReason === null ? state : `${state}: ${ignoreReason.replaceAll('_', ' ')}`, TONES[state]);
 }

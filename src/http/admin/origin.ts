@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../middleware/context.ts';
 
 /**
- * Whether a request comes from a page of this server. Browsers say so themselves (`Sec-Fetch-Site`), and no page can
- * make them lie; on plain http they do not, and there `Origin` tells, which a proxy may leave at the public address.
- * What carries neither comes from no browser's form.
+ * Whether a request comes from a page of this server. Browsers set `Sec-Fetch-Site`, which no page can forge, but not
+ * on plain http; there `Origin` decides, which a proxy may leave at the public address. A request with neither is not
+ * from a browser's form.
  */
 export function isSameOrigin(c: Context<AppEnv>, { publicUrl }: { publicUrl: string }): boolean {
   const site = c.req.header('sec-fetch-site');

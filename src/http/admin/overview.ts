@@ -12,7 +12,7 @@ import { MENTION_STATES } from './mentions.ts';
 import { REPLY_STATES } from './replies.ts';
 import { TRANSFER_FILTERS } from './transfers.ts';
 
-/** Every chain is asked once a minute; one that has missed three of these does not answer. Milliseconds. */
+/** Each chain is queried once a minute; after three missed answers it counts as silent. Milliseconds. */
 const CHAIN_SILENT_MS = 180_000;
 
 function queueTroubles({ root }: Site, { mentions, replies, transfers }: OperatorOverview): Markup[] {
@@ -131,7 +131,7 @@ function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {
   return renderTable('Gas tank', ['Chain', 'State', 'Holds'], rows, note);
 }
 
-/** `GET /admin`: how everything stands, and what wants somebody to do something. */
+/** `GET /admin`: the state of the service, and what needs the operator's attention. */
 export async function viewOverview(deps: StandingDeps & { site: Site }): Promise<AdminView> {
   const { site } = deps;
   const standing = await readStanding(deps);

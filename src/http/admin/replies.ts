@@ -19,7 +19,7 @@ import {
   renderStates,
 } from './list.ts';
 
-/** Every state of a reply, in the order in which they are offered. */
+/** All reply states, in display order. */
 export const REPLY_STATES = ['queued', 'sending', 'unknown', 'sent', 'failed'] as const satisfies ReplyState[];
 
 const TONES: Readonly<Record<ReplyState, Tone>> = {
@@ -35,7 +35,7 @@ interface Viewer {
   readonly operator: LoggedIn;
 }
 
-/** How a reply stands, as a label. */
+/** A reply's state as a label. */
 function renderReplyState(state: ReplyState): Markup {
   return renderBadge(state, TONES[state]);
 }
@@ -45,7 +45,7 @@ function renderRetry({ site, operator }: Viewer, { id, state }: ReplyRecord): Ma
   return renderAction(site, operator, { path: `/replies/${id}/retry`, label: 'Retry', said: `Retry reply ${id}` });
 }
 
-/** Once a reply is sent, what went wrong before and was done about it is history. */
+/** Whether earlier errors and retries no longer matter, because the reply is sent. */
 function isSettled(state: ReplyState): boolean {
   return state === 'sent';
 }
@@ -57,7 +57,7 @@ function renderError({ lastError, attempts, state }: ReplyRecord): Markup[] {
   ];
 }
 
-/** A reply as an entry of a list, with a button to try it again when it has failed. */
+/** A reply as a list entry, with a retry button when it has failed. */
 export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
   const { root } = viewer.site;
   const { id, mentionId } = reply;
@@ -96,7 +96,7 @@ ${renderPager({ ...list, query, next })}`,
   };
 }
 
-/** What became of a retry so far. */
+/** The state of a retry. */
 function renderRetried({ platform, state }: ReplyRecord): Markup {
   if (state === 'failed') return html`<p class="notice bad" role="status">It was tried again, and failed again.</p>`;
   return html`<p class="notice ok" role="status">Tried again: it is looked up on ${platformName(platform)}, and sent if it is not there.</p>`;
@@ -108,7 +108,7 @@ function renderAuthor(reply: ReplyRecord, username: string | null): Markup {
 
 /**
  * `GET /admin/replies/:id`.
- * @param options.problem why what was asked for was not done
+ * @param options.problem why the requested action was refused
  * @returns null when there is none
  */
 export async function viewReply(

@@ -21,24 +21,23 @@ import { viewOverview } from './overview.ts';
 import { REPLY_STATES, viewReplies, viewReply } from './replies.ts';
 import { TRANSFER_FILTERS, viewTransfer, viewTransfers } from './transfers.ts';
 
-/** What the operator's pages need. */
 export type AdminDeps = OperatorDeps &
   Omit<StandingDeps, 'log'> & {
     readonly store: OperatorStore;
     readonly chains: Chains;
-    /** Where fees go now. */
+    /** The address that receives fees. */
     readonly treasury: Address | null;
     /** Called after payments were planned. */
     readonly wakePayments: () => void;
   };
 
-/** What was refused, in words; anything else is no refusal of ours and goes on. */
+/** The text of a refusal; any other error is rethrown. */
 function refusalOf(error: unknown): string {
   if (error instanceof DomainError && error.refusal.code === 'invalid_request') return error.refusal.message;
   throw error;
 }
 
-/** Answers with what `view` finds; 404 when that is nothing. */
+/** Answers with the result of `view`, or 404 when it is null. */
 function show(
   deps: AdminDeps,
   view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>,
@@ -50,7 +49,7 @@ function show(
 }
 
 function idOf(c: Context<AppEnv>): number {
-  // The routes take digits only; what is too long for an id names nothing.
+  // The routes accept only digits; a number that is too long for an id matches no row.
   return readId(c.req.param('id')) ?? 0;
 }
 
@@ -163,9 +162,9 @@ function addRetries(app: App, deps: AdminDeps): void {
   );
 }
 
-/** `/admin` and everything below it: what the command line shows, live, for an operator who is logged in. */
+/** `/admin` and everything below it: the command line's views, live, for logged-in operators. */
 export function addAdminPages(app: App, deps: AdminDeps): void {
-  // This is `/admin` as well.
+  // The pattern includes `/admin`.
   app.use('/admin/*', servePages(deps.site), deps.limited, withoutSlash(deps.site));
   addSessionRoutes(app, deps);
   addLists(app, deps);

@@ -21,7 +21,7 @@ import {
   renderStates,
 } from './list.ts';
 
-/** Every state of a transfer, in the order in which they are passed. */
+/** All transfer states, in the order in which a transfer passes them. */
 export const TRANSFER_FILTERS = [
   'planned',
   'signed',
@@ -45,7 +45,7 @@ interface Viewer {
   readonly operator: LoggedIn;
 }
 
-/** A transaction's hash, linked to the chain's explorer where it has one. */
+/** A transaction hash, linked to the chain's explorer if there is one. */
 function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
   const link = explorerLink(chainId, { kind: 'tx', value: hash });
   return link === null ? shown : html`<a href="${link}" rel="noreferrer">${shown}</a>`;
@@ -61,7 +61,7 @@ function renderPurpose({ root }: Pick<Site, 'root'>, { gigId, claimId }: Transfe
   return html`<a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>${claim}`;
 }
 
-/** A transfer as an entry of a list, with a button to pay it again when it is a payout or a fee that failed. */
+/** A transfer as a list entry, with a retry button for a failed payout or fee. */
 export function toTransferEntry(viewer: Viewer, transfer: Transfer): Entry {
   const { site } = viewer;
   const { id, chainId, hash, reason, recipient } = transfer;
@@ -107,7 +107,7 @@ ${renderPager({ ...list, query, next })}`,
   };
 }
 
-/** The attempts that a transfer was signed in, by their hashes; the signed bytes stay where they are. */
+/** The hashes of a transfer's attempts; the signed bytes are not shown. */
 function renderAttempts({ chainId, attempts }: Transfer): Markup {
   if (attempts.length === 0) return html``;
   return html`<section class="stack"><h2>Signed attempts</h2>
@@ -126,8 +126,8 @@ function renderNative(wei: bigint, chainId: number): Markup {
 
 /**
  * `GET /admin/transfers/:id`.
- * @param options.again the transfer that this one pays anew
- * @param options.problem why what was asked for was not done
+ * @param options.again the transfer that this one replaces
+ * @param options.problem why the requested action was refused
  * @returns null when there is none
  */
 export async function viewTransfer(

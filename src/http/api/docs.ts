@@ -7,7 +7,7 @@ import { NONCE, secureHeaders } from 'hono/secure-headers';
 import { type App, carryHeaders } from '../middleware/context.ts';
 import { answerFile, type HeldFile, holdFile } from '../middleware/held-file.ts';
 
-/** The page may run its own two scripts and talk to this server; styles are written into it as it runs. */
+/** The page may run its own two scripts and call this server; the bundle adds inline styles. */
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'", NONCE],
@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = {
   frameAncestors: ["'none'"],
 };
 
-/** The reference's own bundle: a copy beside the built service, else a file of its package that no export map names. */
+/** The bundle of the reference: a copy beside the built service, else a file of its package outside the export map. */
 function scriptPath(): string {
   const isBuilt = !import.meta.url.endsWith('.ts');
   if (isBuilt) return fileURLToPath(new URL('./api-reference.js', import.meta.url));
@@ -29,14 +29,14 @@ function scriptPath(): string {
   return join(dirname(entry), 'browser', 'standalone.js');
 }
 
-/** Makes what reads the script when it is first asked for; it is 4 MB, and most services never show their reference. */
+/** Loads the script at the first request: it has 4 MB, and most services never show the reference. */
 function createScript(): () => Promise<HeldFile> {
   let held: Promise<HeldFile> | null = null;
   async function load(): Promise<HeldFile> {
     const body = new Uint8Array(await readFile(scriptPath()));
     return holdFile(body, {
       'content-type': 'text/javascript; charset=utf-8',
-      // Its address carries the version, so it never changes.
+      // Its URL contains the version, so it never changes.
       'cache-control': 'public, max-age=31536000, immutable',
     });
   }
@@ -50,8 +50,8 @@ function createScript(): () => Promise<HeldFile> {
 }
 
 /**
- * `GET /api/docs`: the API's reference, which works without any other host. Its addresses are relative, so that it also
- * works below a path prefix. Scalar's proxy would see API keys, hence the empty `proxyUrl`; undefined would mean theirs.
+ * `GET /api/docs`: the API reference, served without other hosts and with relative URLs, so that it works below a path
+ * prefix. Scalar's proxy would see API keys, hence the empty `proxyUrl`; undefined selects their proxy.
  */
 export function addDocsRoutes(app: App, { version }: { version: string }): void {
   const page = Scalar((c) => ({

@@ -6,13 +6,12 @@ const DESCRIPTION =
   'times are ISO 8601 in UTC. Answers carry `X-Request-Id`, and under `/api` the `RateLimit-*` headers. What is not ' +
   'proper HTTP is refused before all that, by 400, 408, 413, 417 or 431 without a body.';
 
-/** What the document says of this server. */
 export interface DocumentOptions {
   readonly version: string;
   readonly publicUrl: string;
 }
 
-/** The OpenAPI 3.1 document of every route that was added to the app so far. */
+/** The OpenAPI 3.1 document of all routes added to the app so far. */
 export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
   const { paths = {}, ...document } = app.getOpenAPI31Document({
     openapi: '3.1.0',
@@ -30,12 +29,12 @@ export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
       { name: 'Operations', description: 'For machines that look after the service.' },
     ],
   });
-  // Routes are named as Hono matches them, with the digits that an id consists of.
+  // Hono's route patterns contain the digits constraint of ids.
   const named = Object.entries(paths).map(([path, item]) => [path.replace(/:(\w+)\{[^}]*\}/, '{$1}'), item]);
   return { ...document, paths: Object.fromEntries(named) };
 }
 
-/** `GET /api/openapi.json`. The document is made at the first request, when all routes are there, and then kept. */
+/** `GET /api/openapi.json`. Created at the first request, when all routes have been added, and then kept. */
 export function addDocumentRoute(app: App, options: DocumentOptions): void {
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'apiKey',

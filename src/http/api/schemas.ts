@@ -4,7 +4,7 @@ import { scopeMissingText } from '../middleware/api-key.ts';
 import { MAX_BODY_BYTES } from '../middleware/body.ts';
 import { KEY_REUSED } from '../middleware/errors.ts';
 
-/** A moment, in epoch milliseconds, as it leaves the service. */
+/** A time in epoch milliseconds as ISO 8601. */
 export function iso(time: number): string {
   return new Date(time).toISOString();
 }
@@ -14,7 +14,7 @@ export const errorSchema = z
   .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }) })
   .openapi('Error', { description: 'Why the request was refused.' });
 
-/** What a wallet with too little is told. */
+/** The response for a wallet that holds too little. */
 export const notFundedExample = {
   error: {
     message: 'Gig with id 123 is not funded',
@@ -29,7 +29,7 @@ export const notFundedExample = {
   },
 };
 
-/** Why a gig did not start: its wallet does not hold exactly what it must. */
+/** Why a gig did not start: its wallet does not hold exactly the required amount. */
 export const notFundedSchema = z
   .object({
     error: z
@@ -46,7 +46,7 @@ export const notFundedSchema = z
     example: notFundedExample,
   });
 
-/** Every problem of a request at once. */
+/** All problems of a request. */
 export const validationSchema = z
   .object({
     error: z.literal('Validation failed').openapi({ description: 'Always the same.' }),
@@ -57,7 +57,7 @@ export const validationSchema = z
     example: { error: 'Validation failed', details: ['url is required for like gigs'] },
   });
 
-/** A 400 that is either one sentence or a list of problems. */
+/** A 400 with one sentence or a list of problems. */
 export function badRequest(description: string, ...sentences: [string, ...string[]]) {
   const { content } = errorResponse(description, ...sentences);
   const { examples } = content['application/json'];
@@ -70,7 +70,7 @@ export function badRequest(description: string, ...sentences: [string, ...string
 /** A moment as ISO 8601 in UTC. */
 export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.000Z' });
 
-/** A response whose body is an {@link errorSchema}, with the sentences it may hold. */
+/** A response whose body is an {@link errorSchema}, with its possible sentences. */
 export function errorResponse(description: string, ...sentences: [string, ...string[]]) {
   const [first, ...others] = sentences;
   const examples = Object.fromEntries(
@@ -79,7 +79,7 @@ export function errorResponse(description: string, ...sentences: [string, ...str
   return { description, content: { 'application/json': { schema: errorSchema, examples } } };
 }
 
-/** The refusals that any path under `/api` may answer. */
+/** The errors that any path under `/api` may return. */
 export const apiErrors = {
   429: {
     ...errorResponse('Too many requests from one client', 'Too many requests: at most 100 a minute are allowed'),
@@ -90,15 +90,12 @@ export const apiErrors = {
   500: errorResponse('A fault of the service', 'Internal server error'),
 } as const;
 
-/** What the document says of an operation that needs a key with this scope. */
+/** The document's description of an operation that needs a key with this scope. */
 export function keyedBy(scope: Scope) {
   return { security: [{ apiKey: [] as string[] }], 'x-required-scope': scope };
 }
 
-/**
- * The refusals that any path under `/api` may answer, and those of an operation that needs a key with a scope, that reads a
- * body, and that has its effect once for each key.
- */
+/** The errors of any path under `/api`, and those of operations that need a scope, read a body or are idempotent. */
 export function refusals(operation: { scope?: Scope; body?: boolean; once?: boolean } = {}) {
   const { scope, body, once } = operation;
   return {

@@ -3,28 +3,28 @@ import type { Context } from 'hono';
 import { firstProblem, type ParseResult, parse, problemsOf, throwIfInvalid } from '../../domain/validation.ts';
 import type { AppEnv } from '../middleware/context.ts';
 
-/** An object whose fields are read from a JSON body. */
+/** An object whose fields come from a JSON body. */
 export function bodyOf<Shape extends z.ZodRawShape>(shape: Shape, message = 'The body must be a JSON object') {
   return z.object(shape, message);
 }
 
 type Validated = Parameters<Hook<unknown, AppEnv, string, void>>[0];
 
-/** Refuses what a route's schema refuses: a body with every problem at once, anything else with one sentence. */
+/** Refuses invalid input: a body with all its problems, other input with one sentence. */
 export function refuseInvalid(result: Validated): undefined {
   if (result.success) return;
   if (result.target === 'json') throwIfInvalid(problemsOf(result.error));
   throw firstProblem(result.error);
 }
 
-/** Refuses with one sentence whatever a route's schema refuses. */
+/** Refuses invalid input with one sentence. */
 export function refuseInOneSentence(result: Validated): undefined {
   if (!result.success) throw firstProblem(result.error);
 }
 
 /**
- * Refuses a body with its own problems and those that `findMore` finds in its well-formed fields, all at once. What
- * `findMore` throws comes first.
+ * Refuses a body with its own problems and those that `findMore` finds in its well-formed fields, all at once. Errors
+ * thrown by `findMore` come first.
  */
 export function refuseAlsoFor<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -40,6 +40,6 @@ export function refuseAlsoFor<Shape extends z.ZodRawShape>(
     const { fields, problems } = parse(schema, body);
     throwIfInvalid([...problems, ...(await findMore(fields, body, c))]);
   }
-  // The library waits for a hook and goes on when it returns nothing; its types know that only of one that does not wait.
+  // The library awaits the hook and continues when it returns nothing, but its types allow that only for sync hooks.
   return (result: Validated, c: Context<AppEnv>) => refuse(result, c) as Promise<never>;
 }

@@ -5,17 +5,16 @@ import { DomainError } from '../../domain/errors.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
 import type { AppEnv } from './context.ts';
 
-/** What is needed to check a key. */
 export type ApiKeyDeps = Parameters<typeof authenticateApiKey>[0];
 
-/** What a key without the scope is told. */
+/** The error text for a key without the scope. */
 export function scopeMissingText(scope: Scope): string {
   return `This API key lacks the scope ${scope}`;
 }
 
 /**
- * Lets a request pass only with a usable key in `x-api-key` that has the scope, and says who acts; otherwise it throws
- * DomainError `invalid_api_key` or `scope_missing`.
+ * Requires a usable key in `x-api-key` with the scope, and sets the actor. Throws DomainError `invalid_api_key` or
+ * `scope_missing`.
  */
 export function requireApiKey(deps: ApiKeyDeps, scope: Scope): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -27,7 +26,7 @@ export function requireApiKey(deps: ApiKeyDeps, scope: Scope): MiddlewareHandler
   };
 }
 
-/** The client behind a request that passed {@link requireApiKey}. */
+/** The client of a request that passed {@link requireApiKey}. */
 export function actorOf(c: Context<AppEnv>): KeyActor {
   return c.get('actor');
 }

@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { AppEnv } from './context.ts';
 import { HttpError } from './errors.ts';
 
-/** The largest body that is read, in bytes. */
+/** The largest accepted body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
@@ -19,9 +19,9 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
 }
 
 /**
- * The raw bytes of a request's body. A body that announces its length is refused unread when it is too long; any other
- * is counted while it comes in.
- * @throws HttpError `body_too_large`, or `body_unreadable` when the caller went away in the middle
+ * The raw bytes of a request's body. A body with an announced length that is too long is refused unread; others are
+ * counted while they arrive.
+ * @throws HttpError `body_too_large`, or `body_unreadable` when the client disconnected
  */
 export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
   const announced = c.req.header('content-length');
@@ -29,7 +29,7 @@ export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
     throw new HttpError({ code: 'body_too_large', limit: MAX_BODY_BYTES });
   }
   try {
-    // Node's parser holds the caller to the announced length.
+    // Node's parser enforces the announced length.
     if (announced !== undefined) return new Uint8Array(await c.req.arrayBuffer());
     return c.req.raw.body === null ? new Uint8Array() : await collect(c.req.raw.body);
   } catch (error) {
@@ -42,9 +42,9 @@ export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
 }
 
 /**
- * Hands the body on as JSON, whatever its Content-Type says: published clients send none, and the validators of routes read
- * only what is declared to be JSON. Throws DomainError `invalid_request` when it is none, HttpError as {@link readBody}.
- * @param example what a right body looks like, for the error
+ * Passes the body on as JSON, regardless of its Content-Type: published clients send none, and route validators read
+ * only declared JSON. Throws DomainError `invalid_request` when it is not JSON, HttpError as {@link readBody}.
+ * @param example a valid body, for the error
  */
 export function requireJson(example: string): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -61,7 +61,7 @@ export function requireJson(example: string): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Answers with JSON, and tells the compiler what, so that a route's handler fits the route's document. */
+/** Answers with JSON, typed so that a route's handler matches the route's document. */
 export function answerJson<const Body extends object, Status extends ContentfulStatusCode>(
   c: Context<AppEnv>,
   body: Body,

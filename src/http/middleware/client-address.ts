@@ -20,12 +20,12 @@ function expand(address: string): number[] {
 }
 
 /**
- * Who counts as one client: an IPv4 address, also when it is written as IPv6, or the /64 network of an IPv6 address,
- * because a single subscriber commands at least that many addresses (RFC 6177).
+ * The rate-limit key of a client: an IPv4 address, also when written as IPv6, or the /64 network of an IPv6 address,
+ * because a subscriber has at least that many addresses (RFC 6177).
  */
 export function clientGroup(address: string): string {
   const bare = address.split('%', 1)[0] ?? '';
-  // Most addresses are IPv4, and the full test costs more than counting them.
+  // Most addresses are IPv4, and the full test costs more than the rate limiter's count.
   if (!bare.includes(':') || !isIPv6(bare)) return bare;
   const parts = expand(bare);
   const [high = 0, low = 0] = parts.slice(6);
@@ -43,22 +43,22 @@ function withoutPort(hop: string): string {
   return port !== undefined && isIPv4(host) ? host : hop;
 }
 
-/** What a request says of where it comes from. */
+/** The source of a request. */
 export interface Origin {
   readonly forwardedFor: string | string[] | undefined;
-  /** The socket's other end. There is none behind a Unix socket, nor without a socket. */
+  /** The socket's peer; absent behind a Unix socket, or without a socket. */
   readonly address: string | undefined;
 }
 
-/** As {@link Origin}, of a request that Hono has. */
+/** The {@link Origin} of a Hono request. */
 export function originOf(c: Context<AppEnv>): Origin {
   return { forwardedFor: c.req.header('x-forwarded-for'), address: c.env?.incoming?.socket.remoteAddress };
 }
 
 /**
- * The client behind a request, for counting. Without a trusted proxy it is the socket's other end. With one it is the
- * last hop of `X-Forwarded-For`: the only one that our proxy wrote itself, while everything to its left is the caller's
- * to invent. That holds for exactly one proxy; behind a chain of them the last hop is the proxy in front of ours.
+ * The client of a request, for rate limits. Without a trusted proxy it is the socket's peer; with one, the last hop of
+ * `X-Forwarded-For`, because only our proxy wrote that one and clients can forge the rest. Correct for exactly one
+ * proxy: in a chain, the last hop is the proxy before ours.
  */
 export function clientOf({ forwardedFor, address }: Origin, { trustProxy }: { trustProxy: boolean }): string {
   if (trustProxy) {

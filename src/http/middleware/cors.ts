@@ -14,14 +14,14 @@ const openToAll: MiddlewareHandler<AppEnv> = (c, next) => {
 };
 
 /**
- * Lets pages of any origin read these paths, refusals included. Nothing that changes something is opened: an API key
- * has no business in a page. Call it before whatever may refuse.
+ * Lets pages of any origin read these paths, errors included. Routes that change something stay closed, because an API
+ * key must not be in a page. Call it before any middleware that may refuse.
  */
 export function allowCrossOriginReads(app: App, paths: readonly string[]): void {
   for (const path of paths) app.use(path, openToAll);
 }
 
-/** Answers the question that browsers ask before a read with headers of its own. */
+/** Answers CORS preflight requests. */
 export function answerPreflights(app: App, paths: readonly string[]): void {
   for (const path of paths) {
     app.options(path, (c) => {

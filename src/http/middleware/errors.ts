@@ -9,11 +9,11 @@ import { summarizeError } from '../../log.ts';
 import { scopeMissingText } from './api-key.ts';
 import { type App, type AppEnv, answer, type HttpResult } from './context.ts';
 
-/** What is said of a key that came before with another body. */
+/** The error for an idempotency key that was used with another body. */
 export const KEY_REUSED =
   'This Idempotency-Key was used before with another request: send the same body again for its first answer, or use a new key';
 
-/** What can be wrong with a request before any rule of the domain is asked. Durations are whole seconds. */
+/** Faults of a request before any domain rule applies. Durations are whole seconds. */
 export type HttpFault =
   | { readonly code: 'route_not_found' }
   | { readonly code: 'body_too_large'; readonly limit: number }
@@ -22,7 +22,7 @@ export type HttpFault =
   | { readonly code: 'invalid_signature' }
   | { readonly code: 'unavailable'; readonly retryAfter: number };
 
-/** A refusal by the HTTP door itself. */
+/** A refusal by the HTTP layer. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly fault: HttpFault;
@@ -162,14 +162,14 @@ function ofAdapterError(error: AdapterError): HttpResult {
 
 const INTERNAL: HttpResult = { status: 500, body: { error: 'Internal server error' } };
 
-/** To people as a page, to everybody else as JSON. */
+/** As a page on page routes, as JSON elsewhere. */
 function tell(c: Context<AppEnv>, error: HttpResult): Response | Promise<Response> {
   return c.get('errorPage')?.(error) ?? answer(c, error);
 }
 
 /**
- * Makes every error of this app an answer, and logs those that are nobody's mistake. Unknown errors answer a fixed
- * sentence: what they say may hold anything.
+ * Answers every error of this app, and logs defects and upstream failures. Unknown errors get a fixed sentence, because
+ * their message may hold secrets.
  */
 export function installErrorHandler(app: App): void {
   app.notFound((c) => tell(c, ofFault({ code: 'route_not_found' })));

@@ -5,23 +5,20 @@ import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 import type { AppEnv } from './context.ts';
 
-/** Half a second for the reference's 4 MB; the highest one takes twenty times as long for a tenth less. */
+/** Half a second for the 4 MB of the API reference; the highest quality takes 20 times as long and saves a tenth. */
 const BROTLI_QUALITY = 9;
 
 type Encoding = 'br' | 'gzip' | 'identity';
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/**
- * Bytes that are answered as they are, held once: however many read them, and however slowly, all read the same memory.
- * They are compressed once, in Node's thread pool.
- */
+/** A response body in memory, shared by all of its readers. It is compressed once, in Node's thread pool. */
 export interface HeldFile {
   readonly body: Bytes;
   /** Twelve hexadecimal digits of the content's SHA-256. */
   readonly mark: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body in each encoding; made when it is first asked for. */
+  /** The body in each encoding; created at the first request. */
   encoded(): Promise<Readonly<Record<Encoding, Bytes>>>;
 }
 
@@ -31,11 +28,11 @@ async function encode(body: Bytes): Promise<Record<Encoding, Bytes>> {
     promisify(brotliCompress)(body, { params }),
     promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
   ]);
-  // Copied, because what zlib answers is a part of a larger buffer.
+  // Copied, because zlib returns a slice of a larger buffer.
   return { br: new Uint8Array(br), gzip: new Uint8Array(gzipped), identity: body };
 }
 
-/** Holds bytes to be answered with these headers. */
+/** Creates a held file with these headers. */
 export function holdFile(body: Bytes, headers: Readonly<Record<string, string>>): HeldFile {
   const mark = createHash('sha256').update(body).digest('hex').slice(0, 12);
   let made: Promise<Record<Encoding, Bytes>> | null = null;
@@ -50,7 +47,7 @@ export function holdFile(body: Bytes, headers: Readonly<Record<string, string>>)
   };
 }
 
-/** The smallest encoding that the client takes; a client that does not name one, or excludes it, gets the bytes themselves. */
+/** The smallest encoding that the client accepts; `identity` when it names none, or excludes it. */
 function chooseEncoding(c: Context<AppEnv>): Encoding {
   return accepts(c, {
     header: 'Accept-Encoding',
@@ -58,7 +55,7 @@ function chooseEncoding(c: Context<AppEnv>): Encoding {
     default: 'identity',
     match: (taken, { supports, default: otherwise }) =>
       supports.find((name) => taken.some(({ type, q }) => type.toLowerCase() === name && q > 0)) ?? otherwise,
-    // It answers one of these or the default, but is typed as any text.
+    // Returns one of these or the default, but is typed as a string.
   }) as Encoding;
 }
 
@@ -68,8 +65,8 @@ function isKnown(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * Answers a held file in the best encoding that the client takes, or 304 when it has it already.
- * @param headers instead of, or besides, those of the file
+ * Answers with a held file in the best encoding that the client accepts, or 304 when the client has it.
+ * @param headers added to the file's headers, or replacing them
  */
 export async function answerFile(
   c: Context<AppEnv>,

@@ -8,10 +8,10 @@ import { actorOf } from './api-key.ts';
 import { type AppEnv, answerText } from './context.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Far deeper than any request; each level takes a piece of the stack. */
+/** Far deeper than any valid request; each level uses stack. */
 const MAX_DEPTH = 100;
 
-/** The header that makes a POST safe to repeat, for the document. */
+/** The idempotency header, for the API document. */
 export const idempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()
@@ -34,7 +34,7 @@ function canonical(value: unknown, depth = 0): unknown {
 }
 
 /**
- * What tells one JSON body from another, whatever the order of its keys.
+ * A hash of a JSON body that ignores the order of its keys.
  * @throws DomainError `invalid_request` when it is nested too deeply
  */
 export function fingerprint(body: unknown): string {
@@ -44,8 +44,8 @@ export function fingerprint(body: unknown): string {
 }
 
 /**
- * What makes this request happen once, or null without the header. Keys belong to the client of the API key, whichever of
- * its keys is used, and to one route. @throws DomainError `invalid_request` for a key that is malformed
+ * The idempotency key of a request, or null without the header. It belongs to the client, for any of its API keys, and
+ * to one route. @throws DomainError `invalid_request` for a malformed key
  */
 function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey | null {
   const key = c.req.header('idempotency-key');
@@ -57,14 +57,14 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 
-/** What a POST needs to have its effect once for each key. @param deps where responses are saved */
+/** Middleware and responses for idempotent POST routes. @param deps where responses are saved */
 export function createIdempotency(
   deps: Parameters<typeof withIdempotency>[0] & { readonly store: Parameters<typeof findFirstResponse>[0] },
 ) {
-  // Requests under one key that come together would each prepare the effect of which only one is kept.
+  // Concurrent requests under one key would each prepare an effect, and only one is kept.
   const together = createSingleFlight<string>();
 
-  /** Answers a request that came before as it was answered then, before its body is judged. */
+  /** Repeats the saved response of an earlier request, before the body is validated. */
   const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
     const key = readIdempotencyKey(c, await c.req.json());
     c.set('idempotencyKey', key);
@@ -72,7 +72,7 @@ export function createIdempotency(
     return first === null ? await next() : answerText(c, { status: 201, body: first });
   };
 
-  /** Answers 201 with what `render` makes of the operation's result, which is saved in the operation's own transaction. */
+  /** Answers 201 with the rendered result of the operation, which is saved in the operation's transaction. */
   async function answer<Result, Body extends object>(
     c: Context<AppEnv>,
     render: (result: Result) => Body,
@@ -85,7 +85,7 @@ export function createIdempotency(
       const first = await findFirstResponse(deps.store, key);
       return first ?? (await run((operation) => withIdempotency(deps, key, { operation, render: toText })));
     });
-    // The text is that of a rendered body: of this one, or of the first one under the key.
+    // The text is a rendered body: this one, or the first one under the key.
     return answerText(c, { status: 201, body: text }) as Response & TypedResponse<never, 201, 'json'>;
   }
 

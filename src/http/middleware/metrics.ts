@@ -9,24 +9,24 @@ import type { PlatformBreaker } from '../../services/mentions/platform-breaker.t
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
 
-/** The look at the queues that the metrics take at every scrape. */
+/** The queue reads of each scrape. */
 export interface QueueReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
   transferDepths(): Promise<Record<TransferState, number>>;
   frozenGigs(): Promise<readonly unknown[]>;
 }
 
-/** What became of a delivered webhook. */
+/** The outcomes of a webhook delivery. */
 const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed'] as const;
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
 export interface Metrics {
-  /** Counts and times an answered request by route pattern, method and status. */
+  /** Counts and times a request by route pattern, method and status. */
   request(c: Context<AppEnv>, seconds: number): void;
   webhook(platform: Platform, outcome: WebhookOutcome): void;
-  /** Mentions that a webhook brought and that were new. */
+  /** Counts new mentions from webhooks. */
   mentions(platform: Platform, count: number): void;
-  /** Everything in Prometheus' text format. */
+  /** All metrics in the Prometheus text format. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -34,15 +34,15 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
 /**
- * A route as it was written, so that no caller can invent labels, without what its parameters must match; what no route
- * answered is one label.
+ * The route pattern without its parameters' constraints, so that callers cannot create labels; unmatched requests share
+ * one label.
  */
 function routeLabel(path: string): string {
   if (path === '' || path.endsWith('*')) return 'unmatched';
   return path.includes('{') ? path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1') : path;
 }
 
-/** Several gauges come from one look, so it is taken before the scrape and not by any of them. */
+/** Reads the queues once before each scrape, because several gauges share the result. */
 function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<void> {
   const mentions = new Gauge({
     name: 'gigclaim_mentions_waiting',
@@ -155,7 +155,7 @@ export function createMetrics(options: {
     labelNames: ['platform'],
     registers,
   });
-  // A counter that begins with its first event hides that event from what computes rates.
+  // A counter that starts with its first event hides that event from rate calculations.
   for (const { id: platform } of PLATFORMS) {
     mentions.inc({ platform }, 0);
     for (const outcome of WEBHOOK_OUTCOMES) webhooks.inc({ platform, outcome }, 0);

@@ -2,24 +2,24 @@ import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from './context.ts';
 import { HttpError } from './errors.ts';
 
-/** What proxies keep to the operator, and everything below. */
+/** The paths, and everything below, that proxies restrict to the operator. */
 const OPERATOR_PATHS = ['/metrics', '/ready', '/admin'];
-/** What the operators' door has besides: the pages' files, and a sign of life. */
+/** Other paths on the operators' server: the pages' files, and the health check. */
 const BESIDE_THEM = ['/health', '/assets', '/favicon.ico', '/robots.txt'];
 
 function isBelow(path: string, places: readonly string[]): boolean {
   return places.some((place) => path === place || path.startsWith(`${place}/`));
 }
 
-/** The path of a request as it was sent: neither decoded nor resolved. */
+/** The path of a request as sent: neither decoded nor resolved. */
 function pathAsSent(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
 /**
- * Keeps the operator's paths where they belong. Proxies guard a path as it is written, so one that comes out at an
- * operator's path only when it is decoded or resolved (`/%6detrics`, `/x/../admin`) is not found. With a port of their
- * own these paths are not found at the door for everybody, nor anything else at theirs.
+ * Restricts the operator's paths. Proxies guard the path as sent, so a path that becomes an operator's only when
+ * decoded or resolved (`/%6detrics`, `/x/../admin`) gets a 404. With a port of their own, these paths are 404 on the
+ * public server, and other paths on the operators' server.
  */
 export function guardOperatorPaths({ ownPort }: { ownPort: boolean }): MiddlewareHandler<AppEnv> {
   return (c, next) => {

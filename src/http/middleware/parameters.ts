@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;
 
 const ID = /^[1-9][0-9]{0,14}$/;
-/** What is said of a path whose gig id is none. */
+/** The error for an invalid gig id in a path. */
 export const GIG_ID_IN_PATH = 'The gig id in the path must be a positive whole number of at most 15 digits';
 const STATUS = `status must be one of ${GIG_PHASES.join(', ')}`;
 const PLATFORM_LIST = platformSlugs().join(', ');
@@ -26,17 +26,17 @@ export const gigPath = z.object({
     .openapi({ description: 'The id of the gig.', example: '42', pattern: ID.source }),
 });
 
-/** The gig that a path names. @throws DomainError `invalid_request` when it is no id */
+/** The gig id in a path. @throws DomainError `invalid_request` when it is invalid */
 export function gigIdOf(c: Context<AppEnv>): number {
   return parseOrThrow(gigPath, c.req.param()).id;
 }
 
-/** A parameter of a query, of which the first counts when it is repeated. */
+/** A query parameter; the first value counts when it is repeated. */
 function once<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (Array.isArray(value) ? value[0] : value), schema);
 }
 
-/** Where a page begins: the `before` of a list. */
+/** The `before` cursor of a list. */
 export const cursorField = once(
   z
     .string()
@@ -45,7 +45,7 @@ export const cursorField = once(
     .transform((text) => (text === undefined ? undefined : Number(text))),
 ).openapi({ description: 'The next_cursor of the page before.' });
 
-/** Which gigs are asked for; the active ones when nothing is said. */
+/** The phase filter; the active gigs by default. */
 export const phaseField = once(
   z
     .enum(GIG_PHASES, STATUS)
@@ -53,7 +53,7 @@ export const phaseField = once(
     .transform((phase) => phase ?? 'active'),
 ).openapi({ description: '`active` (the default) is live and inside its window; `live` is started and not ended.' });
 
-/** The platforms of a comma-separated list; undefined when there is none. */
+/** The platforms in a comma-separated list; undefined when absent. */
 export const platformsField = once(
   z
     .string()
@@ -68,7 +68,7 @@ export const platformsField = once(
   example: 'x,farcaster',
 });
 
-/** The query parameters of every list that comes in pages. */
+/** The query parameters of every paged list. */
 export const pageQuery = z.object({
   limit: once(
     z

@@ -7,7 +7,7 @@ import { HttpError } from './errors.ts';
 
 const WINDOW_MS = 60_000;
 const HOUR_MS = 60 * WINDOW_MS;
-/** About 10 MB of counters; the clients beyond it push out those whose minute ends first. */
+/** About 10 MB of counters; beyond it the clients whose minute ends first are evicted. */
 const MAX_CLIENTS = 100_000;
 
 interface Count {
@@ -15,29 +15,29 @@ interface Count {
   readonly resetAt: number;
 }
 
-/** How a client stands after one more request. */
+/** A client's status after its latest request. */
 export interface RateLimitStatus {
   readonly remaining: number;
-  /** Whole seconds until the client starts afresh, at least 1. */
+  /** Whole seconds until the client's window ends, at least 1. */
   readonly resetIn: number;
   readonly exceeded: boolean;
 }
 
 /**
- * Counts requests in fixed minutes, one for each client, that begin with its first request. Memory is bounded: minutes
- * that are over are dropped as new clients come, and there are never more than `maxClients`.
+ * Counts requests per client in fixed one-minute windows that begin with the client's first request. Memory is bounded:
+ * expired windows are dropped as new clients arrive, with at most `maxClients` windows.
  */
 export function createRateLimiter(options: { limit: number; clock: () => number; maxClients?: number }): {
   hit(client: string): RateLimitStatus;
-  /** Takes one request of the client's present minute back. */
+  /** Takes back one request of the client's current window. */
   giveBack(client: string): void;
   size(): number;
 } {
   const { limit, clock, maxClients = MAX_CLIENTS } = options;
-  // All windows are equally long and entries are only ever appended, so the first to end are the first in the map.
+  // All windows have the same length and entries are only appended, so the map is in order of expiry.
   const counts = new Map<string, Count>();
 
-  /** One that ends later than any window that begins now was begun before the clock was set back. */
+  /** A window that ends later than one that begins now was begun before the clock was set back. */
   function isRunning({ resetAt }: Count, now: number): boolean {
     return resetAt > now && resetAt <= now + WINDOW_MS;
   }
@@ -73,23 +73,23 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
   };
 }
 
-/** The limit of one part of the service: counts a request and writes how its client stands into the answer's headers. */
+/** The rate limit of one part of the service, with its response headers. */
 export interface RateLimit {
-  /** Counts one more request of the client behind it. */
+  /** Counts one more request of the origin's client. */
   count(origin: Origin): RateLimitStatus;
-  /** Hands the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
+  /** Passes the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
   tell(standing: RateLimitStatus, set: (name: string, value: string) => void): void;
-  /** Counts one, before it is tried, so that many at once are held to the limit too. @throws HttpError `rate_limited` */
+  /** Counts a request before it runs, so that concurrent ones are limited too. @throws HttpError `rate_limited` */
   enter(c: Context<AppEnv>): void;
-  /** Takes back what {@link enter} counted, for what only counts once its outcome is known. */
+  /** Takes back a request counted by {@link enter}, when its outcome should not count. */
   giveBack(c: Context<AppEnv>): void;
-  /** Holds each client to the limit: above it throws HttpError `rate_limited`. */
+  /** Limits each client: above the limit it throws HttpError `rate_limited`. */
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
 
 /**
- * Warns, once an hour, that a proxy names its clients and is not believed: all of them then count as one. Anybody may
- * send the header, so it is no more than a hint.
+ * Warns once an hour that `X-Forwarded-For` is ignored, so that all clients behind a proxy count as one. Any client may
+ * send the header, so this is only a hint.
  */
 export function createForwardedWarning({ clock, log }: { clock: () => number; log: Log }): () => void {
   const message =
@@ -98,7 +98,7 @@ export function createForwardedWarning({ clock, log }: { clock: () => number; lo
   return atMostEvery(HOUR_MS, { clock, run: () => log.warn({}, message) });
 }
 
-/** @param options.forwarded called for each request that names a client which is not believed */
+/** @param options.forwarded called for each request whose `X-Forwarded-For` is ignored */
 export function createRateLimit(options: {
   limit: number;
   trustProxy: boolean;

@@ -6,17 +6,17 @@ import type { Metrics } from './metrics.ts';
 const SANE_ID = /^[A-Za-z0-9._:=-]{1,128}$/;
 const MAX_PATH = 200;
 
-/** Asked for every few seconds by machines. */
+/** Polled every few seconds by monitoring. */
 const QUIET: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
-/** The id of a request: the client's own when it is sane, otherwise a new one. */
+/** The id of a request: the client's own when it is valid, otherwise a new one. */
 function requestIdOf(asked: string | undefined, newId: () => string): string {
   return asked !== undefined && SANE_ID.test(asked) ? asked : newId();
 }
 
 /**
- * Opens the context of every request; when it is answered, counts and times it and writes one line: with its path but
- * without its query, which may carry tokens. A client may name the request with `X-Request-Id`.
+ * Creates every request's context; after the response it updates the metrics and logs one line, with the path but not
+ * the query, which may hold tokens. A client may set the id with `X-Request-Id`.
  */
 export function trackRequests(options: {
   log: Log;

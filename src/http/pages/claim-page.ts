@@ -16,15 +16,14 @@ import { renderHeld, renderObstacle } from './obstacles.ts';
 /** How many tips of one token are listed; the others are counted. */
 const MAX_TIPS = 25;
 
-/** What the claim page is about. */
 export interface ClaimView extends AccountClaims {
-  /** As it was asked for. */
+  /** As requested. */
   readonly name: AccountName;
   /** The bot's name on the account's platform; null when the platform is off. */
   readonly bot: string | null;
 }
 
-/** What an account is called: its handle, or its id as long as none is known. */
+/** The name of an account: its handle, or its id while no handle is known. */
 export function accountLabel({ name, account }: Pick<ClaimView, 'name' | 'account'>): string {
   const handle = account?.username ?? ('handle' in name ? name.handle : null);
   if (handle !== null) return `@${handle}`;
@@ -32,7 +31,7 @@ export function accountLabel({ name, account }: Pick<ClaimView, 'name' | 'accoun
   return `${platformFacts(name.platform).idLabels[1]} ${id}`;
 }
 
-/** The path of an account's page. By its id, which never changes, when that is known. */
+/** The path of an account's page: by its id, which never changes, when it is known. */
 export function claimPath({ name, account }: Pick<ClaimView, 'name' | 'account'>): string {
   const handle = 'handle' in name ? `@${name.handle}` : name.platformUserId;
   return `/claim/${platformFacts(name.platform).slug}/${encodeURIComponent(account?.platformUserId ?? handle)}`;
@@ -103,7 +102,7 @@ function renderWay(view: ClaimView): Markup {
 <p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
-/** How to claim, when a post would bring anything: what is claimed already or frozen needs none. */
+/** How to claim, if a post would pay anything: not for tips that are frozen or already claimed. */
 function renderHow(view: ClaimView): Markup | '' {
   const tips = tipsOf(view);
   if (tips.length === 0) return '';
@@ -137,7 +136,7 @@ function renderPaid(view: ClaimView, root: string): Markup {
 ${older}`;
 }
 
-/** What stands on the claim page. */
+/** The content of the claim page. */
 export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Markup {
   const { label: network, idLabels } = platformFacts(view.name.platform);
   const id = view.account?.platformUserId;

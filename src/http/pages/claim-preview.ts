@@ -6,14 +6,14 @@ import { counted } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { accountLabel, type ClaimView, claimPath } from './claim-page.ts';
 
-/** The size of the picture in previews, in pixels: 3 to 2, as mini apps want it. */
+/** The preview image's size in pixels: 3 to 2, as mini apps require. */
 const IMAGE_SIZE = { width: 1200, height: 800 };
 
 /** How many tokens a preview names. */
 const SHOWN = 4;
 const ACCENT = '#0b5d8c';
 
-/** What the page says in one line. */
+/** The page's title. */
 export function claimTitle(view: ClaimView): string {
   const tokens = view.claimable.length;
   return `${accountLabel(view)} on ${platformFacts(view.name.platform).label}: ${tokens === 0 ? 'nothing to claim' : `${counted(tokens, 'token')} to claim`}`;
@@ -27,15 +27,15 @@ export function claimSummary({ claimable }: Pick<ClaimView, 'claimable'>): strin
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** The path of the picture of an account's claims. */
+/** The path of an account's preview image. */
 function imagePath(view: Pick<ClaimView, 'name' | 'account'>): string {
   return `${claimPath(view)}/image.png`;
 }
 
 /**
- * How other programs show a link to the page: Open Graph, and the embed of a Farcaster mini app
- * (https://miniapps.farcaster.xyz/docs/specification), which must be under https. Their addresses are whole, as they are
- * read elsewhere.
+ * The link preview of the page: Open Graph, and the embed of a Farcaster mini app
+ * (https://miniapps.farcaster.xyz/docs/specification), which requires https. Its URLs are absolute, because other
+ * programs read them.
  */
 export function renderPreviewTags(view: ClaimView, { publicUrl }: Pick<Site, 'publicUrl'>): Markup {
   const url = `${publicUrl}${claimPath(view)}`;
@@ -66,10 +66,10 @@ ${Object.entries(properties).map(([property, content]) => html`<meta property="$
 ${publicUrl.startsWith('https://') ? html`<meta name="fc:miniapp" content="${JSON.stringify(embed)}">` : ''}`;
 }
 
-/** What XML cannot hold, however it is escaped (https://www.w3.org/TR/xml/#charsets). */
+/** Characters that XML cannot contain, even escaped (https://www.w3.org/TR/xml/#charsets). */
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Text for the picture, cut to so many characters. */
+/** Text for the image, cut to a number of characters. */
 function fitting(text: string, length: number): string {
   const letters = Array.from(text.replace(NOT_XML, ''));
   return letters.length <= length ? letters.join('') : `${letters.slice(0, length - 1).join('')}…`;
@@ -97,12 +97,12 @@ async function drawPicture({ title, subtitle, content }: Picture): Promise<strin
 
 const NOTHING = html`<text x="80" y="355" font-size="52" font-weight="600">Nothing right now</text>`;
 
-/** The one picture for all accounts that are not known here, as SVG text: anybody may ask for any number of them. */
+/** One shared image for all unknown accounts, as SVG text: clients may request any number of them. */
 export async function drawUnknown(): Promise<string> {
   return await drawPicture({ title: 'Tips to claim', subtitle: 'For gigs on Farcaster and X', content: NOTHING });
 }
 
-/** The picture of an account's claims, as SVG text. */
+/** The image of an account's claims, as SVG text. */
 export async function drawClaims(view: ClaimView): Promise<string> {
   const shown = view.claimable.length > SHOWN ? SHOWN - 1 : SHOWN;
   const more = view.claimable.length - Math.min(view.claimable.length, shown);

@@ -64,7 +64,7 @@ function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {
 </section>`;
 }
 
-/** How an account's latest claims stand, and what the bot has not said to it: nothing when there is neither. */
+/** The states of an account's latest claims and its unposted replies; nothing when there is neither. */
 export function renderProgress(
   { claims, unposted }: Pick<AccountClaims, 'claims' | 'unposted'>,
   { root }: Pick<Site, 'root'>,

@@ -34,7 +34,7 @@ function parseName({ network = '', name = '' }: Typed): AccountName {
   return parseAccountName(platform, name.trim());
 }
 
-/** Whose page is asked for. A name that is none is answered with the form, which holds it still. */
+/** The account that the URL names. An invalid name is answered with the form, which keeps the input. */
 function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
   try {
     return parseName(typed);
@@ -45,7 +45,7 @@ function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
   }
 }
 
-/** Whose page the form asks for: the URL of a profile names its network itself. */
+/** The account that the form names: a profile URL determines the network itself. */
 function readForm(c: Context<AppEnv>, site: Site): AccountName {
   const { platform: network, id: name = '' } = c.req.query();
   const profile = parseProfileUrl(name.trim());
@@ -59,7 +59,7 @@ function readBefore(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Makes the one picture for all accounts that are not known, which is drawn once and then kept. */
+/** Caches the one image for all unknown accounts. */
 function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<ArrayBuffer>> {
   let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
   const draw = async () => await images.render(await drawUnknown());
@@ -75,12 +75,12 @@ function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<Array
 export type ClaimPagesDeps = Parameters<typeof findAccountClaims>[0] &
   Parameters<typeof createImageMaker>[0] & {
     readonly site: Site;
-    /** The rate limit of everything that anybody may ask for. */
+    /** The rate limit of the public paths. */
     readonly limited: MiddlewareHandler<AppEnv>;
     readonly platforms: Platforms;
   };
 
-/** `GET /claim/:platform/:id`, its picture, and `GET /claim`, which leads from a form to it. */
+/** `GET /claim/:platform/:id`, its image, and the form at `GET /claim`, which redirects to it. */
 export function addClaimPages(app: App, deps: ClaimPagesDeps): void {
   const { site, limited, platforms } = deps;
   const images = createImageMaker(deps);

@@ -11,20 +11,19 @@ import type { Markup } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import { renderFrozen, renderObstacle } from './obstacles.ts';
 
-/** What the gig page is about. */
 export interface GigView {
   readonly gig: Gig;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Whether it pays nothing for now. */
+  /** Whether the gig is frozen. */
   readonly frozen: boolean;
-  /** What the wallet of a gig not yet live holds, `unknown` when its chain did not answer; null for a live one. */
+  /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live gig. */
   readonly funding: Funding | 'unknown' | null;
-  /** In base units: the reward that a change can give the gig so that it needs exactly what it holds; null when none. */
+  /** In base units: the reward with which the gig would need exactly its wallet's balance; null when there is none. */
   readonly fittingReward: bigint | null;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;
-  /** What is missing as a request to wallets, with its QR code as SVG; null when nothing must be sent. */
+  /** A payment request for the missing amount, with its QR code as SVG; null when nothing must be sent. */
   readonly request: { readonly uri: string; readonly qrCode: Markup } | null;
 }
 
@@ -35,12 +34,12 @@ const PHASES = {
   ended: { words: 'Ended', tone: 'quiet' },
 } as const satisfies Record<ReturnType<typeof gigPhase>, { words: string; tone: Tone }>;
 
-/** Whether a wallet is known to lack something: only then may anything be sent to it. */
+/** Whether the wallet is known to hold too little: only then may funds be sent. */
 export function isShort(funding: Funding | 'unknown' | null): funding is Funding {
   return funding !== null && funding !== 'unknown' && funding.actual < funding.expected;
 }
 
-/** Where a gig stands, as badges. */
+/** A gig's phase, as badges. */
 export function renderPhase(gig: Gig, { now, frozen }: Pick<GigView, 'now' | 'frozen'>): Markup {
   const phase = gigPhase(gig, now);
   const { words, tone } = PHASES[phase];
@@ -48,12 +47,12 @@ export function renderPhase(gig: Gig, { now, frozen }: Pick<GigView, 'now' | 'fr
   return frozen ? html`<span>${badge} ${renderObstacle('gig_frozen')}</span>` : badge;
 }
 
-/** What a gig is about in few words: `Mention on Farcaster`. */
+/** A gig's subject in a few words: `Mention on Farcaster`. */
 export function gigSubject({ gigType, platform }: Gig): string {
   return `${gigTypeDisplay(gigType, platform).label} on ${platformFacts(platform).label}`;
 }
 
-/** How a gig is earned: in its own words, or in those of its type. */
+/** How a gig is earned: its own text, or that of its type. */
 export function howToEarn({ howToEarn, gigType, platform }: Gig): string {
   return howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
 }
@@ -62,7 +61,7 @@ function renderWindow({ status, startTime, endTime }: Gig): Markup {
   return html`${status === 'created' ? 'Planned: ' : ''}${renderTime(startTime)} to ${renderTime(endTime)}`;
 }
 
-/** Only the web's own addresses become links: whoever makes a gig may write any. */
+/** Only http and https URLs become links: a gig may contain any. */
 function renderPost(url: string): Markup {
   const isWeb = /^https?:$/.test(URL.parse(url)?.protocol ?? '');
   const shown = renderUntrusted(url);
@@ -99,7 +98,7 @@ function renderStanding({ expected, actual, token }: Funding, view: GigView): Ma
     : renderExcess(actual - expected, view);
 }
 
-/** What to send where; nothing as long as it is not known that something is missing. */
+/** What to send to which address; nothing while it is unknown whether anything is missing. */
 function renderMissing(funding: Funding | 'unknown', { token, walletAddress }: Gig): Markup {
   if (!isShort(funding)) return html``;
   const missing = formatAmount(funding.expected - funding.actual, token.decimals);
@@ -129,7 +128,7 @@ ${request === null ? '' : html`<figure class="qr">${request.qrCode}<figcaption c
 </section>`;
 }
 
-/** Shares of a whole, as widths in thousandths: exact integers first, one division at the end. */
+/** Shares of a whole in thousandths, as widths: exact integers first, one division at the end. */
 function thousandths(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole);
 }
@@ -171,7 +170,7 @@ ${payments.payouts === 0 ? html`<p class="muted">Nothing was paid yet.</p>` : re
 </section>`;
 }
 
-/** What stands on the page of a gig. */
+/** The content of a gig's page. */
 export function renderGigPage(view: GigView): Markup {
   const { gig, frozen } = view;
   return html`<div class="stack-wide">

@@ -21,7 +21,7 @@ import { createShortMemory } from './short-memory.ts';
 
 const listQuery = z.object({ status: phaseField, cursor: cursorField });
 const GIGS_SHOWN = 24;
-/** A page that everybody may reload asks the chain and looks up payments no more often than this, for each gig. */
+/** How long chain and payment reads are cached per gig, because clients may reload the page at will. */
 const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
 const BRIEF = 'public, max-age=3';
@@ -31,7 +31,7 @@ export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
   Parameters<typeof readFunding>[0] &
   ListGigsDeps & {
     readonly site: Site;
-    /** The rate limit of everything that anybody may ask for. */
+    /** The rate limit of the public paths. */
     readonly limited: MiddlewareHandler<AppEnv>;
     /** The platform's fee in basis points of the reward. */
     readonly feeBps: number;
@@ -57,14 +57,14 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
     }
   }
 
-  /** The key holds what the answer depends on: terms may change until the gig is live. */
+  /** The key holds the inputs of the result: terms may change until the gig is live. */
   async function findFunding(gig: Gig): Promise<Funding | 'unknown' | null> {
     if (gig.status !== 'created') return null;
     const { id, token, rewardAmount, feeAmount } = gig;
     return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => look(gig));
   }
 
-  /** A change is checked as if the gig were new, so a gig that may not be made now cannot be changed either. */
+  /** A change is checked like a new gig, so a gig that could not be created now cannot be changed either. */
   function fitReward({ platform }: Gig, funding: Funding | 'unknown' | null): bigint | null {
     if (funding === null || funding === 'unknown' || funding.actual <= funding.expected) return null;
     return mayEarnOn(platform, earningOnX) ? rewardNeeding(funding.actual, feeBps) : null;
@@ -75,13 +75,13 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
     return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig }));
   }
 
-  /** Which of these gigs pay nothing for now. */
+  /** The frozen gigs among these. */
   async function findFrozen(gigs: readonly Gig[]): Promise<ReadonlySet<number>> {
     const looks = await Promise.all(gigs.map(async ({ id }) => ({ id, frozen: await isGigFrozen(deps, id) })));
     return new Set(looks.flatMap(({ id, frozen }) => (frozen ? [id] : [])));
   }
 
-  /** What a wallet lacks, as other wallets read it. */
+  /** A payment request for the missing amount, which wallets can read. */
   async function requestMissing({ token, walletAddress: to }: Gig, funding: Funding | 'unknown' | null) {
     if (!isShort(funding)) return null;
     const amount = funding.expected - funding.actual;

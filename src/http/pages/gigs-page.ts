@@ -9,7 +9,7 @@ import { gigSubject, howToEarn, renderPhase } from './gig-page.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
 
-/** What the page can be narrowed to, in the words of its links. */
+/** The page's filters, with their labels. */
 const TABS: readonly { readonly phase: Phase; readonly label: string }[] = [
   { phase: 'active', label: 'Active' },
   { phase: 'created', label: 'Not started' },
@@ -27,7 +27,7 @@ const NONE: Readonly<Record<Phase, string>> = {
 export interface GigsView {
   readonly phase: Phase;
   readonly gigs: readonly Gig[];
-  /** The ids of those that pay nothing for now. */
+  /** The ids of frozen gigs. */
   readonly frozen: ReadonlySet<number>;
   /** The cursor of the next page, or null on the last one. */
   readonly next: number | null;
@@ -45,7 +45,7 @@ function renderGig(gig: Gig, { now, frozen }: GigsView, root: string): Markup {
 </li>`;
 }
 
-/** What stands on the list of gigs. */
+/** The content of the list of gigs. */
 export function renderGigs(view: GigsView, { root }: Pick<Site, 'root'>): Markup {
   const { phase, gigs, next } = view;
   const tabs = TABS.map(

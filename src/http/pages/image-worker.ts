@@ -4,8 +4,8 @@ import { parentPort } from 'node:worker_threads';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
 /**
- * A thread that turns SVG into PNG. It has a thread of its own because a picture takes a tenth of a second, and because
- * what the renderer holds in memory goes with the thread.
+ * A thread that converts SVG to PNG: a conversion takes a tenth of a second, and ending the thread frees the renderer's
+ * memory.
  */
 const FONTS = ['400Regular/Inter_400Regular.ttf', '600SemiBold/Inter_600SemiBold.ttf'];
 

@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { HttpError } from '../middleware/errors.ts';
 
 const IDLE_MS = 60_000;
-/** So many pictures may wait for the one thread that makes them. */
+/** The most images that may wait for the one thread. */
 const MAX_WAITING = 16;
 const RETRY_AFTER_SECONDS = 5;
-/** Of the thread's JavaScript, in MB: next to nothing is kept there. */
+/** Heap limits of the thread, in MB: it keeps almost nothing there. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 interface Waiting {
@@ -22,15 +22,15 @@ type RenderResult = { readonly id: number } & (
 /** Makes PNG pictures of SVG text. */
 export interface ImageMaker {
   /**
-   * @throws HttpError `unavailable` when too many wait already
+   * @throws HttpError `unavailable` when too many images are waiting
    * @throws Error when the text cannot be drawn
    */
   render(svg: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /**
- * Makes pictures in a thread that is there only while it is used: it starts with the first and ends a minute after the
- * last, so that a service nobody asks for pictures pays nothing for them.
+ * Draws images in a thread that starts with the first request and ends a minute after the last, so that it costs
+ * nothing while unused.
  * @param options.pagesFolder the folder of this file
  */
 export function createImageMaker({ pagesFolder }: { pagesFolder: string }): ImageMaker {

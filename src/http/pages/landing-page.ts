@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderLookUp } from './look-up-form.ts';
 
-/** What stands on the first page. */
+/** The content of the first page. */
 export function renderLanding({ root }: Pick<Site, 'root'>): Markup {
   return html`<div class="stack-wide">
 <header class="stack">

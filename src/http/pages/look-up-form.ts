@@ -2,17 +2,17 @@ import { html } from 'hono/html';
 import { PLATFORMS, platformNamed } from '../../domain/platforms.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 
-/** What was typed before; nothing when absent. */
+/** The form's previous input; empty when absent. */
 export interface Typed {
-  /** As its field says it: `x` or `farcaster`. */
+  /** The value of its field: `x` or `farcaster`. */
   readonly network?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** As much as the field takes: enough for the address of a profile. */
+/** The field's length: enough for a profile URL. */
 const MAX_TYPED = 200;
 
-/** The form that asks whose claims are looked up. */
+/** The form for a claim look-up. */
 export function renderLookUp({ root }: Pick<Site, 'root'>, { network, name = '' }: Typed = {}): Markup {
   const chosen = network === undefined ? undefined : platformNamed(network);
   const options = PLATFORMS.map(

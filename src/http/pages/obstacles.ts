@@ -4,7 +4,7 @@ import type { Tip } from '../../domain/tip.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 
-/** What keeps something from being paid, as a badge. */
+/** The obstacle to a payment, as a badge. */
 export function renderObstacle(obstacle: Obstacle): Markup {
   return renderBadge({ gig_frozen: 'Frozen', gas_tank_empty: 'Waits' }[obstacle], 'wait');
 }
@@ -12,7 +12,7 @@ export function renderObstacle(obstacle: Obstacle): Markup {
 /** How many gigs are named; the others are counted. */
 const MAX_GIGS = 10;
 
-/** What is said of frozen gigs, in the words of the bot's replies; why they are frozen is for the operator alone. */
+/** The text about frozen gigs, as in the bot's replies; the reasons are only for the operator. */
 export function renderFrozen(gigIds: readonly number[]): Markup {
   const more = gigIds.length - MAX_GIGS;
   const named = [...gigIds.slice(0, MAX_GIGS), ...(more > 0 ? [`+${more} more`] : [])];
@@ -20,7 +20,7 @@ export function renderFrozen(gigIds: readonly number[]): Markup {
   return html`<p class="notice wait">The operator has frozen the payments of ${gigs} for now. Nothing is lost.</p>`;
 }
 
-/** What is said of tips that are held up, in the words of the bot's replies; nothing when none is. */
+/** The text about held tips, as in the bot's replies; nothing when there are none. */
 export function renderHeld(tips: readonly Tip[], held: ReadonlyMap<number, Obstacle>): Markup {
   const frozen = new Set(tips.flatMap(({ id, gigId }) => (held.get(id) === 'gig_frozen' ? [gigId] : [])));
   const isDry = tips.some(({ id }) => held.get(id) === 'gas_tank_empty');

@@ -4,7 +4,7 @@ import { addClaimPages, type ClaimPagesDeps } from './claim-routes.ts';
 import { addGigPages, type GigPagesDeps } from './gig-routes.ts';
 import { renderLanding } from './landing-page.ts';
 
-/** The pages that everybody may read. */
+/** The public pages. */
 export function addPublicPages(app: App, deps: ClaimPagesDeps & GigPagesDeps): void {
   const { site, limited } = deps;
   app.get('/', servePages(site), limited, (c) =>

@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { Markup } from '../ui/layout.ts';
 
 /**
- * A QR code as an SVG element: dark modules on whatever is behind them, with the quiet zone that readers need.
- * @param label what the code says, for those who cannot see it
+ * A QR code as an SVG element: dark modules on a transparent background, with the quiet zone that readers need.
+ * @param label the code's content, for screen readers
  */
 export async function drawQrCode(text: string, label: string): Promise<Markup> {
   const { encode } = await import('uqr');

@@ -1,8 +1,8 @@
 /**
- * Remembers what was found under a key for a short time, so that a page which everybody reads costs its work once. Those
- * who ask meanwhile wait for the same answer; a failure is not remembered.
- * @param options.keepMs how long an answer is good, from when it was asked for, in milliseconds
- * @param options.limit how many keys there are at most; the oldest goes first
+ * Caches results by key for a short time, so that a popular page does its work once. Concurrent callers share one
+ * request; failures are not cached.
+ * @param options.keepMs how long a result is valid after its request, in milliseconds
+ * @param options.limit the most keys; the oldest is evicted first
  */
 export function createShortMemory<T>(options: { clock: () => number; keepMs: number; limit: number }): {
   find(key: string, look: () => Promise<T>): Promise<T>;
@@ -21,7 +21,7 @@ export function createShortMemory<T>(options: { clock: () => number; keepMs: num
     find(key, look) {
       const now = clock();
       const entry = known.get(key);
-      // A clock that was set back must not keep an answer for longer.
+      // A clock that was set back must not extend an entry.
       if (entry !== undefined && entry.until > now && entry.until <= now + keepMs) return entry.found;
       known.delete(key);
       forgetOld(now);

@@ -16,14 +16,14 @@ export function renderAmount(amount: bigint, { decimals, symbol }: Pick<Token, '
   return html`<span class="number">${formatAmount(amount, decimals)} ${renderUntrusted(symbol)}</span>`;
 }
 
-/** An address, linked to the chain's explorer where there is one. */
+/** An address, linked to the chain's explorer if there is one. */
 export function renderAddress(chainId: number, address: Address): Markup {
   const whole = checksummed(address);
   const link = explorerLink(chainId, { kind: 'address', value: whole });
   return link === null ? renderHash(whole) : html`<a href="${link}" rel="noopener">${renderHash(whole)}</a>`;
 }
 
-/** What people call a chain. */
+/** The display name of a chain. */
 export function chainName(chainId: number): string {
   return chainById(chainId)?.name ?? `chain ${chainId}`;
 }

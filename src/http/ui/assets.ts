@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type HeldFile, holdFile } from '../middleware/held-file.ts';
 
-/** What a browser loads beside a page, from folders of this project. */
+/** The files that pages load, from folders of this project. */
 export interface Assets {
   /**
-   * The address of an asset, with a mark of its content, so that it may be kept for ever.
+   * The URL of an asset, with a hash of its content, so that it can be cached for ever.
    * @throws Error when there is no such file
    */
   url(name: string): string;
-  /** An asset; null when there is none under this name. */
+  /** An asset; null when there is none with this name. */
   read(name: string): HeldFile | null;
 }
 
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** No path: nothing outside the folders can be named. */
+/** No slashes: only files in the folders can be named. */
 const NAME = /^[a-z0-9-]+\.(?:css|js|svg)$/;
 
 function isMissing(error: unknown): boolean {
@@ -26,9 +26,9 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * The assets in `folders`, of which the first that has a name wins. Each file is read when it is first asked for, and
- * then kept: they are few and small.
- * @param options.root what comes before `/assets/`; nothing when absent
+ * The assets in `folders`; the first folder that has a name wins. Each file is read at its first request and kept in
+ * memory.
+ * @param options.root the path before `/assets/`; empty when absent
  */
 export function createAssets({ folders, root = '' }: { folders: readonly string[]; root?: string }): Assets {
   const known = new Map<string, HeldFile>();

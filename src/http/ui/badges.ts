@@ -1,22 +1,22 @@
 import { html } from 'hono/html';
 import type { Markup } from './layout.ts';
 
-/** What a state is like: settled well, under way, wrong, running now, or nothing to notice. */
+/** The kind of a state: settled well, in progress, wrong, live, or unremarkable. */
 export type Tone = 'ok' | 'wait' | 'bad' | 'live' | 'quiet';
 
-/** A state as a small label; its words say everything, the colour repeats them. */
+/** A state as a small label; the color only repeats the words. */
 export function renderBadge(words: string, tone: Tone = 'quiet'): Markup {
   return html`<span class="badge ${tone}">${words}</span>`;
 }
 
 const MIN_SHORTENED = 16;
 
-/** An address or a hash in few characters: its beginning and its end. Whatever is short already stays as it is. */
+/** The beginning and end of an address or a hash; short values are unchanged. */
 export function shortened(value: string): string {
   return value.length < MIN_SHORTENED ? value : `${value.slice(0, 6)}…${value.slice(-4)}`;
 }
 
-/** An address or hash, shortened for the eye; the whole of it is in the title, and read out by a screen reader. */
+/** An address or hash, shortened for display; the full value is in the title and for screen readers. */
 export function renderHash(value: string): Markup {
   return html`<span class="hash" title="${value}"><span aria-hidden="true">${shortened(value)}</span><span class="unseen">${value}</span></span>`;
 }

@@ -1,5 +1,5 @@
 /**
- * The Content-Security-Policy of a page: nothing but this server's own files, nothing written into the page itself.
+ * The Content-Security-Policy of a page: only this server's own files, nothing inline.
  * @param frames the origins that may show the page in a frame; none when absent
  */
 function pagePolicy({ frames = [] }: { frames?: readonly string[] } = {}): string {
@@ -15,7 +15,7 @@ function pagePolicy({ frames = [] }: { frames?: readonly string[] } = {}): strin
   ].join('; ');
 }
 
-/** The headers of a page but for its caching; those of {@link pagePolicy} and of every other answer. */
+/** A page's headers except caching: {@link pagePolicy} and the headers of every other response. */
 export function pageHeaders(options: { frames?: readonly string[] } = {}): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',

@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
 import type { Assets } from './assets.ts';
 
-/** Markup in which everything that is not markup has been escaped. Only `html` makes it. */
+/** Markup with all other text escaped. Only `html` creates it. */
 export type Markup = ReturnType<typeof html>;
 
-/** Where the pages live. */
+/** The URLs of the pages. */
 export interface Site {
   readonly assets: Assets;
-  /** The path that comes before every address, when the service is reached below one; else empty. */
+  /** The path prefix of every URL, when the service is reached below one; else empty. */
   readonly root: string;
-  /** How others reach the service, without a slash at the end. */
+  /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
 }
 
@@ -17,31 +17,31 @@ export interface Site {
 export interface NavigationLink {
   readonly href: string;
   readonly label: string;
-  /** Whether this is the page that is shown. */
+  /** Whether it links to the current page. */
   readonly current?: boolean;
 }
 
 export interface PageOptions {
-  /** What the page is about, in plain text; the service's name is added. */
+  /** The page's title, in plain text; the service's name is added. */
   readonly title: string;
   /** One sentence for search engines and previews. */
   readonly description?: string;
-  /** What stands in `main`, with one `h1`. */
+  /** The content of `main`, with one `h1`. */
   readonly body: Markup;
-  /** What the name at the top left says and links to; the service and its first page when absent. */
+  /** The text and link at the top left; the service and its first page when absent. */
   readonly home?: { readonly href: string; readonly label: string };
   readonly nav?: readonly NavigationLink[];
-  /** At the right end of the head: a form to log out, for one. */
+  /** Content at the right end of the header, such as a log-out form. */
   readonly aside?: Markup;
   /** Stylesheets beside `style.css`, by their asset names. */
   readonly styles?: readonly string[];
-  /** Scripts, by their asset names; they run as modules when the page is there. */
+  /** Scripts, by their asset names; they run as modules after the page has loaded. */
   readonly scripts?: readonly string[];
-  /** More for `head`: meta tags. */
+  /** Additional `head` content: meta tags. */
   readonly head?: Markup;
   /** Uses the width of a large screen. */
   readonly wide?: boolean;
-  /** In small print below the page. */
+  /** Small print below the page. */
   readonly footer?: Markup;
 }
 
@@ -53,7 +53,7 @@ ${links.map(({ href, label, current }) => html`<li><a href="${href}"${current ? 
 </nav>`;
 }
 
-/** A whole document around the body of a page. */
+/** Renders a whole document around the body of a page. */
 export async function renderPage(
   { assets, root }: Pick<Site, 'assets' | 'root'>,
   options: PageOptions,

@@ -7,13 +7,13 @@ import { createAssets } from './assets.ts';
 import { pageHeaders } from './content-policy.ts';
 import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
 
-/** The pages as they are reached from outside. `pagesFolder` is `src/http/pages`, whose `assets` browsers load. */
+/** The site as clients reach it. `pagesFolder` is `src/http/pages`, whose `assets` browsers load. */
 export function createSite({ publicUrl, pagesFolder }: { publicUrl: string; pagesFolder: string }): Site {
   const root = new URL(publicUrl).pathname.replace(/\/$/, '');
   return { assets: createAssets({ folders: [join(pagesFolder, 'assets')], root }), root, publicUrl };
 }
 
-/** What stands in the head of every public page. */
+/** The navigation in the header of every public page. */
 export function publicNavigation({ root }: Pick<Site, 'root'>, current?: 'gigs'): NavigationLink[] {
   return [
     { href: `${root}/gigs`, label: 'Gigs', current: current === 'gigs' },
@@ -21,15 +21,15 @@ export function publicNavigation({ root }: Pick<Site, 'root'>, current?: 'gigs')
   ];
 }
 
-/** A page as an answer. */
+/** A page as a response. */
 export interface PageAnswer extends PageOptions {
   readonly status?: number;
-  /** What may keep the page and for how long; nothing may when absent. */
+  /** The `Cache-Control` of the page; not cacheable when absent. */
   readonly cacheControl?: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Answers with a page, with the exchange's headers. */
+/** Answers with a page and the request's headers. */
 export async function answerPage(c: Context<AppEnv>, site: Site, page: PageAnswer): Promise<Response> {
   const { status = 200, cacheControl = 'no-store', headers } = page;
   const text = await renderPage(site, page);
@@ -49,16 +49,16 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 const FALLBACK = 'Something went wrong';
 
-/** What an answer in JSON says of its error, in one sentence. */
+/** The error of a JSON response, in one sentence. */
 function sentenceOf({ body }: HttpResult): string {
   const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
   return typeof said === 'string' ? said : FALLBACK;
 }
 
 /**
- * Makes the errors of this exchange small pages with the status that the API would answer.
- * @param options.title instead of what the status is usually called
- * @param options.help what helps to go on, below the words of the error
+ * Renders the errors of this request as small pages with the API's status.
+ * @param options.title replaces the usual title of the status
+ * @param options.help advice below the error's text
  */
 export function showErrors(c: Context<AppEnv>, site: Site, options: { title?: string; help?: Markup } = {}): void {
   const { help } = options;
@@ -75,7 +75,7 @@ export function showErrors(c: Context<AppEnv>, site: Site, options: { title?: st
 }
 
 /**
- * Makes whatever is answered below it a page: its headers are those of pages, and errors are pages too.
+ * Sends every response below it with page headers, and errors as pages.
  * @param options.frames the origins that may show it in a frame; none when absent
  */
 export function servePages(site: Site, options: { frames?: readonly string[] } = {}): MiddlewareHandler<AppEnv> {
@@ -88,7 +88,7 @@ export function servePages(site: Site, options: { frames?: readonly string[] } =
   };
 }
 
-/** Leads from a path with a slash at its end to the page without it. */
+/** Redirects a path with a trailing slash to the page without it. */
 export function withoutSlash({ root }: Pick<Site, 'root'>): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { pathname, search } = new URL(c.req.url);
@@ -100,14 +100,14 @@ export function withoutSlash({ root }: Pick<Site, 'root'>): MiddlewareHandler<Ap
   };
 }
 
-/** What programs that follow links may read; the operator's pages are nothing to them. */
+/** The `robots.txt`, which excludes the operator's pages. */
 function robotsText(root: string): string {
   return `User-agent: *\nAllow: /\nDisallow: ${root}/admin\n`;
 }
 
 const DAY_CACHED = { 'cache-control': 'public, max-age=86400' };
 
-/** `GET /assets/:name`: stylesheets, scripts and the icon; and what is asked for by a fixed name, without any link. */
+/** `GET /assets/:name` (stylesheets, scripts, the icon), and the files that clients request by a fixed name. */
 export function addAssetRoutes(app: App, { assets, root }: Pick<Site, 'assets' | 'root'>): void {
   app.get('/favicon.ico', (c) => {
     const icon = assets.read('icon.svg');

@@ -45,7 +45,7 @@ function checkWebhook(client: NeynarClient, options: FarcasterOptions, webhookUr
   });
 }
 
-/** Whether the signer may post as the bot, and whether Neynar delivers the bot's mentions to `webhookUrl`. */
+/** Checks that the signer may post as the bot, and that Neynar delivers the bot's mentions to `webhookUrl`. */
 export async function checkFarcaster(
   client: NeynarClient,
   options: FarcasterOptions,

@@ -7,21 +7,20 @@ import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safe
 import { createLastLook, type LastLook, lookAtClock } from '../last-look.ts';
 import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
 
-/** What the adapter needs to work: its settings and what the process injects. */
 export interface FarcasterOptions extends FarcasterConfig, AdapterOptions {}
 
-/** Neynar's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
+/** Wraps Neynar's SDK: every failure becomes an AdapterError, and every answer is checked. */
 export interface NeynarClient {
   /**
-   * Runs one SDK call and reads its answer.
-   * @throws AdapterError and nothing else
+   * Runs one SDK call and parses its answer.
+   * @throws AdapterError and no other error
    */
   call<T>(request: SdkRequest<T>, run: (sdk: NeynarAPIClient) => Promise<unknown>): Promise<T>;
 }
 
 /**
- * The SDK's interceptor tests `'message' in body` on every error and dies of a TypeError when the body is HTML, plain
- * text or empty; status and headers are lost with it. So whatever comes is made an object first.
+ * Wraps a body in an object: on errors the SDK's interceptor evaluates `'message' in body`, so an HTML, text or empty
+ * body causes a TypeError that loses status and headers.
  */
 function toObject(body: unknown): unknown {
   if (typeof body !== 'string') return body;
@@ -40,7 +39,7 @@ interface Answered {
   readonly data: unknown;
 }
 
-/** The answer that an axios error holds. By its shape: with two copies of axios installed `instanceof` fails. */
+/** The response in an axios error, found by its shape: `instanceof` fails with two copies of axios. */
 function answerOf(error: unknown): Answered | null {
   if (!(error instanceof Error) || !('response' in error)) return null;
   const { response } = error;
@@ -55,7 +54,7 @@ function messageOf(data: unknown): string {
   return hasMessage && typeof data.message === 'string' ? data.message : '';
 }
 
-/** What axios writes a request with; the clock is looked at right before that. */
+/** A transport for axios that checks the time limit right before a request is written. */
 function lookingTransport(look: LastLook, plainHttp: boolean) {
   return {
     request: (options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
@@ -65,7 +64,7 @@ function lookingTransport(look: LastLook, plainHttp: boolean) {
   };
 }
 
-/** Makes the SDK's clients. One that looks at the clock is good for one call, and costs little beside it. */
+/** Creates an SDK client. One with a time limit serves one call, and is cheap compared to it. */
 async function openSdk(options: FarcasterOptions, timeoutMs: number) {
   const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
   const { apiKey, baseUrl } = options;
@@ -77,7 +76,7 @@ async function openSdk(options: FarcasterOptions, timeoutMs: number) {
   };
 }
 
-/** Opens Neynar's client. The SDK is loaded at the first call: it takes 130 ms, and receiving mentions needs none of it. */
+/** Opens Neynar's client. The SDK loads at the first call: it takes 130 ms, and receiving mentions does not need it. */
 export function createNeynarClient(options: FarcasterOptions): NeynarClient {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const secrets = [options.apiKey, options.signerUuid, ...options.webhookSecrets];
@@ -87,7 +86,7 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     const cause = reducedCause(error, secrets);
     const answer = answerOf(error);
     if (answer === null) return networkFailure(error, call, cause);
-    // The status is fine and still axios gave up: the body was cut off.
+    // A good status with an axios error: the body was cut off.
     if (answer.status < 300) return badAnswer(call, 'the answer broke off', cause);
     const detail = safeDetail(messageOf(answer.data), secrets);
     return answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, options.clock());

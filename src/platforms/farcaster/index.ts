@@ -23,7 +23,7 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
 const castAnswer = z.object({ cast: z.unknown().optional() });
 const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-/** `primary` is missing in older answers; what is no address is passed over. */
+/** `primary` is missing in older answers; invalid addresses are skipped. */
 const user = z.object({
   fid: z.int().positive(),
   username: handleText.nullish(),
@@ -40,7 +40,7 @@ const user = z.object({
 const userAnswer = z.object({ user });
 const usersAnswer = z.object({ users: z.array(user) });
 
-/** Neynar says that something is missing with 404, and for look-ups, by its specification, with 400. */
+/** Neynar reports a missing object with 404 and, for look-ups, according to its specification, with 400. */
 const MISSING = ['not_found', 'rejected'] as const;
 
 /** The value, or null when the call failed for one of these reasons. */
@@ -77,7 +77,7 @@ async function findCast(client: NeynarClient, url: string, now: number): Promise
     const cast = parseCast(found.cast);
     const call = { network: 'Neynar', what: request.what, sends: false };
     if (cast === null) throw badAnswer(call, 'it has not the documented shape');
-    // Money follows the author of this cast, so another cast than the one asked for is no answer.
+    // Payment goes to the author of this cast, so a different cast is refused.
     if (!cast.hash.startsWith(prefix)) throw badAnswer(call, 'it is another cast');
     return castToPost(cast, now);
   }
@@ -89,7 +89,7 @@ async function lookUpHash(client: NeynarClient, hash: string): Promise<unknown> 
   return orMissing(client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier: hash, type: 'hash' })));
 }
 
-/** The bot's own reply to a cast. A 400 proves no absence, only that Neynar cannot show this conversation. */
+/** The bot's own reply to a cast. A 400 does not prove absence, only that Neynar cannot show this conversation. */
 async function findOwnReply(
   client: NeynarClient,
   fid: number,
@@ -99,7 +99,7 @@ async function findOwnReply(
     return await orMissing(findCastReply(client, { fid, ...query }), ['not_found']);
   } catch (error) {
     if (!(error instanceof AdapterError) || error.reason !== 'rejected') throw error;
-    // Without the cast there is no conversation; the key of the reply keeps it from being posted twice all the same.
+    // A deleted cast has no conversation; the idempotency key of the reply still prevents a second one.
     if ((await lookUpHash(client, query.replyTo)) === null) return null;
     throw error;
   }
@@ -114,7 +114,7 @@ async function findByFid(client: NeynarClient, id: string): Promise<z.infer<type
   return answer?.users.find((candidate) => candidate.fid === fid) ?? null;
 }
 
-/** The address that the account prefers, else the first one that it verified; never its custody address. */
+/** The account's preferred address, else its first verified one; never its custody address. */
 async function findPayoutAddress(client: NeynarClient, id: string): Promise<Address | null> {
   const verified = (await findByFid(client, id))?.verified_addresses;
   const address = verified?.primary?.eth_address ?? verified?.eth_addresses?.[0];
@@ -146,7 +146,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     bot: { id: String(fid), username: options.botUsername },
     idempotent: true,
     replyLimit: CAST_LIMIT,
-    // Neynar takes 300 requests a minute of its smallest customers, which no window of replies comes near.
+    // Neynar allows its smallest customers 300 requests a minute, which the reply limits never reach.
     replyBudget: [],
     measure: (text) => Buffer.byteLength(text, 'utf8'),
     verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),

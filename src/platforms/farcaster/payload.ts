@@ -4,7 +4,7 @@ import { FARCASTER } from '../../domain/platforms.ts';
 import { lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 
-/** A cast's hash, in lower case as it is a key. */
+/** A cast's hash, in lower case because it is a key. */
 export const castHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
@@ -17,7 +17,7 @@ const cast = z.object({
   text: postText,
   author: z.object({ fid, username: lenient(handleText) }),
   thread_hash: lenient(castHash),
-  // Null in every cast that answers none: let through, because what is caught takes 2 µs.
+  // Null in every cast that answers none; `nullish` accepts it, because catching an error takes 2 µs.
   parent_hash: lenient(castHash.nullish()),
   parent_author: lenient(z.object({ fid: lenient(fid.nullish()) })),
   mentioned_profiles: lenient(z.array(lenient(z.object({ fid })))),
@@ -25,7 +25,7 @@ const cast = z.object({
   event_timestamp: lenient(z.string()),
 });
 
-/** The part of a cast that the service uses; only hash, text and author are certain to be there. */
+/** The used part of a cast; only hash, text and author are always present. */
 export type Cast = z.infer<typeof cast>;
 
 const envelope = z.object({
@@ -34,7 +34,7 @@ const envelope = z.object({
   data: cast,
 });
 
-/** Reads a cast as Neynar's API or webhooks give it, or null when it lacks hash, text or author. */
+/** Parses a cast from Neynar's API or webhooks; null when it lacks hash, text or author. */
 export function parseCast(value: unknown): Cast | null {
   return cast.safeParse(value).data ?? null;
 }
@@ -49,7 +49,7 @@ export function castTime(from: Pick<Cast, 'timestamp' | 'event_timestamp'>, fall
   return time(from.timestamp) ?? time(from.event_timestamp) ?? fallback;
 }
 
-/** A cast as a post. `fallbackTime` is epoch ms, for a cast without a time of its own. */
+/** Converts a cast to a post. `fallbackTime` is epoch ms, for a cast without a time of its own. */
 export function castToPost(from: Cast, fallbackTime: number): Post {
   return {
     platform: FARCASTER.id,
@@ -62,8 +62,8 @@ export function castToPost(from: Cast, fallbackTime: number): Post {
 }
 
 /**
- * A cast as a mention: somebody else's, that names the bot or directly answers one of its casts. Null for any other.
- * Names in the text alone do not count; Neynar resolves them into `mentioned_profiles`.
+ * Converts a cast of another author that names the bot or directly answers one of its casts; null for any other. Only
+ * Neynar's resolved `mentioned_profiles` count, not names in the text.
  */
 export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): PlatformEvent | null {
   if (from.author.fid === bot.fid) return null;

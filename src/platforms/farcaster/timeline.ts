@@ -5,7 +5,7 @@ import { badAnswer } from '../failure.ts';
 import type { NeynarClient } from './client.ts';
 import { type Cast, castHash, castTime, castToMention, parseCast } from './payload.ts';
 
-/** What a look may miss at its newest end, because casts are not listed in the order in which they were made. */
+/** How far polls overlap, because casts are not listed in the order of their creation. */
 const OVERLAP_MS = 10 * 60 * 1000;
 /** Neynar's largest page of notifications. */
 const NOTIFICATIONS_A_PAGE = 25;
@@ -47,7 +47,7 @@ function cursorTime(cursor: string | null): number {
   return cursor !== null && /^[0-9]{1,15}$/.test(cursor) ? Number(cursor) : 0;
 }
 
-/** The mentions among what was noticed, once each: a cast that names the bot and answers it is listed twice. */
+/** The mentions among the notifications, once each: a cast that names the bot and answers it is listed twice. */
 function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: number }): PlatformEvent[] {
   const found = new Map<string, PlatformEvent>();
   for (const { cast, at } of noticed) {
@@ -70,8 +70,8 @@ function notificationPage(client: NeynarClient, fid: number, cursor: string | un
 
 /**
  * The bot's mentions from its notifications, newest first, back to `since` or ten minutes before `cursor` (the time of
- * the newest notification seen, epoch ms as text). When a later page fails, or there are more pages than are worth
- * reading, the cursor stays where it was, so that nothing counts as seen that was not.
+ * the newest notification seen, epoch ms as text). The cursor stays when a later page fails, or when the page limit is
+ * reached, so that no mention is skipped.
  * @throws AdapterError when the first page fails
  */
 export async function pollNotifications(
@@ -94,7 +94,7 @@ export async function pollNotifications(
     page = answer.next?.cursor ?? undefined;
     const oldest = seen.at(-1);
     if (page === undefined || (oldest !== undefined && oldest.at < from)) {
-      // A cast's author sets its time; one from the future must not hide what comes before it.
+      // The author sets a cast's time; one in the future must not hide later casts.
       const newest = Math.min(Math.max(0, ...noticed.map(({ at }) => at)), query.now);
       const reached = Math.max(newest, cursorTime(query.cursor));
       return { events: mentionsIn(noticed, query), cursor: reached === 0 ? null : String(reached) };
@@ -104,8 +104,8 @@ export async function pollNotifications(
 }
 
 /**
- * The hash of the bot's own direct reply to a cast that is none of `others`, or null when the whole conversation has none.
- * @throws AdapterError when the conversation is longer than can be read, rather than deny a reply that may be there
+ * The hash of the bot's direct reply to a cast that is not in `others`, or null when the whole conversation has none.
+ * @throws AdapterError when the conversation is too long to read: null would cause a second reply
  */
 export async function findCastReply(
   client: NeynarClient,

@@ -4,7 +4,7 @@ import type { FarcasterOptions, NeynarClient } from './client.ts';
 
 const SECRETS = 'NEYNAR_WEBHOOK_SECRETS';
 
-/** What the bot has to hear of, as Neynar's filters of `cast.created` name it. */
+/** The events that the bot needs, as Neynar's filters of `cast.created` name them. */
 export const CAST_EVENTS = ['mentioned_fids', 'parent_author_fids'] as const;
 
 const fids = z.array(z.number()).optional().catch(undefined);
@@ -41,12 +41,12 @@ export async function deleteFarcasterWebhook(client: NeynarClient, webhookId: st
 }
 
 const secret = z.object({
-  /** Visible ASCII without a comma, which is what the configuration separates secrets with. */
+  /** Visible ASCII without a comma, which separates secrets in the configuration. */
   value: z.string().regex(/^[!-+\--~]+$/),
   expires_at: z.string().nullish(),
   deleted_at: z.string().nullish(),
 });
-/** What is documented as optional is optional here, and secrets of another shape are none. */
+/** Fields that Neynar documents as optional are optional here; secrets of another shape are ignored. */
 const keptAnswer = z.object({
   success: z.literal(true).optional(),
   webhook: z
@@ -64,11 +64,11 @@ function currentSecrets(webhook: Kept, now: number): string[] {
     .map(({ value }) => value);
 }
 
-/** Makes the webhook for `url`, or turns the one that is there into what the bot needs. */
+/** Creates the webhook for `url`, or updates the existing one. */
 async function keep(client: NeynarClient, options: FarcasterOptions, url: string): Promise<Kept> {
   const name = `gigclaim: mentions of @${options.botUsername}`;
   const fids = [options.botFid];
-  // The first two add to each other; the third keeps the bot's own casts out, whatever they match.
+  // The first two filters are combined with "or"; the third excludes the bot's own casts in any case.
   const filters = { mentioned_fids: fids, parent_author_fids: fids, exclude_author_fids: fids };
   const subscription = { 'cast.created': filters };
   const webhooks = await listFarcasterWebhooks(client, options.botFid);
@@ -92,7 +92,7 @@ async function keep(client: NeynarClient, options: FarcasterOptions, url: string
   return webhook;
 }
 
-/** Lets Neynar deliver casts that mention the bot or reply to it, and none of its own, to `url`. */
+/** Makes Neynar deliver casts that mention the bot or reply to it, except its own, to `url`. */
 export async function registerFarcasterWebhook(
   client: NeynarClient,
   options: FarcasterOptions,

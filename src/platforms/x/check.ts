@@ -66,7 +66,7 @@ function checkSubscriptions(client: XClient, options: XOptions, webhookUrl: stri
 const idsAnswer = z.object({ data: z.array(z.object({ id: xId })).optional() });
 const postAnswer = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
 
-/** The newest mention of the bot, else its own newest post, or null. */
+/** The newest mention of the bot, else the bot's newest post, or null. */
 async function newestPost(client: XClient, botUserId: string): Promise<string | null> {
   for (const list of ['mentions', 'tweets']) {
     const request = { what: `list the bot's ${list === 'tweets' ? 'own posts' : 'mentions'}`, answer: idsAnswer };
@@ -77,7 +77,7 @@ async function newestPost(client: XClient, botUserId: string): Promise<string | 
   return null;
 }
 
-/** What X leaves out of a post that it is asked for in one vocabulary. */
+/** The fields that X leaves out of a post in one vocabulary. */
 async function absentIn(client: XClient, id: string, vocabulary: Vocabulary): Promise<string[]> {
   try {
     const answer = await client.call({ what: 'look up a post', answer: postAnswer }, (sdk) =>
@@ -94,7 +94,7 @@ async function absentIn(client: XClient, id: string, vocabulary: Vocabulary): Pr
 const UNREADABLE =
   'What they would tell is not guessed: such posts are neither paid nor answered. See under docs.x.com/x-api how X names them now, and update this service.';
 
-/** Whether X still gives of a post what decides about money and replies, by its new names or by its old ones. */
+/** Whether X still returns the post fields that payments and replies need, in the new vocabulary or the old one. */
 function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> {
   const name = 'x posts';
   return guardCheck(
@@ -117,8 +117,8 @@ function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> 
 }
 
 /**
- * Whether the access token is the bot's, whether X delivers the bot's mentions to `webhookUrl`, and whether it gives posts
- * with all that is needed.
+ * Checks that the access token is the bot's, that X delivers the bot's mentions to `webhookUrl`, and that it returns
+ * complete posts.
  */
 export async function checkX(client: XClient, options: XOptions, webhookUrl: string): Promise<PlatformCheck[]> {
   return [

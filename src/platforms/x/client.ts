@@ -10,35 +10,34 @@ import { createLastLook, type LastLook, lastLookAgent, lookAtClock } from '../la
 import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
 import { xFailure } from './failure.ts';
 
-/** What the adapter needs to work: its settings and what the process injects. */
 export interface XOptions extends XConfig, AdapterOptions {}
 
-/** X's SDK behind one door, where every failure becomes an AdapterError and every answer is checked. */
+/** Wraps X's SDK: every failure becomes an AdapterError, and every answer is checked. */
 export interface XClient {
   /**
-   * Runs one SDK call as the bot and reads its answer.
-   * @throws AdapterError and nothing else
+   * Runs one SDK call as the bot and parses its answer.
+   * @throws AdapterError and no other error
    */
   call<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
-  /** The same as the app and not as the bot, as X wants it for webhooks. */
+  /** As `call`, but authenticated as the app, which X requires for webhooks. */
   callAsApp<T>(request: SdkRequest<T>, run: (sdk: TwitterApi) => Promise<unknown>): Promise<T>;
 }
 
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
-/** Opens X's client; the SDK is loaded here, so that it costs nothing where X is off. */
+/** Opens X's client; the SDK is loaded here, so that it costs nothing when X is off. */
 export async function createXClient(options: XOptions): Promise<XClient> {
   const { TwitterApi } = await import('twitter-api-v2');
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const { appKey, appSecret, accessToken, accessSecret, baseUrl } = options;
   const secrets = [appKey, appSecret, accessToken, accessSecret];
-  // The SDK calls https.request for everything; what it then speaks is the agent's choice. No connection is kept: one
-  // that the server closes as we send would leave open whether a reply was posted.
+  // The SDK always calls https.request; the agent chooses the protocol. Connections are not kept alive: if the server
+  // closed one during a request, it would be unknown whether a reply was posted.
   const plainHttp = baseUrl?.startsWith('http:') === true;
   const httpAgent = plainHttp ? new http.Agent() : new https.Agent();
   const settings = (signal: AbortSignal, look: LastLook | null) => ({
     httpAgent: look === null ? httpAgent : lastLookAgent(look, { plainHttp, signal }),
-    // A compressed answer that breaks off never ends for the SDK.
+    // The SDK waits for ever when a compressed answer breaks off.
     compression: 'identity' as const,
     plugins: [
       {
@@ -52,12 +51,12 @@ export async function createXClient(options: XOptions): Promise<XClient> {
   });
 
   function redirected(sdk: TwitterApi): TwitterApi {
-    // Only v2's own prefix counts, and the SDK declares its setter protected.
+    // The SDK uses only v2's own prefix, and declares its setter protected.
     if (baseUrl !== undefined) sdk.v2['setPrefix'](`${baseUrl}/2/`);
     return sdk;
   }
 
-  // Clients cost little, so that each call has one of its own, which its deadline ends.
+  // Clients are cheap, so each call has its own, which its deadline aborts.
   const bot = (signal: AbortSignal, look: LastLook | null) =>
     redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal, look)));
   const consumer = (signal: AbortSignal) =>
@@ -84,7 +83,7 @@ export async function createXClient(options: XOptions): Promise<XClient> {
   let login: Promise<string> | null = null;
 
   async function logIn(): Promise<string> {
-    // The SDK's own appLogin knows only X's address.
+    // The SDK's own appLogin ignores `baseUrl`.
     const { access_token } = await run({ what: 'log in as the app', answer: tokenAnswer }, (signal) =>
       consumer(signal).post(
         `${baseUrl ?? 'https://api.x.com'}/oauth2/token`,
@@ -95,7 +94,7 @@ export async function createXClient(options: XOptions): Promise<XClient> {
     return access_token;
   }
 
-  /** One login serves all calls; a failed one, and one whose token X has refused, is forgotten. */
+  /** One login serves all calls; it is dropped when it failed, or when X refused its token. */
   async function asApp<T>(work: (token: string) => Promise<T>): Promise<T> {
     login ??= logIn();
     const current = login;

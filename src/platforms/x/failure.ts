@@ -15,7 +15,7 @@ function text(value: unknown, key: string): string {
 
 /**
  * The explanation in an error body: a problem document, `{code, message}` (both in X's OpenAPI), or a list of messages,
- * which holds the reason where the rest is a general sentence.
+ * which is more specific than the other fields.
  */
 function explanation(data: unknown): string {
   const general = text(data, 'detail') || text(data, 'message') || text(data, 'title');
@@ -24,12 +24,12 @@ function explanation(data: unknown): string {
   return general.includes(particular) ? general : `${general} ${particular}`.trim();
 }
 
-/** The last word of a problem's type; the SDK's own constants name addresses that X no longer uses. */
+/** The last path segment of a problem's type; the SDK's own constants hold URLs that X no longer uses. */
 function problemType(data: unknown): string {
   return text(data, 'type').split('/').at(-1)?.split('#').at(-1) ?? '';
 }
 
-/** The answer in an SDK error, also one whose body could not be parsed but whose status says it all. */
+/** The response in an SDK error, also when its body could not be parsed: the status is enough. */
 function answerOf(error: unknown): Answered | null {
   if (!(error instanceof Error) || !('type' in error)) return null;
   if (error.type === 'response' && 'code' in error && typeof error.code === 'number') {
@@ -44,7 +44,7 @@ function answerOf(error: unknown): Answered | null {
   return { status: response.statusCode, headers, data: undefined };
 }
 
-/** The network's error behind an SDK error: the SDK keeps it only in a hidden field and answers `true` for it. */
+/** The network error behind an SDK error, which the SDK keeps only in a hidden field. */
 function networkCause(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const hidden: unknown = Reflect.get(error, '_options');
@@ -52,19 +52,19 @@ function networkCause(error: unknown): unknown {
   return inner ?? error;
 }
 
-/** Refusals of the whole app or account, whatever the post: the queue can wait until the operator has acted. */
+/** Refusals of the whole app or account, independent of the post: the queue waits for the operator. */
 const ACCOUNT_PROBLEMS = new Set(['client-forbidden', 'unsupported-authentication', 'oauth1-permissions']);
 /**
- * The same in words, which X speaks to the account itself (docs.x.com, fundamentals/response-codes-and-errors: 64, 326).
- * That an author “has been suspended” concerns that author's posts alone.
+ * The same as messages that X addresses to the account (docs.x.com, fundamentals/response-codes-and-errors: 64, 326).
+ * An author who “has been suspended” concerns only that author's posts.
  */
 const OWN_ACCOUNT = /\b(your|this) account\b.*\b(suspended|locked)\b|\bapp permissions\b/i;
 const POST_IS_GONE = /\b(deleted|not visible to you)\b/i;
 
 /**
- * What a 403 means. X gives the reason only in words: the reply rule since February 2026 (docs.x.com, changelog) and
- * duplicates, which mean that the same text is there already, perhaps by an earlier attempt of ours. What is left concerns
- * one post: it is deleted or protected, its author restricts replies, blocks the bot or is suspended.
+ * What a 403 means; X gives the reason only in words: the reply rule since February 2026 (docs.x.com, changelog), or a
+ * duplicate, perhaps of our earlier attempt. Other 403s concern one post: deleted, protected, or its author restricts
+ * replies, blocks the bot or is suspended.
  */
 function refusal(data: unknown, message: string, cause: unknown): AdapterError | null {
   const detail = explanation(data);
@@ -81,7 +81,7 @@ function refusal(data: unknown, message: string, cause: unknown): AdapterError |
   return null;
 }
 
-/** Whatever the SDK threw, as an AdapterError. `now` is epoch ms. */
+/** Converts any SDK error to an AdapterError. `now` is epoch ms. */
 export function xFailure(
   error: unknown,
   call: Call,
@@ -92,7 +92,7 @@ export function xFailure(
   const root = answer === null ? networkCause(error) : error;
   const cause = reducedCause(root, secrets);
   if (answer === null) return networkFailure(root, call, cause);
-  // The status is fine and still the SDK gave up: the body broke off or is no JSON.
+  // A good status with an SDK error: the body broke off or is not JSON.
   if (answer.status < 400) return badAnswer(call, 'the answer broke off or is not JSON', cause);
   const detail = safeDetail(explanation(answer.data), secrets);
   const failure = answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, now);

@@ -24,8 +24,8 @@ const POST_LIMIT = 280;
 const MAX_EDITS = 5;
 
 /**
- * What X takes of posts from one account (docs.x.com, x-api/fundamentals/rate-limits). Its pages differ, so that both the
- * least of 15 minutes and that of three hours hold.
+ * X's limits on posts from one account (docs.x.com, x-api/fundamentals/rate-limits). Its pages differ, so the lower
+ * values for 15 minutes and for three hours both apply.
  */
 const REPLY_BUDGET = [
   { limit: 100, windowMs: 15 * 60 * 1000 },
@@ -34,14 +34,14 @@ const REPLY_BUDGET = [
 
 const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
-/** X also asks the receiver of its webhooks to prove that it knows the app's secret. */
+/** X also challenges the receiver of its webhooks to prove that it knows the app's secret. */
 export type XPlatform = SocialPlatform & {
-  /** The `response_token` for a `crc_token`, or null when X would not send such a token and nothing is signed. */
+  /** The `response_token` for a `crc_token`, or null when X would not send such a token. */
   answerChallenge(crcToken: string): string | null;
 };
 
 const postedAnswer = z.object({ data: z.object({ id: xId }) });
-/** Something missing is a 200 without `data`, with the reason in `errors`. */
+/** X reports a missing object as a 200 without `data`, with the reason in `errors`. */
 const foundOrErrors = z.union([
   z.object({ data: z.record(z.string(), z.unknown()), includes: z.unknown().optional() }),
   z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
@@ -70,7 +70,7 @@ async function findVersion({ client, interpreter }: Deps, id: string) {
       if (answer === null) return null;
       const post = readPost(answer.data);
       if (post === null) throw badAnswer(call, 'it has not the documented shape');
-      // Money follows the author of this post, so another post than the one asked for is no answer.
+      // Payment goes to the author of this post, so a different post is refused.
       if (post.id !== id) throw badAnswer(call, 'it is another post');
       return { post, along: readIncludes(answer.includes) };
     },
@@ -78,7 +78,7 @@ async function findVersion({ client, interpreter }: Deps, id: string) {
   });
 }
 
-/** Of an edited post every version stays reachable under its own id, and only the last one is what its author says. */
+/** Every version of an edited post stays reachable under its own id; only the last one is current. */
 async function findPost(deps: Deps, url: string): Promise<Post | null> {
   const id = readXPost(url)?.postId ?? null;
   const first = id === null ? null : await findVersion(deps, id);
@@ -131,7 +131,7 @@ export async function createXPlatform(options: XOptions): Promise<XPlatform> {
     findReply: (query) => findTimelineReply(deps, query),
     pollEvents: (query) => pollTimeline(deps, query),
     lookUpPost: (url) => findPost(deps, url),
-    // X knows of no verified Ethereum addresses.
+    // X does not provide verified Ethereum addresses.
     payoutAddress: async () => null,
     resolveAccount: (who) => findUser(client, who),
     check: (webhookUrl) => checkX(client, options, webhookUrl),

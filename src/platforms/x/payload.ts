@@ -13,20 +13,19 @@ import {
   type XPost,
 } from './post.ts';
 
-/** The bot, as far as a mention of it is concerned. */
 export interface XBot {
   readonly id: string;
   readonly username: string;
 }
 
-/** The run of handles that X puts before the text of a reply. */
+/** The handles that X puts before the text of a reply. */
 const HANDLES = /^(?:@[A-Za-z0-9_]{1,15}\s+)*/;
 /** What X appends for attached media and quoted posts. */
 const LINKS_ONLY = /^\s*(?:https:\/\/t\.co\/\w+\s*)+$/;
 
 /**
- * How many code points of `text` come from X and not from the author. X counts in code points, not in UTF-16. Where it
- * does not say, handles at the beginning are the author's own only in what is certainly no reply.
+ * How many code points of `text` X added before the author's text; X counts code points, not UTF-16. If X does not say,
+ * leading handles count as the author's own only in a post that is certainly no reply.
  */
 function implicitLength(from: XPost): number {
   if (from.range !== null) return from.range[0];
@@ -36,7 +35,7 @@ function implicitLength(from: XPost): number {
 
 interface OwnText {
   readonly text: string;
-  /** Where the author's text begins in the text that `mentions` count in, in code points. */
+  /** Where the author's text begins in the text that `mentions` index, in code points. */
   readonly start: number;
   readonly mentions: readonly MentionEntity[];
 }
@@ -47,7 +46,7 @@ function withoutAppendedLinks(points: readonly string[], from: XPost): string[] 
   return LINKS_ONLY.test(points.slice(end).join('')) ? points.slice(0, end) : [...points];
 }
 
-/** The author's own text. A long post has it whole in its note, perhaps without the handles X put before it. */
+/** The author's own text. A long post has all of it in its note, perhaps without the handles that X added. */
 function ownText(from: XPost): OwnText {
   const implicit = implicitLength(from);
   const points = [...from.text];
@@ -71,8 +70,8 @@ function namesBot(own: OwnText, bot: XBot): boolean {
 }
 
 /**
- * A post as the service knows it; the key is the first post of its edit history. Null when X has left out what decides
- * whose words these are or which version of a post: such a post would be paid or answered again as another one.
+ * Converts a post; its key is the first post of its edit history. Null when X left out the author or the version: the
+ * post could then be paid or answered twice.
  */
 export function toPost(from: XPost, along: Includes): Post | null {
   const { authorId, versions } = from;
@@ -85,15 +84,15 @@ export function toPost(from: XPost, along: Includes): Post | null {
     postId: first,
     authorId,
     authorUsername: author?.username ?? null,
-    // The text of a repost is somebody else's, and so is an address in it.
+    // The text of a repost, and any address in it, is another author's.
     text: isRepost(from) ? '' : ownText(from).text,
     postedAt: Number.isNaN(posted) ? idTime(from.id) : posted,
   };
 }
 
 /**
- * A post as a mention: somebody else's, no repost, with the bot's handle in the author's own text. A handle that X put
- * there because the post answers the bot does not count. Null for any other.
+ * Converts a post of another author that is no repost and has the bot's handle in its own text. Null for any other:
+ * handles that X adds to a reply do not count.
  */
 export function toMention(from: XPost, along: Includes, bot: XBot): PlatformEvent | null {
   if (from.authorId === bot.id) return null;
@@ -110,10 +109,10 @@ const event = z.object({ event_type: z.enum(EVENTS), payload: z.unknown(), inclu
 const delivery = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
 
 /**
- * The mentions in a webhook's body; empty for every other event. The shape is that of the X Activity API (docs.x.com,
- * x-api/activity/event-payloads): `data` is one event or several, and what came along is in it or beside it. A post
- * that both names and answers the bot arrives as two events; it is one mention. A post without its edit history is left
- * to the polling, which asks X for it: by its own id an edit would be answered a second time.
+ * The mentions in a webhook's body; empty for other events. Shape of the X Activity API (docs.x.com,
+ * x-api/activity/event-payloads): `data` is one event or several, with includes inside or beside it.
+ * A post that names and answers the bot arrives as two events but is one mention. Posts without edit history are left
+ * to polling: keyed by its own id, an edit would be answered again.
  */
 export function parseXEvents(body: unknown, bot: XBot): PlatformEvent[] {
   const delivered = delivery.safeParse(body).data;

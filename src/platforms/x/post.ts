@@ -3,7 +3,7 @@ import { lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { idTime, xId } from './id.ts';
 
-/** X shows no edit history of posts before this time, because they could not be edited (docs.x.com, fundamentals/edit-posts). */
+/** X shows no edit history of posts before this time: they were not editable (docs.x.com, fundamentals/edit-posts). */
 const FIRST_EDITS = Date.UTC(2022, 8, 29);
 
 function lenientList<T extends z.ZodType>(schema: T) {
@@ -19,10 +19,10 @@ const entities = lenient(z.object({ mentions: lenientList(mentionEntity) }));
 const references = lenientList(z.object({ type: z.string(), id: xId }));
 const note = lenient(z.object({ text: postText, entities }));
 const ids = z.unknown().optional();
-/** A history with an entry that is no id says nothing of the others' places; X has been seen to give `[""]`. */
+/** An invalid entry makes the order of the others unknown; X has been seen to return `[""]`. */
 const history = z.array(xId);
 
-/** A post in either vocabulary: since August 2026 X has new names (OpenAPI 2.167), and gives the old ones to who asks by them. */
+/** A post in either vocabulary: X has new names since August 2026 (OpenAPI 2.167); old ones on request. */
 const wirePost = z.object({
   id: xId,
   text: postText,
@@ -55,7 +55,7 @@ export interface Reference {
   readonly id: string;
 }
 
-/** A post on X, whichever vocabulary it came in. Null is what X did not say, which is no proof of absence. */
+/** A post on X, from either vocabulary. Null means that X left the value out, which does not prove its absence. */
 export interface XPost {
   readonly id: string;
   readonly text: string;
@@ -66,11 +66,11 @@ export interface XPost {
   /** Where the author's own text begins and ends in `text`, in code points. */
   readonly range: readonly [number, number] | null;
   readonly mentions: readonly MentionEntity[] | null;
-  /** The whole text of a long post, of which `text` is the beginning. */
+  /** The whole text of a long post; `text` is only its beginning. */
   readonly note: { readonly text: string; readonly mentions: readonly MentionEntity[] | null } | null;
-  /** X leaves them out of a post that refers to none. */
+  /** X leaves them out of a post without references. */
   readonly references: readonly Reference[] | null;
-  /** The ids of all its versions, the first one first. */
+  /** The ids of all its versions, first version first. */
   readonly versions: readonly string[] | null;
 }
 
@@ -78,7 +78,7 @@ function readable<T>(list: readonly (T | undefined)[] | undefined): readonly T[]
   return list?.filter((item) => item !== undefined) ?? [];
 }
 
-/** Null for an absent list and for one without a readable item: what is in it is not known then. */
+/** Null for an absent list and for a non-empty one without a readable item: its content is then unknown. */
 function known<T>(list: readonly (T | undefined)[] | undefined): readonly T[] | null {
   const items = readable(list);
   return list === undefined || (list.length > 0 && items.length === 0) ? null : items;
@@ -87,12 +87,12 @@ function known<T>(list: readonly (T | undefined)[] | undefined): readonly T[] | 
 function referencesOf(wire: WirePost): readonly Reference[] | null {
   const { referenced_posts, referenced_tweets, in_reply_to_tweet_id: answered } = wire;
   const named = known(referenced_posts) ?? known(referenced_tweets);
-  // The Activity API names the answered post in a field of its own, too.
+  // The Activity API also names the answered post in a separate field.
   if (answered === undefined || named?.some(({ type }) => type === 'replied_to') === true) return named;
   return [...(named ?? []), { type: 'replied_to', id: answered }];
 }
 
-/** Its versions, by the history that is one of this post. */
+/** The versions of a post, from the history that includes it. */
 function versionsOf(wire: WirePost): readonly string[] | null {
   const given = [wire.edit_history_post_ids, wire.edit_history_tweet_ids].filter((each) => each !== undefined);
   const versions = given.map((each) => history.safeParse(each).data).find((each) => each?.includes(wire.id) === true);
@@ -100,7 +100,7 @@ function versionsOf(wire: WirePost): readonly string[] | null {
   return given.length === 0 && idTime(wire.id) < FIRST_EDITS ? [wire.id] : null;
 }
 
-/** Reads a post as X's API v2 or webhooks give it, in either vocabulary; null when it lacks its id or text. */
+/** Parses a post from X's API v2 or webhooks, in either vocabulary; null when it lacks its id or text. */
 export function readPost(value: unknown): XPost | null {
   const wire = wirePost.safeParse(value).data;
   if (wire === undefined) return null;
@@ -122,42 +122,42 @@ export function readPost(value: unknown): XPost | null {
 
 const includes = lenient(z.object({ users: lenientList(z.object({ id: xId, username: handleText })) }));
 
-/** The objects that came along with posts. */
+/** The objects that X includes beside posts. */
 export type Includes = z.infer<typeof includes>;
 
-/** Reads what came along with posts; undefined when nothing usable did. */
+/** Parses the included objects; undefined when none is usable. */
 export function readIncludes(value: unknown): Includes {
   return includes.parse(value);
 }
 
-/** What a reference to a reposted post is called: `retweeted` in X's documents, `reposted` in answers by the new names. */
+/** The reference types of a repost: `retweeted` in X's documents, `reposted` in answers in the new vocabulary. */
 const REPOSTS = ['retweeted', 'reposted'];
 
-/** The post that this one answers. Not by in_reply_to_user_id: X sets it on any post whose text begins with a handle. */
+/** The answered post. `in_reply_to_user_id` is no sign: X sets it on any post whose text begins with a handle. */
 export function repliedTo(post: XPost): string | null {
   return post.references?.find(({ type }) => type === 'replied_to')?.id ?? null;
 }
 
-/** Whether it answers another post; null when X leaves that open, because a post without references has no such field. */
+/** Whether it answers another post; null when unknown, because X leaves the field out of posts without references. */
 export function isReply(post: XPost): boolean | null {
   if (repliedTo(post) !== null) return true;
   const { id, conversationId, versions, references: given } = post;
   if (given?.some(({ type }) => REPOSTS.includes(type)) === true) return false;
   if (conversationId === null) return given === null ? null : false;
-  // The first post of a conversation names it; any other is a reply, to whatever X does not say here.
+  // The first post of a conversation has its id; any other is a reply, to a post that X does not name here.
   return conversationId === id || versions?.includes(conversationId) === true ? false : null;
 }
 
-/** References beside which a text is the author's own; of another kind nothing is known. */
+/** Reference types with which the text is still the author's own; other types are unknown. */
 const OWN_WORDS = ['replied_to', 'quoted'];
 
-/** Whether its text is another author's. Without references its form decides: X puts `RT @` before what is reposted. */
+/** Whether its text is another author's. Without references, X's prefix `RT @` decides. */
 export function isRepost(post: XPost): boolean {
   if (post.references === null) return /^RT @/i.test(post.text);
   return post.references.some(({ type }) => !OWN_WORDS.includes(type));
 }
 
-/** What a post may lack, by its new name and, where that differs, its old one. */
+/** Field names of a post: the new name and, where it differs, the old one. */
 export const FIELD_NAMES = {
   author: 'author_id',
   versions: 'edit_history_post_ids (edit_history_tweet_ids)',
@@ -169,10 +169,7 @@ export const FIELD_NAMES = {
   username: 'username (of the author, in includes.users)',
 } as const;
 
-/**
- * The fields without which nothing may be decided about a post: whose it is, which of its versions this is, and where
- * its author's own text begins.
- */
+/** The missing fields that every decision needs: the author, the version, and where the author's own text begins. */
 export function missingFields(post: XPost): string[] {
   const unknownStart = post.range === null && isReply(post) === null;
   return [
@@ -182,13 +179,13 @@ export function missingFields(post: XPost): string[] {
   ];
 }
 
-/** The same for a post that must name somebody, as each that X lists among mentions does. */
+/** As {@link missingFields}, for a post that must mention an account, as each in X's list of mentions does. */
 export function missingMentionFields(post: XPost): string[] {
   const named = post.mentions ?? post.note?.mentions ?? null;
   return [...missingFields(post), ...(named === null ? [FIELD_NAMES.mentions] : [])];
 }
 
-/** Every field that X leaves out of a post and that a whole answer to what the service asks would hold. */
+/** Every field that is absent from a post and that a complete answer to our query would hold. */
 export function absentFields(post: XPost, along: Includes): string[] {
   const inThread = post.conversationId !== null && isReply(post) !== false;
   const author = along?.users?.find((user) => user?.id === post.authorId);

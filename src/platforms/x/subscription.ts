@@ -4,11 +4,11 @@ import { lenient } from '../lenient.ts';
 import type { XClient } from './client.ts';
 import { xId } from './id.ts';
 
-/** What the bot has to hear of: posts that name it in their own text, and direct replies to its own. */
+/** The events that the bot needs: posts that name it in their own text, and direct replies to its posts. */
 export const SUBSCRIBED_EVENTS = ['post.mention.create', 'post.reply.create'] as const;
 
 const SUBSCRIPTIONS_A_PAGE = 100;
-/** X lets an app have 1,500 of them. */
+/** X allows an app 1,500 subscriptions. */
 const MAX_PAGES = 20;
 
 const webhook = z.object({ id: xId, url: z.string(), valid: z.boolean() });
@@ -25,7 +25,7 @@ const subscriptionsAnswer = z.object({
   meta: lenient(z.object({ next_token: z.string().nullish() })),
 });
 
-/** X shows the outcome of a change in several shapes; what counts is what it lists afterwards. */
+/** X reports the outcome of a change in several shapes, so callers check the list afterwards. */
 export const anyAnswer = z.record(z.string(), z.unknown());
 
 /** A webhook of the app. */
@@ -46,7 +46,7 @@ export function webhookFor(url: string, webhooks: readonly XWebhook[]): XWebhook
   return ours.find(({ valid }) => valid) ?? ours[0];
 }
 
-/** The app's subscriptions to what the bot has to hear of, whichever webhook they go to. */
+/** The app's subscriptions to the events that the bot needs, for any webhook. */
 export async function findSubscriptions(client: XClient, botUserId: string): Promise<Subscription[]> {
   const what = 'list the subscriptions';
   const found: Subscription[] = [];

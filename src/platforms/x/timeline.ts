@@ -8,7 +8,6 @@ import { toMention, type XBot } from './payload.ts';
 import { FIELD_NAMES, isReply, missingMentionFields, readIncludes, readPost, repliedTo } from './post.ts';
 import { type Interpreter, OWN_POST_QUERY, POST_QUERY } from './vocabulary.ts';
 
-/** What a look at X's timelines needs. */
 export interface TimelineDeps {
   readonly client: XClient;
   readonly bot: XBot;
@@ -21,7 +20,7 @@ const POSTS_A_PAGE = 100;
 const MAX_MENTION_PAGES = 10;
 /** X shows at most the latest 3,200 posts of an account. */
 const MAX_TIMELINE_PAGES = 33;
-/** What a look may miss at its newest end, because posts are not listed in the very order of their ids. */
+/** How far polls overlap, because posts are not listed in the exact order of their ids. */
 const OVERLAP_MS = 10 * 60 * 1000;
 
 const page = z.object({
@@ -35,12 +34,12 @@ function readCursor(cursor: string | null): string | null {
   return cursor === null ? null : (xId.safeParse(cursor).data ?? null);
 }
 
-/** Whether X counts posts on a page and shows none of them. */
+/** Whether X counts posts on a page but shows none of them. */
 function isBlank({ data, meta }: Page): boolean {
   return (data ?? []).length === 0 && meta.result_count > 0;
 }
 
-/** What all mentions of a page lack; where some are whole, the others are oddities and no sign of another vocabulary. */
+/** The fields that all mentions of a page lack. If some mentions are complete, the vocabulary is understood. */
 function missingInMentions(answer: Page): readonly string[] {
   if (isBlank(answer)) return ['data'];
   const lacks = (answer.data ?? []).map((item) => {
@@ -67,14 +66,14 @@ function mentionPage(deps: TimelineDeps, query: { sinceId: string; token: string
   });
 }
 
-/** Ids in a page, newest or not; what cannot be read counts too, so that it is not asked for again for ever. */
+/** All ids in a page, including unreadable posts, so that those are not requested again. */
 function idsIn(answer: Page): string[] {
   return (answer.data ?? []).flatMap((item) => z.object({ id: xId }).safeParse(item).data?.id ?? []);
 }
 
 /**
- * The bot's mentions back to `since` or ten minutes before `cursor` (the newest id seen). When a later page fails, or
- * there are more pages than X is known to show, the cursor stays where it was, so that nothing counts as seen that was not.
+ * The bot's mentions back to `since` or ten minutes before `cursor` (the newest id seen). The cursor stays when a later
+ * page fails, or when there are more pages than X is known to show, so that no mention is skipped.
  * @throws AdapterError when the first page fails
  */
 export async function pollTimeline(
@@ -112,13 +111,13 @@ interface OwnReplyQuery {
   readonly others?: readonly string[];
 }
 
-/** The bot's own post that answers this one and is none of `others`, if the page shows it. */
+/** The bot's own reply to this post that is not in `others`, if the page shows it. */
 function ownReply(answer: Page, { replyTo, others = [] }: OwnReplyQuery): string | null {
   const posts = (answer.data ?? []).map(readPost).filter((post) => post !== null);
   return posts.find((post) => !others.includes(post.id) && repliedTo(post) === replyTo)?.id ?? null;
 }
 
-/** What keeps a page from proving that the reply is not in it: a post of which X does not say what it answers. */
+/** The fields whose absence keeps a page from proving that it lacks the reply: which post each post answers. */
 function missingInOwnPosts(answer: Page, query: OwnReplyQuery): readonly string[] {
   if (ownReply(answer, query) !== null) return [];
   if (isBlank(answer)) return ['data'];
@@ -128,9 +127,9 @@ function missingInOwnPosts(answer: Page, query: OwnReplyQuery): readonly string[
 }
 
 /**
- * The id of the bot's own reply to a post that is none of `others`, or null when none of its posts since then is one.
- * @throws AdapterError when the bot has posted more since than can be read, or X does not say what a post of it answers,
- * rather than deny a reply that may be there: it would be sent again
+ * The id of the bot's own reply to a post that is not in `others`, or null when no post of the bot since then is one.
+ * @throws AdapterError when the bot has posted more since than can be read, or X leaves out what a post answers: null
+ * would cause a second reply
  */
 export async function findTimelineReply(deps: TimelineDeps, query: OwnReplyQuery): Promise<string | null> {
   const what = "list the bot's own posts";
@@ -146,7 +145,7 @@ export async function findTimelineReply(deps: TimelineDeps, query: OwnReplyQuery
         deps.client.call({ what, answer: page }, (sdk) =>
           sdk.v2.get(`users/${deps.bot.id}/tweets`, {
             ...OWN_POST_QUERY[vocabulary],
-            // A reply has a later id than what it answers.
+            // A reply has a later id than the post it answers.
             since_id: replyTo,
             max_results: POSTS_A_PAGE,
             pagination_token: next,

@@ -2,16 +2,16 @@ import { AdapterError } from '../../domain/errors.ts';
 import { badAnswer, type Call } from '../failure.ts';
 
 /**
- * The names that X is asked by and answers in: `post` since August 2026 (`post.fields`, X's OpenAPI 2.167), `tweet` before
- * (`tweet.fields`). An unknown parameter, or a value in the wrong one, is no error: the field is absent.
+ * X's parameter and field names: `post` since August 2026 (`post.fields`, X's OpenAPI 2.167), `tweet` before
+ * (`tweet.fields`). X does not reject an unknown parameter, or a value in the wrong one: the field is absent.
  */
 export type Vocabulary = 'post' | 'tweet';
 
 type Query = Readonly<Record<string, string>>;
 
 /**
- * What a post is asked for with; without it X leaves all but id and text out. In the new vocabulary the author, the
- * edit history and the references are expansions and no fields.
+ * The query for a post; without it X returns only id and text. In the new vocabulary author, edit history and
+ * references are expansions, not fields.
  */
 export const POST_QUERY: Readonly<Record<Vocabulary, Query>> = {
   post: {
@@ -27,7 +27,7 @@ export const POST_QUERY: Readonly<Record<Vocabulary, Query>> = {
   },
 };
 
-/** What the bot's own posts are asked for with, to see which posts they answer. */
+/** The query for the bot's own posts, to see which posts they answer. */
 export const OWN_POST_QUERY: Readonly<Record<Vocabulary, Query>> = {
   post: { 'post.fields': 'conversation_id', expansions: 'referenced_posts' },
   tweet: { 'tweet.fields': 'conversation_id,referenced_tweets' },
@@ -35,19 +35,19 @@ export const OWN_POST_QUERY: Readonly<Record<Vocabulary, Query>> = {
 
 const OTHER: Readonly<Record<Vocabulary, Vocabulary>> = { post: 'tweet', tweet: 'post' };
 
-/** One question to X that both vocabularies can put. */
+/** A request to X in either vocabulary. */
 export interface Question<T> {
   readonly call: Call;
   read(vocabulary: Vocabulary): Promise<T>;
-  /** The names of the fields that are absent and would have to be there. */
+  /** The names of required fields that are absent. */
   missing(answer: T): readonly string[];
 }
 
-/** Asks X in the vocabulary that it last understood. */
+/** Sends requests to X in the vocabulary that last worked. */
 export interface Interpreter {
   /**
-   * The answer in which nothing is missing. When the first lacks something, or the question is refused as malformed, it is
-   * put in the other vocabulary, which is then kept.
+   * Returns a complete answer. When the first lacks fields, or the request is refused as malformed, it is sent in the
+   * other vocabulary, which is then kept.
    * @throws AdapterError, `bad_response` with the missing fields when both answers lack some
    */
   ask<T>(question: Question<T>): Promise<T>;
@@ -68,8 +68,8 @@ async function attempt<T>({ read, missing }: Question<T>, vocabulary: Vocabulary
 }
 
 /**
- * Begins with the new vocabulary, because X documents the old one nowhere any more, so that it may end on any day; it
- * costs the read of a referenced post more. Never both at once: what X makes of that is not known.
+ * Starts with the new vocabulary, although it costs an extra read of each referenced post: X no longer documents the
+ * old one and may end it. Never sends both at once: X's behavior then is unknown.
  */
 export function createInterpreter(): Interpreter {
   let spoken: Vocabulary = 'post';

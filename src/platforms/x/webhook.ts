@@ -14,7 +14,7 @@ import {
   type XWebhook,
 } from './subscription.ts';
 
-/** X's documented refusal of a webhook beyond the app's number, which for a pay-per-use app has been one. */
+/** X's documented refusal of another webhook when the app has reached its limit, which is one for a pay-per-use app. */
 function isOverLimit(error: unknown): error is AdapterError {
   return error instanceof AdapterError && error.message.includes('WebhookLimitExceeded');
 }
@@ -32,14 +32,14 @@ async function createWebhook(client: XClient, url: string, others: readonly XWeb
   }
 }
 
-/** Makes the webhook, or lets X validate the one that is there again. Either way X challenges the URL meanwhile. */
+/** Creates the webhook, or has X validate the existing one again. X challenges the URL in both cases. */
 async function keepWebhook(client: XClient, url: string): Promise<XWebhook> {
   const webhooks = await listXWebhooks(client);
   const known = webhookFor(url, webhooks);
   if (known === undefined) {
     await createWebhook(client, url, webhooks);
   } else {
-    // X documents no body here. The SDK sends `{}` for none, and nothing for an empty one.
+    // X documents no body here. The SDK sends `{}` when none is given, and no body for an empty one.
     await client.callAsApp({ what: 'validate the webhook', answer: anyAnswer }, (sdk) =>
       sdk.v2.put(`webhooks/${known.id}`, Buffer.alloc(0)),
     );
@@ -55,13 +55,12 @@ async function keepWebhook(client: XClient, url: string): Promise<XWebhook> {
   return kept;
 }
 
-/** X's refusal of what is there already: documented as a 409, seen as a 400 as well. */
+/** X's refusal of a duplicate: documented as a 409, also seen as a 400. */
 function isDuplicate(error: unknown): boolean {
   if (!(error instanceof AdapterError)) return false;
   return error.reason === 'duplicate' || (error.reason === 'rejected' && /duplicate|already/i.test(error.message));
 }
 
-/** What a subscription is to deliver, and where. */
 interface Wanted {
   readonly event: string;
   readonly botUserId: string;
@@ -83,12 +82,12 @@ async function deleteSubscription(client: XClient, { event_type, subscription_id
       sdk.v2.delete(`activity/subscriptions/${subscription_id}`),
     );
   } catch (error) {
-    // What is gone already is as well.
+    // A subscription that is already gone counts as deleted.
     if (!(error instanceof AdapterError && error.reason === 'not_found')) throw error;
   }
 }
 
-/** Moves a subscription to another webhook. Where X refuses that, as it has with a 503 every time, it is made anew. */
+/** Moves a subscription to another webhook. X has always refused that with a 503, so it is then created anew. */
 async function moveSubscription(client: XClient, wanted: Wanted, from: Subscription): Promise<void> {
   const body = { webhook_id: wanted.webhookId, tag: 'gigclaim' };
   try {
@@ -112,14 +111,14 @@ async function subscribe(client: XClient, wanted: Wanted, known: readonly Subscr
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const [elsewhere] = same;
-    // Nothing listed to move: another process has made it since.
+    // No listed subscription: another process has created it since.
     if (elsewhere !== undefined) await moveSubscription(client, wanted, elsewhere);
   }
 }
 
 /**
- * Lets X deliver the bot's mentions and replies to `url` (docs.x.com, x-api/webhooks and x-api/activity). X challenges
- * the URL meanwhile, so the service must be running behind it.
+ * Makes X deliver the bot's mentions and replies to `url` (docs.x.com, x-api/webhooks and x-api/activity). X challenges
+ * the URL meanwhile, so the service must be running there.
  */
 export async function registerXWebhook(
   client: XClient,
@@ -133,7 +132,7 @@ export async function registerXWebhook(
   return { detail, next: '', secret: null };
 }
 
-/** The app's webhooks, each with the events of the bot's that go to it. */
+/** The app's webhooks, each with the bot's events that it receives. */
 export async function listRegisteredXWebhooks(client: XClient, botUserId: string): Promise<RegisteredWebhook[]> {
   const webhooks = await listXWebhooks(client);
   const subscriptions = await findSubscriptions(client, botUserId);
@@ -145,7 +144,7 @@ export async function listRegisteredXWebhooks(client: XClient, botUserId: string
   }));
 }
 
-/** Deletes a webhook of the app; subscriptions that went to it stay, and registering another moves them. */
+/** Deletes a webhook of the app; its subscriptions stay, and registering another webhook moves them. */
 export async function deleteXWebhook(client: XClient, id: string): Promise<void> {
   if (!xId.safeParse(id).success) {
     throw new AdapterError({ reason: 'not_found', retry: 'never', message: `X has no webhook ${id}` });

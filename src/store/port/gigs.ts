@@ -5,8 +5,8 @@ import type { Address, Token } from '../../domain/token.ts';
 import type { Page } from './page.ts';
 
 /**
- * Which gigs: by where they stand at `now`, and by platform. `live` went live and is not over;
- * of these, `active` are inside their window; `ended` went live and are over.
+ * Filters gigs by phase at `now` and by platform. `live`: started and not over; `active`: live and inside the window;
+ * `ended`: started and over.
  */
 export interface GigFilter {
   readonly phase: 'created' | 'live' | 'active' | 'ended' | 'all';
@@ -15,27 +15,27 @@ export interface GigFilter {
   readonly platforms?: readonly Platform[] | undefined;
 }
 
-/** What can be read of gigs, their tips, and the accounts and tokens they are about. */
+/** Reads of gigs, their tips, accounts and tokens. */
 export interface GigReads {
   /**
-   * Pending tips of every identified account (FID, X user id, or X handle held now), each once, oldest first, with their
-   * tokens. Touches only those accounts' rows.
+   * Pending tips of every identified account (FID, X user id, or current X handle), each once, oldest first, with their
+   * tokens. Reads only those accounts' rows.
    */
   pendingTips(identifiers: readonly AccountName[]): Promise<{ tips: Tip[]; tokens: ReadonlyMap<number, Token> }>;
   gig(id: number): Promise<Gig | null>;
-  /** Newest first. `now` decides where a live gig stands in its window. */
+  /** Newest first. `now` decides the phase of a live gig. */
   gigs(query: Page & GigFilter): Promise<Gig[]>;
-  /** The gig's owners in the order in which they were added, with the handles they hold now. */
+  /** The gig's owners in the order of their addition, with their current handles. */
   gigOwners(gigId: number): Promise<Account[]>;
   gigTransactions(gigId: number): Promise<GigTransaction[]>;
   /**
-   * The started gigs of a chain whose funding has to be looked at again, each with the block in which it was seen and the
+   * The started gigs of a chain whose funding must be checked again, each with the block in which it was seen and the
    * block that must have settled.
    */
   fundingsToCheck(chainId: number): Promise<FundingCheck[]>;
   ownsGig(gigId: number, account: AccountKey): Promise<boolean>;
   account(key: AccountKey): Promise<Account | null>;
-  /** Whoever holds this handle now; compared without case. */
+  /** The account that holds this handle now; compared without case. */
   accountByHandle(platform: Platform, handle: string): Promise<Account | null>;
   token(chainId: number, address: Address): Promise<Token | null>;
   tip(id: number): Promise<TipRecord | null>;
@@ -43,27 +43,27 @@ export interface GigReads {
   hasTip(gigId: number, account: AccountKey): Promise<boolean>;
 }
 
-/** What can be changed of gigs, their tips, and the accounts and tokens they are about, inside a transaction. */
+/** Changes of gigs, their tips, accounts and tokens, inside a transaction. */
 export interface GigWrites {
   /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
   ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
   /**
-   * Remembers an account under the handle that its platform says it holds now; the account that held it before loses it.
-   * A `null` username says nothing: the handle known before stays.
+   * Stores an account's current handle according to its platform, and takes it from the account that held it before. A
+   * `null` username keeps the known handle.
    */
   setUsername(account: Account, now: number): Promise<void>;
   /**
-   * Takes a label from an API client, whose word moves no handle: it counts only for an account without a label, and
+   * Stores a label from an API client, which cannot move a handle: it counts only for an account without a label, and
    * while no other account holds the handle. False when it was ignored.
    */
   suggestUsername(account: Account, now: number): Promise<boolean>;
-  /** Takes the next gig id out of use for everybody else, for ever or until it is released. */
+  /** Reserves the next gig id until it is released, or for ever. */
   reserveGigId(): Promise<number>;
-  /** Gives a reserved id back that no gig got; false when a later one was given out meanwhile: then it stays unused. */
+  /** Releases a reserved, unused id; false when a later id was given out meanwhile: then it stays unused. */
   releaseGigId(id: number): Promise<boolean>;
   /**
-   * Ids are never used twice, because the wallet derives from them. Under the reserved `id` when one is given, else under
-   * the next one.
+   * Inserts a gig under the reserved `id`, or else the next one. Ids are never reused, because the wallet derives from
+   * them.
    */
   insertGig(
     gig: NewGig,
@@ -71,19 +71,19 @@ export interface GigWrites {
       now: number;
       walletAddress: (id: number) => Address;
       id?: number | undefined;
-      /** The client that it belongs to; none when absent. */
+      /** The owning client; none when absent. */
       client?: string | null;
       /** The API key that creates it; none when absent. */
       createdBy?: number | null;
     },
   ): Promise<Gig>;
-  /** Gives a gig that has no client to one; false when it has one, or there is no such gig. */
+  /** Assigns a gig without a client; false when it has one, or there is no such gig. */
   assignGig(gigId: number, client: string): Promise<boolean>;
   /** False when the account owns the gig already, or there is no such gig. `addedBy` is the API key that adds it. */
   addGigOwner(gigId: number, owner: AccountKey, now: number, addedBy?: number | null): Promise<boolean>;
   /** False when the account does not own the gig. */
   removeGigOwner(gigId: number, owner: AccountKey): Promise<boolean>;
-  /** New terms for a gig that is `created` and whose start lock nobody holds at `now`; false otherwise. */
+  /** Replaces the terms of a gig that is `created` and whose start is not locked at `now`; false otherwise. */
   changeTerms(gigId: number, change: { terms: NewGig; now: number }): Promise<boolean>;
   /**
    * Takes the start lock; `holder` may take it again, and takes it over from every holder whose name begins with
@@ -93,23 +93,23 @@ export interface GigWrites {
     gigId: number,
     request: { holder: string; takesOver?: string | undefined; now: number; until: number },
   ): Promise<boolean>;
-  /** Gives the lock back; false when `holder` no longer held it. */
+  /** Releases the lock; false when `holder` no longer had it. */
   unlockGig(gigId: number, holder: string): Promise<boolean>;
   /** Created → live, production, lock released. Only while `holder` has the lock. */
   markLive(gigId: number, change: { holder: string; startTime: number; endTime: number }): Promise<boolean>;
   recordGigTransaction(transaction: GigTransaction, now: number): Promise<void>;
-  /** The gig's funding was looked at again; false when it had not to be. */
+  /** Marks the gig's funding as checked again; false when no check was due. */
   markFundingChecked(gigId: number): Promise<boolean>;
-  /** The funding is looked at again once block `to` has settled, not `from`; false when `from` is no longer the block. */
+  /** Moves the funding check from block `from` to block `to`; false when it is no longer due at `from`. */
   postponeFundingCheck(gigId: number, change: { from: bigint; to: bigint }): Promise<boolean>;
   /**
-   * Inserts tips and adds them to what their gigs have awarded. Whether the reward allows it is the caller's to check.
-   * `awardedBy` is the API key that awards them.
+   * Inserts tips and adds them to the awarded sums of their gigs; the caller must check the reward. `awardedBy` is the
+   * API key that awards them.
    */
   insertTips(tips: readonly NewTip[], now: number, awardedBy?: number | null): Promise<Tip[]>;
   /**
-   * Takes a tip back that is pending and that no running claim holds: nobody can claim it any more, and what its gig has
-   * awarded is less by it. False when it is not such a tip.
+   * Voids a pending tip that no running claim holds and subtracts it from the awarded sum. False when it is not such a
+   * tip.
    */
   voidTip(id: number, change: { reason: string; now: number }): Promise<boolean>;
 }

@@ -11,50 +11,49 @@ export type { LedgerReads, LedgerWrites, Sender, SettledInclusion, TransferFilte
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
 
-/** What can be read, outside a transaction (from the last commit) or inside one (with its own writes). */
+/** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
 export interface StoreReads extends GigReads, AccessReads, MentionReads, LedgerReads, OperatorReads {}
 
 /**
- * What can be changed, inside a transaction. Methods that answer a boolean are conditional:
- * `false` means the row was not in the state the change needs, and nothing was changed.
+ * Writes, inside a transaction. Methods that return a boolean are conditional: `false` means that the row was not in
+ * the required state, and nothing was changed.
  */
 export interface StoreTx extends StoreReads, GigWrites, AccessWrites, MentionWrites, LedgerWrites, OperatorWrites {}
 
 export interface TransactionOptions {
   /**
-   * Whether what is run may be run again after everything it did was undone: it changes nothing but through `tx`. Those that
-   * come together share the precautions that undo one caller alone.
+   * Whether `run` may be called again after a rollback: it must change nothing but through `tx`. Repeatable
+   * transactions may share one savepoint: if one fails, all are rolled back and re-run one by one.
    */
   readonly repeatable: boolean;
 }
 
 /**
- * Everything the service remembers. Larger users may run it on another database, so every method is async and coarse.
- *
- * `transaction` is the only way to write. Nothing in `run` awaits anything but `tx`: a transaction that waits for
- * something else is rolled back with a TypeError. Its promise settles only after the commit is on disk.
+ * The service's persistent state. Every method is async and coarse, so that it can be implemented on another database.
+ * `transaction` is the only way to write. `run` may await only `tx`: a transaction that awaits anything else is rolled
+ * back with a TypeError. Its promise settles only after the commit is on disk.
  */
 export interface Store extends StoreReads {
-  /** Without `options` nothing is run twice. */
+  /** Without `options`, `run` is called once. */
   transaction<T>(run: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * What was read under one version is true for as long as the version stays the same: whatever is committed changes it,
-   * by this process or another, before anybody is told of the commit.
+   * Changes with every commit of any process, before its caller is told. What was read under one version stays true
+   * while the version is the same.
    */
   version(): number;
   /**
-   * The accounts whose tips or names were changed by what was committed since the last call, each by its id and by the handles
-   * that it had or has; null when any account may have changed, because another process committed. A commit is told of
-   * before its callers hear of it. For one reader alone.
+   * The accounts whose tips or names changed since the last call, each by its id and its present and former handles;
+   * null when any account may have changed, because another process committed. Commits appear here before their callers
+   * are told. For a single reader.
    */
   takeChangedAccounts(): readonly AccountName[] | null;
-  /** Proves that the store takes writes; throws when it does not. */
+  /** Proves that the database is writable; throws when it is not. */
   checkWritable(): Promise<void>;
   /**
-   * Ends the leases on mentions and replies that a dead process left behind, when no other process serves this store.
-   * Answers how many there were. What it had claimed to poll is free again; starts of gigs keep their own lease.
+   * Ends the leases on mentions and replies that a dead process left, if no other process serves this store. Returns
+   * how many there were. Its poll claims are released; gig start locks keep their own lease.
    */
   endStaleLeases(): Promise<number>;
-  /** Waits for the transactions under way, then closes. */
+  /** Waits for running transactions, then closes. */
   close(): Promise<void>;
 }

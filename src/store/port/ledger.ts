@@ -13,7 +13,7 @@ export interface Sender {
   readonly sender: Address;
 }
 
-/** Where and how a transfer landed. */
+/** The inclusion of a settled transfer: its block, hash and gas. */
 export interface SettledInclusion {
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
@@ -21,21 +21,20 @@ export interface SettledInclusion {
   readonly gasSpent: bigint;
 }
 
-/** Which transfers; all when nothing is said. */
+/** Filters transfers; all when empty. */
 export interface TransferFilter {
   readonly state?: TransferState | undefined;
   readonly kind?: TransferKind | undefined;
-  /** Those for this gig, gas included. */
+  /** Transfers for this gig, gas included. */
   readonly gigId?: number | undefined;
 }
 
-/** What the store knows of claims and of the money that left or will leave the service's wallets. */
+/** Reads of claims and of transfers out of the service's wallets. */
 export interface LedgerReads {
   claim(id: number): Promise<Claim | null>;
   claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
   /** The claim that a tip's `claimNonce` names. */
   claimByPublicId(publicId: string): Promise<Claim | null>;
-  /** The claim that a tip's `claimNonce` names. */
   claimByPublicId(publicId: string): Promise<Claim | null>;
   claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;
   transfer(id: number): Promise<Transfer | null>;
@@ -43,113 +42,108 @@ export interface LedgerReads {
   transfersOfClaim(claimId: number): Promise<Transfer[]>;
   /** Every transfer for a gig, gas included, oldest first. */
   transfersOfGig(gigId: number): Promise<Transfer[]>;
-  /** The newest block in which something of a gig was settled, its start or a transfer; null when there is none. */
+  /** The newest block in which a gig's start or a transfer of it was settled; null when there is none. */
   newestBlockOf(gigId: number): Promise<bigint | null>;
-  /** What a gig's confirmed transfers moved, payouts and fee but no gas, in base units of its token. */
+  /** What a gig's confirmed payouts and fee moved, without gas, in base units of its token. */
   amountPaidByGig(gigId: number): Promise<bigint>;
-  /** Whether gas for a gig's wallet is planned or on its way. */
+  /** Whether a gas transfer to a gig's wallet is planned or open. */
   awaitsGas(gigId: number): Promise<boolean>;
   transfers(query: Page & TransferFilter): Promise<Transfer[]>;
-  /** How many payouts to an account landed since then without moving anything, at the gas tank's expense. */
+  /** How many payouts to an account were included since then but moved nothing, at the gas tank's expense. */
   countRevertedPayouts(account: AccountKey, query: { since: number; until?: number | undefined }): Promise<number>;
-  /** Wallets with a transfer that is planned, signed or broadcast, the longest waiting first. */
+  /** Wallets with a transfer that is planned, signed or broadcast, longest waiting first. */
   busySenders(): Promise<Sender[]>;
   /** The one transfer of a wallet that is signed or broadcast, or null. */
   openTransfer(sender: Sender): Promise<Transfer | null>;
-  /** The transfer that used a nonce of a wallet, whatever became of it, or null. */
+  /** The transfer that used a nonce of a wallet, in any state, or null. */
   transferByNonce(sender: Sender, nonce: number): Promise<Transfer | null>;
   /** The oldest planned transfer of a wallet, or null. */
   nextPlanned(sender: Sender): Promise<Transfer | null>;
   /** One more than the highest nonce that any transfer of the wallet was signed with, or null when none was. */
   nextNonce(sender: Sender): Promise<number | null>;
-  /**
-   * The tips that a transfer is to pay, has paid, or failed to pay and that no other claim has taken since. Oldest first.
-   */
+  /** A transfer's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
   tipsOfTransfer(transferId: number): Promise<Tip[]>;
   /** The confirmed payouts of an account's claims, newest first. */
   paidTo(account: AccountKey, page: Page): Promise<Transfer[]>;
-  /** What the confirmed payouts of a gig's tips moved; null when there are none. Kept, not summed, however many. */
+  /** What the confirmed payouts of a gig's tips moved; null when there are none. Read from stored sums. */
   paidByGig(gigId: number): Promise<PayoutSums | null>;
   /** How many transfers stand in each state. */
   transferDepths(): Promise<Record<TransferState, number>>;
-  /** Whether an address is a stored token's or a gig's wallet: nobody is paid there. */
+  /** Whether an address is a stored token's or a gig's wallet: such a recipient is refused. */
   isOwnAddress(address: Address): Promise<boolean>;
-  /** Why a gig pays nothing, or null: what was found comes before what the operator said. */
+  /** Why a gig is frozen, or null; the reason of an audit or a payment precedes the operator's. */
   gigFreeze(gigId: number): Promise<string | null>;
-  /** Every gig that pays nothing, with the reason, by id. */
+  /** Every frozen gig with its reason, by id. */
   frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
-  /** What others did with the gig's wallet and the operator accepted, in the order in which that was done. */
+  /** Activity of the gig's wallet that is not ours and that the operator acknowledged, in order of acknowledgement. */
   acknowledgedActivity(gigId: number): Promise<AcknowledgedActivity[]>;
-  /** The gas tank of the mnemonic that the store belongs to; null before its first use. */
+  /** The gas tank of the store's mnemonic; null before its first use. */
   gasTank(): Promise<Address | null>;
-  /** How many of the gas tank's nonces on a chain are let pass though no transfer has them; null before its first use there. */
+  /** How many of the gas tank's nonces on a chain are accepted without a transfer; null before its first use there. */
   gasTankNonces(chainId: number): Promise<number | null>;
 }
 
-/** What can be changed in the ledger, inside a transaction. */
+/** Changes of the ledger, inside a transaction. */
 export interface LedgerWrites {
   /** A second claim for the same post breaks the store's constraint and throws. */
   insertClaim(claim: NewClaim): Promise<Claim>;
   /**
-   * Takes every pending tip of the claim's account that no running claim holds: from now on they carry the claim's
-   * public id, the start and the timeout, and the recipient as their address. Oldest first.
+   * Takes every pending tip of the claim's account that no running claim holds: they get the claim's public id, the
+   * start and the timeout, and the recipient as their address. Oldest first.
    */
   takeTips(claim: Claim, options: { now: number; lockTimeout: number }): Promise<Tip[]>;
   /**
-   * Takes again, for their claim, the tips of a failed transfer that are still pending and that no other claim has taken
-   * since. Oldest first.
+   * Takes again, for their claim, the tips of a failed transfer that are still pending and that no other claim has
+   * taken since. Oldest first.
    */
   retakeTips(transferId: number, options: { claim: Claim; now: number; lockTimeout: number }): Promise<Tip[]>;
   /**
-   * A `planned` transfer that pays these tips; none for gas and fees. Throws a RangeError when the tips are not what its
+   * Plans a transfer that pays these tips; none for gas and fees. Throws a RangeError when the tips are not what its
    * claim took for its recipient from its gig and in its token, when another transfer pays one of them already, or when
    * they do not add up to its amount.
    */
   planTransfer(transfer: NewTransfer, options: { now: number; tipIds: readonly number[] }): Promise<Transfer>;
   /**
-   * Planned → signed, with the first attempt. False when it is not planned, or the wallet has another open transfer.
-   * A nonce that the wallet has used before breaks the store's constraint and throws.
+   * Planned → signed, with the first attempt. False when it is not planned, or the wallet has another open transfer. A
+   * nonce that the wallet has used before breaks the store's constraint and throws.
    */
   markSigned(id: number, change: { nonce: number; attempt: TransferAttempt; now: number }): Promise<boolean>;
   /** One more signed attempt under the same nonce. Only while signed or broadcast. */
   addAttempt(id: number, change: { attempt: TransferAttempt; now: number }): Promise<boolean>;
-  /** Signed → broadcast; one that is broadcast was offered once more. */
+  /** Signed → broadcast; broadcast stays so after a rebroadcast. */
   markBroadcast(id: number, now: number): Promise<boolean>;
-  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when the hash is none of its attempts. */
+  /** Signed or broadcast → confirmed; its tips → claimed, with the hash. Throws when no attempt has the hash. */
   markConfirmed(id: number, change: SettledInclusion & { now: number }): Promise<boolean>;
   /**
-   * Planned → failed when `inclusion` is null; signed or broadcast → failed when it landed and did nothing, which is the
-   * only way for it to fail: bytes that exist may still land. Its tips can be claimed again, and keep naming it until they
-   * are. Throws when the hash is none of its attempts.
+   * Planned → failed when `inclusion` is null; signed or broadcast → failed when it was included without effect: until
+   * then its bytes may still be included. Its tips can be claimed again, and name it until they are.
+   * @throws when the hash is none of its attempts
    */
   markTransferFailed(
     id: number,
     change: { reason: string; inclusion: SettledInclusion | null; now: number },
   ): Promise<boolean>;
   /**
-   * Signed or broadcast → replaced, because its nonce was spent by a transaction that is not ours; the same payment is
-   * planned anew and its tips move to it. The new transfer, or null when it was not open.
+   * Signed or broadcast → replaced, because a foreign transaction used its nonce; the same payment is planned again and
+   * its tips move to it. Returns the new transfer, or null when it was not open.
    */
   planAgain(id: number, change: { reason: string; now: number }): Promise<Transfer | null>;
-  /**
-   * What a transfer waits for, in words; null when it waits for nothing. Its next step clears it; one that is over keeps
-   * its own.
-   */
+  /** Sets what a transfer waits for, in words, or null. Its next step clears the note; a finished transfer keeps it. */
   noteTransfer(id: number, change: { reason: string | null; now: number }): Promise<void>;
   /**
-   * Stops a gig's payments for what was found, or lets them go on with null, unless the operator froze it as well. Throws
+   * Freezes a gig for what an audit or a payment found, or clears that with null; an operator's freeze stays. Throws
    * when there is no such gig.
    */
   freezeGig(gigId: number, change: { reason: string | null; now: number }): Promise<void>;
   /**
-   * Freezes a gig by the operator's word, or ends that with null; what was found of it stays. False when it is so already,
-   * or there is no such gig.
+   * Freezes a gig for the operator, or clears that with null; another reason stays. False when that changes nothing, or
+   * there is no such gig.
    */
   freezeByOperator(gigId: number, reason: string | null): Promise<boolean>;
-  /** Remembers for ever that an operator accepted a foreign use; false when one did before, which stays as it was. */
+  /** Stores the operator's acknowledgement of foreign activity; false when there is one, which stays as it was. */
   acknowledgeActivity(gigId: number, use: UnrecognizedActivity, now: number): Promise<boolean>;
-  /** Keeps the gas tank's address at first use, for ever; answers the one that is kept. */
+  /** Stores the gas tank's address at first use and returns the stored one, which never changes. */
   keepGasTank(address: Address, now: number): Promise<Address>;
-  /** Lets the first `spent` nonces of the gas tank on a chain pass, though no transfer has them. */
+  /** Accepts the first `spent` nonces of the gas tank on a chain without a transfer. */
   acknowledgeGasTankNonces(chainId: number, spent: number, now: number): Promise<void>;
 }

@@ -2,25 +2,25 @@ import type { AuditEvent } from '../../domain/audit-event.ts';
 import type { MentionState, ReplyState } from '../../domain/mention.ts';
 import type { Page } from './page.ts';
 
-/** What can be read of the audit trail and the queues. */
+/** Reads of the audit trail and the queues. */
 export interface OperatorReads {
-  /** What was done, newest first; optionally to one gig, or by one API key and its log-ins. */
+  /** The audit trail, newest first; optionally of one gig, or of one API key and its sessions. */
   auditEvents(query: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]>;
-  /** When the newest mention came, in epoch milliseconds; null before the first one. */
+  /** When the newest mention arrived, in epoch milliseconds; null before the first one. */
   lastArrival(): Promise<number | null>;
-  /** How many mentions stand in each state; kept as they change, as all counts by state are. */
+  /** How many mentions are in each state; read from stored counts, except waiting ones. */
   mentionDepths(): Promise<Record<MentionState, number>>;
-  /** How many mentions wait for an answer, and how many replies stand in each state. */
+  /** How many mentions wait for an answer, and how many replies are in each state. */
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
 }
 
-/** What can be changed of the audit trail and the queues, inside a transaction. */
+/** Changes of the audit trail and the queues, inside a transaction. */
 export interface OperatorWrites {
-  /** Adds a line to the audit trail, which nothing can change or take away. */
+  /** Adds a row to the audit trail, which cannot be changed or deleted. */
   insertAuditEvent(event: Omit<AuditEvent, 'id'>): Promise<void>;
   /**
-   * Makes due at `now` what waits for a later time, mentions and replies; those under a lease when a lease taken now would
-   * end. Answers how many there were.
+   * Makes waiting mentions and replies due at `now`, and leased ones when a lease taken now would end, if that is
+   * earlier. Returns how many changed.
    */
   endWaits(request: { now: number; leaseMs: number }): Promise<number>;
 }

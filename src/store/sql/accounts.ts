@@ -8,7 +8,7 @@ const isAccount = and(
   eq(accounts.platformUserId, sql.placeholder('platformUserId')),
 );
 
-/** What is compared of a username. Only A to Z have a lower case here: the Kelvin sign, for one, would become a `k`. */
+/** The form in which usernames are compared. Only A to Z are lowered: the Kelvin sign, for one, would become a `k`. */
 function toHandle(username: string): string {
   return username.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -43,7 +43,7 @@ export function createHandleLookup(db: Db): (held: { platform: Platform; handle:
   };
 }
 
-/** Makes sure that an account has a row for others to refer to; what is known of it stays. */
+/** Makes sure that an account has a row to refer to, and leaves an existing row as it is. */
 export function createEnsureAccount(db: Db): (key: AccountKey, now: number) => void {
   const insert = prepareRaw(
     db,
@@ -63,7 +63,7 @@ export function createEnsureAccount(db: Db): (key: AccountKey, now: number) => v
 
 type LabelSource = (typeof LABEL_SOURCES)[number];
 
-/** How an account is labelled now, and by whom. */
+/** The label of an account and its source. */
 export interface Label {
   readonly username: string | null;
   /** Null for an account without a label. */
@@ -82,8 +82,8 @@ export function createLabelLookup(db: Db): (key: AccountKey) => Label | null {
 }
 
 /**
- * Whether an account as its platform tells it says anything new, were it only that the platform says so. A platform that
- * names no handle has not said that there is none.
+ * Whether the platform's answer changes an account's label or its source. An answer without a handle does not mean that
+ * the account has none.
  */
 export function hasNewUsername(account: Account, known: Label | null): boolean {
   if (known === null) return true;
@@ -91,8 +91,8 @@ export function hasNewUsername(account: Account, known: Label | null): boolean {
 }
 
 /**
- * Remembers an account under the handle it holds now, which nobody else holds then; without a username it only makes sure
- * that there is a row.
+ * Stores an account's current handle and takes it from the account that held it before. Without a username it only
+ * makes sure that the row exists.
  */
 export function createUsernameWriter(db: Db): (account: Account, said: { now: number; by: LabelSource }) => void {
   const ensure = createEnsureAccount(db);

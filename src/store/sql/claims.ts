@@ -10,7 +10,6 @@ const placeholder = sql.placeholder;
 
 const { promisedTo: _promisedTo, ...columns } = getTableColumns(claims);
 
-/** Finds a claim by its id, or null. */
 export function createClaimLookup(db: Db): (id: number) => Claim | null {
   const byId = prepare(
     db,
@@ -94,7 +93,7 @@ export function createClaimReads(
   };
 }
 
-/** Puts tips under a claim; what they name of an earlier payment, which failed, goes. */
+/** Puts tips under a claim and clears what they name of an earlier, failed payment. */
 function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
   const { account } = createAccountReads(db);
   const take = (condition: SQL | undefined) =>

@@ -5,14 +5,14 @@ import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
 import { createGigLookup } from './gigs.ts';
 import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
 
-/** Where SQLite keeps the last id that an AUTOINCREMENT table ever gave out. */
+/** SQLite's table of the last id that each AUTOINCREMENT table gave out. */
 const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
 
 const placeholder = sql.placeholder;
 const isCreated = and(eq(gigs.id, placeholder('id')), eq(gigs.status, 'created'));
 const noLock = { startLockHolder: null, startLockUntil: null };
 
-/** The terms by name: an object with more in it, such as a whole gig with some changes, must not set anything else. */
+/** Copies the terms by name, so that extra properties of the object, such as those of a whole gig, set nothing. */
 function termsOf(gig: NewGig): NewGig {
   return {
     tokenId: gig.tokenId,
@@ -30,7 +30,7 @@ function termsOf(gig: NewGig): NewGig {
   };
 }
 
-/** Counts gig ids where SQLite does, so that ids which were only reserved are never given out either. */
+/** Counts gig ids in SQLite's own sequence, so that a reserved id is not given out again unless released. */
 function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'> & { last: () => number } {
   const isGigs = eq(sequences.name, 'gigs');
   const newest = prepare(db, db.select({ id: sequences.seq }).from(sequences).where(isGigs));
@@ -66,7 +66,7 @@ function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'>
 function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
   const gig = createGigLookup(db);
   return (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
-    // Nobody else can take the id meanwhile: a transaction that writes is the only one that does.
+    // No other transaction can take the id meanwhile: only one writes at a time.
     const id = reserved ?? last() + 1;
     const fresh = {
       id,
@@ -88,10 +88,10 @@ function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
 
 function createTermChange(db: Db): SyncWrites['changeTerms'] {
   return (id, { terms, now }) => {
-    // A lease that ends later than one taken now is of a clock that was set back since.
+    // A lease that ends later than one taken now was taken before the clock was set back.
     const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + 2 * START_LEASE_MS));
     const isFree = or(isNull(gigs.startLockHolder), isStale);
-    // A start whose lease is over may still be under way, with the old terms checked: without its lock it fails.
+    // A start whose lease has expired may still be running with the old terms: without its lock it fails.
     const change = db
       .update(gigs)
       .set({ ...termsOf(terms), ...noLock })
@@ -104,7 +104,7 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
   const isFree = or(
     isNull(gigs.startLockHolder),
     lte(gigs.startLockUntil, placeholder('now')),
-    // Two leases ahead: that was taken before the clock was set back.
+    // Two leases ahead means that it was taken before the clock was set back.
     gt(gigs.startLockUntil, placeholder('implausible')),
     eq(gigs.startLockHolder, placeholder('holder')),
     sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
@@ -132,7 +132,7 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
       .where(isHeld),
   );
   return {
-    // Nothing begins with null.
+    // A prefix of null matches no holder.
     lockGig(id, { takesOver = null, holder, now, until }) {
       const implausible = until + (until - now);
       return lock.run({ id, takesOver, holder, now, until, implausible }).changes === 1;

@@ -13,7 +13,7 @@ const isOwner = and(
 export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig'> {
   const { gigId, platform, platformUserId } = gigOwners;
   const { account } = createAccountReads(db);
-  // The rowid counts additions; times repeat, and clocks go back.
+  // Sorted by rowid, because times repeat and clocks can go back.
   const all = prepare(db, db.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(sql`rowid`));
   const owner = prepare(db, db.select({ gigId }).from(gigOwners).where(isOwner));
   return {

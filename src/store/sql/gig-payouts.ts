@@ -6,7 +6,7 @@ import { gigPayouts, gigs, IS_FEE_THAT_COUNTS, transfers } from './tables.ts';
 const placeholder = sql.placeholder;
 const ofGig = eq(gigPayouts.gigId, placeholder('gigId'));
 
-/** What each gig has paid, from sums that are kept: a gig may have any number of payouts. */
+/** Reads what each gig has paid from stored sums, so the cost does not depend on the number of payouts. */
 export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amountPaidByGig'> {
   const { part, partMs, payouts, amount } = gigPayouts;
   const kept = prepare(db, db.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig).orderBy(part));
@@ -31,7 +31,7 @@ export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amo
   };
 }
 
-/** Makes what adds a confirmed transfer to its gig's sums; one that is no payout changes nothing. */
+/** Adds a confirmed transfer to its gig's sums; ignores transfers that are not payouts. */
 export function createPayoutCount(db: Db): (transferId: number) => void {
   const { paidByGig } = createGigPayoutReads(db);
   const { kind, gigId, amount, updatedAt } = transfers;
@@ -66,7 +66,7 @@ export function createPayoutCount(db: Db): (transferId: number) => void {
     if (transfer?.kind !== 'payout' || gig === undefined) return;
     const { gigId, amount, at } = transfer;
     const sums = addPayout(paidByGig(gigId) ?? noPayouts(gig), { startTime: gig.startTime, at, amount });
-    // Rows of one length of part replace those of another as a whole.
+    // The part length may have changed, so all rows are replaced.
     forget.run({ gigId });
     for (const part of sums.parts) keep.run({ ...part, gigId, partMs: sums.partMs });
   };

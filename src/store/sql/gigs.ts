@@ -8,10 +8,10 @@ import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
-/** What was found comes before what the operator said. */
+/** The reason of an audit or a payment takes precedence over the operator's. */
 const WHY_FROZEN = sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`;
 
-/** Finds a gig by its id, with its token and what its start booked; null when there is none. */
+/** Finds a gig by its id, with its token and its start record; null when there is none. */
 export function createGigLookup(db: Db): (id: number) => Gig | null {
   const byId = prepare(
     db,
@@ -47,9 +47,8 @@ interface Part {
 }
 
 /**
- * Finds the ids of a platform's gigs, newest first. An index has those of each status in that order, so that no more is
- * read than a page. Of all that ever went live few are active: another index has their windows, so that only those that
- * are not over are read, and put in order.
+ * Finds the ids of a platform's gigs, newest first. An index per status gives that order, so only one page is read;
+ * active gigs are few, so an index of their windows finds those that are not over and the result is sorted.
  */
 function createIdLists(db: Db) {
   const list = (where: SQL | undefined, order: SQL) =>
@@ -60,7 +59,7 @@ function createIdLists(db: Db) {
   const newest = list(inStatus, desc(gigs.id));
   const over = list(and(inStatus, lte(gigs.endTime, now)), desc(gigs.id));
   const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now));
-  // With a plus the id is no way in, and SQLite takes the index of the windows.
+  // The plus keeps SQLite from using the id, so that it takes the index of the windows.
   const id = sql`+${gigs.id}`;
   const older = lt(id, placeholder('before'));
   const live = list(and(notOver, older), desc(id));
@@ -90,7 +89,7 @@ function createGigList(db: Db): SyncReads['gigs'] {
     const page = found.sort((a, b) => b.id - a.id).slice(0, limit);
     return page.flatMap(({ id }) => gig(id) ?? []);
   };
-  // One snapshot for all of it: a gig that another process makes live meanwhile would be in two parts.
+  // One snapshot: otherwise a gig that another process makes live meanwhile would appear in two parts.
   return db.$client.transaction(find);
 }
 

@@ -36,8 +36,8 @@ export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mention
 }
 
 /**
- * The mention to lease next on a platform: by when it became due, and none before an older one of its author. The index
- * holds only those that lead, so that one author's queue costs nobody a step; the rule itself is looked at again here.
+ * The next mention to lease on a platform: the one due longest that no older mention of its author precedes. The index
+ * holds only leading mentions, so one author's queue costs other authors no steps; the query checks the rule again.
  */
 function prepareDueMention(db: Db) {
   const earlier = aliasedTable(mentions, 'earlier');
@@ -136,7 +136,7 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   };
 }
 
-/** Whether an older mention of the same author waits: SQLite answers it as it inserts the row. */
+/** Whether an older mention of the same author waits; evaluated by SQLite during the insert. */
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
@@ -168,11 +168,11 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
     insertMention(mention, arrival) {
       const author = { ...authorOf(mention), username: mention.authorUsername };
       const known = labelOf(author);
-      // A mention refers to its author; that of an unknown one is new.
+      // A mention has a foreign key to its author, who may be new.
       if (known === null) label(author, { now: arrival.now, by: 'platform' });
       const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
       if (changes === 0) return null;
-      // Only a new mention says who holds the handle now.
+      // Only a new mention shows who holds the handle now.
       if (known !== null && hasNewUsername(author, known)) label(author, { now: arrival.now, by: 'platform' });
       return Number(lastInsertRowid);
     },

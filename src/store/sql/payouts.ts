@@ -5,10 +5,10 @@ import { createTransferLookup } from './transfers.ts';
 
 const placeholder = sql.placeholder;
 
-/** What was paid, as people ask for it: to an account, newest first. */
+/** Payments to an account, newest first. */
 export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo'> {
   const transfer = createTransferLookup(db);
-  // The `+` keeps SQLite from walking all payouts there are: an account has few of them.
+  // The `+` keeps SQLite from scanning all payouts: an account has few of them.
   const isPaid = sql`+${transfers.kind} = 'payout' and +${transfers.state} = 'confirmed'`;
   const id = sql`+${transfers.id}`;
   const claimsOf = db

@@ -15,7 +15,7 @@ export function createCursorReads(db: Db): Pick<SyncReads, 'pollCursor'> {
 
 export function createCursorWrites(db: Db): Pick<SyncWrites, 'setPollCursor' | 'claimPoll' | 'releasePoll'> {
   const claimedAt = sql`${sql.placeholder('now')}`;
-  // A claim from a time that has not come was made before the clock was set back.
+  // A claim with a time in the future was made before the clock was set back.
   const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('now')}`;
   const claim = prepare(
     db,

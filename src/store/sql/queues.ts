@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies, stateCounts } from './tables.ts';
 
-/** Reads the kept counts of one table into `depths`, which names its states. */
+/** Reads the counts of one table into `depths`, which names its states. */
 function createCountReads(db: Db) {
   const bySubject = prepare(
     db,
@@ -25,7 +25,7 @@ type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDep
 
 export function createQueueReads(db: Db): QueueReads {
   const read = createCountReads(db);
-  // As many steps as there are mentions that wait; counting each as it comes would cost webhooks more.
+  // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
   const waiting = prepare(db, db.select({ n: count() }).from(mentions).where(MENTION_WAITS));
   const newest = prepare(db, db.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id)));
   const mentionDepths = () => {
@@ -42,7 +42,7 @@ export function createQueueReads(db: Db): QueueReads {
   };
 }
 
-/** Ends waits for times that a clock which was set back reaches too late. */
+/** Ends waits whose time is too far ahead because the clock was set back. */
 export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits'> {
   return {
     endWaits({ now, leaseMs }) {
@@ -71,8 +71,8 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits'> {
 }
 
 /**
- * Ends every lease, whoever holds it; what was held is due at once, in the state it was left in, and polling is free.
- * Answers how many leases there were.
+ * Ends all leases and poll claims: leased rows are due at once, in the state in which they were left. Returns how many
+ * leases there were.
  */
 export function endLeases(db: Db): number {
   const ended = { lease: null, dueAt: 0 };

@@ -24,7 +24,7 @@ type ReplyReads = Pick<
   | 'isOwnPost'
 >;
 
-/** Finds what a reply says of the mention it answers. */
+/** Finds the part of a reply record that comes from its mention. */
 function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRecord['mention'] {
   const { postId, replyTo, threadId, authorId } = mentions;
   const byId = prepare(
@@ -63,7 +63,7 @@ function createReplyCounts(db: Db): ReplyCounts {
       ),
     ),
   );
-  // Few are being sent at once, so their state is the index to search.
+  // Few replies are being sent at once, so the index of their state is the fastest.
   const beingSent = prepare(
     db,
     select().where(and(sql`+${replies.platform} = ${placeholder('platform')}`, eq(replies.state, 'sending'))),
@@ -119,7 +119,7 @@ export function createReplyReads(db: Db): ReplyReads {
 
 const isWorth = and(eq(replies.platform, placeholder('platform')), eq(replies.worth, placeholder('worth')));
 
-/** The reply to lease next on a platform, of those of one worth: the one that became due first. */
+/** The next reply to lease on a platform for one worth: the one due longest. */
 function prepareDueReply(db: Db) {
   return prepare(
     db,
@@ -141,7 +141,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
       .set({ lease: sql`${placeholder('lease')}`, dueAt: sql`${placeholder('until')}` })
       .where(eq(replies.id, placeholder('id'))),
   );
-  // Only an open reply has a lease, so the lease says the state as well.
+  // Only an open reply has a lease, so the lease implies the state.
   const isHeld = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
   const sending = prepare(
     db,
@@ -178,7 +178,7 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
   );
   return {
     leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp }) {
-      // A search for each worth reads one row; one search for all would sort whatever is due.
+      // One query per worth reads one row; a single query would sort all due replies.
       let next: { id: number } | undefined;
       for (const worth of REPLY_WORTHS.filter((each) => each <= least)) {
         next ??= due.get({ platform, worth, now });

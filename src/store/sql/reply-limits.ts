@@ -7,11 +7,11 @@ const placeholder = sql.placeholder;
 const ofPlatform = eq(replies.platform, placeholder('platform'));
 const isHeldBy = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
 
-/** The queries about one sort of window. */
+/** The queries about windows of one sort. */
 function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
-  // With a plus it is no way in: SQLite would take the index of all replies by their time.
+  // The plus keeps SQLite from using the index of all replies by time.
   const isOver = sql`+${replies.sentAt} <= ${placeholder('until')}`;
-  // One that waits for another window takes no room in this one meanwhile.
+  // A reply that is held for another window does not count in this one.
   const isNext = or(isNull(replies.heldFor), eq(replies.heldFor, heldFor));
   const isWorthMore = lt(replies.worth, placeholder('worth'));
   const isOlder = and(eq(replies.worth, placeholder('worth')), lt(replies.id, placeholder('id')));
@@ -48,7 +48,7 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
 
 type ReplyLimitReads = Pick<SyncReads, 'replyWindow' | 'heldBefore'>;
 
-/** What the limits count, each in an index of its own. */
+/** Reads the counts that the limits need, each from its own index. */
 export function createReplyLimitReads(db: Db): ReplyLimitReads {
   const toAuthor = prepareWindow(db, and(ofPlatform, eq(replies.authorId, placeholder('key'))), 'author');
   const inThread = and(ofPlatform, eq(replies.threadId, placeholder('key')), ne(replies.kind, 'unasked_help'));
@@ -71,10 +71,10 @@ export function createReplyLimitReads(db: Db): ReplyLimitReads {
   };
 }
 
-/** The ids of an account's replies that are not on its platform, newest first. */
+/** The ids of an account's unposted replies, newest first. */
 export function prepareUnposted(db: Db) {
   const ofAuthor = and(ofPlatform, eq(replies.authorId, placeholder('authorId')));
-  // With a plus the time is no way in, and SQLite takes the index of the few that are not posted.
+  // The plus keeps SQLite from using the time, so that it takes the small index of unposted replies.
   const since = gte(sql`+${replies.createdAt}`, placeholder('since'));
   return prepare(
     db,
@@ -87,7 +87,6 @@ export function prepareUnposted(db: Db) {
   );
 }
 
-/** Changes of replies that wait. */
 export function createHoldWrites(db: Db): Pick<SyncWrites, 'holdReply' | 'releaseReply' | 'reviseReply'> {
   const hold = prepare(
     db,

@@ -30,7 +30,7 @@ export function createSessionWrites(
     },
     insertLoginLink: (link) => db.insert(loginLinks).values(link).returning({ id: loginLinks.id }).get().id,
     takeLoginLink(hash, now) {
-      // Drizzle types the row as always there, but none changes when the link is over.
+      // Drizzle types the row as present, but it is undefined when the link has expired or was used.
       const taken: { id: number } | undefined = take.get({ hash, now });
       return taken?.id ?? null;
     },

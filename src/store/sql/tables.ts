@@ -19,7 +19,7 @@ import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Address } from '../../domain/token.ts';
 import { OPEN_STATES, type TransferKind, type TransferState } from '../../domain/transfer.ts';
 
-/** A non-negative integer of any size, kept as decimal text. */
+/** A non-negative integer of any size, stored as decimal text. */
 const amount = customType<{ data: bigint; driverData: string }>({
   dataType: () => 'text',
   toDriver: String,
@@ -30,19 +30,19 @@ const amount = customType<{ data: bigint; driverData: string }>({
 const scopeList = customType<{ data: readonly Scope[]; driverData: string }>({
   dataType: () => 'text',
   toDriver: (scopes) => scopes.join(','),
-  // Only scopes were written there.
+  // Only scopes are ever written to this column.
   fromDriver: (text) => text.split(',') as Scope[],
 });
 
 const address = (name: string) => text(name).$type<Address>();
 const hex = (name: string) => text(name).$type<`0x${string}`>();
 
-// What reaches a constraint must stand in it literally: a migration has no parameters.
+// Constraints need literal values: a migration has no parameters.
 function isOneOf(column: string, values: readonly string[]): SQL {
   return sql.raw(`${column} in (${values.map((value) => `'${value}'`).join(', ')})`);
 }
 
-/** The same for a long list in a table that is written often: SQLite makes a table of its own of an `in (…)` for every row. */
+/** As `isOneOf`, for tables with many writes: SQLite builds a table for each evaluation of a long `in (…)`. */
 function isEither(column: string, values: readonly string[]): SQL {
   return sql.raw(values.map((value) => `${column} = '${value}'`).join(' or '));
 }
@@ -70,7 +70,7 @@ function isBoolean(column: string): SQL {
   return sql.raw(`${column} in (0, 1)`);
 }
 
-/** Every platform that has a row of facts; written when the store is opened. */
+/** Every platform with a facts row; written when the store is opened. */
 export const platforms = sqliteTable('platforms', { id: text('id').primaryKey() });
 
 export const tokens = sqliteTable(
@@ -96,10 +96,10 @@ export const tokens = sqliteTable(
   ],
 );
 
-/** Who said under which handle an account goes: its platform, or an API client, whose word moves no handle. */
+/** The source of an account's label: its platform, or an API client, which cannot move a handle between accounts. */
 export const LABEL_SOURCES = ['platform', 'client'] as const;
 
-/** `handle` is `username` in lower case: what look-ups compare, held by one account of a platform at a time. */
+/** `handle` is `username` in lower case: used by look-ups, unique per platform. */
 export const accounts = sqliteTable(
   'accounts',
   {
@@ -125,14 +125,14 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** Gigs that went live, and those that are frozen; the conditions of two indices, word for word. */
+/** Gigs that went live, and frozen gigs: the conditions of two partial indices, word for word. */
 export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
 export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null or gigs.operator_freeze is not null');
 
 /**
- * `frozen_reason` is what an audit or a payment found, `operator_freeze` what the operator said; neither clears the other.
- * The ids are never given out twice (AUTOINCREMENT), because the wallets derive from them. A migration must not rebuild
- * this table: that forgets the last id and drops the triggers that guard live gigs.
+ * `frozen_reason` is set by an audit or a payment, `operator_freeze` by the operator; neither clears the other. Ids are
+ * never reused (AUTOINCREMENT), because wallets derive from them. A migration must not rebuild this table: that would
+ * lose the last id and drop the triggers that guard live gigs.
  */
 export const gigs = sqliteTable(
   'gigs',
@@ -203,13 +203,13 @@ export const gigOwners = sqliteTable(
   ],
 );
 
-/** Starts whose funding has to be looked at again; the condition of their index, word for word. */
+/** Starts whose funding must be checked again; the condition of their index, word for word. */
 export const FUNDING_TO_CHECK = sql.raw('gig_transactions.check_block is not null');
 
 /**
- * `check_block` is the block that has to settle before the funding is looked at again: the one in which it was seen, then
- * a later one when it was missing, null when that is done. `spent_nonces` is how many nonces the wallet had spent when it was
- * found funded, null for starts that did not keep it.
+ * `check_block` is the block that must settle before the funding is checked again: first the block in which it was
+ * seen, then a later one if it was missing, null when done. `spent_nonces` is how many nonces the wallet had spent when
+ * it was found funded, null for starts that did not record it.
  */
 export const gigTransactions = sqliteTable(
   'gig_transactions',
@@ -241,8 +241,8 @@ export const gigTransactions = sqliteTable(
 );
 
 /**
- * The condition of a partial index; a query reaches an index only by saying its condition word for word. It consists of
- * equations, because only then SQLite takes an index without these columns for a covering one.
+ * The condition of a partial index; a query must repeat it word for word to use the index. It uses only equations,
+ * because SQLite then treats an index without these columns as covering.
  */
 export const TIP_PENDING = sql.raw("tips.status = 'pending' and tips.is_void = 0");
 
@@ -260,8 +260,8 @@ type LookedUp =
   | 'lockTimeout';
 
 /**
- * All that a claim look-up reads of tips, so that those of an account lie side by side in the index, which in the table they
- * do not: of five million tips an account's are found in 4 µs so, and in 9 µs otherwise.
+ * A covering index for claim look-ups, which keeps the tips of an account side by side. Among five million tips it
+ * finds an account's in 4 µs, instead of 9 µs through the table.
  */
 function indexPending(name: string, tip: Record<LookedUp, AnySQLiteColumn>) {
   const { platform, platformUserId, createdAt, gigId, tokenId, amount, userAddress, txHash, ...claim } = tip;
@@ -270,8 +270,8 @@ function indexPending(name: string, tip: Record<LookedUp, AnySQLiteColumn>) {
 }
 
 /**
- * `transfer_id` is the payment that a claim planned for the tip. A claimed tip keeps it; a pending one that no claim holds
- * names the payment that failed last. A void one keeps the status `pending`, names no payment and is found by no look-up.
+ * `transfer_id` is the payment that a claim planned for the tip; a claimed tip keeps it, and a pending tip without a
+ * running claim names the last failed payment. A void tip stays `pending`, names no payment and is in no look-up.
  */
 export const tips = sqliteTable(
   'tips',
@@ -326,10 +326,10 @@ export const tips = sqliteTable(
   ],
 );
 
-/** Claims whose author was told that they are on their way; the condition of their index, word for word. */
+/** Claims whose author was told that payment is on its way; the condition of their index, word for word. */
 export const CLAIM_PROMISED = sql.raw('claims.promised_to is not null');
 
-/** `promised_to` is the mention that was told that the claim is on its way, until the outcome is known. */
+/** `promised_to` is the mention whose author was told that the claim is on its way; null once the outcome is known. */
 export const claims = sqliteTable(
   'claims',
   {
@@ -365,16 +365,16 @@ export const TRANSFER_STATES = [
   'replaced',
 ] as const satisfies readonly TransferState[];
 
-/** The conditions of three partial indices, word for word: what waits for its turn, what may land, what spent a nonce. */
+/** The conditions of three partial indices, word for word: planned, possibly included, and nonce spent. */
 export const TRANSFER_PLANNED = sql.raw("transfers.state = 'planned'");
 export const TRANSFER_OPEN = isOneOf('transfers.state', OPEN_STATES);
 export const IS_FEE_THAT_COUNTS = sql.raw("transfers.kind = 'fee' and transfers.state not in ('failed', 'replaced')");
 export const TRANSFER_SIGNED = sql.raw('transfers.nonce is not null');
 
 /**
- * A wallet has at most one transfer that may land, and each nonce went into at most one transfer, whatever became of it.
- * A gig has at most one fee that is paid or may still be.
- * A transfer whose bytes exist fails only by landing, so `failed` has a landing exactly when it has a nonce.
+ * A wallet has at most one open transfer, each nonce belongs to at most one transfer in any state, and a gig has at
+ * most one fee that is paid or pending. A signed transfer fails only by inclusion, so `failed` has an inclusion exactly
+ * when it has a nonce.
  */
 export const transfers = sqliteTable(
   'transfers',
@@ -435,8 +435,8 @@ export const transfers = sqliteTable(
 );
 
 /**
- * What each gig's confirmed payouts moved, in equally long parts of the time since its start (`domain/payout-sums.ts`): at
- * most 30 rows for a gig, however many payouts. Written with the payout's confirmation.
+ * The confirmed payouts of each gig, summed over equally long parts of the time since its start
+ * (`domain/payout-sums.ts`): at most 30 rows per gig. Written with the payout's confirmation.
  */
 export const gigPayouts = sqliteTable(
   'gig_payouts',
@@ -456,7 +456,7 @@ export const gigPayouts = sqliteTable(
   ],
 );
 
-/** Every signed attempt at each transfer, in the order of their rowids; kept for ever. */
+/** Every signed attempt at each transfer, in rowid order; never deleted. */
 export const transferAttempts = sqliteTable(
   'transfer_attempts',
   {
@@ -480,7 +480,7 @@ export const transferAttempts = sqliteTable(
   ],
 );
 
-/** What others did with a gig's wallet and the operator acknowledged: a nonce or a transaction's hash. */
+/** Activity of a gig's wallet that is not ours and that the operator acknowledged: a nonce or a transaction hash. */
 export const acknowledgedActivity = sqliteTable(
   'acknowledged_activity',
   {
@@ -501,7 +501,7 @@ export const acknowledgedActivity = sqliteTable(
   ],
 );
 
-/** One row: the gas tank's address, which tells one mnemonic from another. Kept at first use, for ever. */
+/** One row: the gas tank's address, which identifies the mnemonic. Stored at first use, never changed. */
 export const gasTanks = sqliteTable(
   'gas_tanks',
   {
@@ -523,7 +523,7 @@ export const gasTankNonces = sqliteTable(
   () => [check('gas_tank_nonces_spent', sql.raw('spent >= 0'))],
 );
 
-/** What was answered to the first request under each key; kept for ever. */
+/** The response to the first request under each key; never deleted. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
@@ -555,7 +555,7 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** Links that log in once: only the hash of what they hold. */
+/** Log-in links for one use; only the hash of the token is stored. */
 export const loginLinks = sqliteTable(
   'login_links',
   {
@@ -571,7 +571,7 @@ export const loginLinks = sqliteTable(
   ],
 );
 
-/** Who is logged in to the operator's pages, by a key or by a link: only the hash of what their cookie holds. */
+/** Sessions of the operator's pages, opened by a key or a link; only the hash of the cookie's token is stored. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -589,7 +589,7 @@ export const sessions = sqliteTable(
 
 const ACTOR_KINDS = ['api_key', 'account', 'operator', 'job'] as const satisfies AuditEvent['actor'][];
 
-/** Who did what to what; triggers refuse to change or delete a row. */
+/** The audit trail: actor, action and subject; triggers refuse to change or delete a row. */
 export const auditEvents = sqliteTable(
   'audit_events',
   {
@@ -620,12 +620,12 @@ const SOURCES = ['webhook', 'poll'] as const;
 
 /** Mentions without an answer; the condition of their indices, word for word. */
 export const MENTION_WAITS = sql.raw("mentions.state = 'received'");
-/** Of these, the ones that no older mention of their author holds up; the condition of one index, word for word. */
+/** Waiting mentions that no older mention of their author precedes; the condition of one index, word for word. */
 export const MENTION_LEADS = sql.raw("mentions.state = 'received' and mentions.behind = 0");
 
 /**
- * `due_at` is when the row may be leased: on arrival, when a lease ends, or when it is to be tried again.
- * `behind` is set on arrival while an older mention of the author waits; a trigger clears it when that one is over.
+ * `due_at` is when the row may be leased: on arrival, at the end of a lease, or at the next try. `behind` is set on
+ * arrival while an older mention of the author waits; a trigger clears it when that mention is done.
  */
 export const mentions = sqliteTable(
   'mentions',
@@ -674,15 +674,15 @@ const HELD_FOR = ['author', 'thread', 'first_reply'] as const satisfies readonly
 /** Replies that still have to be sent or looked up; the condition of their index, word for word. */
 export const REPLY_OPEN = sql.raw("replies.state <> 'sent' and replies.state <> 'failed'");
 
-/** Replies that were sent; the condition of the indices in which the limits count, word for word. */
+/** Sent replies; the condition of the indices in which the limits count, word for word. */
 export const REPLY_SENT = sql.raw('replies.sent_at is not null');
 
-/** Replies that are held, or never went out; the condition of their index, word for word. */
+/** Replies that are held or failed; the condition of their index, word for word. */
 export const REPLY_UNPOSTED = sql.raw("(replies.held_for is not null or replies.state = 'failed')");
 
 /**
- * A mention has at most one reply and one that follows it up. `held_for` is why a queued one waits.
- * `platform`, `author_id` and `thread_id` repeat the mention's, which never change, so that the limits count in one index.
+ * A mention has at most one reply and one follow-up. `held_for` is why a queued reply waits. `platform`, `author_id`
+ * and `thread_id` repeat the mention's, which never change, so that the limits count in one index.
  */
 export const replies = sqliteTable(
   'replies',
@@ -706,7 +706,7 @@ export const replies = sqliteTable(
     lastError: text('last_error'),
     lease: text('lease'),
     dueAt: integer('due_at').notNull(),
-    /** `REPLY_WORTH`: the least number goes first. */
+    /** `REPLY_WORTH`: the lowest number is sent first. */
     worth: integer('worth').$type<ReplyWorth>().notNull().default(REPLY_WORTH.lookUp),
     followUp: integer('follow_up', { mode: 'boolean' }).notNull().default(false),
     heldFor: text('held_for', { enum: HELD_FOR }),
@@ -746,14 +746,13 @@ export const pollCursors = sqliteTable('poll_cursors', {
     .references(() => platforms.id),
   cursor: text('cursor'),
   updatedAt: integer('updated_at').notNull(),
-  /** When a process last took it upon itself to look for mentions; 0 when nobody has. */
+  /** When a process last claimed the poll for mentions; 0 when it is free. */
   claimedAt: integer('claimed_at').notNull().default(0),
 });
 
 /**
- * How many mentions, replies and transfers stand in each state, but for mentions that wait, which an index
- * finds. Triggers of these tables keep it, whatever statement changes a row, and count no mention on insert, where all of
- * them wait. A migration that rebuilds one of these tables must create its triggers again.
+ * How many mentions, replies and transfers are in each state, except waiting mentions, which an index counts. Triggers
+ * keep the counts; a migration that rebuilds one of these tables must create its triggers again.
  */
 export const stateCounts = sqliteTable(
   'state_counts',
@@ -765,7 +764,7 @@ export const stateCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.subject, table.state] }), check('state_counts_n', sql.raw('n >= 0'))],
 );
 
-/** One row, rewritten to prove that a write reaches the disk. */
+/** One row, rewritten to prove that writes reach the disk. */
 export const writeChecks = sqliteTable(
   'write_checks',
   { id: integer('id').primaryKey(), writtenAt: integer('written_at').notNull() },

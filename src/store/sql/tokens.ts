@@ -3,13 +3,13 @@ import type { Token } from '../../domain/token.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { tokens } from './tables.ts';
 
-/** More tokens than a service has; the bound is for those who make them by the thousand. */
+/** A bound on memory: more tokens than a real service has. */
 const MAX_KEPT = 1_000;
 
 /**
- * Finds a token by its id; undefined when there is none. A token that was found is kept and answered as the same object
- * from then on: no statement changes or deletes one, so it can never be out of date.
- * @param options.committed whether the connection sees only what is committed; what a transaction wrote may be undone
+ * Finds a token by its id; undefined when there is none. Tokens are cached and returned as the same object: no
+ * statement changes or deletes one, so an entry cannot be out of date.
+ * @param options.committed whether the connection sees only committed rows; others may be rolled back
  */
 export function createTokenLookup(db: Db, { committed = false } = {}): (id: number) => Token | undefined {
   const byId = prepare(

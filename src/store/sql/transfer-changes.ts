@@ -30,7 +30,7 @@ interface Change extends Partial<Record<'nonce' | 'hash' | 'blockNumber' | 'gasS
   readonly reason?: SQL | null;
 }
 
-/** Prepares a change of one transfer, for as long as it is in the state that it needs; answers whether it was. */
+/** Prepares a change of one transfer that requires a certain state; returns whether the transfer was in it. */
 function createChange(db: Db, set: Change, condition: SQL | undefined) {
   const update = prepare(
     db,
@@ -68,7 +68,7 @@ function createSignatures(db: Db): Pick<SyncWrites, 'markSigned' | 'addAttempt' 
   };
 }
 
-/** Refuses an inclusion that is none of a transfer's own attempts. */
+/** Refuses an inclusion whose hash is none of the transfer's attempts. */
 function createInclusionCheck(db: Db): (id: number, inclusion: SettledInclusion) => void {
   const own = prepare(
     db,
@@ -93,7 +93,7 @@ function createEndings(db: Db): Pick<SyncWrites, 'markConfirmed' | 'markTransfer
   const claimed = { status: 'claimed', txHash: bound('hash'), claimedAt: bound('now'), ...noClaim } as const;
   const settle = prepare(db, db.update(tips).set(claimed).where(isTipOfTransfer));
   const release = prepare(db, db.update(tips).set(noClaim).where(isTipOfTransfer));
-  // As an update binds it: what is wider than 64 bits is text.
+  // Bound as an update binds it: integers wider than 64 bits are text.
   const bind = ({ hash, blockNumber, gasSpent }: SettledInclusion) => {
     return { hash, blockNumber: String(blockNumber), gasSpent: String(gasSpent) };
   };

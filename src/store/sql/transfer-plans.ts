@@ -8,7 +8,7 @@ import { createTransferLookup } from './transfers.ts';
 
 const placeholder = sql.placeholder;
 
-/** Inserts a planned transfer and answers it. */
+/** Inserts a planned transfer and returns it. */
 function createInsert(db: Db): (transfer: NewTransfer, now: number) => Transfer {
   const transferById = createTransferLookup(db);
   const insert = prepare(
@@ -38,7 +38,7 @@ function createInsert(db: Db): (transfer: NewTransfer, now: number) => Transfer 
   };
 }
 
-/** Gives a transfer one tip that its claim holds for it, and answers the tip's amount; undefined when it is not one. */
+/** Assigns one of its claim's tips to a transfer and returns the amount; undefined when the tip does not fit. */
 function createAssignment(db: Db) {
   const assign = prepare(
     db,
@@ -61,13 +61,13 @@ function createAssignment(db: Db) {
   return (transfer: Transfer, { tipId, publicId }: { tipId: number; publicId: string }): bigint | undefined => {
     const { id: transferId, recipient, gigId, token } = transfer;
     const bound = { transferId, tipId, publicId, recipient, gigId, tokenId: token.id };
-    // Drizzle types the row as always there, but no row changes when the tip is not one of these.
+    // Drizzle types the row as present, but it is undefined when no tip was changed.
     const tip: { amount: bigint } | undefined = assign.get(bound);
     return tip?.amount;
   };
 }
 
-/** Makes a transfer pay these tips, to the base unit; a transfer for no claim pays none. */
+/** Assigns these tips to a transfer and checks their exact sum; a transfer without a claim pays none. */
 function createPayment(db: Db): (transfer: Transfer, tipIds: readonly number[]) => void {
   const claimById = createClaimLookup(db);
   const assign = createAssignment(db);

@@ -38,7 +38,7 @@ const ofSender = and(eq(transfers.chainId, placeholder('chainId')), eq(transfers
 
 type Row = typeof transfers.$inferSelect;
 
-/** Makes a transfer of its row: adds its token and its signed attempts. */
+/** Builds a transfer from its row, its token and its signed attempts. */
 function createCompletion(db: Db): (row: Row) => Transfer {
   const tokenById = createTokenLookup(db);
   const attempts = prepare(
@@ -47,7 +47,7 @@ function createCompletion(db: Db): (row: Row) => Transfer {
       .select(attemptColumns)
       .from(transferAttempts)
       .where(eq(transferAttempts.transferId, placeholder('id')))
-      // The rowid counts additions; times repeat, and clocks go back.
+      // Sorted by rowid, because times repeat and clocks can go back.
       .orderBy(sql`rowid`),
   );
   return ({ tokenId, ...row }) => {
@@ -73,7 +73,7 @@ export function createTransferLookup(db: Db): (id: number) => Transfer | null {
   };
 }
 
-/** Finds the rows that a wallet's turns are about: the one that may land, and the one that comes next. */
+/** Finds a wallet's open transfer, and its next planned one. */
 export function createTurnLookups(db: Db): Record<'open' | 'planned', (sender: Sender) => Row | undefined> {
   const select = () => db.select().from(transfers).$dynamic();
   const open = prepare(db, select().where(and(TRANSFER_OPEN, ofSender)));
@@ -84,7 +84,7 @@ export function createTurnLookups(db: Db): Record<'open' | 'planned', (sender: S
   };
 }
 
-/** Each wallet once for each of two indices, which together hold no more than what is not over. */
+/** Lists the wallets in two indices, which together hold only transfers that are not over. */
 function createBusySenders(db: Db): SyncReads['busySenders'] {
   const { chainId, sender, id } = transfers;
   const waiting = (condition: SQL) =>
@@ -97,7 +97,7 @@ function createBusySenders(db: Db): SyncReads['busySenders'] {
         .groupBy(chainId, sender),
     );
   const parts = [waiting(TRANSFER_PLANNED), waiting(TRANSFER_OPEN)];
-  // One snapshot for both: another process may move a transfer from one to the other meanwhile.
+  // One snapshot: another process may move a transfer from one index to the other meanwhile.
   return db.$client.transaction(() => {
     const found = parts.flatMap((part) => part.all()).sort((a, b) => a.oldest - b.oldest);
     const wallets = new Map<string, Sender>();
@@ -107,8 +107,8 @@ function createBusySenders(db: Db): SyncReads['busySenders'] {
 }
 
 /**
- * Pages are put together from one index, which has each kind's transfers of each state in their order; those of one gig
- * come from its own.
+ * Builds pages from one index, which orders the transfers of each kind and state; those of one gig have their own
+ * index.
  */
 function createTransferList(db: Db): SyncReads['transfers'] {
   const complete = createCompletion(db);
@@ -140,11 +140,11 @@ function createTransferList(db: Db): SyncReads['transfers'] {
       .slice(0, limit)
       .map(complete);
   };
-  // One snapshot for all of it, or a transfer that another process moves meanwhile would be in two parts.
+  // One snapshot: otherwise a transfer that another process changes meanwhile would appear in two parts.
   return db.$client.transaction(find);
 }
 
-/** Goes from the account to its claims to their transfers, so that nobody's failures slow anybody else's payments. */
+/** Joins account, claims, transfers, so that the cost does not grow with other accounts' failures. */
 function createFailedLandings(db: Db): SyncReads['countRevertedPayouts'] {
   const ofAccount = db
     .select({ id: claims.id })
@@ -186,7 +186,7 @@ function createTipsOfTransfer(db: Db): SyncReads['tipsOfTransfer'] {
   };
 }
 
-/** What a gig's payments ask of the ledger before each of them, without its transfers, which may be thousands. */
+/** Ledger checks before each payment of a gig; they do not load its transfers, which may be thousands. */
 function createGigLookups(db: Db): Pick<SyncReads, 'awaitsGas' | 'newestBlockOf'> {
   const coming = prepare(
     db,
@@ -201,9 +201,9 @@ function createGigLookups(db: Db): Pick<SyncReads, 'awaitsGas' | 'newestBlockOf'
         ),
       ),
   );
-  // The plus and one state at a time keep SQLite from going through all of the gig's transfers.
+  // The plus and one query per state keep SQLite from scanning all of the gig's transfers.
   const states = ['planned', ...OPEN_STATES];
-  // Kept as text, because amounts are; a block's number fits into an integer.
+  // The column is text, as amounts are; a block number fits into an integer.
   const newest = db.$client
     .prepare<[number, number], number | null>(
       `select max(cast(block_number as integer)) from (

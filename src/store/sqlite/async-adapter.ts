@@ -1,7 +1,7 @@
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { explainFault } from './errors.ts';
 
-/** The port's methods as SQLite has them: better-sqlite3 answers at once. */
+/** The port's methods in synchronous form, as better-sqlite3 works. */
 export type Sync<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => Promise<infer R> ? (...args: A) => R : never;
 };
@@ -11,7 +11,7 @@ export type SyncWrites = Sync<Omit<StoreTx, keyof StoreReads>>;
 
 type Method = (...args: unknown[]) => unknown;
 
-/** What a method answers; a fault of the database at `path` is told in our words. */
+/** Calls a method; faults of the database at `path` are explained with its path. */
 function run(path: string, method: Method, args: unknown[]): unknown {
   try {
     return method(...args);
@@ -20,7 +20,7 @@ function run(path: string, method: Method, args: unknown[]): unknown {
   }
 }
 
-/** Makes methods async. Each call passes `guard` first, and what either throws becomes a rejection. */
+/** Makes methods async. Each call runs `guard` first, and errors of either become rejections. */
 export function createAsync<T extends object>(methods: Sync<T>, path: string, guard: () => void): T {
   const entries = Object.entries<Method>(methods).map(([name, method]) => [
     name,
@@ -29,15 +29,15 @@ export function createAsync<T extends object>(methods: Sync<T>, path: string, gu
       return run(path, method, args);
     },
   ]);
-  // The type system does not follow entries; names and arguments are those of `methods`.
+  // TypeScript does not track entries; names and arguments are those of `methods`.
   return Object.fromEntries(entries) as T;
 }
 
 const GUARD = Symbol('guard');
 
 /**
- * As {@link createAsync}, again and again behind another guard: each time a new object that inherits the methods, so they
- * are called on it instead of a hundred closures for each transaction.
+ * As {@link createAsync}, for many guards: each object inherits the methods from one prototype, which avoids a hundred
+ * closures for each transaction.
  */
 export function createGuardedAsync<T extends object>(methods: Sync<T>, path: string): (guard: () => void) => T {
   interface Guarded {
@@ -50,6 +50,6 @@ export function createGuardedAsync<T extends object>(methods: Sync<T>, path: str
       return run(path, method, args);
     };
   }
-  // As above.
+  // TypeScript does not track the prototype either.
   return (guard) => Object.assign(Object.create(shared), { [GUARD]: guard }) as T;
 }

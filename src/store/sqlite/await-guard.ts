@@ -2,14 +2,14 @@ import { clearImmediate, setImmediate } from 'node:timers';
 
 export type TurnWatch = ReturnType<typeof createAwaitGuard>;
 
-/** The results of what is started one after the other, unless one needs more than the rest of a turn of the event loop. */
+/** Runs async work in sequence and rejects work that does not settle before the event loop turns. */
 export function createAwaitGuard() {
   let expire: ((error: Error) => void) | null = null;
   const onNextTurn = (): void => {
     watch = setImmediate(onNextTurn);
     expire?.(new TypeError('a transaction must await nothing but its tx'));
   };
-  // Set first, so that it also comes before any immediate that what is started may wait for.
+  // Set first, so that it fires before any immediate that the work awaits.
   let watch = setImmediate(onNextTurn);
   return {
     within: <T>(start: () => Promise<T>): Promise<T> =>

@@ -3,25 +3,25 @@ import type { Database } from 'better-sqlite3';
 import { createAwaitGuard, type TurnWatch } from './await-guard.ts';
 import { isBusy } from './errors.ts';
 
-/** How many callers share one commit at most, so that a crowd cannot keep the event loop from turning. */
+/** The most callers that share one commit, so that a burst cannot block the event loop. */
 const MAX_BATCH = 512;
-/** How long one process waits for another's write, in milliseconds, and how often it looks. */
+/** How long to wait for another process's write, and the polling interval, in milliseconds. */
 const BUSY_MS = 5_000;
 const BUSY_LOOK_MS = 10;
 
-/** Tells a caller what came of its work. */
+/** Settles a caller's promise. */
 export type Settle = () => void;
 
-/** What a caller wants done in a transaction. */
+/** A caller's transaction. */
 export interface Job {
-  /** Whether `work` may be called again after what it did was undone. */
+  /** Whether `work` may run again after a rollback. */
   readonly repeatable: boolean;
-  /** Does the work and answers how to tell of its success; rejects when it is to be undone. */
+  /** Does the work and returns how to report success; rejects when it must be rolled back. */
   work(turn: TurnWatch): Promise<Settle>;
   fail(error: unknown): void;
 }
 
-/** A place in the transaction to come back to. */
+/** A point in the transaction to roll back to. */
 interface Mark {
   set(): void;
   keep(): void;
@@ -31,11 +31,11 @@ interface Mark {
 export interface Batches {
   /** Throws unless a transaction is open. */
   assertUnderWay(): void;
-  /** Takes what waits, and what comes meanwhile, through one `BEGIN IMMEDIATE … COMMIT`, and tells each its outcome. */
+  /** Runs the queue, and callers that arrive meanwhile, in one `BEGIN IMMEDIATE … COMMIT`, and settles each caller. */
   run(queue: Job[]): Promise<void>;
 }
 
-/** The next caller, and those right behind it if all of them may run again. */
+/** The next caller, with the repeatable ones behind it if it is repeatable too. */
 function takeNext(queue: Job[], room: number): Job[] {
   const other = queue.findIndex((job) => !job.repeatable);
   const crowd = other === -1 ? queue.length : other;
@@ -43,7 +43,7 @@ function takeNext(queue: Job[], room: number): Job[] {
 }
 
 /**
- * Common transactions on the one connection that writes. Whoever fails in one is undone alone.
+ * Shared transactions on the writing connection. A caller that fails is rolled back alone.
  * @param options.connection does not wait for locks by itself
  * @param options.committed called after every commit
  */
@@ -61,11 +61,11 @@ export function createBatches(options: {
   const undoSavepoint = connection.prepare('rollback to caller');
 
   function assertUnderWay(): void {
-    // A full or failing disk makes SQLite roll back by itself; what came next would be written on its own.
+    // SQLite rolls back by itself when the disk is full or fails; later statements would then commit on their own.
     if (!connection.inTransaction) throw new Error(`database ${path}: the transaction was rolled back`);
   }
 
-  /** Begins when no other process writes. The thread goes on meanwhile: what only reads needs no lock. */
+  /** Begins once no other process writes. It does not block the thread, so reads continue. */
   async function open(): Promise<void> {
     for (let waited = 0; ; waited += BUSY_LOOK_MS) {
       try {
@@ -86,7 +86,7 @@ export function createBatches(options: {
       release.run();
     },
   };
-  /** For whoever comes first. In a savepoint SQLite copies every page before it changes it: 8 µs for each mention. */
+  /** For the first callers: no savepoint, in which SQLite copies each page before a change (8 µs per mention). */
   const beginning: Mark = {
     set: assertUnderWay,
     keep: assertUnderWay,
@@ -96,7 +96,7 @@ export function createBatches(options: {
     },
   };
 
-  /** Runs callers that succeed together or leave nothing. Throws when SQLite rolled the whole batch back. */
+  /** Runs callers that succeed or fail together. Throws when SQLite rolled the whole batch back. */
   async function attempt(jobs: readonly Job[], { mark, turn }: { mark: Mark; turn: TurnWatch }) {
     mark.set();
     try {
@@ -111,7 +111,7 @@ export function createBatches(options: {
     }
   }
 
-  /** Runs callers together, and one by one where that fails; adds the outcome of each. */
+  /** Runs callers together, then one by one if that fails; adds the outcome of each. */
   async function settle(jobs: readonly Job[], { outcomes, turn }: { outcomes: Settle[]; turn: TurnWatch }) {
     const mark = outcomes.length === 0 ? beginning : savepoint;
     const result = await attempt(jobs, { mark, turn });
@@ -144,7 +144,7 @@ export function createBatches(options: {
       commit.run();
     } catch (error) {
       const failure = abandon(error);
-      // Even a caller that had failed before saw what the others wrote, so its answer is as void as theirs.
+      // Callers that had failed before saw the rolled-back writes, so their results are void as well.
       const lost = taken.length > 0 ? taken : queue.splice(0, MAX_BATCH);
       for (const job of lost) job.fail(failure);
       return;

@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3';
 import type { AccountName, Platform } from '../../domain/account.ts';
 import { createVersion } from './version.ts';
 
-/** More at once than one commit changes; a reader that is so far behind begins anew. */
+/** More changes than one commit makes; a reader that is further behind starts over. */
 const MAX_CHANGED = 10_000;
 
-/** Of this connection alone, so they are no part of the schema. A tip never moves to another account. */
+/** Temporary triggers of this connection, so not part of the schema. A tip never moves to another account. */
 const TRIGGERS = `
   create temp trigger tip_added after insert on main.tips begin
     select account_changed(new.platform, new.platform_user_id, (select handle from main.accounts
@@ -25,8 +25,8 @@ const TRIGGERS = `
     select account_changed(old.platform, old.platform_user_id, old.handle); end;`;
 
 /**
- * Collects whose tips or names the one connection that writes has changed. The database tells of each row itself, so that no
- * statement can be forgotten.
+ * Collects the accounts whose tips or names the writing connection has changed. Triggers report each row, so no
+ * statement can be missed.
  */
 export function createChangedAccounts(
   connection: Database,
@@ -40,7 +40,7 @@ export function createChangedAccounts(
     return null;
   });
   connection.exec(TRIGGERS);
-  // On the connection that writes it changes only when another one has committed.
+  // On the writing connection the version changes only when another connection commits.
   const othersVersion = createVersion(connection, path);
   let seen = othersVersion();
   return {

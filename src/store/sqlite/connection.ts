@@ -7,10 +7,8 @@ import { explainFault } from './errors.ts';
 import { migrate } from './migrations.ts';
 
 /**
- * One connection, through Drizzle; `$client` is the bare one.
- *
- * What runs often joins no tables and binds no LIMIT: SQLite prepares such a statement anew for every run, because its
- * plan may depend on what is bound (a claim look-up took 27 µs with a join, and 7 µs without).
+ * One connection, through Drizzle; `$client` is the bare one. Frequent statements avoid joins and bound LIMITs, because
+ * SQLite re-prepares those on every run: a claim look-up took 27 µs with a join, and 7 µs without.
  */
 export type Db = BetterSQLite3Database & { readonly $client: Database };
 
@@ -20,12 +18,12 @@ export interface Connections {
   close(): void;
 }
 
-/** How long opening and reading wait for another process, in milliseconds; the thread stands still meanwhile. */
+/** How long opening and reading wait for another process, in milliseconds; this blocks the thread. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * How much of the file the reading connection maps into memory instead of copying its pages: a fifth off a first look-up in
- * five million tips. What is mapped counts as resident and is given back when others need it.
+ * How much of the file the reading connection maps into memory: a first look-up in five million tips is a fifth faster.
+ * Mapped pages count as resident, and the system reclaims them under memory pressure.
  */
 const MAPPED_BYTES = 2 ** 30;
 
@@ -37,7 +35,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Accounts, gigs and what comes from a platform name its row. */
+/** Writes the platforms that accounts, gigs, mentions and replies refer to. */
 function keepPlatforms(connection: Database): void {
   const keep = connection.prepare('insert into platforms (id) values (?) on conflict do nothing');
   const keepAll = connection.transaction(() => {
@@ -50,17 +48,17 @@ function openWriter(path: string, migrationsFolder: string): Database {
   const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     connection.pragma('synchronous = FULL');
-    // What a savepoint may have to undo otherwise goes to a temporary file: 6 µs of the system's time for each mention.
+    // Savepoint journals otherwise go to a temporary file: 6 µs of system time for each mention.
     connection.pragma('temp_store = MEMORY');
-    // Comes before the journal's mode, which another program's file would keep.
+    // Before the journal mode is set, which would persist in another program's file.
     migrate(connection, { folder: migrationsFolder, path });
     const mode = connection.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') throw new Error(`database ${path}: its file system does not support write-ahead logging`);
     keepPlatforms(connection);
-    // Waiting for a lock in here would hold the thread, and everybody who only reads.
+    // Waiting for a lock here would block the thread, and so all reads.
     connection.pragma('busy_timeout = 0');
-    // No ANALYZE and no `PRAGMA optimize`: from the statistics of a young database, where a table is a handful of rows,
-    // SQLite plans scans and keeps to them while the table grows. Without any, each statement has one plan, by its index.
+    // No ANALYZE or `PRAGMA optimize`: statistics of a young, small database make SQLite plan scans, and it keeps them
+    // as tables grow. Without statistics, each statement always uses its index.
     return connection;
   } catch (error) {
     connection.close();
@@ -69,7 +67,7 @@ function openWriter(path: string, migrationsFolder: string): Database {
 }
 
 /**
- * Opens the one connection that writes and the one that reads, after bringing the schema up to date.
+ * Opens the writing and the reading connection, after bringing the schema up to date.
  * @throws Error naming the path when the file cannot be used
  */
 export function openConnections(options: { path: string; migrationsFolder: string }): Connections {
@@ -83,7 +81,7 @@ export function openConnections(options: { path: string; migrationsFolder: strin
       writer: drizzle({ client: writer }),
       reader: drizzle({ client: reader }),
       close() {
-        // The last one to close tidies the log away, which only the writer may.
+        // The last connection to close removes the log, which only the writer may do.
         reader.close();
         writer.close();
       },

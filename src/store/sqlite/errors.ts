@@ -11,19 +11,19 @@ const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_LOCKED', 'another process held it locked for too long'],
 ];
 
-/** Whether it is SQLite's. From another thread it comes as a copy that is no `SqliteError`, but has its name and code. */
+/** Whether it is SQLite's. An error from another thread is a copy: not a `SqliteError`, but with its name and code. */
 function isSqliteError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && error.name === 'SqliteError' && 'code' in error && typeof error.code === 'string';
 }
 
-/** Whether another process holds what is needed. */
+/** Whether another process holds a lock that is needed. */
 export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
 }
 
 /**
- * Says in our words what is wrong with the database itself, naming its path, with SQLite's error as the `cause`.
- * Anything else, such as a broken constraint, comes back as it is.
+ * Describes a fault of the database itself with its path and SQLite's error as the `cause`. Other errors, such as a
+ * broken constraint, are returned unchanged.
  */
 export function explainFault(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;

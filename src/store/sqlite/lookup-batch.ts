@@ -6,8 +6,8 @@ interface Lookup<Q, R> extends PromiseWithResolvers<R> {
 }
 
 /**
- * Collects the look-ups that are asked for at once and runs them in one read transaction: opening and closing a snapshot
- * costs more than the look-up itself. They run before the event loop turns again. A look-up that fails fails alone.
+ * Runs the look-ups of one event-loop turn in one read transaction, because opening and closing a snapshot costs more
+ * than a look-up. A failed look-up does not affect the others.
  */
 export function createLookupBatch<Q, R>(
   connection: Database,

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 
-// Drizzle's own table and columns, so that its tools recognise the database.
+// Drizzle's own table and columns, so that its tools recognize the database.
 const JOURNAL = '__drizzle_migrations';
 
-/** The migrations that the database still lacks. */
+/** Lists the migrations that the database still lacks. */
 function missing(connection: Database, options: { folder: string; path: string }) {
   const known = readMigrationFiles({ migrationsFolder: options.folder });
   const applied = connection.prepare<[], string>(`select hash from ${JOURNAL} order by id`).pluck().all();
@@ -40,12 +40,11 @@ function apply(connection: Database, options: { folder: string; path: string }):
 }
 
 /**
- * Brings the schema up to date, all of it or nothing. Processes that start together wait for one another.
- * Leaves foreign keys switched on.
+ * Applies all missing migrations or none; processes that start together wait for each other. Leaves foreign keys on.
  * @throws Error naming the path when the database is another program's, or was made by a newer version
  */
 export function migrate(connection: Database, options: { folder: string; path: string }): void {
-  // A migration that rebuilds a table drops the old one, which with foreign keys on would take its rows' children along.
+  // A migration that rebuilds a table drops the old one; with foreign keys on, that would cascade to its child rows.
   connection.pragma('foreign_keys = OFF');
   connection.transaction(() => apply(connection, options)).immediate();
   connection.pragma('foreign_keys = ON');

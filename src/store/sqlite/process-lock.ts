@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { explainFault, isBusy } from './errors.ts';
 
-/** A process's word that it serves a store, which the operating system takes back when the process dies. */
+/** Marks a process as serving a store; the operating system releases it when the process dies. */
 export interface ProcessLock {
   /**
-   * Runs `whileAlone` if no other process serves the store, then keeps others from believing themselves alone.
-   * Answers what `whileAlone` did, or null when it was not run.
+   * Runs `whileAlone` if no other process serves the store, then holds the shared lock. Returns the result of
+   * `whileAlone`, or null when it was not run.
    */
   acquire<T>(whileAlone: () => Promise<T>): Promise<T | null>;
   close(): void;
@@ -16,8 +16,8 @@ const RETRY_MS = 20;
 const MAX_RETRIES = 500;
 
 /**
- * The locks of a small database beside the store stand for the processes that serve it: SHARED while one does,
- * EXCLUSIVE while it looks whether it is alone. SQLite's locks hold across processes and end with them.
+ * Locks of a small database beside the store: SHARED while a process serves it, EXCLUSIVE while it checks that it is
+ * alone. SQLite's locks work across processes and end with them.
  */
 export function createProcessLock(path: string): ProcessLock {
   const connection = new SqliteDatabase(path, { timeout: 0 });
@@ -34,7 +34,7 @@ export function createProcessLock(path: string): ProcessLock {
   }
 
   async function share(): Promise<void> {
-    // Waits between attempts instead of in SQLite, because the one who looks may live in this very thread.
+    // Waits between attempts instead of in SQLite, because the exclusive lock may be held in this thread.
     for (let attempt = 0; attempt < MAX_RETRIES; attempt++) {
       if (tryLock('begin; select count(*) from sqlite_schema')) return;
       await setTimeout(RETRY_MS);

@@ -83,7 +83,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
 }
 
 export interface SqliteStoreOptions {
-  /** The database file; it and its folder are made when they are not there. `<path>.lock` is made beside it. */
+  /** The database file; it and its folder are created if missing. `<path>.lock` is created beside it. */
   readonly path: string;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
@@ -157,7 +157,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       (await serving.acquire(() => writer.transaction(async () => endLeases(connections.writer)))) ?? 0,
     async close() {
       await writer.close();
-      // Look-ups that were asked for are answered at the end of their turn.
+      // Pending look-ups are answered at the end of their turn.
       await setImmediate();
       serving.close();
       connections.close();

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { explainFault } from './errors.ts';
 
 /**
- * Reads the version of what a connection sees: SQLite changes it when any other connection has committed, of this process
- * or another. The connection must not write itself, because its own commits leave its version as it is. 2.8 µs.
+ * Reads the version of a connection's view, which changes with each commit of any other connection, in any process. The
+ * connection must not write: its own commits do not change the version. 2.8 µs.
  */
 export function createVersion(connection: Database, path: string): () => number {
   const version = connection.prepare<[], number>('pragma data_version').pluck();

@@ -4,29 +4,29 @@ import type { TransactionOptions } from '../port/index.ts';
 import { createBatches, type Job } from './batch.ts';
 import { explainFault } from './errors.ts';
 
-/** How many turns of the event loop a crowd may gather for. */
+/** How many event-loop turns callers may gather for one batch. */
 const MAX_GATHERING_TURNS = 4;
 
-/** Whether a transaction's methods may still be called; checked by each of them. */
+/** Whether a transaction's methods may still be called; each method checks it. */
 export interface Span {
   assertOpen(): void;
 }
 
 export interface Writer<Tx> {
   /**
-   * Settles once the commit that `run` belongs to is on disk, or has failed. What fails is undone alone; callers that are
-   * `repeatable` are undone together when one of them fails, and run again one by one.
+   * Settles once the commit of `run` is on disk, or has failed. A failed caller is rolled back alone; `repeatable`
+   * callers are rolled back together when one fails, and re-run one by one.
    */
   transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Takes no more transactions; settles when those under way are done. */
+  /** Takes no more transactions; settles when the running ones are done. */
   close(): Promise<void>;
 }
 
 /**
- * The queue before the one connection that writes. Whatever waits when it comes free runs in one
- * `BEGIN IMMEDIATE … COMMIT`, so that one write to the disk serves a crowd.
+ * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`, so they share one
+ * disk write.
  * @param options.committed called after every commit
- * @param options.openTx makes what a caller gets; its methods must call `span.assertOpen()`
+ * @param options.openTx makes the object that a caller gets; its methods must call `span.assertOpen()`
  */
 export function createWriter<Tx>(options: {
   connection: Database;
@@ -73,7 +73,7 @@ export function createWriter<Tx>(options: {
     };
   }
 
-  /** Lets a crowd gather: while every turn of the event loop brings more callers, they are worth a common write. */
+  /** Waits while every event-loop turn brings more callers, so that they share one commit. */
   function gather(seen: number, turns: number): void {
     if (queue.length > seen && turns < MAX_GATHERING_TURNS) setImmediate(gather, queue.length, turns + 1);
     else void drain();

@@ -4,15 +4,15 @@ import type { AppEnv } from '../../middleware/context.ts';
 import { HttpError } from '../../middleware/errors.ts';
 import { createRateLimit } from '../../middleware/rate-limit.ts';
 
-/** How often posts may be sent to be paid, in requests a minute. */
+/** The rate limits of `POST /api/claim`, in requests per minute. */
 export interface ClaimLimits {
   readonly client: number;
   readonly inAll: number;
 }
 
 /**
- * Holds each client, and then all clients together, to the limits of `POST /api/claim`, because every request may cost
- * a look-up at a platform. The headers tell of the limit that leaves least. @throws HttpError `rate_limited`
+ * Applies the limits of `POST /api/claim` to each client and then to all clients together, because every request may
+ * cost a platform look-up. The headers show the stricter limit. @throws HttpError `rate_limited`
  */
 export function createClaimLimit(options: {
   limits: ClaimLimits;
@@ -22,7 +22,7 @@ export function createClaimLimit(options: {
   const { limits, trustProxy, clock } = options;
   const rules = [
     { limit: limits.client, counts: createRateLimit({ limit: limits.client, trustProxy, clock }) },
-    // Counted second: a client above its own limit takes nothing from the others.
+    // Counted second: a client above its own limit uses up nothing of the shared one.
     { limit: limits.inAll, counts: createRateLimit({ limit: limits.inAll, trustProxy, clock, shared: true }) },
   ];
   return async (c, next) => {

@@ -15,7 +15,7 @@ import { bodyOf } from '../validation.ts';
 import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
 
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
-/** The longest that a claimant waits for confirmations, and how often the ledger is looked at meanwhile. Milliseconds. */
+/** How long a claim request waits for confirmations at most, and how often it reads the ledger. Milliseconds. */
 const PATIENCE = { patienceMs: 20_000, stepMs: 250 };
 
 const ASK_AGAIN_AFTER_MS = 5_000;
@@ -119,13 +119,13 @@ function renderPayout({ token, transfer }: Payout) {
   };
 }
 
-/** How a claim stands, as published clients know it. */
+/** A claim's state, as published clients know it. */
 export function renderClaim(status: ClaimStatus) {
   const payouts = payoutsOf(status);
   const having = (outcome: Payout['outcome']) => payouts.filter((payout) => payout.outcome === outcome);
   const successful = having('success').map((payout) => ({
     ...renderPayout(payout),
-    // A payment that is confirmed has one.
+    // A confirmed payment has a hash.
     tx_hash: payout.transfer.hash ?? '',
     status: 'success' as const,
   }));
@@ -151,7 +151,7 @@ export function renderClaim(status: ClaimStatus) {
   };
 }
 
-/** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be asked */
+/** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be reached */
 async function askPlatform(
   claim: (url: string, requestId: string) => Promise<ClaimStatus>,
   url: string,

@@ -11,7 +11,7 @@ function lowestChains(groups: readonly ClaimableGroup[]): Map<string, number> {
   return lowest;
 }
 
-/** Tokens never change, and the store answers each of them as one object. */
+/** Tokens never change, and the store returns the same object for each. */
 const rendered = new WeakMap<Token, ReturnType<typeof renderToken>>();
 
 function renderedToken(token: Token): ReturnType<typeof renderToken> {

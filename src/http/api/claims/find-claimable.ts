@@ -64,14 +64,13 @@ const route = createRoute({
   },
 });
 
-/** What the look-up needs. */
 interface ClaimableDeps {
   readonly store: Parameters<typeof findClaimable>[0]['store'] & {
     takeChangedAccounts(): readonly AccountName[] | null;
   };
 }
 
-/** The values of a query parameter that may be repeated, in the query as it was sent. */
+/** The values of a repeatable query parameter, in the query as sent. */
 function queryValues(url: string, name: string): string[] {
   const start = url.indexOf('?');
   return start === -1 ? [] : new URLSearchParams(url.slice(start)).getAll(name);
@@ -82,7 +81,7 @@ export function addClaimRoutes(app: App, { store }: ClaimableDeps): void {
   const cache = createLookupCache({ takeChanged: () => store.takeChangedAccounts() });
   app.openAPIRegistry.registerPath(route);
   app.get(route.path, async (c) => {
-    // A repeated parameter is one longer list: taking only the first would hide tips without a word.
+    // A repeated parameter is one longer list: using only the first would silently hide tips.
     const identifiers = parseIdentifiers(queryValues(c.req.url, 'identifiers').join(','));
     const read = async () => JSON.stringify(renderClaimable(await findClaimable({ store }, { identifiers })));
     return answerText(c, { status: 200, body: await cache.find(identifiers, read) });

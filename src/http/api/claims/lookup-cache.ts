@@ -4,12 +4,12 @@ import type { AccountName } from '../../../domain/account.ts';
 
 /** About 14,000 look-ups of five tips each. */
 const MAX_BYTES = 32_000_000;
-/** What an entry takes besides its texts. */
+/** The size of an entry without its texts. */
 const ENTRY_BYTES = 200;
 
-/** The bodies of look-ups of one account each, until a commit changes the account's tips or name. */
+/** Cached bodies of look-ups of one account, until a commit changes the account's tips or name. */
 export interface LookupCache {
-  /** The body of a look-up: the one that is kept, or what `read` answers. */
+  /** The cached body of a look-up, or the result of `read`. */
   find(identifiers: readonly AccountName[], read: () => Promise<string>): Promise<string>;
 }
 
@@ -18,8 +18,7 @@ function keyOf(name: AccountName): string {
 }
 
 /**
- * Look-ups wait for the end of their turn of the event loop, so that the store is asked once for all of them what has
- * changed, and after all of them had come.
+ * Look-ups wait for the end of their event-loop turn, so that one query for changes serves all of them.
  * @param options.takeChanged as `Store.takeChangedAccounts`
  */
 export function createLookupCache(options: {
@@ -31,7 +30,7 @@ export function createLookupCache(options: {
     sizeCalculation: (body, key) => body.length + key.length + ENTRY_BYTES,
   });
   let turn: Promise<void> | null = null;
-  /** Counts the turns that brought changes: what was read before one of them may be out of date. */
+  /** Counts turns with changes: a body read before one of them may be out of date. */
   let changes = 0;
 
   function forgetChanged(): void {
@@ -48,7 +47,7 @@ export function createLookupCache(options: {
         try {
           forgetChanged();
         } catch {
-          // The look-ups meet the same fault of the store, and tell of it.
+          // The look-ups themselves fail with the same store error, and report it.
           bodies.clear();
         }
         resolve();

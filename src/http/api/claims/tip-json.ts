@@ -24,7 +24,7 @@ export const tokenSchema = z
   })
   .openapi('Token', { description: 'A token, or the native asset of a chain.' });
 
-/** A tip. Its `value` is a float for people; sums are made of exact integers. */
+/** A tip. Its `value` is a float for display; sums use exact integers. */
 export const tipSchema = z
   .object({
     id: z.int().openapi({ description: 'The id of the tip.' }),
@@ -51,7 +51,7 @@ function isoOrNull(time: number | null): string | null {
   return time === null ? null : iso(time);
 }
 
-/** A token under its checksummed address. */
+/** A token with its checksummed address. */
 export function renderToken(token: Token, address: string) {
   return {
     id: token.id,
@@ -67,7 +67,6 @@ export function renderToken(token: Token, address: string) {
   };
 }
 
-/** A tip of this token. */
 export function renderTip(tip: Tip, { decimals }: Token) {
   return {
     id: tip.id,

@@ -109,7 +109,7 @@ export function addTipRoute(
       );
     },
     refuseAlsoFor(batchSchema, async (_, body, c) => {
-      // A gig that is not there is refused first.
+      // An unknown gig is refused first.
       await findReachedGig(deps, { gigId: gigIdOf(c), actor: actorOf(c) });
       return batchProblems(readTips(body));
     }),

@@ -18,7 +18,7 @@ import { accountShape, termsShape } from './terms-schema.ts';
 const CHANGE_EXAMPLE = { amount: 20, duration: '2weeks' };
 const OWNER_EXAMPLE = { platform: 'x', platform_user_id: '1234567890123456789', username: 'alice' };
 
-/** Every term is optional: what is absent stays. */
+/** Every term is optional: an absent one stays. */
 const changeSchema = bodyOf(termsShape).partial();
 const ownerRequestSchema = bodyOf(accountShape);
 const TERM_NAMES = Object.keys(termsShape).join(', ');
@@ -54,7 +54,7 @@ const changeRoute = createRoute({
   },
 });
 
-/** An account that commands a gig. */
+/** An account that owns a gig. */
 export const ownerSchema = z
   .object({
     gig_id: z.int().openapi({ description: 'The gig that the account owns.' }),
@@ -90,10 +90,10 @@ export function renderOwner(gigId: number, { platform, platformUserId, username 
   return { gig_id: gigId, platform: platformFacts(platform).slug, platform_user_id: platformUserId, username };
 }
 
-/** Those of the fields that a body names: what is absent was read as it is for a new gig. */
+/** The fields that a body names: parsing fills absent ones with the defaults of a new gig. */
 function namedIn<Fields extends object>(body: object, fields: Fields) {
   const named = Object.entries(fields).filter(([name]) => Object.hasOwn(body, name));
-  // JSON knows no undefined.
+  // JSON has no undefined.
   return Object.fromEntries(named) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }
 
@@ -117,7 +117,7 @@ export function addChangeRoute(app: App, deps: ApiKeyDeps & ChangeGigDeps): void
       return answerJson(c, { data: renderGig(gig, deps.clock()), funding: renderFunding(gig) }, 200);
     },
     refuseAlsoFor(changeSchema, async (fields, body, c) => {
-      // A gig that is not there, or is live, is refused first.
+      // An unknown or live gig is refused first.
       const gig = await findChangeableGig(deps, { gigId: gigIdOf(c), actor: actorOf(c) });
       if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
       return [...nameProblems(body), ...changeProblems(deps, gig, camelKeys(namedIn(body, fields)))];

@@ -20,7 +20,7 @@ export const fundingSchema = z
   })
   .openapi('GigCreated', { description: 'What a gig needs before it can start, and how to send it.' });
 
-/** What a funder has to send, as the data of a transaction to the token: nothing but value for a native asset. */
+/** The calldata that a funder sends to the token; empty for a native asset. */
 function fundingData(gig: Gig): string {
   if (gig.token.isNative) return '0x';
   return encodeFunctionData({

@@ -85,7 +85,7 @@ function renderChain({ token: { chainId } }: Gig) {
   return { id: chainId, name: chainById(chainId)?.key ?? String(chainId), image_url: '', chain_id: chainId };
 }
 
-/** A gig's record at `now`; what it does not say of itself, its type says. */
+/** A gig's record at `now`; its type supplies the texts that it lacks. */
 export function renderGig(gig: Gig, now: number) {
   const { decimals, symbol } = gig.token;
   const phase = gigPhase(gig, now);

@@ -74,7 +74,7 @@ const startRoute = createRoute({
   },
 });
 
-/** What the route needs. `newId` names each attempt at a start. */
+/** Dependencies of the route. `newId` names each start attempt. */
 export type StartRouteDeps = ApiKeyDeps & StartGigDeps & { readonly newId: () => string };
 
 /** `POST /api/gigs/start`: needs an API key. */
@@ -82,7 +82,7 @@ export function addStartRoute(app: App, deps: StartRouteDeps): void {
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(EXAMPLE)];
   const handle: RouteHandler<typeof startRoute, AppEnv> = async (c) => {
     const { gig_id: gigId } = c.req.valid('json');
-    // Never the request id, which callers may choose: two with the same one would share the lock.
+    // Never the request id, which callers may choose: two equal ones would share the lock.
     const gig = await startGig(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
     c.get('request')
       .log()

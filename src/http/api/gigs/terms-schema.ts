@@ -35,11 +35,11 @@ export const termsShape = {
   gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns from the gig.'),
   how_to_earn: freeText('how_to_earn', 2_000).describe('What to do, in words; those of the type when absent.'),
   earning_criteria: freeText('earning_criteria', 2_000).describe('Who earns, in words; those of the type when absent.'),
-  // As it was understood, without the tabs and line breaks that a URL's reader skips.
+  // The parsed URL, without the tabs and line breaks that URL parsers skip.
   url: freeText('url', 500)
     .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
     .describe('The post that the gig is about, on its platform; stored without query, fragment and what else varies.'),
-  // No `default`: clients that are generated from the document would then have to send the field.
+  // No `default`: generated clients would then have to send the field.
   platform: platformField('platform')
     .optional()
     .transform((platform): Platform => platform ?? FARCASTER.id)
@@ -47,7 +47,7 @@ export const termsShape = {
   verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
 };
 
-/** Whose account it is, as clients say it. */
+/** An account, as clients name it. */
 export const accountShape = {
   platform: platformField('platform').describe('The network of the account; `x` and `twitter` are the same.'),
   platform_user_id: userIdField.describe('A Farcaster FID or an X user id; as text if it has more than 15 digits.'),
