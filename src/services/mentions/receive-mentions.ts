@@ -92,7 +92,7 @@ async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
  * Polls a platform for mentions of the last 24 hours that webhooks may have missed, and stores them with the cursor of
  * the next poll. Among processes on one store, one polls every `everyMs`; an unresponsive platform is not polled.
  * @throws AdapterError when the platform cannot be asked; mentions found before that are stored, and the next poll,
- * which any process may begin at once, uses the stored cursor
+ * which any process may begin at once, starts at the same cursor
  */
 export async function pollMentions(
   deps: PollDeps,

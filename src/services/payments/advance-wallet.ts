@@ -72,8 +72,8 @@ async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Pr
 }
 
 /**
- * Ends a transfer that its trial refuses, once that has lasted, at a node that knows of everything which was settled for
- * the gig. Until then it is tried again: nodes lag and fail.
+ * Fails a transfer whose simulation is refused for all of `refusedMs` or `barelyRefusedMs`. A refusal from a node
+ * behind the gig's newest settled block does not count.
  */
 async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: TransferRefused): Promise<Progress> {
   const settled = await deps.store.newestBlockOf(transfer.gigId);
@@ -253,8 +253,8 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
 }
 
 /**
- * Advances the payments of one wallet by one step: follows its open transfer, or begins its next one. A transfer that its
- * token refuses fails alone, and a payment that may have been made is looked for in the chain and never made again.
+ * Advances the payments of one wallet by one step: follows its open transfer, or begins the next planned one. A
+ * transfer that its token refuses fails alone; a payment that may have been made is looked up and never repeated.
  * @throws AdapterError when the chain does not answer
  */
 async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
@@ -272,8 +272,8 @@ async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
 }
 
 /**
- * Advances the payments of one wallet by one step. An error delays this wallet alone: a chain that does not answer, or a
- * defect, which is logged as an error.
+ * Advances the payments of one wallet by one step. An error (no answer from the chain, or a defect, which is logged as
+ * an error) delays this wallet alone.
  */
 export async function advanceWallet(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   try {

@@ -81,8 +81,8 @@ export async function broadcast(deps: PaymentDeps, writer: ChainWriter, transfer
 }
 
 /**
- * Signs a transfer again under its own nonce with higher fees, so that at most one attempt is included.
- * @returns false when the fee cap or the wallet's balance does not allow it
+ * Signs a transfer again under its own nonce with higher fees; at most one of its attempts can be included.
+ * @returns whether a new attempt was broadcast; false when the fee cap or the wallet's balance does not allow it
  */
 async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: TransferAttempt) {
   const nonce = nonceOf(transfer);
