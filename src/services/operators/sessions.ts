@@ -123,8 +123,7 @@ export async function createLoginLink(
 }
 
 /**
- * Opens a session for the token of a log-in link and uses the link up: only one of several concurrent requests
- * succeeds.
+ * Opens a session for the token of a log-in link, which works once, also among concurrent requests.
  * @returns null when the link is unknown, used or expired
  */
 export async function openSessionByLink(
