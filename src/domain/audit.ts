@@ -18,9 +18,7 @@ export interface WalletFacts {
   readonly inclusions: ReadonlyMap<number, Inclusion | null>;
 }
 
-/**
- * Why a gig does not add up. Unrecognized activity can be acknowledged; missing money and a differing payment cannot.
- */
+/** Why a gig does not add up. Only unrecognized activity can be acknowledged; the other kinds cannot. */
 export type Problem = FoundActivity | { readonly kind: 'missing' | 'payment'; readonly text: string };
 
 /** The comparison of a gig's wallet with the ledger. Amounts are base units of its token. */
