@@ -29,10 +29,7 @@ export interface Audit {
   readonly expected: bigint;
   /** Empty when the gig adds up. */
   readonly problems: readonly Problem[];
-  /**
-   * What the ledger has settled and the chain does not show, a sentence each; the audit proves nothing until it is
-   * empty.
-   */
+  /** Sentences about what the ledger settled and the chain does not show; while there are any, nothing is proved. */
   readonly unproved: readonly string[];
   /** Sentences about what is no fault: a surplus, nonces spent by unknown transactions, acknowledged activity. */
   readonly notes: readonly string[];

@@ -256,9 +256,7 @@ export class TransferRefused extends Error {
   override readonly name = 'TransferRefused';
   /** The block of the simulation, as the node reports it; null when it does not matter. */
   readonly blockNumber: bigint | null;
-  /**
-   * Whether a failing or lagging node could cause it: no reason from the contract, or a sender that holds too little.
-   */
+  /** Whether a failing or lagging node could cause it: no reason from the contract, or too low a balance. */
   readonly isBare: boolean;
 
   constructor(message: string, seen: { blockNumber: bigint | null; isBare: boolean }) {

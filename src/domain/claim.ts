@@ -95,9 +95,7 @@ function readAddress(word: string): Address | null {
   return isOneCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
 }
 
-/**
- * Reads a post that names an address. It must be the command alone, because a quote of a claim names an address too.
- */
+/** Reads a post that names an address. It must be the command alone: a quote of a claim names an address too. */
 function parseNamed(text: string): { readonly address: Address } | ClaimProblem {
   if (text.length > MAX_COMMAND_LENGTH || !isTyped(foldSpaces(text))) return 'not_a_claim';
   const own = foldSpaces(text.normalize('NFKC')).replace(HANDLES_BEFORE, '').replace(HANDLES_AFTER, '');
@@ -110,9 +108,8 @@ function parseNamed(text: string): { readonly address: Address } | ClaimProblem 
 }
 
 /**
- * Reads the claim in a post. A post with an address must be the command alone, apart from handles and an end mark, and
- * a mixed-case address must pass its checksum; without one, `claim my rewards` must occur exactly once as separate
- * words.
+ * Reads the claim in a post. With an address it must be the command alone, apart from handles and an end mark, and a
+ * mixed-case one must pass its checksum; without (null), `claim my rewards` must occur once as separate words.
  */
 export function parseClaim(text: string): { readonly address: Address | null } | ClaimProblem {
   if (text.length > MAX_TEXT) return 'not_a_claim';
@@ -144,7 +141,7 @@ export function payoutOutcome({ state }: Pick<Transfer, 'state'>): Payout['outco
   return state === 'confirmed' ? 'success' : state === 'failed' ? 'failed' : 'pending';
 }
 
-/** The newest transfer for each gig and token counts; older ones of the same kind have failed. */
+/** The newest transfer for each gig and token counts; older ones have failed or were replaced. */
 export function payoutsOf({ transfers }: ClaimStatus): Payout[] {
   const newest = new Map(transfers.map((transfer) => [`${transfer.gigId}:${transfer.token.id}`, transfer]));
   return [...newest.values()].map((transfer) => ({

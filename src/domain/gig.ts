@@ -14,9 +14,7 @@ export interface Gig {
   readonly createdAt: number;
   /** The stored state; whether a live gig's window is over depends on the clock, see {@link gigPhase}. */
   readonly status: 'created' | 'live';
-  /**
-   * The client that it belongs to; null for a gig from before gigs had clients, which only an operator's key reaches.
-   */
+  /** Its client; null for a gig from before gigs had clients, which only an operator's key reaches. */
   readonly client: string | null;
   /** The API key that created it, or null. */
   readonly createdBy: number | null;
