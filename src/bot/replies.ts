@@ -80,7 +80,7 @@ interface Brevity {
   readonly shown: number;
 }
 
-/** What a claim's reply tells besides its payments. */
+/** What a claim's reply contains besides its payments. */
 export interface ClaimContext {
   /** What holds up payments. */
   readonly obstacles?: Obstacles;

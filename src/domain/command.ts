@@ -54,9 +54,9 @@ function match(text: string): Command {
 }
 
 /**
- * Reads the command in a mention's own text: NFKC-normalised, without the bot's handle, white space folded, case
- * ignored. Any other text is `unknown`, as is one of more than 500 UTF-16 units; nothing is guessed or repaired, and it
- * never throws.
+ * Reads a mention's own text: NFKC-normalised, without the bot's handle, white space folded, case ignored; never
+ * throws. Any other text, or one of more than 500 UTF-16 units, is `unknown`; `refused` if only odd characters hide a
+ * command.
  */
 export function parseCommand(text: string, bot: { username: string }): Command {
   if (text.length > MAX_COMMAND_LENGTH) return UNKNOWN;

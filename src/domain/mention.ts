@@ -167,7 +167,7 @@ export interface MentionRecord extends Mention {
   readonly receivedAt: number;
   readonly source: 'webhook' | 'poll';
   readonly state: MentionState;
-  /** How often it was leased; while leased, without that lease. */
+  /** How often it was leased and not postponed; a {@link LeasedMention} does not count its own lease. */
   readonly attempts: number;
   readonly ignoreReason: IgnoreReason | null;
   readonly lastError: string | null;

@@ -26,7 +26,7 @@ export function oneOf<const Values extends readonly string[]>(field: string, val
   return z.enum(values, `${field} must be one of ${values.join(', ')}`);
 }
 
-/** Control characters and direction overrides, which can change how the rest is shown. */
+/** Control characters and direction overrides, which can change how the rest is shown; line breaks and tabs pass. */
 const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /** A display text, trimmed when parsed; null when it is empty or absent. */

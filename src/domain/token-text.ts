@@ -56,8 +56,8 @@ function cleanSymbol(said: string): string {
 }
 
 /**
- * A token contract's name and symbol, made safe to store and show: see {@link cleanText}, with the length capped. The
- * address replaces a text that is empty afterwards, or a symbol that misleads.
+ * A token contract's name and symbol, made safe to store and show as by {@link cleanText}. An empty or misleading
+ * symbol becomes the shortened address, and an empty name the symbol.
  */
 export function cleanTokenText(
   said: { readonly name: string; readonly symbol: string },

@@ -24,7 +24,7 @@ export async function listGigPayouts(
   const page = found.slice(0, limit);
   const payouts: GigPayout[] = [];
   for (const transfer of page) {
-    // Replaced transfers were planned again as another one.
+    // A replaced transfer was planned again.
     if (transfer.state === 'replaced') continue;
     const claim = transfer.claimId === null ? null : await store.claim(transfer.claimId);
     if (claim !== null) payouts.push({ transfer, claim });
