@@ -68,9 +68,7 @@ export interface Snapshot {
   readonly sent: readonly TokensSent[];
 }
 
-/**
- * All wallets of a batch, oldest first, as of one block. States are read before events, because endpoints forget states.
- */
+/** The wallets of a batch, oldest first, as of one block; states are read first, because endpoints forget them. */
 export async function takeSnapshot(auditor: ChainAuditor, batch: readonly AuditSubject[]): Promise<Snapshot> {
   const blockNumber = await auditor.block(batch.at(-1)?.startBlock ?? 0n);
   const states = await inTurns(batch, async ({ gig }) => {
