@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
-/** Requests come first: the background work starts by loading the platforms' SDKs, which blocks the thread. */
+/** Requests come first: background work begins by loading the platforms' SDKs, which blocks the thread. */
 const FIRST_WORK_MS = 50;
 /**
- * How long a caller may take over a request, whose body is small; Node's own limits are one and five minutes. A claim is
- * answered after up to a minute, in which no byte passes. The largest answer compressed is 1 MB.
+ * Time limits of a request, tighter than Node's one and five minutes because bodies are small. A claim's response takes
+ * up to a minute without a byte sent; the largest response, compressed, is 1 MB.
  */
 const PATIENCE = {
   headersTimeout: 10_000,
@@ -26,7 +26,7 @@ function checkNode(): void {
   process.exit(1);
 }
 
-/** Which parts are off, and which variables would turn them on. */
+/** The parts that are off, with the variables that turn them on. */
 function describeParts(
   config: import('./config.ts').Config,
   { platformSettings, variablesOf }: typeof import('./config.ts'),
@@ -44,7 +44,7 @@ function describeParts(
 }
 
 async function main(): Promise<void> {
-  // Loaded only now: on an older Node the native module would crash the process before it could say why.
+  // Imported late: on an older Node the native module would crash the process before the version check's message.
   const [configs, { PLATFORMS }, { createLog, createSourcePositions, summarizeError }, runtimes] = await Promise.all([
     import('./config.ts'),
     import('./domain/platforms.ts'),
@@ -74,11 +74,11 @@ async function main(): Promise<void> {
   };
   const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
 
-  // From here and from a bundle alike: the pages' files are not bundled.
+  // Relative to this file and to a bundle alike: the pages' files are not bundled.
   const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
   const options = { config, log, migrationsFolder, pagesFolder, version, patience: PATIENCE };
   const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
-    // As for every other fault of the configuration: said once, for people.
+    // Printed once and without a stack, like every configuration error.
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     else log.fatal({ error: summarizeError(error) }, 'cannot start');
     process.exit(1);

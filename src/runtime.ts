@@ -30,14 +30,14 @@ export interface RuntimeOptions {
   readonly log: Log;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
-  /** The folder `src/http/pages`, with what browsers load beside a page. */
+  /** The folder `src/http/pages` with the pages' static files. */
   readonly pagesFolder: string;
   readonly version: string;
-  /** How long callers may take over a request; Node's own limits when absent. */
+  /** The time limits of requests; Node's own when absent. */
   readonly patience?: Patience;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
-  /** Waits and leases of the background work; those of production when absent. */
+  /** Waits and leases of the background work; production values when absent. */
   readonly timing?: {
     readonly answer?: Partial<typeof ANSWER_TIMING>;
     readonly send?: Partial<typeof SEND_TIMING>;
@@ -46,20 +46,20 @@ export interface RuntimeOptions {
 }
 
 export interface Runtime {
-  /** The server that answers requests; it listens nowhere yet. */
+  /** The server for requests; it does not listen yet. */
   readonly server: Server;
-  /** The server of the operator's paths, which listens nowhere yet either; null when they have none of their own. */
+  /** The server of the operator's paths, not listening yet; null when they have no port of their own. */
   readonly adminServer: Server | null;
   readonly store: Store;
   /** Starts the background work. */
   start(): void;
-  /** Listens no more, starts no more background work, lets what is under way end, and closes the store. */
+  /** Stops listening and starting background work, lets work under way end, and closes the store. */
   stop(): Promise<void>;
 }
 
 type Resolved = RuntimeOptions & { readonly clock: () => number };
 
-/** What pays gigs' tips: their wallets, the chains they pay on, and the gas tank. Null without a mnemonic. */
+/** The gig wallets, chain writers and gas tank. Null without a mnemonic. */
 function createPaymentStack({ config, log, clock }: Resolved) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
@@ -70,7 +70,7 @@ function createPaymentStack({ config, log, clock }: Resolved) {
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
 
-/** A worker for each chain, so that a chain that does not answer delays no other. */
+/** One worker for each chain, so that a chain that does not answer delays no other. */
 function createPaymentWorkers(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
   if (paymentStack === null) return [];
   const { writers, wallets } = paymentStack;
@@ -83,7 +83,7 @@ function createPaymentWorkers(options: Resolved, store: Store, paymentStack: Pay
   }));
 }
 
-/** The public server and, when it has a port of its own, the operator's; that one has room when the other is full. */
+/** The public server and, if it has its own port, the operator's, which stays reachable when the public one is full. */
 function createServers({ config, log, clock, patience }: Resolved, app: ReturnType<typeof createApp>) {
   const { maxConnections, adminPort } = config;
   const server = createHttpServer({ app, newId: randomUUID }, { ...patience, maxConnections });
@@ -95,7 +95,7 @@ function createServers({ config, log, clock, patience }: Resolved, app: ReturnTy
   return { server, adminServer };
 }
 
-/** Refuses to serve a store with other wallets than its own. @throws ConfigError naming GIG_WALLET_MNEMONIC */
+/** Refuses a store that belongs to another mnemonic. @throws ConfigError naming GIG_WALLET_MNEMONIC */
 async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, clock: () => number): Promise<void> {
   const problem = paymentStack === null ? null : await keepMnemonic({ store, clock }, paymentStack.wallets);
   if (problem === null) return;
@@ -104,7 +104,7 @@ async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, cloc
 }
 
 /**
- * Builds the whole service from its configuration, top to bottom; nothing runs until `start`.
+ * Builds the whole service from its configuration; nothing runs until `start`.
  * @throws ConfigError when the store belongs to another mnemonic
  */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
@@ -112,10 +112,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const options = { ...given, clock };
   const stopping = new AbortController();
 
-  // Stores
   const store = await openStore({ url: config.databasePath, migrationsFolder });
 
-  // Chains and platforms
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);
   await requireOwnMnemonic(store, paymentStack, clock);
@@ -123,7 +121,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const health = createPlatformBreaker({ platforms: enabled, clock, log });
   const platforms = await createPlatforms({ ...config, clock, gate: health.gate });
 
-  // Services
   const wakes = createWakes(
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
@@ -144,7 +141,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   };
   const respond = createResponder({ ...shared, publicUrl: config.publicUrl });
 
-  // Tasks
   const timing = {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
     send: { ...SEND_TIMING, ...options.timing?.send },
@@ -154,7 +150,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const ended = await store.endStaleLeases();
   if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');
 
-  // App
   const app = createApp({
     ...shared,
     gasTank: paymentStack?.gasTank ?? null,

@@ -44,9 +44,9 @@ export interface TaskDeps {
   readonly platforms: Platforms;
   readonly health: PlatformBreaker;
   readonly respond: Respond;
-  /** What a reply says of a claim whose payments have ended. */
+  /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
-  /** One for each chain that pays; empty without a mnemonic. */
+  /** One for each enabled chain; empty without a mnemonic. */
   readonly paymentWorkers: readonly { readonly chain: Chain; readonly worker: PaymentWorker }[];
   /** Null without a mnemonic. */
   readonly payments: (Pick<TankDeps, 'writers' | 'wallets'> & { readonly gasTank: GasTank }) | null;
@@ -85,7 +85,7 @@ function periodic(name: string, intervalMs: number, run: () => Promise<unknown>)
   };
 }
 
-/** Each platform has tasks of its own, so that one that does not answer delays nothing of another. */
+/** Each platform has its own tasks, so that one that does not answer delays no other. */
 function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
   const { config, platforms, timing, wakes } = deps;
   const network = platforms.get(platform);
@@ -95,7 +95,7 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
   const sending = { ...deps, limits, timing: timing.send };
   const receiving = { ...deps, wake: wakes.answering };
   const pollMs = config.mentionPollSeconds * 1_000;
-  // Shorter than the interval, so that a clock that runs slow does not skip a poll.
+  // Shorter than the interval, so that a slow clock does not skip a poll.
   const everyMs = Math.floor(pollMs * 0.9);
   const poll = periodic(`poll ${platform}`, pollMs, () => pollMentions(receiving, platform, { everyMs }));
   return [
@@ -164,7 +164,7 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
   });
 }
 
-/** Everything that the service does in the background. */
+/** All background tasks of the service. */
 export function createTasks(deps: TaskDeps): Task[] {
   const { chains, payments, paymentWorkers, platforms, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };

@@ -38,23 +38,23 @@ export interface CommandDeps extends ClaimDeps, Pick<AnswerDeps, 'store' | 'cloc
   readonly chains: Chains;
   /** Where the platform's fee goes after a start. */
   readonly treasury: Address | null;
-  /** How others reach the service, without a slash at the end. */
+  /** The service's public base URL, without a slash at the end. */
   readonly publicUrl: string;
 }
 
-/** An author's claim is looked at again after a fifth of its age until it is settled, within these bounds. Milliseconds. */
+/** A pending claim is checked again after a fifth of its age, within these bounds. Milliseconds. */
 const CLAIM_LOOK_MS = { least: 2_000, most: 5_000 };
-/** After this long an author is told that the claim is on its way, and their next commands go on. Milliseconds. */
+/** After this long the author is told that the claim is on its way, and later commands go on. Milliseconds. */
 const CLAIM_PATIENCE_MS = 20_000;
 
-/** A network is asked that many times for one mention before the author is told that it cannot be reached. */
+/** How often a network is asked for one mention before the author is told that it cannot be reached. */
 const NETWORK_ATTEMPTS = 4;
 
-/** A start that died keeps its lock for its lease, which this patience outlasts. Milliseconds. */
+/** Longer than the lease of a start lock, so that a lock left by a crash has ended by then. Milliseconds. */
 const LOCK_PATIENCE_MS = 75_000;
 const LOCK_LOOK_MS = 15_000;
 
-/** The outcome of a command that changes nothing but what `commit` does. */
+/** An outcome whose only effect is that of `commit`. */
 function say(
   { mention, platform }: MentionContext,
   text: string,
@@ -69,7 +69,7 @@ async function start(deps: CommandDeps, ctx: MentionContext, gigId: number): Pro
   const { started, commit, abandon } = await prepareOwnStart(deps, {
     gigId,
     actor: { kind: 'account', ...authorOf(ctx.mention), requestId },
-    // A crash under the lock must not lock the retry out, and a stale worker must not free the lock of the retry.
+    // A retry after a crash takes over its own lock, and a stale worker must not release the retry's lock.
     holder: `${requestId}:${ctx.mention.lease}`,
     takesOver: `${requestId}:`,
     confirm: ctx.confirm,
@@ -85,8 +85,8 @@ function changeOptOut(deps: CommandDeps, ctx: MentionContext, optedOut: boolean)
 }
 
 /**
- * The claim is the mention's own, however often this runs. The answer waits a little for the outcome; a claim that takes
- * longer is answered as it stands, and its author is told again only when it fails.
+ * Opens the mention's claim once, however often it runs. The reply waits a little for the outcome; for a slower claim
+ * it tells the status so far, and a second reply follows only if the claim fails.
  */
 async function claim(deps: CommandDeps, ctx: MentionContext, address: string | null): Promise<Outcome> {
   const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = ctx.mention;
@@ -107,16 +107,13 @@ async function claim(deps: CommandDeps, ctx: MentionContext, address: string | n
   return say(ctx, claimedReply(status, ctx.platform, { obstacles, page }), { commit });
 }
 
-/** What is posted when a claim is settled whose author was told that it is on its way. */
+/** The replies for a settled claim whose author was told that it is on its way. */
 export const OUTCOME_WORDS: OutcomeWords = {
   outcome: (status, mention, platform) => finishReply(claimedReply(status, platform), mention, platform),
   failure: (status, mention, platform) => finishReply(claimedReply(status, platform, { why: true }), mention, platform),
 };
 
-/**
- * The page that shows all of the author's claims: only where a reply may carry a link, and only one that others can open
- * safely.
- */
+/** The page with all of the author's claims: null where replies carry no links or the service has no HTTPS URL. */
 function claimPage({ publicUrl }: CommandDeps, { mention }: MentionContext): string | null {
   const { repliesMayLink, slug } = platformFacts(mention.platform);
   return repliesMayLink && publicUrl.startsWith('https://') ? `${publicUrl}/claim/${slug}/${mention.authorId}` : null;
@@ -152,8 +149,8 @@ async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
 }
 
 /**
- * What the refusal of a start or a claim is worth to its reader. Anybody may name any gig, or claim without having earned:
- * such answers come after those to people with a gig or with tips.
+ * The worth of a refusal of a start or claim. Any account can name any gig or claim without tips, so those refusals
+ * come after the replies to owners and to accounts with tips.
  */
 function worthOfRefusal(error: unknown, { command }: MentionContext): Pick<BotReply, 'worth'> {
   if (!(error instanceof DomainError) || (command.name !== 'start' && command.name !== 'claim')) return {};
@@ -174,19 +171,19 @@ function worthOfRefusal(error: unknown, { command }: MentionContext): Pick<BotRe
 }
 
 function sentenceFor(error: unknown, { command, mention, platform }: MentionContext): string | null {
-  // A platform that is left alone was not asked, and would not take the sentence either.
+  // A paused platform was not asked, and takes no replies either.
   if (error instanceof AdapterError && error.reason === 'paused') return null;
   if (error instanceof DomainError) return refusalReply(error.refusal, platform);
   if (error instanceof AdapterError && (error.retry === 'never' || mention.attempts + 1 >= NETWORK_ATTEMPTS)) {
-    // A claim asks nothing of the chain; its platform is asked whom to pay.
+    // A claim asks the chain nothing; only the look-up of the payout address can fail here.
     return command.name === 'claim' ? addressUnknownReply() : unreachableReply();
   }
   return null;
 }
 
 /**
- * Prepares commands: each one calls a service, and answers its outcome in words with what is to be committed beside them.
- * A broken rule becomes a sentence; so does a chain that stays silent, after some attempts.
+ * Prepares commands: each calls a service and returns its reply with what is to be committed. A broken rule becomes a
+ * reply; so does a network that does not answer, after some attempts.
  */
 export function createResponder(deps: CommandDeps): Respond {
   return async (ctx) => {

@@ -10,18 +10,18 @@ import type { ClaimableGroup } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
 import { isMisleading } from '../domain/token-text.ts';
 
-/** How a text is measured, and how long it may be. */
+/** How a platform measures a text, and the longest it takes. */
 export type Measure = Pick<SocialPlatform, 'measure' | 'replyLimit'>;
 
 const MAX_SYMBOL = 16;
-/** No line about a token is shorter, so that a long list is not tried out line by line. */
+/** The shortest line about a token, which bounds how many lines are tried. */
 const SHORTEST_LINE = '1 A (1 tip, 1 gig)'.length;
 /** Enough for the mark at the end of a reply on X. */
 const MARK_LENGTH = 12;
 
 /**
- * A token's symbol, safe to post: what a contract calls itself can hold a mention, a tag or a link,
- * so only letters, digits, `_`, `+` and `-` stay, and of letters those that can be seen.
+ * A token's symbol, safe to post: a contract can put a mention, a tag or a link into it, so only visible letters,
+ * digits, `_`, `+` and `-` stay.
  */
 export function safeSymbol(token: Pick<Token, 'symbol' | 'address'>): string {
   const address = `${token.address.slice(0, 6)}…${token.address.slice(-4)}`;
@@ -53,7 +53,7 @@ function groupLine(group: ClaimableGroup): string {
 
 /**
  * What the author can claim, the token with the most tips first, as many tokens as fit.
- * @param page where all of them are shown, named when not all fit; null where replies carry no links
+ * @param page the URL of the full list, added when not all fit; null where replies carry no links
  */
 export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure, page: string | null = null): string {
   if (groups.length === 0) return 'You have no claimable tokens yet.';
@@ -64,29 +64,29 @@ export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure,
     const parts = [...lines.slice(0, shown), ...(more === 0 ? [] : [`+${more} more`])];
     return `Your claimable tokens: ${parts.join(' · ')}${more === 0 || link === null ? '' : `: ${link}`}`;
   };
-  // A link that is cut leads nowhere.
+  // A truncated link is useless.
   const link = measure.measure(render(1, page)) > room ? null : page;
   let shown = Math.min(lines.length, Math.ceil(room / SHORTEST_LINE));
   while (shown > 1 && measure.measure(render(shown, link)) > room) shown -= 1;
   return render(shown, link);
 }
 
-/** How much is said of a claim's payments: a hash is 66 characters long, and explorers find its beginning as well. */
+/** How much detail a claim's reply gives; explorers also find a transaction by the beginning of its hash. */
 interface Brevity {
   readonly hash: 'whole' | 'beginning' | 'none';
-  /** Whether it is said of each failed payment why it failed. */
+  /** Whether the reason of each failed payment is given. */
   readonly why: boolean;
-  /** How many payments of a kind are named; the others are counted. */
+  /** How many payments of a kind are listed; the rest is counted. */
   readonly shown: number;
 }
 
-/** What is said of a claim besides its payments. */
+/** What a claim's reply contains besides its payments. */
 export interface ClaimContext {
-  /** What keeps payments from being made. */
+  /** What holds up payments. */
   readonly obstacles?: Obstacles;
-  /** Where the outcome will be seen; null where replies carry no links. */
+  /** The URL of the outcome; null where replies carry no links. */
   readonly page?: string | null;
-  /** Whether it is said why payments failed. */
+  /** Whether to tell why payments failed. */
   readonly why?: boolean;
 }
 
@@ -97,7 +97,7 @@ function payoutWords({ transfer, token, outcome }: Payout, { hash, why }: Brevit
   return `${amount} (tx ${hash === 'whole' ? transfer.hash : `${transfer.hash.slice(0, 12)}…`})`;
 }
 
-/** As many payments as may be named; null when there are none. */
+/** The list of payments, at most `brevity.shown` of them; null when there are none. */
 function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null {
   const named = payouts.slice(0, brevity.shown).map((payout) => payoutWords(payout, brevity));
   const more = payouts.length - named.length;
@@ -113,7 +113,7 @@ function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
 
 const NOTHING_IS_LOST = 'Nothing is lost.';
 
-/** What is said of gigs that are frozen, however it came to that: their amounts or the end of the sentence follow. */
+/** The beginning of a sentence about frozen gigs. */
 function frozenWords(gigs: string): string {
   return `The operator has frozen the payments of ${gigs} for now`;
 }
@@ -143,10 +143,7 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
   return sentences.filter((sentence) => sentence !== null).join(' ');
 }
 
-/**
- * How a claim stands: what was paid with its hash, what is on its way, what is held up and by what, and what failed, as
- * much as fits.
- */
+/** The status of a claim, in as much detail as fits: paid (with hashes), under way, held up (and why), and failed. */
 export function claimedReply(status: ClaimStatus, measure: Measure, context: ClaimContext = {}): string {
   const room = measure.replyLimit - MARK_LENGTH;
   const longest = Math.min(status.transfers.length, Math.ceil(room / '1 A, '.length));
@@ -163,14 +160,13 @@ export function claimedReply(status: ClaimStatus, measure: Measure, context: Cla
     .map((brevity) => claimWords(status, brevity, context))
     .find(fits);
   if (found !== undefined) return found;
-  // A link that is cut leads nowhere.
+  // A truncated link is useless.
   const shortest = claimWords(status, { hash: 'none', why: false, shown: 1 }, { ...context, page: null });
   return fits(shortest)
     ? shortest
     : claimWords(status, { hash: 'none', why: false, shown: 0 }, { ...context, page: null });
 }
 
-/** The outcome of a start that succeeded. */
 export function startedReply(gig: Gig, now: number): string {
   return gigPhase(gig, now) === 'scheduled'
     ? `Gig ${gig.id} started. It is live from ${instant(gig.startTime)} until ${instant(gig.endTime)}.`
@@ -181,7 +177,7 @@ function whereToSend({ token, chain, walletAddress }: Funding): string {
   return `token ${checksummed(token.address)} on ${chain.key} (chain id ${chain.id}), gig wallet ${checksummed(walletAddress)}`;
 }
 
-/** All the details, and how far off the balance is as long as there is room for it. */
+/** All the details, with the missing or surplus amount if it fits. */
 function notFunded(gigId: number, funding: Funding, measure: Measure): string {
   const { expected, actual, token } = funding;
   const state = `Gig ${gigId} is not funded: it needs exactly ${amountOf(expected, token)} and holds ${formatAmount(actual, token.decimals)}`;
@@ -192,7 +188,7 @@ function notFunded(gigId: number, funding: Funding, measure: Measure): string {
   return measure.measure(full) <= measure.replyLimit - MARK_LENGTH ? full : `${state}: ${whereToSend(funding)}.`;
 }
 
-/** A broken rule, in words. */
+/** The reply for a broken rule. */
 export function refusalReply(refusal: Refusal, measure: Measure): string {
   switch (refusal.code) {
     case 'gig_not_found':
@@ -232,15 +228,12 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'key_reused':
     case 'gig_not_running':
     case 'reward_exceeded':
-      // No command can break these; they belong to the API.
+      // No command can cause these; they belong to the API.
       return 'That did not work.';
   }
 }
 
-/**
- * How a gig stands; `funding` is what its wallet holds, for an owner, or `unknown` when the chain did not answer. `frozen`
- * when it pays nothing for now.
- */
+/** The status of a gig. `funding` is its wallet's, for an owner, or `unknown` when the chain did not answer. */
 export function statusReply(
   gig: Gig,
   options: { now: number; funding: Funding | 'unknown' | null; frozen: boolean },
@@ -291,15 +284,15 @@ export function addressUnknownReply(): string {
 }
 
 /**
- * The text as it is posted: cut to the platform's limit if a token's name or amount is absurdly long, and with a short mark
- * of the mention at the end where the platform refuses the same text twice.
+ * The text as posted: with the platform's mark of the mention where it refuses the same text twice, and cut to its
+ * limit, which only an absurdly long token name or amount exceeds.
  */
 export function finishReply(text: string, mention: { platform: Platform; postId: string }, measure: Measure): string {
   const mark = platformFacts(mention.platform).replyMark?.(mention.postId) ?? '';
   const letters = Array.from(text);
   const render = (length: number) => `${letters.slice(0, length).join('')}…${mark}`;
   if (measure.measure(text + mark) <= measure.replyLimit) return text + mark;
-  // No letter measures less than one.
+  // Every character measures at least one.
   let length = Math.min(letters.length - 1, measure.replyLimit);
   while (length > 0 && measure.measure(render(length)) > measure.replyLimit) length -= 1;
   return render(length);

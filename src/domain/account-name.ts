@@ -8,7 +8,7 @@ function invalid(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
 }
 
-/** Reads a name on one of these platforms: digits are an id; anything else, and everything after an `@`, is a handle. */
+/** Reads a name on one of these platforms: digits are an id; other text, and any text after an `@`, is a handle. */
 function readName(
   text: string,
   { ids, handles }: { ids: PlatformFacts | undefined; handles: PlatformFacts | undefined },
@@ -18,7 +18,7 @@ function readName(
     return ids?.isId(id) === true ? { platform: ids.id, platformUserId: id } : null;
   }
   const handle = text.startsWith('@') ? text.slice(1) : text;
-  // Lower case only after the test: the Kelvin sign, for one, has the lower case `k`.
+  // Lower-cased only after the test: the lower case of the Kelvin sign, for one, is `k`.
   return handles?.isHandle(handle) === true ? { platform: handles.id, handle: handle.toLowerCase() } : null;
 }
 
@@ -58,7 +58,7 @@ export function parseIdentifiers(text: string | undefined): AccountName[] {
 }
 
 /**
- * Reads the name of one account of a platform: digits are its id; anything else, and everything after an `@`, is a handle.
+ * Reads the name of one account of a platform: digits are its id; other text, and any text after an `@`, is a handle.
  * @throws DomainError `invalid_request` when it is neither
  */
 export function parseAccountName(platform: Platform, text: string): AccountName {

@@ -1,35 +1,34 @@
 import { type AccountKey, accountKeyText } from './account.ts';
 
-/** What a key may be allowed to do. `operator` is everything, for every client. */
+/** The permissions of an API key. `operator` includes all others, for every client. */
 export const SCOPES = ['gigs:read', 'gigs:write', 'tips:write', 'claims:read', 'operator'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What a key gets when its maker names no scope: all but `operator`. */
+/** The scopes of a key that is created without any: all but `operator`. */
 export const USUAL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'operator');
 
-/** An API client, by the key that it presented. */
+/** An API client, identified by the key it presented. */
 export interface KeyActor {
   readonly kind: 'api_key';
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Whom the key acts for; gigs and idempotency keys belong to the client, not to the key. */
+  /** The client that the key belongs to; gigs and idempotency keys belong to the client, not to the key. */
   readonly client: string;
-  /** The request that it came with. */
   readonly requestId: string | null;
 }
 
-/** An account of a platform, by a post of its own. */
+/** An account of a platform, identified by its own post. */
 export interface AccountActor extends AccountKey {
   readonly kind: 'account';
-  /** The request or the mention that brought the post. */
+  /** The request or mention that brought the post. */
   readonly requestId: string | null;
 }
 
-/** The operator: at the command line, or logged in to the pages. */
+/** The operator, at the command line or logged in to the pages. */
 export interface OperatorActor {
   readonly kind: 'operator';
-  /** Where: `command line`, the name of the key that logged in, or the log-in link. */
+  /** `command line`, the name of the key that logged in, or the log-in link. */
   readonly name: string;
   /** The key that logged in; null for the command line and for a log-in link. */
   readonly apiKeyId: number | null;
@@ -42,10 +41,9 @@ export interface JobActor {
   readonly name: string;
 }
 
-/** Who does something: every service that writes is told, and writes it down. */
+/** The party behind a change: every service that writes gets it and records it in the audit trail. */
 export type Actor = KeyActor | AccountActor | OperatorActor | JobActor;
 
-/** The operator at the command line. */
 export const COMMAND_LINE: OperatorActor = {
   kind: 'operator',
   name: 'command line',
@@ -58,12 +56,11 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes('operator') || scopes.includes(needed);
 }
 
-/** Whether an actor may see and command a gig of this client: a key without `operator` only its own client's. */
+/** Whether an actor may see and command a client's gig: a key without `operator` only its own client's. */
 export function reachesGig(actor: Actor, gig: { readonly client: string | null }): boolean {
   return actor.kind !== 'api_key' || actor.scopes.includes('operator') || actor.client === gig.client;
 }
 
-/** The API key behind an actor, or null. */
 export function keyIdOf(actor: Actor): number | null {
   switch (actor.kind) {
     case 'api_key':
@@ -76,7 +73,7 @@ export function keyIdOf(actor: Actor): number | null {
   }
 }
 
-/** What an actor is called in records: the name of its key, its account, its job. */
+/** The actor's name in the audit trail: that of its key, its account or its job. */
 export function actorName(actor: Actor): string {
   return actor.kind === 'account' ? accountKeyText(actor) : actor.name;
 }

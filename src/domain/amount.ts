@@ -1,15 +1,13 @@
 import { formatUnits, parseUnits } from 'viem/utils';
 
-/** The most that an EVM token can count. */
+/** The maximum of a uint256. */
 export const MAX_AMOUNT = 2n ** 256n - 1n;
 
 const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
-/** More than any amount can need: 78 digits before the point and as many behind it as a token may have. */
+/** More than any amount needs: 78 digits before the point, and after it as many as a token may have. */
 const MAX_DIGITS = 160;
 
-/**
- * An amount of a token in its base units, as exact decimal text for people: `formatAmount(1500000n, 6)` is `1.5`.
- */
+/** An amount of a token in its base units, as exact decimal text: `formatAmount(1500000n, 6)` is `1.5`. */
 export function formatAmount(amount: bigint, decimals: number): string {
   return formatUnits(amount, decimals);
 }
@@ -21,15 +19,15 @@ export function formatDecimal(amount: bigint, decimals: number): string {
 }
 
 /**
- * The nearest float to an amount. Only for the JSON fields that the interface declares as numbers;
- * sum the integers first and convert once.
+ * The nearest float to an amount, only for JSON fields that the interface declares as numbers. Sum the integers first
+ * and convert once.
  */
 export function toFloat(amount: bigint, decimals: number): number {
-  // Reading a decimal text rounds once, correctly, and the exponent does what moving the point by hand would do.
+  // Parsing decimal text rounds once, correctly; the exponent moves the point without another rounding.
   return Number(`${amount}e-${decimals}`);
 }
 
-/** The shortest decimal text of a number, without the exponent that JavaScript gives the smallest ones. */
+/** The shortest decimal text of a number, without the exponent that JavaScript uses for the smallest ones. */
 function textOf(value: number): string {
   const text = String(value);
   const [digits = '', exponent] = text.split('e-');
@@ -37,9 +35,9 @@ function textOf(value: number): string {
 }
 
 /**
- * The decimal text of an amount that came as JSON: a string as it is, a number as its shortest decimal text.
- * Null for anything that is not a positive plain decimal: signs, exponents, spaces, NaN and zero are none, nor are
- * numbers so large that JavaScript writes them with an exponent.
+ * The decimal text of an amount from JSON: a string as it is, a number as its shortest decimal text. Null unless it is
+ * a positive plain decimal: no sign, exponent, space, NaN or zero, and no number so large that JavaScript uses an
+ * exponent.
  */
 export function decimalText(value: string | number): string | null {
   const text = typeof value === 'number' ? textOf(value) : value;
@@ -47,7 +45,7 @@ export function decimalText(value: string | number): string | null {
   return /[1-9]/.test(text) ? text : null;
 }
 
-/** Why a decimal text is no amount of a token. */
+/** Why a decimal text is not an amount of a token. */
 export type AmountProblem = 'too_many_decimals' | 'too_large';
 
 /** Reads a {@link decimalText} into base units, exactly. */

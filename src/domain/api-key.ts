@@ -6,9 +6,7 @@ export interface ApiKey {
   readonly name: string;
   /** SHA-256 of the key, lower-case hex. */
   readonly hash: string;
-  /** What it may do. */
   readonly scopes: readonly Scope[];
-  /** Whom it acts for. */
   readonly client: string;
   readonly createdAt: number;
   readonly expiresAt: number | null;
@@ -18,19 +16,18 @@ export interface ApiKey {
 
 export type NewApiKey = Pick<ApiKey, 'name' | 'hash' | 'scopes' | 'client' | 'createdAt' | 'expiresAt'>;
 
-/** A log-in to the operator's pages, by a key or by a link. Times are epoch milliseconds. */
+/** A session on the operator's pages, opened by a key or a link. Times are epoch milliseconds. */
 export interface Session {
   /** SHA-256 of the token in the browser's cookie, lower-case hex. */
   readonly hash: string;
-  /** The key that logged in, or null. */
   readonly apiKeyId: number | null;
-  /** The link that logged in, or null: exactly one of both is there. */
+  /** The link that logged in; exactly one of this and `apiKeyId` is null. */
   readonly loginLinkId: number | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** A link that logs in once. Times are epoch milliseconds. */
+/** A log-in link that works once. Times are epoch milliseconds. */
 export interface LoginLink {
   readonly id: number;
   /** SHA-256 of the token in the link, lower-case hex. */
@@ -40,17 +37,15 @@ export interface LoginLink {
   readonly usedAt: number | null;
 }
 
-/** Whether a key may be used at `now`. */
 export function isUsable(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Whether a key may be used at `now` by the operator. */
+/** Whether a key may be used at `now` with the scope `operator`. */
 export function isOperatorKey(key: ApiKey, now: number): boolean {
   return isUsable(key, now) && allows(key.scopes, 'operator');
 }
 
-/** A key as the actor behind a request. */
 export function keyActor(key: ApiKey, requestId: string | null): KeyActor {
   const { id, name, scopes, client } = key;
   return { kind: 'api_key', id, name, scopes, client, requestId };

@@ -1,6 +1,6 @@
 import type { Actor } from './actor.ts';
 
-/** Everything that is written down when somebody does it. */
+/** The actions that are recorded in the audit trail. */
 export const AUDIT_ACTIONS = [
   'gig.create',
   'gig.change',
@@ -30,7 +30,6 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The kinds of record that an action can concern. */
 export type AuditSubjectKind =
   | 'gig'
   | 'tip'
@@ -43,19 +42,19 @@ export type AuditSubjectKind =
   | 'link'
   | 'chain';
 
-/** What was done to what. */
+/** An event to record: what was done to which record. */
 export interface NewAuditEvent {
   readonly action: AuditAction;
   readonly subject: AuditSubjectKind;
   /** The record's id as text; an account's is `farcaster:1001`. */
   readonly subjectId: string;
-  /** The gig that it concerns, when it concerns one. */
+  /** The gig that it concerns, if any. */
   readonly gigId: number | null;
   /** A few facts; never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** One line of the audit trail, as it was kept. */
+/** A stored event of the audit trail. */
 export interface AuditEvent {
   readonly id: number;
   /** Epoch milliseconds. */
@@ -75,7 +74,7 @@ export interface AuditEvent {
   readonly detail: string;
 }
 
-/** The longest text that a detail keeps, in characters. */
+/** The most characters of a text that a detail keeps. */
 const MAX_TEXT = 200;
 
 function shorten(value: unknown): unknown {
@@ -86,7 +85,7 @@ function shorten(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shorten(part)]));
 }
 
-/** A detail as it is kept: JSON, with long texts cut and amounts as decimal text. */
+/** A detail as it is stored: JSON, with long texts cut and amounts as decimal text. */
 export function detailText(detail: NewAuditEvent['detail']): string {
   return JSON.stringify(shorten(detail));
 }

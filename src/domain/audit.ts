@@ -5,33 +5,33 @@ import type { Token } from './token.ts';
 import { OPEN_STATES, type Transfer } from './transfer.ts';
 import { type AcknowledgedActivity, type FoundActivity, judgeActivity } from './unrecognized-activity.ts';
 
-/** What the chain says of a gig's wallet as of one block. */
+/** The state of a gig's wallet on chain as of one block. */
 export interface WalletFacts {
   readonly blockNumber: bigint;
   /** Base units of the gig's token. */
   readonly held: bigint;
-  /** The nonces that were spent between the gig's start and the block: `first`, `first + 1`, … up to `end - 1`. */
+  /** The nonces spent between the gig's start and the block: from `first` up to `end - 1`. */
   readonly nonces: { readonly first: number; readonly end: number };
-  /** What the token's events say that left the wallet since the start; nothing for the native asset, which has none. */
+  /** Transfer events out of the wallet since the start; empty for the native asset, which has no events. */
   readonly sent: readonly TokensSent[];
-  /** What the chain has of those transfers that were looked up, by their ids; null when it has nothing. */
+  /** The inclusions of the transfers that were looked up, by transfer id; null when the chain shows none. */
   readonly inclusions: ReadonlyMap<number, Inclusion | null>;
 }
 
-/** Why a gig does not add up. Only a foreign use can be accepted; money that is missing, or a payment that differs, not. */
+/** Why a gig does not add up. Only unrecognized activity can be acknowledged; the other kinds cannot. */
 export type Problem = FoundActivity | { readonly kind: 'missing' | 'payment'; readonly text: string };
 
-/** A gig's wallet held against the ledger. Amounts are base units of its token. */
+/** The comparison of a gig's wallet with the ledger. Amounts are base units of its token. */
 export interface Audit {
   readonly blockNumber: bigint;
   readonly held: bigint;
-  /** What it must hold by the ledger: funded, less what was paid and moved to the treasury. */
+  /** What the wallet must hold by the ledger: its funding, less what was paid and moved to the treasury. */
   readonly expected: bigint;
-  /** None when everything adds up. */
+  /** Empty when the gig adds up. */
   readonly problems: readonly Problem[];
-  /** What the ledger has settled and the chain does not show, each a sentence. While there is any, nothing is proved. */
+  /** Sentences about what the ledger settled and the chain does not show; while there are any, nothing is proved. */
   readonly unproved: readonly string[];
-  /** What is worth knowing and no fault: more in the wallet than must be, nonces that others spent, accepted uses. */
+  /** Sentences about what is no fault: a surplus, nonces spent by unknown transactions, acknowledged activity. */
   readonly notes: readonly string[];
 }
 
@@ -41,18 +41,18 @@ export function addsUp({ problems, unproved }: Pick<Audit, 'problems' | 'unprove
   return unproved.length > 0 ? null : true;
 }
 
-/** A transfer as of the block, by the ledger and by the chain. */
+/** A transfer as of the block, in the ledger and on chain. */
 interface Position {
   readonly transfer: Transfer;
-  /** Whether the chain had it by then, for all that was looked up. */
+  /** Whether the chain included it by then, as far as it was looked up. */
   readonly landed: boolean;
-  /** What the chain says that it moved. */
+  /** What it moved on chain. */
   readonly moved: bigint;
-  /** What the ledger would have it move: one amount when it is settled, either of two while it may land. */
+  /** What it may have moved by the ledger: one amount when it is over, either of two while it may be included. */
   readonly allowed: readonly bigint[];
-  /** Whether the ledger settled it in a block above this one, and the chain does not show it there either. */
+  /** Whether the ledger settled it in a later block, and the chain does not show it there either. */
   readonly lost: boolean;
-  /** What it took from its sender, gas left out: by the ledger when that has settled it, else by the chain. */
+  /** What it took from its sender without gas: by the ledger when settled there, else on chain. */
   readonly taken: bigint;
   /** Wei. */
   readonly burned: bigint;
@@ -70,12 +70,12 @@ function isSettledBy({ blockNumber }: Transfer, block: bigint): boolean {
   return blockNumber !== null && blockNumber <= block;
 }
 
-/** What the ledger says that a transfer has moved which is over. */
+/** What a finished transfer has moved by the ledger. */
 function settledAmount({ state, amount }: Transfer): bigint {
   return state === 'confirmed' ? amount : 0n;
 }
 
-/** What a transfer may have moved by the block, as far as the ledger knows. */
+/** What a transfer may have moved by the block, according to the ledger. */
 function allowedAmounts(transfer: Transfer, block: bigint): readonly bigint[] {
   const settled = settledAmount(transfer);
   if (isSettledBy(transfer, block) || transfer.state === 'replaced' || transfer.state === 'failed') return [settled];
@@ -87,9 +87,8 @@ function isSettledAbove({ blockNumber }: Transfer, block: bigint): boolean {
 }
 
 /**
- * Whether the chain has to be asked for a transfer itself: the native asset has no events, and neither has a transfer
- * that still may land, one that was settled above the block, which a reorganisation may have undone, or a token that does
- * not follow the standard.
+ * Whether a transfer must be looked up on chain: it is native and has no events, it may still be included, it was
+ * settled above the block and a reorganisation may have undone it, or its token's events do not match.
  */
 export function mustLookUp(gig: Gig, transfer: Transfer, facts: Pick<WalletFacts, 'blockNumber' | 'sent'>): boolean {
   if (transfer.attempts.length === 0) return false;
@@ -116,7 +115,7 @@ function positionOf(transfer: Transfer, { blockNumber, sent, inclusions }: Walle
   };
 }
 
-/** By how much the transfers change what the wallet holds; for the native asset, gas is a part of that. */
+/** How the transfer changes the wallet's balance; for the native asset this includes gas. */
 function changeBy({ transfer, taken, burned }: Position, { token }: Gig): bigint {
   if (transfer.kind === 'gas') return token.isNative ? taken : 0n;
   return token.isNative ? -taken - burned : -taken;
@@ -137,7 +136,7 @@ function lossText({ transfer: { id, state, blockNumber }, lost }: Position): str
   ];
 }
 
-/** Transactions that took tokens from the wallet and are no transfer's. */
+/** Transactions that took tokens from the wallet and belong to no transfer. */
 function strangers({ token }: Gig, transfers: readonly Transfer[], { sent }: WalletFacts): FoundActivity[] {
   const own = new Set(transfers.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)));
   return sent
@@ -170,15 +169,15 @@ function unspentNonces(transfers: readonly Transfer[], { nonces, blockNumber }: 
 }
 
 /**
- * What an operator would accept so that a gig pays again: every foreign use, when nothing else is wrong. Null when money
- * is missing, a payment differs, or what is wrong is not proved.
+ * The activity to acknowledge so that a gig pays again. Null when money is missing, a payment differs, or something is
+ * unproved.
  */
 export function acknowledgeable({ problems, unproved }: Pick<Audit, 'problems' | 'unproved'>): FoundActivity[] | null {
   const uses = problems.filter((problem) => problem.kind === 'nonce' || problem.kind === 'transaction');
   return unproved.length === 0 && uses.length === problems.length ? uses : null;
 }
 
-/** Nonces that the ledger gave to a transfer and that somebody else spent; the transfer is then planned again. */
+/** Nonces of a transfer that an unknown transaction spent; the transfer was then planned again. */
 function takenNonces(positions: readonly Position[], { nonces }: WalletFacts): string[] {
   return positions.flatMap(({ transfer: { kind, nonce, blockNumber }, landed }) =>
     kind !== 'gas' && nonce !== null && nonce < nonces.end && blockNumber === null && !landed
@@ -188,10 +187,9 @@ function takenNonces(positions: readonly Position[], { nonces }: WalletFacts): s
 }
 
 /**
- * Holds what the chain says of a live gig's wallet against every transfer for the gig: the wallet must hold what was
- * funded, less what was paid and moved as fees; of the native asset less the gas it burned, with the gas it was sent.
- * Whatever left the wallet, and every nonce it spent, must be one transfer's, or accepted by the operator. The transfers
- * are to be read after the block, so that none of its transactions is without one.
+ * Compares the chain's facts about a live gig's wallet with the gig's transfers: it must hold its funding less payouts
+ * and fees (natively also less gas burned, plus gas sent), and each outflow and nonce must belong to a transfer or be
+ * acknowledged. Read the transfers after the block, so that none is missing.
  */
 export function auditGig(
   gig: Gig,
@@ -201,7 +199,7 @@ export function auditGig(
 ): Audit {
   const { token } = gig;
   const { blockNumber, held } = facts;
-  // What gas the wallet was sent is no matter of a token.
+  // Gas sent to the wallet does not change its balance of an ERC-20 token.
   const counted = transfers.filter(({ kind }) => kind !== 'gas' || token.isNative);
   const positions = counted.map((transfer) => positionOf(transfer, facts));
   const expected = positions.reduce((sum, position) => sum + changeBy(position, gig), requiredFunds(gig));

@@ -1,8 +1,8 @@
-/** Stands before every call to one platform, and lets none through while that is silent. */
+/** Passes all calls to one platform, and blocks them while it does not answer. */
 export interface CallGate {
   /**
-   * Makes a call, and learns from how it ends.
-   * @throws AdapterError `paused` when the call is not made; whatever `call` throws
+   * Makes a call, and learns from its outcome.
+   * @throws AdapterError `paused` when the call is not made; otherwise what `call` throws
    */
   pass<T>(call: () => Promise<T>): Promise<T>;
 }

@@ -1,28 +1,28 @@
 import type { Address, Token } from './token.ts';
 
-/** The facts of an EVM chain that the service can be told to use. */
+/** The facts of a supported EVM chain. */
 export interface Chain {
   /** EIP-155 chain id. */
   readonly id: number;
-  /** What requests, error details and gig records call it. */
+  /** Its name in requests, error details and gig records. */
   readonly key: string;
-  /** What people call it. */
+  /** Its display name. */
   readonly name: string;
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   /** The chain's own public endpoint, used when no `RPC_URL_<id>` is set. */
   readonly publicRpcUrl: string;
-  /** Where people look things up on the chain, without a slash at the end; null when there is no such place. */
+  /** Its block explorer, without a slash at the end; null when there is none. */
   readonly explorerUrl: string | null;
-  /** How many blocks must hold a transaction, its own included, before it counts. */
+  /** How many blocks, its own included, a transaction needs to be final. */
   readonly confirmations: number;
-  /** The most that is offered for a unit of gas, in wei. */
+  /** The cap on the fee for a unit of gas, in wei. */
   readonly maxFeePerGas: bigint;
 }
 
 const GWEI = 1_000_000_000n;
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const;
 
-/** Every chain that can be named in `CHAINS`. */
+/** Every chain that `CHAINS` can name. */
 export const CHAINS: readonly Chain[] = [
   {
     id: 8453,
@@ -96,7 +96,7 @@ export const CHAINS: readonly Chain[] = [
   },
 ];
 
-/** The chain with this id, or undefined when the service knows none. */
+/** The chain with this id, or undefined. */
 export function chainById(id: number): Chain | undefined {
   return CHAINS.find((chain) => chain.id === id);
 }
@@ -106,7 +106,7 @@ export function chainByKey(key: string): Chain | undefined {
   return CHAINS.find((chain) => chain.key === key);
 }
 
-/** Where a chain's explorer shows a transaction or an address; null when the chain is unknown or has no explorer. */
+/** The explorer's URL of a transaction or an address; null when the chain is unknown or has no explorer. */
 export function explorerLink(
   chainId: number,
   { kind, value }: { kind: 'tx' | 'address'; value: string },
@@ -115,20 +115,20 @@ export function explorerLink(
   return explorer === null ? null : `${explorer}/${kind}/${value}`;
 }
 
-/** What an address holds of a token, and the block in which it was read. */
+/** An address's balance of a token, and the block in which it was read. */
 export interface Balance {
   /** Base units. */
   readonly amount: bigint;
   readonly blockNumber: bigint;
 }
 
-/** What an address has done and holds, as of one block. */
+/** The use of an address, as of one block. */
 export interface AddressUse {
   readonly spentNonces: number;
   readonly hasCode: boolean;
   /** Wei. */
   readonly wei: bigint;
-  /** Base units of the token that was asked for. */
+  /** Base units of the requested token. */
   readonly amount: bigint;
 }
 
@@ -137,10 +137,10 @@ export function isFresh({ spentNonces, hasCode, wei, amount }: AddressUse): bool
   return spentNonces === 0 && !hasCode && wei === 0n && amount === 0n;
 }
 
-/** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer is never a number. */
+/** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer never becomes a number. */
 export interface ChainReader {
   readonly chain: Chain;
-  /** The balance of `owner` in one named block. */
+  /** The balance of `owner`, with the block in which it was read. */
   balance(query: { token: Pick<Token, 'address' | 'isNative'>; owner: Address }): Promise<Balance>;
   /** The same in a recent block. */
   balanceIn(query: {
@@ -148,17 +148,17 @@ export interface ChainReader {
     owner: Address;
     blockNumber: bigint;
   }): Promise<Balance>;
-  /** The newest block that has as many confirmations as it must. */
+  /** The newest block that has the required confirmations. */
   settledBlock(): Promise<bigint>;
   /** How many nonces of an address were spent after a recent block. */
   spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
-  /** Whether and how an address was used, in the newest block. */
+  /** The use of an address in the newest block. */
   useOf(query: { owner: Address; token: Pick<Token, 'address' | 'isNative'> }): Promise<AddressUse>;
-  /** What an ERC-20 contract says of itself: raw, untrusted text. */
+  /** The name, symbol and decimals that an ERC-20 contract reports: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable or another chain. */
   ping(): Promise<{ blockNumber: bigint }>;
-  /** Epoch milliseconds of the last answer the endpoint gave, or null. */
+  /** Epoch milliseconds of the endpoint's last answer, or null. */
   lastSuccess(): number | null;
 }
 
@@ -177,44 +177,44 @@ export interface GigWallets {
   gasTankAddress(): Address;
 }
 
-/** One enabled chain as the service pays on it. Every failure to ask is an AdapterError. */
+/** One enabled chain that the service pays on. Every failed request is an AdapterError. */
 export interface ChainWriter {
   readonly chain: Chain;
-  /** How many blocks must hold a transaction, its own included, before it counts. */
+  /** How many blocks, its own included, a transaction needs to be final. */
   readonly confirmations: number;
   /**
-   * Tries a transfer without sending it.
-   * @returns the gas to allow for it, with a margin
-   * @throws TransferRefused when it would revert, or its token answers that it failed
+   * Simulates a transfer.
+   * @returns the gas limit for it, with a margin
+   * @throws TransferRefused when it would revert, or its token returns failure
    */
   simulateTransfer(transfer: TransferCall): Promise<{ gas: bigint }>;
-  /** What a transaction has to offer now, capped. Wei for each unit of gas. */
+  /** The current fees for a transaction, capped. Wei for each unit of gas. */
   fees(): Promise<Fees>;
   /** Signs with a wallet's key; `wallet` is a gig's id, or 0 for the gas tank. Nothing is sent. */
   sign(wallet: number, call: TransferCall & Fees & { nonce: number; gas: bigint }): Promise<SignedBytes>;
   /**
-   * Offers signed bytes to the chain. Returns when it took them or has them already; an AdapterError leaves open what
-   * became of them.
+   * Broadcasts signed bytes; returns when the endpoint accepts or already has them. After an AdapterError the outcome
+   * is unknown.
    */
   broadcast(raw: `0x${string}`): Promise<void>;
-  /** Which of these transactions is in the chain now, and what it did; null when none is. */
+  /** The inclusion of one of these transactions, and its effect; null when none is in the chain. */
   inclusion(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<Inclusion | null>;
-  /** How many nonces of an address are spent: now, and as of the newest block that is deep enough to count. */
+  /** How many nonces of an address are spent: now, and as of the newest final block. */
   spentNonces(address: Address): Promise<{ latest: number; final: number }>;
-  /** How many are spent when everything lands that waits in the endpoint's pool, as far as it tells. */
+  /** How many would be spent once all of the endpoint's known pending transactions are included. */
   pendingNonces(address: Address): Promise<number>;
-  /** How many were spent after a block, which may be so old that only an archive knows it. */
+  /** How many were spent after a block, which may need an archive node. */
   noncesAt(query: { address: Address; blockNumber: bigint }): Promise<number>;
   /**
-   * The transaction that spent a nonce of an address, deep enough to count; null when the chain does not show it. A
-   * missing receipt proves nothing, because endpoints lag and forget: only this tells whose transaction it was.
+   * The final transaction that spent a nonce of an address; null when the chain does not show it. A missing receipt is
+   * no proof that another transaction did, because endpoints lag and forget.
    */
   transactionAtNonce(query: { address: Address; nonce: number }): Promise<`0x${string}` | null>;
   /** Wei. */
   nativeBalance(address: Address): Promise<bigint>;
 }
 
-/** A transfer of a token, or of the native asset, as the chain needs it. */
+/** The parameters of a transfer of a token or the native asset. */
 export interface TransferCall {
   readonly from: Address;
   readonly token: Pick<Token, 'address' | 'isNative'>;
@@ -238,25 +238,25 @@ export interface SignedBytes {
 export interface Inclusion {
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
-  /** Whether as many blocks hold it as must. */
+  /** Whether it has the required confirmations. */
   readonly final: boolean;
-  /** Whether it was carried out; a transaction that reverted moved nothing for certain. */
+  /** Whether it succeeded; a reverted transaction moved nothing. */
   readonly succeeded: boolean;
-  /** Base units that left the sender by it, as the chain recorded them; 0 when it reverted or did nothing. */
+  /** Base units that it took from the sender, as the chain recorded them; 0 when it reverted or moved nothing. */
   readonly moved: bigint;
   /** Wei. */
   readonly gasSpent: bigint;
 }
 
 /**
- * The transfer itself seems not to work: it reverts, or its token says no. Sending it would only burn gas. One look proves
- * nothing, because nodes lag and fail.
+ * A simulated transfer failed: it reverts, or its token returns failure, so sending it would only burn gas. One refusal
+ * proves nothing, because nodes lag and fail.
  */
 export class TransferRefused extends Error {
   override readonly name = 'TransferRefused';
-  /** The block in which it was tried, as far as the node told the truth; null when that does not matter. */
+  /** The block of the simulation, as the node reports it; null when it does not matter. */
   readonly blockNumber: bigint | null;
-  /** Whether a node that fails or lags would say the same: no word of the contract's, or a sender that holds too little. */
+  /** Whether a failing or lagging node could cause it: no reason from the contract, or too low a balance. */
   readonly isBare: boolean;
 
   constructor(message: string, seen: { blockNumber: bigint | null; isBare: boolean }) {
@@ -272,37 +272,37 @@ export interface ChainWriters {
   writer(chainId: number): ChainWriter;
 }
 
-/** What tokens' `Transfer` events say that one transaction took from one wallet. */
+/** What one transaction took from one wallet, by tokens' `Transfer` events. */
 export interface TokensSent {
   readonly token: Address;
   readonly owner: Address;
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
-  /** Base units, never 0: anybody can have a token note that nothing has left a wallet. */
+  /** Base units, never 0: any account can make a token log a transfer of nothing from a wallet. */
   readonly amount: bigint;
 }
 
-/** One enabled chain, asked what wallets did on it. Every failure is an AdapterError. */
+/** One enabled chain, asked for the activity of wallets. Every failure is an AdapterError. */
 export interface ChainAuditor {
   readonly chain: Chain;
-  /** The newest block that is deep enough to count, or `since` when that is newer. */
+  /** The newest final block, or `since` when that is newer. */
   block(since: bigint): Promise<bigint>;
-  /** What a wallet holds of a token, in base units, and how many of its nonces are spent, after a recent block. */
+  /** A wallet's balance of a token, in base units, and its number of spent nonces, after a recent block. */
   wallet(query: {
     token: Pick<Token, 'address' | 'isNative'>;
     owner: Address;
     blockNumber: bigint;
   }): Promise<{ held: bigint; spentNonces: number }>;
-  /** How many nonces of an address were spent after a block, which may be so old that only an archive knows it. */
+  /** How many nonces of an address were spent after a block, which may need an archive node. */
   spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
-  /** What left these wallets of these tokens in the blocks after `after`, up to and with `until`, oldest first. */
+  /** What these wallets lost of these tokens in the blocks after `after`, up to and including `until`, oldest first. */
   tokensSent(query: {
     tokens: readonly Address[];
     owners: readonly Address[];
     after: bigint;
     until: bigint;
   }): Promise<TokensSent[]>;
-  /** Which of these transactions is in the chain now, and what it did; null when none is. */
+  /** The inclusion of one of these transactions, and its effect; null when none is in the chain. */
   inclusion(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<Inclusion | null>;
 }
 

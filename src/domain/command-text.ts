@@ -1,28 +1,28 @@
-/** What carries no meaning between words. JavaScript counts U+FEFF as white space too, but nobody can see it. */
+/** White space between words, without U+FEFF: JavaScript counts it as white space, but it is invisible. */
 const WHITE_SPACE = /[^\S\uFEFF]+/gu;
 
-/** Everything else that cannot be seen is suspicious; U+2800 is the Braille pattern without a dot. */
+/** All other invisible characters, which are suspicious; U+2800 is the Braille pattern without a dot. */
 export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Co}\p{Cn}\u2800]/gu;
 
-/** What a command may be typed in: ASCII, and the same in full width, as East Asian keyboards write it. */
+/** The characters of a command: ASCII, and its full-width forms, which East Asian keyboards write. */
 const TYPED = /^[\p{ASCII}\uFF01-\uFF5E]*$/u;
 
-/** The longest text that is looked at for a command, in UTF-16 units. */
+/** The longest text that is parsed for a command, in UTF-16 units. */
 export const MAX_COMMAND_LENGTH = 500;
 
-/** The text with one plain space for each run of white space, and none at its ends. */
+/** The text with each run of white space as one space, trimmed. */
 export function foldSpaces(text: string): string {
   return text.replace(WHITE_SPACE, ' ').replace(/^ | $/g, '');
 }
 
-/** Whether a text with folded spaces consists of what a command may be typed in. */
+/** Whether a text with folded spaces holds only characters that a command may have. */
 export function isTyped(text: string): boolean {
   return TYPED.test(text);
 }
 
 /**
- * Letters of other scripts that pass for those of the commands, by the letter they pass for.
- * After Unicode's table of confusables (UTS #39), cut to the letters that occur in commands.
+ * Letters of other scripts, by the ASCII letter that they look like; from Unicode's table of confusables (UTS #39), cut
+ * to the letters that occur in commands.
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'аɑαᴀꭺ⍺',
@@ -54,7 +54,7 @@ const LETTER_FOR: ReadonlyMap<string, string> = new Map(
   Object.entries(LOOK_ALIKES).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
 );
 
-/** The value of a decimal digit of any script: Unicode puts each script's ten in a row, zero first. */
+/** The value of a decimal digit of any script: Unicode has each script's ten digits in a row, zero first. */
 function digitValue(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
@@ -62,7 +62,7 @@ function digitValue(digit: string): string {
   return String(code - zero);
 }
 
-/** What a reader may take the text for: letters and digits of any script as those of ASCII that they look like. */
+/** The text with letters and digits of any script replaced by the ASCII ones that they look like. */
 export function skeleton(text: string): string {
   const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');
   const letters = Array.from(bare, (letter) => {

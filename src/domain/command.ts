@@ -1,17 +1,17 @@
 import { claimedAddresses } from './claim.ts';
 import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
 
-/** What somebody asks of the bot. */
+/** A command to the bot. */
 export type Command =
   | { readonly name: 'claims' }
   | { readonly name: 'start'; readonly gigId: number }
   | { readonly name: 'status'; readonly gigId: number }
-  /** `address` is what follows, as it was typed; whether it is one is for the claim to say. */
+  /** `address` is the rest as typed; the claim checks it. */
   | { readonly name: 'claim'; readonly address: string | null }
   | { readonly name: 'help' }
   | { readonly name: 'stop' }
   | { readonly name: 'unstop' }
-  /** It would be a command but for characters that cannot be seen or that look like others. Never carried out. */
+  /** A command but for invisible or look-alike characters. Never carried out. */
   | { readonly name: 'refused'; readonly reason: 'invisible' | 'look_alike' }
   | { readonly name: 'unknown' };
 
@@ -33,7 +33,7 @@ const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
 const UNKNOWN: Command = { name: 'unknown' };
 
-/** The words of a text: without the bot's handle, with one plain space between them. */
+/** The words of a text without the bot's handle, separated by single spaces. */
 function words(text: string, bot: { username: string }): string {
   const name = bot.username.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const handle = new RegExp(`(?<![\\p{L}\\p{N}_])@${name}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'giu');
@@ -48,23 +48,22 @@ function match(text: string): Command {
   if (start !== undefined) return { name: 'start', gigId: Number(start) };
   const status = STATUS.exec(command)?.[1];
   if (status !== undefined) return { name: 'status', gigId: Number(status) };
-  // In its own case, because an address carries its checksum there.
+  // Case is kept, because it carries the address's checksum.
   const named = claimedAddresses(text);
   return named === null ? UNKNOWN : { name: 'claim', address: named.join(' ') || null };
 }
 
 /**
- * Reads the command in a mention: the author's own text, NFKC-normalised, without the bot's handle, white space folded,
- * case ignored. Whatever is not exactly a command is `unknown`, as is any text of more than 500 UTF-16 units, whatever is left
- * of it afterwards; nothing is guessed or repaired.
- * Never throws.
+ * Reads a mention's own text: NFKC-normalised, without the bot's handle, white space folded, case ignored; never
+ * throws. Any other text, or one of more than 500 UTF-16 units, is `unknown`; `refused` if only odd characters hide a
+ * command.
  */
 export function parseCommand(text: string, bot: { username: string }): Command {
   if (text.length > MAX_COMMAND_LENGTH) return UNKNOWN;
   const clean = words(text.normalize('NFKC'), bot);
   const command = match(clean);
   if (command !== UNKNOWN) {
-    // NFKC also turns `4²` into `42` and fancy letters into plain ones: what was written so is not surely what was meant.
+    // NFKC also turns `4²` into `42` and fancy letters into plain ones, which the author may not have meant.
     return isTyped(words(text, bot)) ? command : { name: 'refused', reason: 'look_alike' };
   }
   const visible = words(clean.replace(INVISIBLE, ''), bot);

@@ -4,12 +4,12 @@ import type { ClaimProblem } from './claim.ts';
 import type { Funding } from './gig.ts';
 
 /**
- * Every rule a caller can break, with the facts each door needs to say so in its own words.
- * `http/errors` turns a refusal into a status and a body, `bot/replies` into a sentence.
+ * Every rule that a caller can break, with the facts to describe it. `http/errors` turns a refusal into a status and a
+ * body, `bot/replies` into a sentence.
  */
 export type Refusal =
   | { readonly code: 'invalid_api_key' }
-  /** The key works, but may not do this. */
+  /** The key is valid, but lacks a scope. */
   | { readonly code: 'scope_missing'; readonly scope: Scope }
   | { readonly code: 'invalid_request'; readonly message: string }
   /** Every problem of a request at once, a sentence each. */
@@ -18,7 +18,7 @@ export type Refusal =
   | { readonly code: 'token_not_found'; readonly address: string; readonly chainKey: string }
   /** Gigs need wallets, and no mnemonic is configured to derive them from. */
   | { readonly code: 'wallets_off' }
-  /** An idempotency key came again with another request. */
+  /** An idempotency key was reused with another request. */
   | { readonly code: 'key_reused' }
   | { readonly code: 'gig_not_found'; readonly gigId: number }
   | { readonly code: 'gig_already_live'; readonly gigId: number }
@@ -31,14 +31,14 @@ export type Refusal =
   | {
       readonly code: ClaimProblem | 'no_verified_address' | 'no_address' | 'post_too_old' | 'no_tips';
     }
-  /** `platform` is where it was looked for; Farcaster for what is no URL of either network. */
+  /** `platform` is where it was looked for; Farcaster for a URL of no platform. */
   | { readonly code: 'post_not_found'; readonly platform: Platform }
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 
 export type RefusalCode = Refusal['code'];
 
-/** A broken rule of ours. Expected, never retried, safe to tell the caller. */
+/** A broken rule of the service. Expected, never retried, safe to tell the caller. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly refusal: Refusal;
@@ -50,19 +50,18 @@ export class DomainError extends Error {
 }
 
 /**
- * Whether a failed call to the outside may be made again.
- * `safe`: it had no effect, or repeating it has none. `never`: it would fail again.
- * `unknown`: it may have had its effect; look before doing it again.
+ * Whether a failed external call may be repeated. `safe`: it had no effect, or repeating it has none. `never`: it would
+ * fail again. `unknown`: it may have had its effect, so check before repeating it.
  */
 export type Retry = 'safe' | 'never' | 'unknown';
 
-/** What went wrong outside, as far as it changes what we do next. */
+/** The kinds of external failure, as far as they change what is done next. */
 export type AdapterReason =
   | 'unreachable'
   | 'timeout'
-  /** The platform was silent before, and is left alone for a while: it was not called. */
+  /** The platform did not answer earlier calls and is paused: this call was not made. */
   | 'paused'
-  /** The time in which a reply might be sent was over: nothing was sent. */
+  /** The deadline for sending a reply had passed: nothing was sent. */
   | 'too_late'
   | 'rate_limited'
   | 'unauthorized'
@@ -78,14 +77,14 @@ export type AdapterReason =
 export interface AdapterFault {
   readonly retry: Retry;
   readonly reason: AdapterReason;
-  /** What failed, in our words: never a secret, a header or a whole foreign body. */
+  /** What failed, in our words: never a secret, a header or a whole external body. */
   readonly message: string;
-  /** How long the other side asked us to wait, in milliseconds. */
+  /** How long the other side asks to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A failure of a network we depend on. The message is ours; the foreign error is the `cause`. */
+/** A failure of an external network. The message is ours; the original error is the `cause`. */
 export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly retry: Retry;

@@ -2,13 +2,13 @@ import type { Platform } from './account.ts';
 import type { GigType } from './gig.ts';
 import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms.ts';
 
-/** How a client shows a gig type on one network. */
+/** How a client shows a gig type on one platform. */
 export interface GigTypeDisplay {
   /** The name of an icon. */
   readonly icon: string;
   readonly label: string;
   readonly filter_id: string;
-  /** Whether the type is about a post whose URL is asked for. */
+  /** Whether the type needs the URL of a post. */
   readonly with_input: boolean;
   readonly how_to_earn: string;
   readonly earning_criteria: string;
@@ -21,7 +21,7 @@ interface Words {
   readonly how: string;
 }
 
-/** The gig types that are about one post, whose URL they need. */
+/** The gig types that are about one post and need its URL. */
 export const ABOUT_A_POST: ReadonlySet<GigType> = new Set(['like', 'recast', 'boost', 'reply']);
 
 function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
@@ -45,12 +45,11 @@ function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
   }
 }
 
-/** A word as a sentence begins with it. */
 export function capitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** How a gig type is shown on a platform; what a gig says itself comes first. */
+/** The display of a gig type on a platform; a gig's own texts take precedence. */
 export function gigTypeDisplay(type: GigType, platform: Platform): GigTypeDisplay {
   const facts = platformFacts(platform);
   const { icon, label, how } = wordsOf(type, facts);
@@ -66,7 +65,7 @@ export function gigTypeDisplay(type: GigType, platform: Platform): GigTypeDispla
   };
 }
 
-/** The same on every platform, by its slug. */
+/** The displays of a gig type by platform slug. */
 export function gigTypeDisplays(type: GigType): Record<string, GigTypeDisplay> {
   return Object.fromEntries(PLATFORMS.map(({ id, slug }) => [slug, gigTypeDisplay(type, id)]));
 }

@@ -5,16 +5,16 @@ import type { Address, Token } from './token.ts';
 export const GIG_TYPES = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty'] as const;
 export type GigType = (typeof GIG_TYPES)[number];
 
-/** How long a start may hold a gig before a crash is assumed, in milliseconds. */
+/** How long a start may hold a gig before its lock may be taken, in milliseconds. */
 export const START_LEASE_MS = 60_000;
 
 /** A campaign with its own wallet. Times are epoch milliseconds, amounts base units of `token`. */
 export interface Gig {
   readonly id: number;
   readonly createdAt: number;
-  /** What was decided; whether a live gig's window is over is a matter of the clock, see {@link gigPhase}. */
+  /** The stored state; whether a live gig's window is over depends on the clock, see {@link gigPhase}. */
   readonly status: 'created' | 'live';
-  /** The API client that it belongs to; null for one from before gigs had clients, which only an operator's key reaches. */
+  /** Its client; null for a gig from before gigs had clients, which only an operator's key reaches. */
   readonly client: string | null;
   /** The API key that created it, or null. */
   readonly createdBy: number | null;
@@ -40,7 +40,7 @@ export interface Gig {
   readonly transactionId: number | null;
 }
 
-/** A gig before it has an id and therefore a wallet. */
+/** A gig before it has an id and with it a wallet. */
 export type NewGig = Omit<
   Gig,
   | 'id'
@@ -57,7 +57,7 @@ export type NewGig = Omit<
   readonly tokenId: number;
 };
 
-/** What the bookkeeping keeps of a start: the balance that was seen, and where. */
+/** The record of a start: the balance that was seen, and where. */
 export interface GigTransaction {
   readonly gigId: number;
   readonly tokenId: number;
@@ -68,22 +68,22 @@ export interface GigTransaction {
   readonly commissionAmount: bigint;
   /** The block in which the balance was read. */
   readonly blockNumber: bigint;
-  /** How many nonces the wallet had spent by then; null when that was not kept. */
+  /** How many nonces the wallet had spent by then; null when it was not recorded. */
   readonly spentNonces: number | null;
-  /** The block that has to settle before the funding is looked at again; null when that is not, or no more, to be done. */
+  /** The block that must be settled before the funding is checked again; null when no check is due. */
   readonly checkBlock: bigint | null;
 }
 
-/** A start whose funding has to be looked at again. */
+/** A start whose funding must be checked again. */
 export interface FundingCheck {
   readonly gigId: number;
   /** The block in which the funding was seen. */
   readonly blockNumber: bigint;
-  /** The block that has to settle before; later than `blockNumber` once the funding was found missing. */
+  /** The block that must be settled first; later than `blockNumber` once the funding was found missing. */
   readonly checkBlock: bigint;
 }
 
-/** What a gig's wallet should hold and does hold. */
+/** What a gig's wallet must hold and does hold. */
 export interface Funding {
   readonly expected: bigint;
   readonly actual: bigint;
@@ -92,19 +92,19 @@ export interface Funding {
   readonly walletAddress: Address;
 }
 
-/** What the gig's wallet must hold, to the base unit, for the gig to start: reward plus fee. */
+/** What the wallet must hold, to the base unit, for the gig to start: reward plus fee. */
 export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): bigint {
   return gig.rewardAmount + gig.feeAmount;
 }
 
-/** The platform's fee on a reward, both in base units: so many basis points of it, rounded down. */
+/** The platform's fee on a reward, both in base units, rounded down. */
 export function feeOn(reward: bigint, feeBps: number): bigint {
   return (reward * BigInt(feeBps)) / 10_000n;
 }
 
 /**
- * The smallest reward that needs exactly `held` with its fee, in base units. Null when none does: where rounding lets a
- * base unit more of reward cost two.
+ * The smallest reward that needs exactly `held` with its fee, in base units. Null when rounding skips `held`: one more
+ * base unit of reward can cost two.
  */
 export function rewardNeeding(held: bigint, feeBps: number): bigint | null {
   const whole = 10_000n + BigInt(feeBps);
@@ -112,7 +112,7 @@ export function rewardNeeding(held: bigint, feeBps: number): bigint | null {
   return reward > 0n && reward + feeOn(reward, feeBps) === held ? reward : null;
 }
 
-/** The window a gig gets by going live at `now`: a start that has passed moves to now, and the end moves with it. */
+/** The window of a gig that goes live at `now`: a start in the past moves to now, and the end moves with it. */
 export function liveWindow(
   gig: Pick<Gig, 'startTime' | 'endTime' | 'duration'>,
   now: number,
@@ -122,7 +122,7 @@ export function liveWindow(
     : { startTime: gig.startTime, endTime: gig.endTime };
 }
 
-/** Where a gig stands at `now`: `scheduled` is live with its window still to come. */
+/** The phase of a gig at `now`: `scheduled` is live with its window still to come. */
 export function gigPhase(
   gig: Pick<Gig, 'status' | 'startTime' | 'endTime'>,
   now: number,

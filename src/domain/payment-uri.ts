@@ -1,8 +1,8 @@
 import { type Address, checksummed, type Token } from './token.ts';
 
 /**
- * A request to pay as wallets read it from a link or a QR code (https://eips.ethereum.org/EIPS/eip-681): the chain, the
- * token, the recipient and the amount in base units.
+ * A payment request for a link or QR code (https://eips.ethereum.org/EIPS/eip-681): chain, token, recipient, and amount
+ * in base units.
  */
 export function paymentUri(
   token: Pick<Token, 'address' | 'chainId' | 'isNative'>,

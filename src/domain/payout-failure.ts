@@ -1,4 +1,4 @@
-/** What each sort of reason begins with, and how it is said to people: tokens choose some of the words of a reason. */
+/** Safe words for each prefix of a reason: tokens choose part of a reason's text. */
 const WORDS: readonly (readonly [begins: string, words: string])[] = [
   ['the chain reverted it', 'the chain reverted it'],
   ['nothing moved', 'its token moved nothing'],
@@ -10,7 +10,7 @@ const WORDS: readonly (readonly [begins: string, words: string])[] = [
 
 /**
  * Why a payment failed, in words that are safe to post.
- * @param reason what the ledger keeps, in which a token's own words may be
+ * @param reason the ledger's reason, which may contain a token's own words
  */
 export function explainFailure(reason: string | null): string {
   return WORDS.find(([begins]) => reason?.startsWith(begins))?.[1] ?? 'it could not be made';

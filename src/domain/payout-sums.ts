@@ -1,4 +1,4 @@
-/** What the payouts in one part of a gig's time moved. */
+/** The payouts in one part of a gig's time. */
 export interface PayoutPart {
   /** Counted from the gig's start, 0 first. */
   readonly part: number;
@@ -7,15 +7,15 @@ export interface PayoutPart {
   readonly amount: bigint;
 }
 
-/** The payouts of a gig, summed over equally long parts of the time since its start; parts without any are left out. */
+/** The payouts of a gig, summed over equally long parts of the time since its start; empty parts are left out. */
 export interface PayoutSums {
-  /** How long a part is, in milliseconds. */
+  /** The length of a part, in milliseconds. */
   readonly partMs: number;
   /** In their order, and at most {@link MAX_PARTS}. */
   readonly parts: readonly PayoutPart[];
 }
 
-/** So many parts a gig has at most, however many payouts there are and however late they come. */
+/** The most parts of a gig, however many payouts there are and however late they come. */
 export const MAX_PARTS = 30;
 
 /** No payouts of a gig so far: the parts divide its window (`duration`, in milliseconds). */
@@ -34,8 +34,8 @@ function sumParts(parts: readonly PayoutPart[]): PayoutPart[] {
 }
 
 /**
- * Adds a payout that was final at `at` (epoch ms). One that comes later than all parts makes each part twice as long, as
- * often as it takes; one from before the gig's start counts to the first part.
+ * Adds a payout that was final at `at` (epoch ms). A payout after all parts doubles their length as often as needed;
+ * one from before the gig's start counts to the first part.
  */
 export function addPayout(
   { partMs, parts }: PayoutSums,

@@ -1,7 +1,7 @@
-/** Characters that a terminal obeys, that nobody sees or that turn text around. People's posts hold whatever people like. */
+/** Control characters, invisible characters and characters that reverse text; posts are untrusted. */
 export const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text as one line that shows what is in it and does nothing to a terminal, at most `limit` characters long. */
+/** A text as one line that is safe for a terminal, at most `limit` characters long. */
 export function plain(text: string, limit = Number.POSITIVE_INFINITY): string {
   const line = text.replace(/\s+/g, ' ').replace(UNSAFE, '�').trim();
   const characters = Array.from(line);

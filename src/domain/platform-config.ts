@@ -1,6 +1,6 @@
 import type { ReplyAllowance } from './reply-worth.ts';
 
-/** What a Farcaster bot needs. Secrets: the API key, the signer and the webhook secrets. */
+/** The configuration of a Farcaster bot. Secrets: the API key, the signer and the webhook secrets. */
 export interface FarcasterConfig {
   readonly apiKey: string;
   readonly signerUuid: string;
@@ -12,7 +12,7 @@ export interface FarcasterConfig {
   readonly baseUrl?: string | undefined;
 }
 
-/** What a bot on X needs: OAuth 1.0a of the bot's account. Secrets: all but the bot's id and name. */
+/** The configuration of a bot on X: OAuth 1.0a of its account. Secrets: all but the bot's id and name. */
 export interface XConfig {
   readonly appKey: string;
   /** Also signs webhooks and answers their challenge. */
@@ -21,7 +21,7 @@ export interface XConfig {
   readonly accessSecret: string;
   readonly botUserId: string;
   readonly botUsername: string;
-  /** How many replies X takes from the account; what X documents when absent. */
+  /** How many replies X accepts from the account; X's documented numbers when absent. */
   readonly replyBudget?: readonly ReplyAllowance[] | undefined;
   /** X's own when absent; plain http is allowed. No `/2`, no trailing slash. */
   readonly baseUrl?: string | undefined;

@@ -1,25 +1,25 @@
 import type { Platform } from './account.ts';
 import { CAST_HOSTS, isOn, type PostUrl, profileReader, readCast, readXPost, X_HOSTS } from './post-urls.ts';
 
-/** What sets a platform apart from the others, besides its folder in `platforms/`. */
+/** The facts in which platforms differ, besides their folders in `platforms/`. */
 export interface PlatformFacts {
   /** Its name in the store, in tips, in webhook paths and in metrics. */
   readonly id: Platform;
-  /** Its name in gig records and in the paths of pages; clients may say it for the id. */
+  /** Its name in gig records and in the paths of pages; clients may use it for the id. */
   readonly slug: string;
-  /** Its name for people. */
+  /** Its display name. */
   readonly label: string;
-  /** What its posts are called, in lower case. */
+  /** Its noun for a post, in lower case. */
   readonly post: string;
-  /** What passing on another account's post is called. */
+  /** Its verb or noun for passing on another account's post. */
   readonly repost: string;
-  /** What an account's id is called, with an article: `a Farcaster FID`. */
+  /** Its noun for an account's id, with an article: `a Farcaster FID`. */
   readonly idNoun: string;
-  /** What stands before an account's id: beside the platform's name, and without it. */
+  /** The prefix of an account's id: next to the platform's name, and without it. */
   readonly idLabels: readonly [named: string, alone: string];
-  /** What an item of the claim look-up's `identifiers` may be here; null when it names no account of this platform. */
+  /** How the claim look-up's `identifiers` name an account of this platform; null when they cannot. */
   readonly identifier: 'id' | 'handle' | null;
-  /** Whether a text is the id of an account, in its one form. */
+  /** Whether a text is an account's id in its only form. */
   isId(text: string): boolean;
   /** Whether a text, without an `@`, may be a handle. */
   isHandle(text: string): boolean;
@@ -28,19 +28,19 @@ export interface PlatformFacts {
   readonly examplePostUrl: string;
   /** The hosts of its posts' URLs. */
   readonly hosts: readonly string[];
-  /** The account that the URL of a profile names: its handle with an `@`, or its id; null for anything else. */
+  /** The account in a profile URL: its handle with an `@`, or its id; null for anything else. */
   readProfile(url: string): string | null;
-  /** Where a post is written, but for its text at the end. */
+  /** The URL that opens a new post, without the text at its end. */
   readonly composeUrl: string;
-  /** Whether the platform knows verified Ethereum addresses; where it does not, a claim has to name one. */
+  /** Whether the platform has verified Ethereum addresses; if not, a claim has to name one. */
   readonly hasVerifiedAddress: boolean;
   /** Whether the bot's replies may hold links. */
   readonly repliesMayLink: boolean;
-  /** What tells replies to different posts apart where the same text is refused twice; null where it is not. */
+  /** A mark that makes replies to different posts differ where the same text is refused twice; null where it is not. */
   readonly replyMark: ((postId: string) => string) | null;
-  /** The variable that allows gigs about posts where the platform forbids paying for them; null where it does not. */
+  /** The variable that allows gigs for posts where the platform forbids paying for them; null where it does not. */
   readonly earningSwitch: string | null;
-  /** The header, in lower case, with the signature of what is delivered. */
+  /** The header, in lower case, with the signature of a delivery. */
   readonly signatureHeader: string;
   /** How the platform challenges a webhook: the parameter of its GET request and the field of the answer. */
   readonly challenge: { readonly parameter: string; readonly field: string } | null;
@@ -109,27 +109,27 @@ export const X: PlatformFacts = {
 
 const rows = [FARCASTER, X];
 
-/** The row of every platform, in the order in which they are named everywhere. The first one is meant where none is named. */
+/** All platforms in the order in which they are listed everywhere. The first is the default. */
 export const PLATFORMS: readonly PlatformFacts[] = rows;
 
-/** Adds the row of a platform whose folder is not in this package. Must run before the modules that list the platforms. */
+/** Adds a platform whose folder is not in this package. Must run before the modules that list the platforms. */
 export function addPlatform(facts: PlatformFacts): void {
   rows.push(facts);
 }
 
-/** The row of a platform. @throws TypeError when there is none */
+/** @throws TypeError when there is no such platform */
 export function platformFacts(id: Platform): PlatformFacts {
   const facts = PLATFORMS.find((row) => row.id === id);
   if (facts === undefined) throw new TypeError(`platform ${id} has no row`);
   return facts;
 }
 
-/** The platform that a client names, by its id or its slug. */
+/** The platform with this id or slug. */
 export function platformNamed(name: string): Platform | undefined {
   return PLATFORMS.find(({ id, slug }) => id === name || slug === name)?.id;
 }
 
-/** How gig records and the paths of pages name the platforms. */
+/** The slugs of all platforms, used in gig records and the paths of pages. */
 export function platformSlugs(): string[] {
   return PLATFORMS.map(({ slug }) => slug);
 }
@@ -139,7 +139,7 @@ export function platformNames(): string[] {
   return [...new Set(PLATFORMS.flatMap(({ id, slug }) => [slug, id]))];
 }
 
-/** A post by the platform and the URL in one form. */
+/** A post by its platform and canonical URL. */
 export interface PostReference extends PostUrl {
   readonly platform: Platform;
 }
@@ -153,7 +153,7 @@ export function parsePostReference(url: string): PostReference | null {
   return null;
 }
 
-/** The account that the URL of a profile on any platform names; null for anything else. The scheme may be missing. */
+/** The account in a profile URL of any platform; null for anything else. The scheme may be missing. */
 export function parseProfileUrl(text: string): { platform: Platform; name: string } | null {
   for (const { id, readProfile } of PLATFORMS) {
     const name = readProfile(text);
@@ -162,7 +162,7 @@ export function parseProfileUrl(text: string): { platform: Platform; name: strin
   return null;
 }
 
-/** The platform whose site a URL leads to; the first one for what is no URL of any. */
+/** The platform that hosts a URL; the first platform for any other URL. */
 export function platformOfUrl(text: string): Platform {
   return (PLATFORMS.find(({ hosts }) => isOn(hosts, text)) ?? FARCASTER).id;
 }

@@ -6,17 +6,17 @@ const CAST_HASH = /^0x[0-9a-f]{40}$/;
 export const X_HOSTS = ['x.com', 'twitter.com', 'mobile.twitter.com', 'mobile.x.com'];
 const X_PATH = /^\/(i\/web|[A-Za-z0-9_]{1,15})\/status(?:es)?\/([1-9][0-9]{0,18})(?:\/(?:photo|video)\/[0-9]+)?\/?$/;
 
-/** Where a cast lives, as its URL says it. The user in the URL proves nothing about the author. */
+/** A cast by its URL. The user in the URL proves nothing about the author. */
 export type CastReference =
   | { readonly kind: 'hash'; readonly hash: string }
-  /** URLs to ask for in this order, and the beginning of the hash that the answer must have. */
+  /** URLs to look up in this order, and the prefix of the hash that the result must have. */
   | { readonly kind: 'url'; readonly urls: readonly string[]; readonly hashPrefix: string };
 
 /** The post that a URL names. */
 export interface PostUrl {
-  /** The URL in one form, which ends with the id of the post. */
+  /** The canonical URL, which ends with the id of the post. */
   readonly canonical: string;
-  /** The key of the post, or null when the URL has only the beginning of it. */
+  /** The key of the post, or null when the URL has only its beginning. */
   readonly postId: string | null;
 }
 
@@ -25,7 +25,7 @@ export function isOn(hosts: readonly string[], text: string): boolean {
   return hosts.includes(URL.parse(text)?.hostname.replace(/^www\./, '') ?? '');
 }
 
-/** The URL in a text when it is a plain https one on any of these hosts. */
+/** The URL in a text if it is a plain https one on any of these hosts. */
 function readUrl(text: string, hosts: readonly string[]): URL | null {
   const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text);
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
@@ -34,11 +34,11 @@ function readUrl(text: string, hosts: readonly string[]): URL | null {
   return isOn(hosts, text) ? url : null;
 }
 
-/** What the URL of a cast says; `user` is null for `/~/conversations/`, which has the whole hash. */
+/** The parts of a cast URL; `user` is null for `/~/conversations/`, which has the whole hash. */
 interface CastUrl {
   readonly host: string;
   readonly user: string | null;
-  /** In lower case, perhaps only its beginning. */
+  /** In lower case, possibly only its beginning. */
   readonly hash: string;
 }
 
@@ -54,9 +54,9 @@ function readCastUrl(text: string): CastUrl | null {
 }
 
 /**
- * Reads a cast's URL: `https://farcaster.xyz/<user>/0x<part of the hash>` or `/~/conversations/0x<hash>`, also on the
- * older host warpcast.com. A shortened hash cannot be completed here, so the URL itself is looked up, on the other host
- * too, because only one of them may be known. Null for anything else.
+ * Reads a cast URL: `https://farcaster.xyz/<user>/0x<part of the hash>` or `/~/conversations/0x<hash>`, also on the
+ * older host warpcast.com; null for anything else. A shortened hash needs a look-up of the URL, on both hosts, because
+ * only one may be known.
  */
 export function parseCastUrl(text: string): CastReference | null {
   const cast = readCastUrl(text);
@@ -71,8 +71,8 @@ export function parseCastUrl(text: string): CastReference | null {
 }
 
 /**
- * The cast that a URL names. In one form it is on farcaster.xyz, in lower case as names and hashes are there; a
- * conversation's URL stays one, because its author's name is not in it.
+ * The cast that a URL names. Its canonical form is on farcaster.xyz in lower case; a conversation URL stays one,
+ * because it lacks the author's name.
  */
 export function readCast(text: string): PostUrl | null {
   const cast = readCastUrl(text);
@@ -85,7 +85,7 @@ export function readCast(text: string): PostUrl | null {
 
 /**
  * The post on X that a URL names: `https://x.com/<user>/status/<id>`, `/i/status/<id>` or `/i/web/status/<id>`, also on
- * X's older hosts. X serves a post under any user's name, so the user in it proves nothing. Null for anything else.
+ * X's older hosts; null for anything else. X serves a post under any user's name, so the user proves nothing.
  */
 export function readXPost(text: string): (PostUrl & { readonly postId: string }) | null {
   const url = readUrl(text, X_HOSTS);
@@ -95,7 +95,7 @@ export function readXPost(text: string): (PostUrl & { readonly postId: string })
 }
 
 /**
- * Reads the URL of a profile on any of these hosts as its users write the account: its handle with an `@`, or its id.
+ * Reads a profile URL on any of these hosts as the account's handle with an `@`, or its id.
  * @param ids the beginning of the path of a profile that is named by its id, such as `i/user`
  */
 export function profileReader(hosts: readonly string[], ids: string): (text: string) => string | null {

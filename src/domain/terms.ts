@@ -9,7 +9,7 @@ import type { Address } from './token.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long a gig may run, in milliseconds; a month is 30 days. */
+/** The durations of a gig by name, in milliseconds; a month is 30 days. */
 export const DURATIONS = {
   '1day': DAY_MS,
   '3days': 3 * DAY_MS,
@@ -19,18 +19,17 @@ export const DURATIONS = {
   '6months': 180 * DAY_MS,
 } as const;
 
-/** How far ahead a start may lie, in milliseconds. */
+/** How far in the future a start may be, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
 
-/** One of these words. */
 export function oneOf<const Values extends readonly string[]>(field: string, values: Values) {
   return z.enum(values, `${field} must be one of ${values.join(', ')}`);
 }
 
-/** What cannot be seen and can change how the rest is shown, but for line breaks and tabs. */
+/** Control characters and direction overrides, which can change how the rest is shown; line breaks and tabs pass. */
 const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
-/** A text for people, trimmed once read; null when it is empty or absent. */
+/** A display text, trimmed when parsed; null when it is empty or absent. */
 export function freeText(field: string, limit: number) {
   const message = `${field} must be a text of at most ${limit} characters`;
   return z
@@ -41,12 +40,12 @@ export function freeText(field: string, limit: number) {
     .transform((text) => text?.trim() || null);
 }
 
-/** A network as clients name it, by its id or its slug. */
+/** A platform by its id or slug. */
 export function platformField(field: string) {
   return oneOf(field, platformNames()).transform((name): Platform => platformNamed(name) ?? name);
 }
 
-/** An address, in lower case once read; one in mixed case must pass its EIP-55 checksum. */
+/** An address, lower-cased when parsed; one in mixed case must pass its EIP-55 checksum. */
 export function addressField(field: string) {
   const message = `${field} must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum`;
   return z
@@ -55,7 +54,7 @@ export function addressField(field: string) {
     .transform((text): Address => `0x${text.slice(2).toLowerCase()}`);
 }
 
-/** A positive amount in whole tokens: a JSON number, or text for more digits than a number holds. */
+/** A positive amount in whole tokens: a JSON number, or text for amounts beyond a number's precision. */
 export function amountField(field: string) {
   const message = `${field} must be a positive decimal number such as 10 or "0.5", without sign or exponent`;
   return z.union([z.number(), z.string()], message).transform((value, context) => {
@@ -66,12 +65,12 @@ export function amountField(field: string) {
   });
 }
 
-/** The terms of a gig as a client wants them. */
+/** The terms of a gig as a client requests them. */
 export interface Terms {
   /** The key of a chain. */
   readonly chain: string;
   readonly tokenAddress: Address;
-  /** Plain decimal text in whole tokens: base units are known with the token's decimals. */
+  /** Plain decimal text in whole tokens: base units need the token's decimals. */
   readonly amount: string;
   /** Epoch milliseconds. */
   readonly startTime: number;
@@ -90,28 +89,28 @@ const USER_ID =
 
 const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 
-/** Whose account it is, as text or as a number that is no longer than JSON keeps exactly. */
+/** An account's id, as text or as a safe integer. */
 export const userIdField = z
-  // Ids on X have 64 bits: a JSON number that large has already become somebody else's id.
+  // Ids on X have 64 bits: JSON.parse rounds a larger number, so it may already be another account's id.
   .union([z.string(), z.int().transform(String)], USER_ID)
   .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID);
 
-/** The handle of an account, without the `@` once read. */
+/** The handle of an account, without the `@` when parsed. */
 export const usernameField = z
   .string(HANDLE)
   .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE)
   .nullish()
   .transform((name) => name?.replace(/^@/, '') ?? null);
 
-/** What is allowed here and now. */
+/** The time and settings that terms depend on. */
 export interface TermsContext {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Whether gigs may be about posts on X, whose rules forbid paying for them. */
+  /** Whether gigs may be for posts on X, whose rules forbid paying for them. */
   readonly earningOnX: boolean;
 }
 
-/** The URL of a post of this platform in one form, which ends with the post's id or hash; null for anything else. */
+/** The canonical URL of a post on this platform, which ends with the post's id or hash; null for anything else. */
 export function canonicalUrl(url: string, platform: Platform): string | null {
   return platformFacts(platform).readPost(url)?.canonical ?? null;
 }
@@ -123,7 +122,7 @@ function urlProblem({ gigType: type, url, platform }: Partial<Terms>): string | 
   return `url must be the URL of a post on the gig's platform, such as ${platformFacts(platform).examplePostUrl}`;
 }
 
-/** Whether gigs may be about posts on this platform. */
+/** Whether gigs may be for posts on this platform. */
 export function mayEarnOn(platform: Platform, earningOnX: boolean): boolean {
   return earningOnX || platformFacts(platform).earningSwitch === null;
 }
@@ -134,7 +133,7 @@ function earningProblem({ platform }: Partial<Terms>, earningOnX: boolean): stri
   return `platform: earning on ${label} is off here, because ${label} forbids paying for posts; its operator can set ${earningSwitch}=true`;
 }
 
-/** What is wrong with terms whose fields are well-formed; those that are not are left out and cause nothing here. */
+/** The problems of terms whose fields are well-formed; malformed fields must be left out. */
 export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsContext): string[] {
   const bounty = terms.gigType === 'custom_bounty';
   return [

@@ -10,7 +10,7 @@ export interface Tip extends AccountKey {
   /** Base units. */
   readonly amount: bigint;
   readonly status: 'pending' | 'claimed';
-  /** The account's label, as far as it is known. */
+  /** The account's handle, if known. */
   readonly username: string | null;
   readonly userAddress: Address | null;
   readonly txHash: string | null;
@@ -21,11 +21,11 @@ export interface Tip extends AccountKey {
   readonly lockTimeout: number | null;
 }
 
-/** A tip with what only the operator is shown. */
+/** A tip with facts that only the operator sees. */
 export interface TipRecord extends Tip {
   /** The API key that awarded it, or null. */
   readonly awardedBy: number | null;
-  /** When the operator took it back, epoch ms, or null. A void tip can no longer be claimed and counts nowhere. */
+  /** When the operator voided it, epoch ms, or null. A void tip can no longer be claimed and is in no sum. */
   readonly voidedAt: number | null;
   readonly voidReason: string | null;
 }
@@ -37,7 +37,7 @@ export interface NewTip extends AccountKey {
   readonly userAddress: Address | null;
 }
 
-/** All of somebody's pending tips in one token. */
+/** An account's pending tips in one token. */
 export interface ClaimableGroup {
   readonly token: Token;
   /** Base units. */
@@ -49,8 +49,8 @@ export interface ClaimableGroup {
 }
 
 /**
- * Groups tips by token. Groups come in the order in which their token first appears; nothing is merged across chains.
- * @throws TypeError when a tip's token is not among `tokens`, which would be a broken reference in the store
+ * Groups tips by token, in the order in which the tokens first appear; the same token on two chains is two groups.
+ * @throws TypeError when a tip's token is not among `tokens`, a broken reference in the store
  */
 export function groupClaimable(tips: readonly Tip[], tokens: ReadonlyMap<number, Token>): ClaimableGroup[] {
   const byToken = Map.groupBy(tips, (tip) => tip.tokenId);

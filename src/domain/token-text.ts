@@ -1,16 +1,16 @@
 const MAX_NAME = 64;
 const MAX_SYMBOL = 20;
 const URLS = /(?:[a-z0-9+.-]*:\/\/|www\.)\S*/giu;
-/** A bare domain is a link to many programs; a dot between letters is enough to make one, also the ideographic one. */
+/** A bare domain: many programs make a link of any dot between letters, the ideographic full stop included. */
 const DOMAINS = /[\p{L}\p{M}\p{N}-]+(?:[.\u3002][\p{L}\p{M}\p{N}-]+)*[.\u3002]\p{L}{2,}(?:\/\S*)?/gu;
 /** U+2800 is the Braille pattern without a dot. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** How much of what a contract says is looked at, in UTF-16 units: the patterns take quadratic time. */
+/** How much of a contract's text is read, in UTF-16 units: the patterns take quadratic time. */
 const MAX_SAID = 500;
 
 /**
- * Text that a contract chose, fit to be stored and shown, at most `limit` characters of it: without control and invisible
- * characters, URLs, domains, `@` and angle brackets.
+ * A contract's text, made safe to store and show, at most `limit` characters: without control and invisible characters,
+ * URLs, domains, `@` and angle brackets.
  */
 export function cleanText(text: string, limit: number): string {
   const plain = text
@@ -18,7 +18,7 @@ export function cleanText(text: string, limit: number): string {
     .normalize('NFKC')
     .slice(0, MAX_SAID)
     .replace(UNSEEN, ' ')
-    // Before links are looked for, and never without a space in its place: what it kept apart could become one.
+    // Replaced by spaces before links are searched for: deletion could join two parts to a link.
     .replace(/[@<>]/gu, ' ')
     .replace(URLS, ' ')
     .replace(DOMAINS, ' ')
@@ -27,19 +27,18 @@ export function cleanText(text: string, limit: number): string {
   return Array.from(plain).slice(0, limit).join('').trim();
 }
 
-/** What separates amounts in a list, or the digits of one. */
+/** Characters that separate amounts in a list, or the digits of an amount. */
 const SEPARATORS = /[,|·•‧∙⋅]/gu;
-/** Marks after the first of a letter pile up over the lines around it. */
+/** Several combining marks on one letter overlap the lines around it. */
 const PILED_MARKS = /(\p{M})\p{M}+/gu;
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
-/** Their letters look like each other's. */
+/** Scripts whose letters look alike. */
 const ALIKE = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
 /**
- * Whether a symbol behind an amount could be read as another amount or another symbol: it begins with as many digits as a
- * thousand has, holds a number as a word of its own, changes the direction of reading, mixes letters that look alike, or
- * has nothing to see but marks.
+ * Whether a symbol after an amount could be read as another amount or symbol: it begins with a group of digits,
+ * contains a separate number, changes text direction, mixes look-alike scripts, or is only marks.
  */
 export function isMisleading(symbol: string): boolean {
   return (
@@ -57,9 +56,8 @@ function cleanSymbol(said: string): string {
 }
 
 /**
- * What a token's contract says of itself, fit to be stored and shown: anybody can deploy a contract that says anything.
- * Control and invisible characters, URLs, domains, `@` and angle brackets are dropped and the length is capped. When
- * nothing is left, or the symbol misleads, the address stands in.
+ * A token contract's name and symbol, made safe to store and show as by {@link cleanText}. An empty or misleading
+ * symbol becomes the shortened address, and an empty name the symbol.
  */
 export function cleanTokenText(
   said: { readonly name: string; readonly symbol: string },

@@ -21,7 +21,7 @@ export interface Token {
   readonly coingeckoId: string | null;
 }
 
-/** An address with its EIP-55 checksum, as it leaves the service. */
+/** An address with its EIP-55 checksum, the form for output. */
 export function checksummed(address: Address): string {
   return getAddress(address);
 }

@@ -1,25 +1,21 @@
 import type { Address, Token } from './token.ts';
 
-/**
- * `payout` pays a claim, `fee` moves a gig's platform fee to the treasury, `gas` brings a gig wallet what its own
- * transfers burn.
- */
+/** `payout` pays a claim, `fee` moves a gig's fee to the treasury, `gas` tops up a gig wallet for its own transfers. */
 export type TransferKind = 'payout' | 'fee' | 'gas';
 
 /**
- * planned → signed → broadcast → confirmed | failed. `planned` has no nonce yet. `signed` is on disk with its bytes
- * before anybody has seen them; `broadcast` has been offered to the chain at least once. `replaced`: its nonce was
- * spent by somebody else's transaction, for good, and another transfer was planned in its place.
+ * planned → signed → broadcast → confirmed | failed. `planned` has no nonce, `signed` is stored before its first
+ * broadcast. `replaced`: an unknown transaction spent its nonce for good, and another transfer was planned instead.
  */
 export type TransferState = 'planned' | 'signed' | 'broadcast' | 'confirmed' | 'failed' | 'replaced';
 
-/** A transfer in one of these may still move money, so its sender starts no other one. */
+/** A transfer in one of these states may still move money, so its sender starts no other one. */
 export const OPEN_STATES: readonly TransferState[] = ['signed', 'broadcast'];
 
-/** One signed attempt of a transfer. All attempts of one transfer share its nonce, so at most one of them lands. */
+/** One signed version of a transfer. All attempts share its nonce, so at most one is included. */
 export interface TransferAttempt {
   readonly hash: `0x${string}`;
-  /** The bytes that are broadcast, now and at every retry. */
+  /** The signed bytes, broadcast unchanged at every retry. */
   readonly raw: `0x${string}`;
   /** Wei for each unit of gas. */
   readonly maxFeePerGas: bigint;
@@ -35,7 +31,7 @@ export interface Transfer {
   readonly kind: TransferKind;
   readonly chainId: number;
   readonly sender: Address;
-  /** The gig it is for: the one that pays, or, for `gas`, the one that is topped up. */
+  /** The paying gig, or, for `gas`, the gig that is topped up. */
   readonly gigId: number;
   readonly claimId: number | null;
   readonly token: Token;
@@ -43,12 +39,12 @@ export interface Transfer {
   readonly amount: bigint;
   readonly state: TransferState;
   readonly nonce: number | null;
-  /** Why it failed, or what it waits for, in words; null when there is nothing to say. */
+  /** Why it failed or what it waits for; null when there is nothing to say. */
   readonly reason: string | null;
-  /** The attempt that landed. */
+  /** The attempt that was included. */
   readonly hash: `0x${string}` | null;
   readonly blockNumber: bigint | null;
-  /** Wei that landing cost the sender. */
+  /** Wei of gas that the included attempt cost its sender. */
   readonly gasSpent: bigint | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -63,5 +59,5 @@ export type NewTransfer = Pick<
   readonly tokenId: number;
 };
 
-/** What a top-up waits for that the gas tank cannot pay for. */
+/** The reason of a transfer that the gas tank cannot pay for. */
 export const TANK_IS_LOW = 'the gas tank is too low';

@@ -1,24 +1,24 @@
-/** What a gig's wallet did by another hand than the service's: it spent a nonce, or a transaction took tokens from it. */
+/** Activity of a gig's wallet that the service did not cause: a spent nonce, or a transaction that took tokens. */
 export type UnrecognizedActivity =
   | { readonly kind: 'nonce'; readonly nonce: number }
   | { readonly kind: 'transaction'; readonly hash: `0x${string}` };
 
-/** One that the operator knows of and lets pass. Epoch milliseconds. */
+/** Activity that the operator has accepted. Epoch milliseconds. */
 export type AcknowledgedActivity = UnrecognizedActivity & { readonly acceptedAt: number };
 
-/** A foreign use as an audit finds it; `text` is a sentence. */
+/** Unrecognized activity as an audit found it; `text` is a sentence. */
 export type FoundActivity = UnrecognizedActivity & { readonly text: string };
 
 function isSameUse(a: UnrecognizedActivity, b: UnrecognizedActivity): boolean {
   return a.kind === 'nonce' ? b.kind === 'nonce' && a.nonce === b.nonce : b.kind === 'transaction' && a.hash === b.hash;
 }
 
-/** A use that was accepted, as a note. */
+/** The note about acknowledged activity. */
 export function acknowledgedText({ text }: FoundActivity, acceptedAt: number): string {
   return `${text}; accepted on ${new Date(acceptedAt).toISOString()}`;
 }
 
-/** Parts foreign uses into problems and, where the operator accepted them, notes. */
+/** Splits unrecognized activity into problems and, where the operator acknowledged it, notes. */
 export function judgeActivity(
   uses: readonly FoundActivity[],
   accepted: readonly AcknowledgedActivity[],

@@ -1,15 +1,14 @@
 import { type Log, summarizeError } from '../log.ts';
 
-/** Work that is repeated in the background. */
 export interface Task {
   readonly name: string;
-  /** How many of its runs may be under way at once. */
+  /** How many runs may be under way at once. */
   readonly concurrency: number;
   /** The wait after a run that found nothing to do, in milliseconds; `wake` ends it early. */
   readonly intervalMs: number;
   /**
-   * Does one piece of work; true when there may be more, or after how many milliseconds there may be, if that is sooner
-   * than the interval. It may call `onLeased` as soon as it holds that work, which lets another run look for more.
+   * Does one piece of work. Returns true when there may be more, or the milliseconds until there may be, if sooner than
+   * the interval. It may call `onLeased` once it holds its work, so that another run looks for more.
    */
   readonly run: (onLeased: () => void) => Promise<boolean | number>;
 }
@@ -17,7 +16,7 @@ export interface Task {
 /** Runs tasks until it is stopped. */
 export interface Runner {
   start(): void;
-  /** Ends the wait of one of a task's loops, because there is work. */
+  /** Ends the wait of one of the task's loops, because there is work. */
   wake(name: string): void;
   /** Starts no more runs and resolves when the current ones have ended. */
   stop(): Promise<void>;
@@ -26,13 +25,13 @@ export interface Runner {
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 60_000;
 
-/** A wait that can be ended early. A notification before the wait is not lost, because the wait names the count it saw. */
+/** A wait that can be ended early. `wait` takes the count seen before, so a notification in between is not lost. */
 function createSignal() {
   let count = 0;
   const waiting = new Set<() => void>();
   return {
     count: () => count,
-    /** Ends one wait only, because a loop that finds no work costs a transaction; a loop that finds some notifies the next. */
+    /** Ends one wait only: a loop without work costs a transaction, and a loop that finds work notifies the next. */
     notify: () => {
       count += 1;
       const [first] = waiting;
@@ -55,7 +54,7 @@ function createSignal() {
   };
 }
 
-/** A {@link Runner} over the given tasks. A run that throws is logged and repeated after a growing pause. */
+/** A {@link Runner} of the given tasks. A run that throws is logged and repeated after a growing pause. */
 export function createRunner(options: { tasks: readonly Task[]; log: Log }): Runner {
   const signals = new Map(options.tasks.map((task) => [task.name, createSignal()]));
   // Only a stop ends the pause after a failure: new work would fail the same way.

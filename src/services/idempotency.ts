@@ -1,21 +1,21 @@
 import { DomainError } from '../domain/errors.ts';
 import type { Store, StoreTx } from '../store/port/index.ts';
 
-/** A request that may come again: under the same key it has its effect once, and every copy gets the first response. */
+/** Identifies a repeatable request: it has its effect once, and every copy gets the first response. */
 export interface IdempotencyKey {
-  /** Whose keys these are, and for what: two callers or two routes never share a key. */
+  /** Caller and route: two callers or two routes never share a key. */
   readonly scope: string;
   readonly key: string;
   /** A hash of the request. */
   readonly fingerprint: string;
 }
 
-/** Runs an operation in one transaction, at `now` in epoch milliseconds, and returns what the caller makes of its result. */
+/** Runs an operation in one transaction, at `now` in epoch milliseconds, and returns the response to its result. */
 export type Transact<Result, Response> = (
   operation: (tx: StoreTx, now: number) => Promise<Result>,
 ) => Promise<Response>;
 
-/** The response a request got when it came first, or null. @throws DomainError `key_reused` when that was another request */
+/** The response to the first request under the key, or null. @throws DomainError `key_reused` if that was another */
 export async function findFirstResponse(
   reads: Pick<StoreTx, 'findIdempotentResponse'>,
   key: IdempotencyKey | null,
@@ -27,8 +27,8 @@ export async function findFirstResponse(
 }
 
 /**
- * Runs an operation and saves its rendered response in the same transaction; under a known key it returns the response
- * that was saved first, and runs nothing.
+ * Runs an operation and saves its rendered response in the same transaction; for a known key it only returns the saved
+ * response.
  * @throws DomainError `key_reused`, and what the operation throws
  */
 export async function withIdempotency<Result>(

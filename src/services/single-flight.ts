@@ -1,6 +1,6 @@
 /**
- * Runs work once for all who ask for the same at the same time: those with the same key and body get the same result or
- * error, and another body under the key waits for that before it runs. Work without a key runs by itself.
+ * Runs work once for concurrent callers: the same key and body share one result or error; another body under the key
+ * waits for that one, then runs. Work without a key always runs.
  */
 export function createSingleFlight<T>(): (
   request: { readonly key: string; readonly body: string } | null,

@@ -8,13 +8,13 @@ import { recordGigEvent } from '../operators/audit-events.ts';
 import { type AuditDeps, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
 import type { Reconciled } from './reconcile.ts';
 
-/** The result for a gig, with the activity of its wallet that was accepted now. */
+/** The result for a gig, with the activity of its wallet that was acknowledged now. */
 export interface Acceptance extends Reconciled {
   readonly audit: Audit;
   readonly accepted: readonly FoundActivity[];
 }
 
-/** Why nothing can be accepted, and what has to happen first. */
+/** Why nothing can be acknowledged, and what has to happen first. */
 function refusal({ id, walletAddress }: Gig, { problems, unproved }: Audit): DomainError {
   const missing = problems.filter(({ kind }) => kind === 'missing');
   const payments = problems.filter(({ kind }) => kind === 'payment');
@@ -30,8 +30,8 @@ function refusal({ id, walletAddress }: Gig, { problems, unproved }: Audit): Dom
 }
 
 /**
- * Audits a gig and accepts, in the operator's name, the unrecognized activity of its wallet: nonces spent and transactions
- * that took tokens. It no longer freezes the gig, which pays again; new activity does.
+ * Audits a gig and acknowledges the unrecognized activity of its wallet: spent nonces, and transactions that took its
+ * tokens. It no longer freezes the gig, which pays again; new activity does.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has not started, money is missing, a payment
  * differs, or nothing is proved
  * @throws AdapterError when its chain does not answer
@@ -56,7 +56,7 @@ export async function acknowledgeActivity(deps: AuditDeps, { gigId }: { gigId: n
       await recordGigEvent(tx, { actor, now }, { action: 'gig.accept', gigId, detail });
     }
     const current = await tx.gigFreeze(gigId);
-    // A freeze that came during the audit was not seen by the audit, and stays.
+    // A freeze that was set during the audit stays, because the audit did not see it.
     if (current === null || current !== before) return { accepted, frozen: current };
     return { accepted, frozen: await changeFreeze(tx, { actor, now }, { gigId, reason: null }) };
   });

@@ -17,9 +17,9 @@ export interface TankDeps {
 export interface TankNonces {
   readonly chain: Chain;
   readonly address: Address;
-  /** How many are spent for good. */
+  /** Nonces that are spent for good. */
   readonly spent: number;
-  /** How many the database knows or has acknowledged. */
+  /** Nonces that the database knows or has acknowledged. */
   readonly known: number;
 }
 
@@ -37,9 +37,9 @@ export async function keepFirstTankNonces({ store, writers, wallets, clock }: Ta
 }
 
 /**
- * Acknowledges unrecognized activity of the gas tank on a chain, in the operator's name: top-ups are signed again, under
- * the next nonce. New activity blocks them again.
- * @throws DomainError `invalid_request` while one of its transactions is landing
+ * Acknowledges unrecognized activity of the gas tank on a chain: top-ups are signed again, under the next nonce.
+ * New activity blocks them again.
+ * @throws DomainError `invalid_request` while one of its transactions is not final
  * @throws AdapterError when the chain does not answer
  */
 export async function acknowledgeTankNonces(

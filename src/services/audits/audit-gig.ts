@@ -7,7 +7,6 @@ import type { Transfer } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 
-/** How many requests run at the same time. */
 const AT_ONCE = 4;
 
 export interface AuditDeps {
@@ -15,16 +14,14 @@ export interface AuditDeps {
   readonly auditors: ChainAuditors;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** The caller that audits. */
   readonly actor: Actor;
 }
 
-/** A gig that is to be audited. */
 export interface AuditSubject {
   readonly gig: Gig;
-  /** The block in which its start found the wallet funded. */
+  /** The block at which its start found the wallet funded. */
   readonly startBlock: bigint;
-  /** Why it paid nothing before the audit, or null. */
+  /** Why it was frozen before the audit, or null. */
   readonly freezeReason: string | null;
 }
 
@@ -36,7 +33,7 @@ async function inTurns<In, Out>(items: readonly In[], work: (item: In) => Promis
   return done;
 }
 
-/** What an audit of a live gig begins with. */
+/** What an audit of a live gig needs to know of its start. */
 export async function startOf(store: Pick<Store, 'gigTransactions' | 'gigFreeze'>, gig: Gig): Promise<AuditSubject> {
   const [start] = await store.gigTransactions(gig.id);
   if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
@@ -71,9 +68,7 @@ export interface Snapshot {
   readonly sent: readonly TokensSent[];
 }
 
-/**
- * All wallets of a batch, oldest first, as of one block. States are read before events, because endpoints forget states.
- */
+/** The wallets of a batch, oldest first, as of one block; states are read first, because endpoints forget them. */
 export async function takeSnapshot(auditor: ChainAuditor, batch: readonly AuditSubject[]): Promise<Snapshot> {
   const blockNumber = await auditor.block(batch.at(-1)?.startBlock ?? 0n);
   const states = await inTurns(batch, async ({ gig }) => {

@@ -7,10 +7,9 @@ import { type AuditDeps, type AuditSubject, auditOf, findLiveGig, startOf, takeS
 /** How many wallets' events one request covers. */
 const BATCH = 50;
 const PAGE = 500;
-/** A contract with invalid answers, or with more events than an endpoint lists, must not block the audit of other gigs. */
+/** Errors that one token's contract can cause by itself; then the gigs of the batch are audited one by one. */
 const MAY_BE_ONE_TOKENS_FAULT: readonly string[] = ['bad_response', 'rejected', 'rate_limited'];
 
-/** The result for one gig. */
 export interface Reconciled {
   readonly gig: Gig;
   /** Null when its chain did not answer; then the gig was not changed. */
@@ -39,7 +38,7 @@ async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): P
   return found.sort((a, b) => a.id - b.id);
 }
 
-/** Freezes or releases a gig. A freeze that came during the audit was not seen by the audit, and stays. */
+/** Freezes or releases a gig. A freeze that was set during the audit stays, because the audit did not see it. */
 async function decide(
   { store, clock, actor }: AuditDeps,
   { gig, freezeReason: before }: AuditSubject,
@@ -62,7 +61,7 @@ async function conclude(deps: AuditDeps, started: AuditSubject, result: Audit | 
   if (result instanceof AdapterError) {
     return { gig, audit: null, error: result.message, frozen: before, change: null };
   }
-  // Without a proof nothing changes, because an endpoint may lag.
+  // An unproven result changes nothing, because an endpoint may lag.
   const frozen =
     addsUp(result) === null ? await deps.store.gigFreeze(gig.id) : await decide(deps, started, reasonOf(result));
   const isSame = (frozen === null) === (before === null);
@@ -93,9 +92,8 @@ async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly 
 }
 
 /**
- * Proves from the chain that the wallet of every live gig, or of one gig, holds what was funded, less what
- * was paid and moved as fees. A gig that does not add up is frozen in the store; one that adds up is released,
- * whatever froze it; one without a proof stays as it was. A surplus freezes nothing, because anyone can send it.
+ * Checks on chain that each live gig, or one gig, holds its funding less what was paid in tips and fees. A mismatch
+ * freezes the gig, a match releases it from any freeze, and no proof changes nothing; anyone can send a surplus.
  * @throws DomainError `gig_not_found`, or `invalid_request` for a gig that has not started
  */
 export async function reconcileGigs(

@@ -10,7 +10,7 @@ import type { Store, StoreTx } from '../../store/port/index.ts';
 import { isSettled } from './claim-rewards.ts';
 import { readClaim } from './list-claims.ts';
 
-/** How many outcomes one run tells at most. */
+/** How many promised claims one run handles at most. */
 const OUTCOMES_A_RUN = 200;
 
 export interface ObstacleDeps {
@@ -20,17 +20,17 @@ export interface ObstacleDeps {
 }
 
 async function obstacleOf({ store, wallets }: ObstacleDeps, transfer: Transfer): Promise<Obstacle | null> {
-  // What is signed already goes on, also when its gig is frozen meanwhile.
+  // A signed transfer goes on, even when its gig is frozen meanwhile.
   if (transfer.state !== 'planned') return null;
   const { gigId, chainId } = transfer;
   if ((await store.gigFreeze(gigId)) !== null) return 'gig_frozen';
   if (wallets === null || !(await store.awaitsGas(gigId))) return null;
-  // The tank pays one after the other: what its next payment waits for, all behind it wait for.
+  // The tank pays one top-up at a time, so all that are queued wait for what the next one waits for.
   const next = await store.nextPlanned({ chainId, sender: wallets.gasTankAddress() });
   return next?.reason === TANK_IS_LOW ? 'gas_tank_empty' : null;
 }
 
-/** What keeps the payments of a claim from being made, by the ids of their transfers. */
+/** What holds up the payouts of a claim, by transfer id. */
 export async function findObstacles(deps: ObstacleDeps, status: ClaimStatus): Promise<Obstacles> {
   const found = new Map<number, Obstacle>();
   for (const { transfer, outcome } of payoutsOf(status)) {
@@ -40,7 +40,7 @@ export async function findObstacles(deps: ObstacleDeps, status: ClaimStatus): Pr
   return found;
 }
 
-/** Whether all that is not over waits for the operator, so that waiting a little longer is of no use. */
+/** Whether all pending payouts wait for the operator, so that waiting a little longer is of no use. */
 export function isHeldUp(status: ClaimStatus, obstacles: Obstacles): boolean {
   return payoutsOf(status).every(({ outcome, transfer }) => outcome !== 'pending' || obstacles.has(transfer.id));
 }
@@ -53,7 +53,7 @@ interface WaitDeps extends ObstacleDeps {
   readonly sleep: (ms: number) => Promise<boolean>;
 }
 
-/** The claim as soon as it is settled or all that is left waits for the operator, or as it stands when the patience is over. */
+/** The claim once it is settled or waits only for the operator, or as it is after `patienceMs`. */
 export async function waitForClaim(
   deps: WaitDeps,
   status: ClaimStatus,
@@ -68,11 +68,10 @@ export async function waitForClaim(
   return current;
 }
 
-/** Puts a claim that is settled into words, as they are posted under a mention. */
+/** Renders the outcome of a settled claim as the text of a reply. */
 export interface OutcomeWords {
-  /** How the claim ended. */
   outcome(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
-  /** That it failed after all, and why. */
+  /** Tells that it failed, and why. */
   failure(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
 }
 
@@ -94,7 +93,7 @@ interface Promised {
   readonly mentionId: number;
 }
 
-/** Ends one promise and does what it asks for, all in one transaction; null when it is not to be ended now. */
+/** Ends one promise and queues or revises its reply, in one transaction; null when it cannot be ended now. */
 async function tell(
   { words, clock }: OutcomeDeps,
   tx: StoreTx,
@@ -104,10 +103,10 @@ async function tell(
   const mention = await tx.mention(mentionId);
   if (claim === null || mention === null) throw new TypeError(`claim ${claimId} is promised to no mention`);
   const status = { claim, transfers: await tx.transfersOfClaim(claimId) };
-  // Somebody may have asked for what failed once more since the look.
+  // A retry may have planned the failed payouts again since the promises were read.
   if (!isSettled(status) || !(await tx.endPromise(claimId, mentionId))) return null;
   const first = await tx.replyTo(mentionId);
-  // A first reply that never went out says the outcome itself.
+  // A first reply that was not sent yet is rewritten to tell the outcome.
   if (first !== null && (await tx.reviseReply(first.id, words.outcome(status, mention, platform)))) return 'revised';
   if (claimStanding(status) !== 'failed' || (await tx.hasOptedOut(authorOf(mention)))) return 'nothing';
   const text = words.failure(status, mention, platform);
@@ -116,8 +115,8 @@ async function tell(
 }
 
 /**
- * Looks at the claims whose authors were told that they are on their way, and tells those of which a payment has failed:
- * each once, because the promise ends in the transaction that queues the reply.
+ * Checks the claims whose authors were told that payment is on its way, and tells those whose payment failed. Each is
+ * told once, because the promise ends in the transaction that queues the reply.
  * @returns whether there may be more
  */
 export async function tellOutcomes(deps: OutcomeDeps): Promise<boolean> {

@@ -29,10 +29,10 @@ export interface ClaimDeps {
   readonly wakePayments: () => void;
 }
 
-/** A post that asks to be paid, as its platform tells it. */
+/** A post that asks to be paid, as its platform reports it. */
 export interface ClaimPost extends AccountKey {
   readonly postId: string;
-  /** The author's handle as the platform told it with the post; nothing is known when absent or null. */
+  /** The author's handle as reported with the post; unknown when absent or null. */
   readonly username?: string | null;
   /** The author's own text. */
   readonly text: string;
@@ -40,9 +40,9 @@ export interface ClaimPost extends AccountKey {
   readonly postedAt: number;
   /** When the service first saw it, epoch milliseconds; now when absent. */
   readonly seenAt?: number;
-  /** The request or the mention that brought it; null or absent when there is none. */
+  /** The id of the request or mention that brought it, if any. */
   readonly requestId?: string | null;
-  /** Whether asking again plans again what failed. */
+  /** Whether a repeated claim plans its failed payouts again. */
   readonly retry: boolean;
 }
 
@@ -58,7 +58,7 @@ async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
   return verified;
 }
 
-/** Money sent to these is lost, or comes back where nobody counts it. */
+/** Refuses the zero address, the native token's pseudo-address and our own wallets: the money would be lost. */
 async function refuseRecipient(deps: ClaimDeps, recipient: Address): Promise<void> {
   const lost = [ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, deps.wallets?.gasTankAddress()].includes(recipient);
   if (lost || (await deps.store.isOwnAddress(recipient))) throw new DomainError({ code: 'invalid_address' });
@@ -89,7 +89,7 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
   return planned;
 }
 
-/** Writes down what the claim's account did by its post. */
+/** Records in the audit trail what the claim's account did by its post. */
 async function recordClaimEvent(
   tx: StoreTx,
   { id, platform, platformUserId }: Claim,
@@ -108,7 +108,7 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     const now = clock();
     const { platform, platformUserId, postId, username = null } = post;
     await tx.setUsername({ platform, platformUserId, username }, now);
-    // Kept also when it pays nothing: tips that are earned later need a post of their own.
+    // Kept even when it pays nothing: tips that are earned later need a post of their own.
     const claim = await tx.insertClaim({
       platform,
       platformUserId,
@@ -127,7 +127,7 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
 }
 
 /**
- * Plans a failed payment of a claim again, with those of its tips that nobody has claimed since.
+ * Plans a failed payout of a claim again, with those of its tips that no other claim has taken since.
  * @returns the new transfer, or null when none of its tips is left
  */
 export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Transfer, now: number) {
@@ -136,7 +136,6 @@ export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Transfe
   return planned;
 }
 
-/** Plans again what failed, with those tips that nobody has claimed since. */
 async function retryFailed(
   deps: ClaimDeps,
   status: ClaimStatus,
@@ -149,7 +148,7 @@ async function retryFailed(
   if (due(status).length === 0) return status;
   const { claim } = status;
   return await deps.store.transaction(async (tx) => {
-    // Asked again inside: another request may have planned the same a moment ago.
+    // Checked again in the transaction: another request may just have planned the same.
     const now = deps.clock();
     const failed = due(await statusOf(tx, claim));
     for (const { transfer } of failed) await planPayoutAgain(tx, claim, transfer, now);
@@ -178,8 +177,8 @@ async function askAgain(
 }
 
 /**
- * Opens the claim that a post makes, or answers the one it made before: a post is one claim for ever. What failed of it
- * is planned again; nothing is ever paid twice.
+ * Opens the claim of a post, or returns the one it already made: a post makes one claim, for ever. With `retry`, its
+ * failed payouts are planned again; nothing is paid twice.
  * @throws DomainError `not_a_claim`, `invalid_address`, `several_addresses`, `no_address`, `no_verified_address`,
  * `post_too_old`, `no_tips`, `wallets_off`
  * @throws AdapterError when the author's verified address cannot be looked up
@@ -195,7 +194,7 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
 }
 
 /**
- * The claim of the post behind a URL. Who is paid is the author as the platform names it, never what the URL says.
+ * Claims for the post behind a URL. The author as the platform reports it is paid, whatever the URL says.
  * @throws DomainError `post_not_found`, and those of {@link claimRewards}
  * @throws AdapterError when the platform cannot be asked
  */
@@ -205,7 +204,7 @@ export async function claimByUrl(
 ): Promise<ClaimStatus> {
   const reference = parsePostReference(url);
   if (reference === null) throw new DomainError({ code: 'post_not_found', platform: platformOfUrl(url) });
-  // A claim that was made is known by the post's whole id, and the post need not be there any more.
+  // An existing claim is found by the full post id, even after the post was deleted.
   const { postId: id } = reference;
   const known = id === null ? null : await deps.store.claimByPost(reference.platform, id);
   if (known !== null) return await askAgain(deps, known, { retry: true, requestId });
@@ -216,7 +215,7 @@ export async function claimByUrl(
   return await claimRewards(deps, { ...claimed, retry: true });
 }
 
-/** Whether nothing of a claim is under way any more. */
+/** Whether no payout of a claim is pending. */
 export function isSettled(status: ClaimStatus): boolean {
   return payoutsOf(status).every(({ outcome }) => outcome !== 'pending');
 }

@@ -5,19 +5,18 @@ import { hasPassed } from '../../domain/time.ts';
 import { createSingleFlight } from '../single-flight.ts';
 import { type ClaimDeps, claimByUrl } from './claim-rewards.ts';
 
-/** How long a post that was not there is not looked for again, in milliseconds. */
+/** How long a missing post is not looked up again, in milliseconds. */
 const MISSING_MS = 60_000;
-/** How many missing posts are remembered at most; the oldest goes first. */
+/** How many missing posts are remembered at most; the oldest is dropped first. */
 const MOST_MISSING = 1_000;
 
 /**
- * {@link claimByUrl} for all clients together. Requests for one post share one look-up while it is under way, whichever
- * form its URL has, and a post that was not there is taken for missing for a minute. A failed look-up is not remembered.
- * What a shared look-up does is written down under the request that came first.
+ * {@link claimByUrl} for all clients. Concurrent requests for one post, in any form of its URL, share one look-up, and
+ * it is recorded under the first request's id; a missing post is remembered for a minute, a failure is not.
  */
 export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: string) => Promise<ClaimStatus> {
   const together = createSingleFlight<ClaimStatus>();
-  /** When a post was found missing, epoch milliseconds, by its key; the earliest are the first in the map. */
+  /** When a post was found missing (epoch milliseconds), by its key, oldest first. */
   const missing = new Map<string, number>();
 
   function isMissing(key: string): boolean {

@@ -8,26 +8,25 @@ import { isGigFrozen } from '../gigs/find-gigs.ts';
 import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
 
-/** What one account can claim, how its latest claims stand, and what it was paid. */
+/** What one account can claim, the status of its latest claims, and what it was paid. */
 export interface AccountClaims {
-  /** Whom a handle belongs to now, or the account with the id, known or not; null for a handle nobody is known to hold. */
+  /** The handle's known holder, or the account with the id even if unknown; null for a handle without known holder. */
   readonly account: Account | null;
-  /** Whether the store has that account. */
   readonly known: boolean;
   readonly claimable: readonly ClaimableGroup[];
-  /** What keeps claimable tips from being paid, claimed or not, by their ids. */
+  /** Why claimable tips cannot be paid now, claimed or not, by tip id. */
   readonly held: ReadonlyMap<number, Obstacle>;
-  /** A page of the confirmed payouts of its claims, newest first. */
+  /** A page of its confirmed payouts, newest first. */
   readonly paid: readonly Transfer[];
   /** The `before` of the next page, or null on the last one. */
   readonly next: number | null;
-  /** Its newest claims that found something to pay, newest first. */
+  /** Its newest claims that have payouts, newest first. */
   readonly claims: readonly ClaimProgress[];
-  /** What the bot would have said to it in the last days, had there been room or had its platform let it; newest first. */
+  /** Replies of the last seven days that were not posted because of a limit or the platform, newest first. */
   readonly unposted: readonly ReplyRecord[];
 }
 
-/** A claim with what keeps its payments from being made. */
+/** A claim with what holds up its payouts. */
 export interface ClaimProgress extends ClaimStatus {
   readonly obstacles: Obstacles;
 }
@@ -45,7 +44,7 @@ const NOBODY: AccountClaims = {
 
 const CLAIMS_SHOWN = 5;
 const UNPOSTED_SHOWN = 10;
-/** Longer than replies are held, so that one that was given up can still be read. Milliseconds. */
+/** Longer than replies are held, so that an abandoned reply can still be read. Milliseconds. */
 const UNPOSTED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
 type Deps = ObstacleDeps & {
@@ -74,7 +73,7 @@ async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgr
   return found;
 }
 
-/** What keeps the payments of a claim from being made, by the ids of their gigs. */
+/** What holds up the payouts of a claim, by gig id. */
 async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<number, Obstacle>> {
   const claim = await deps.store.claimByPublicId(publicId);
   if (claim === null) return new Map();
@@ -88,7 +87,7 @@ async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<n
   );
 }
 
-/** Which gigs would pay nothing for now of tips that are not claimed yet. */
+/** The gigs of unclaimed tips that are frozen. */
 async function findStoppedGigs(deps: Deps, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
   const frozen = new Map<number, Obstacle>();
   for (const gigId of new Set(tips.map((tip) => tip.gigId))) {
@@ -97,7 +96,7 @@ async function findStoppedGigs(deps: Deps, tips: readonly Tip[]): Promise<Readon
   return frozen;
 }
 
-/** By the tips' own claims: those of an account may be older than any number of claims that found nothing. */
+/** Looks up each tip's own claim: it may be older than the claims that are shown. */
 async function findHeld(deps: Deps, claimable: readonly ClaimableGroup[]): Promise<ReadonlyMap<number, Obstacle>> {
   const held = new Map<number, Obstacle>();
   const tips = claimable.flatMap((group) => group.tips);
@@ -116,7 +115,7 @@ async function findAccount({ store }: Pick<Deps, 'store'>, name: AccountName): P
   return await store.account(name);
 }
 
-/** What an account can claim, how its latest claims stand, and what was paid. An account nobody knows has nothing. */
+/** What an account can claim, the status of its latest claims, and what it was paid; an unknown account has nothing. */
 export async function findAccountClaims(
   deps: Deps,
   query: { readonly name: AccountName; readonly limit: number; readonly before?: number | undefined },

@@ -3,8 +3,8 @@ import { type ClaimableGroup, groupClaimable } from '../../domain/tip.ts';
 import type { Store } from '../../store/port/index.ts';
 
 /**
- * What these accounts can claim, one group for each token, oldest tip first. Accounts nobody knows add nothing.
- * A payment under way does not hide a tip; only a claimed one is left out.
+ * What these accounts can claim, grouped by token, oldest tip first. Unknown accounts add nothing; a tip stays
+ * in the list until its payout is confirmed.
  */
 export async function findClaimable(
   { store }: { store: Pick<Store, 'pendingTips'> },

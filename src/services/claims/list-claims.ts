@@ -6,7 +6,7 @@ export async function statusOf(reads: Pick<StoreReads, 'transfersOfClaim'>, clai
   return { claim, transfers: await reads.transfersOfClaim(claim.id) };
 }
 
-/** How a claim stands now. @throws RangeError when there is none */
+/** A claim with its payments as they are now. @throws RangeError when there is none */
 export async function readClaim({ store }: { store: Pick<Store, 'claim' | 'transfersOfClaim'> }, id: number) {
   const claim = await store.claim(id);
   if (claim === null) throw new RangeError(`there is no claim ${id}`);
@@ -18,12 +18,12 @@ export interface ListedClaim extends ClaimStatus {
   readonly username: string | null;
 }
 
-/** How many claims one look goes through at most, so that a rare standing does not read the whole store. */
+/** How many claims one page reads at most, so that a rare standing does not read the whole store. */
 const MAX_LOOKED_AT = 500;
 
 /**
- * A page of claims, newest first, of one standing or of all, and the `before` of the next page, or null on the last one.
- * A claim's standing follows from its payments, so a page of a rare one may hold fewer than `limit` and still have a next.
+ * A page of claims, newest first, of one standing or of all; `next` is the next page's `before`, or null on the last.
+ * Standing is computed from payments, so a page of a rare one may hold fewer than `limit` and still have a next.
  */
 export async function listClaims(
   { store }: { store: Pick<Store, 'claims' | 'transfersOfClaim' | 'account'> },

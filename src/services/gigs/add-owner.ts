@@ -7,8 +7,8 @@ import { keepOwner } from './create-gig.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
 
 /**
- * Lets an account command a gig, live or not; one that may already stays as it is.
- * @returns the owner as it is known now
+ * Lets an account command a gig, live or not; no change for one that is an owner already.
+ * @returns the owner with its stored handle
  * @throws DomainError `gig_not_found`
  */
 export async function addOwner(
@@ -22,7 +22,7 @@ export async function addOwner(
 }
 
 /**
- * A gig's owners in the order in which they were added, as far as an actor may know of the gig.
+ * A gig's owners in the order in which they were added; a gig the actor may not see is not found.
  * @throws DomainError `gig_not_found`
  */
 export async function listOwners(
@@ -34,7 +34,7 @@ export async function listOwners(
 }
 
 /**
- * Takes an account's command over a gig away.
+ * Removes an owner of a gig.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the account does not own it
  */
 export async function removeOwner(

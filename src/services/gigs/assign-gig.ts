@@ -5,7 +5,7 @@ import { readClient } from '../operators/api-keys.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';
 
-/** A client is known by its keys. @throws DomainError `invalid_request` naming the clients there are */
+/** @throws DomainError `invalid_request`, naming the known clients, when no API key has this client */
 async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string): Promise<void> {
   const clients = new Set((await reads.apiKeys()).map((key) => key.client));
   if (clients.has(client)) return;
@@ -17,7 +17,7 @@ async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string)
 }
 
 /**
- * Gives a gig that has no client, because it is from before gigs had clients, to one that has a key, whatever became of it.
+ * Gives a gig from before gigs had clients to a client with a key, in any state of the gig.
  * @throws DomainError `gig_not_found`, or `invalid_request` when it has a client, or none or an unknown one is named
  */
 export async function assignGig(

@@ -13,7 +13,7 @@ import { readAmounts } from './terms.ts';
 
 export const MAX_TIPS = 500;
 
-/** One tip of a batch, as a client wants it. */
+/** One tip of a batch, as the client sent it. */
 export interface GivenTip extends Account {
   /** Plain decimal text in whole tokens. */
   readonly value: string;
@@ -29,7 +29,7 @@ export interface AwardedTips {
   readonly left: bigint;
 }
 
-/** A sentence for each of `keys` that came before in the list; null stands for none. */
+/** A sentence for each key that occurred earlier in the list; null keys are skipped. */
 function repeats(keys: readonly (string | null)[], tell: (index: number, first: number) => string): string[] {
   return keys.flatMap((key, index) => {
     const first = keys.indexOf(key);
@@ -38,8 +38,8 @@ function repeats(keys: readonly (string | null)[], tell: (index: number, first: 
 }
 
 /**
- * What is wrong with a batch as a whole; fields that are malformed are left out and cause nothing here. Two tips for one
- * account are more likely a mistake than a wish, and two accounts of a platform cannot both have one handle.
+ * The problems of a batch as a whole; malformed fields must be left out. Two tips for one account are probably a
+ * mistake, and two accounts of a platform cannot share a handle.
  */
 export function batchProblems(tips: readonly Partial<GivenTip>[]): string[] {
   const accounts = tips.map(({ platform, platformUserId }) =>
@@ -75,8 +75,8 @@ function toNewTips(gig: Gig, given: readonly GivenTip[]): NewTip[] {
 }
 
 /**
- * Awards a batch of tips from a live gig inside its window: all of them or none. The tips of a gig never exceed its
- * reward, however many batches come at once.
+ * Awards a batch of tips from a live gig inside its window: all or none. A gig's tips never exceed its reward, even
+ * with concurrent batches.
  * @throws DomainError `validation_failed` with every problem at once, `gig_not_found`, `gig_not_running`,
  * `reward_exceeded`
  */
@@ -101,7 +101,7 @@ export async function awardTips(
     await tx.suggestUsername({ platform, platformUserId, username }, now);
   }
   const inserted = await tx.insertTips(tips, now, keyIdOf(actor));
-  // The ids of one batch follow each other.
+  // The ids of one batch are consecutive.
   const detail = { count: inserted.length, sum, first_id: inserted[0]?.id, last_id: inserted.at(-1)?.id };
   await recordGigEvent(tx, deed, { action: 'tips.award', gigId, detail });
   return { gig, tips: inserted, left: left - sum };

@@ -16,7 +16,7 @@ export interface ChangeGigDeps extends TermsDeps {
   readonly store: Pick<Store, 'transaction' | 'token' | 'gig'>;
 }
 
-/** The terms that a gig has now, as a client would give them. */
+/** A gig's current terms, as a client would send them. */
 function termsOf(gig: Gig): Terms {
   return {
     chain: chainById(gig.token.chainId)?.key ?? '',
@@ -33,7 +33,7 @@ function termsOf(gig: Gig): Terms {
   };
 }
 
-/** The terms that differ, by their names in the API: what each was and what it is. */
+/** The terms that differ, by their API names, with the old and new values. */
 function differences(before: Terms, after: Terms): Record<string, { from: unknown; to: unknown }> {
   const now: Readonly<Record<string, unknown>> = { ...after };
   const changed = Object.entries(before).filter(([name, value]) => value !== now[name]);
@@ -41,10 +41,7 @@ function differences(before: Terms, after: Terms): Record<string, { from: unknow
   return Object.fromEntries(changed.map(([name, from]) => [apiName(name), { from, to: now[name] }]));
 }
 
-/**
- * What the wallet holds of another token, or on another chain, is not this gig's: it was not looked at there when the gig
- * was created.
- */
+/** Requires a wallet that is unused with the new token on its chain: creating the gig checked only its first token. */
 async function requireFreshWallet({ chains }: ChangeGigDeps, gig: Gig, token: Token): Promise<void> {
   const reader = chains.reader(token.chainId);
   if (isFresh(await reader.useOf({ owner: gig.walletAddress, token }))) return;
@@ -62,7 +59,7 @@ export async function findChangeableGig(
   return gig;
 }
 
-/** What is wrong with the terms of a gig once these have changed; everything is checked as if it were new. */
+/** The problems of a gig's terms after these changes; all terms are checked as if the gig were new. */
 export function changeProblems(
   { clock, earningOnX }: Pick<TermsDeps, 'clock' | 'earningOnX'>,
   gig: Gig,
@@ -72,10 +69,10 @@ export function changeProblems(
 }
 
 /**
- * Changes these terms of a gig while it is not live. Everything is checked again as if it were new.
- * @returns the gig as it now is
- * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress` while it is being started or changed by
- * another request, and those of createGig
+ * Changes these terms of a gig that is not live; all terms are checked as if the gig were new.
+ * @returns the changed gig
+ * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress` while another request starts or changes
+ * it, and those of createGig
  */
 export async function changeGig(
   deps: ChangeGigDeps,
@@ -88,7 +85,7 @@ export async function changeGig(
   return await store.transaction(async (tx) => {
     const current = await findGig({ store: tx }, { gigId });
     if (current.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
-    // What was merged and checked is what was read; a change in between would be undone without a word.
+    // The terms were merged with the gig as read; a change since would be silently undone.
     const now = clock();
     const changed = isDeepStrictEqual(current, gig) && (await tx.changeTerms(gigId, { terms, now }));
     if (!changed) throw new DomainError({ code: 'gig_in_progress', gigId });

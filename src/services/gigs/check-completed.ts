@@ -3,8 +3,8 @@ import type { Store } from '../../store/port/index.ts';
 import { findGig } from './find-gigs.ts';
 
 /**
- * Whether an account has earned from a gig: it has a tip, pending or claimed. Digits are an id,
- * anything else a handle, held by whoever holds it now, on either network: a gig may tip accounts of both.
+ * Whether an account has a tip from a gig, pending or claimed. `who` is an id if all digits, else a handle, meaning its
+ * current holder; both platforms are checked, because a gig may tip accounts of both.
  * @throws DomainError `gig_not_found`
  */
 export async function hasCompleted(

@@ -18,7 +18,7 @@ export interface FundingDeps {
 
 const FUNDING_CHECK: Actor = { kind: 'job', name: 'funding check' };
 
-/** Freezes a gig whose funding is gone, or lets it pay, and records that the check was made. */
+/** Records that the check was made, and freezes the gig if its funding is missing. */
 async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: string | null): Promise<void> {
   const reason =
     missing === null ? null : `its funding is gone from the chain since it was started: ${missing} are missing`;
@@ -33,8 +33,8 @@ async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: str
 }
 
 /**
- * Decides on one start from what its wallet holds in a settled block. A shortage counts only when it is seen again as many
- * blocks later as the chain needs: what a reorganisation takes back is mostly in another block soon after.
+ * Decides on one start by its wallet's balance in a settled block. A shortage counts only when it persists for the
+ * chain's confirmations, because a transaction removed by a reorganisation is mostly included again soon.
  * @returns whether it is decided
  */
 async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint): Promise<boolean> {
@@ -43,7 +43,7 @@ async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint)
   const { decimals, symbol, chainId } = gig.token;
   const reader = deps.chains.reader(chainId);
   const { amount } = await reader.balanceIn({ token: gig.token, owner: gig.walletAddress, blockNumber: settled });
-  // Nothing was paid out since, so the wallet must still hold all of it; more is no fault.
+  // Nothing was paid out since, so the wallet must still hold all of it; a surplus is no problem.
   const short = requiredFunds(gig) - amount;
   const missing = short > 0n ? `${formatAmount(short, decimals)} ${symbol}` : null;
   const wasMissing = checkBlock > blockNumber;
@@ -70,8 +70,8 @@ async function checkChain(deps: FundingDeps, chainId: number): Promise<boolean> 
 }
 
 /**
- * Looks again at the funding of gigs that were started on one chain, once the block in which it was seen has the chain's
- * confirmations: a reorganisation may have taken it back since.
+ * Checks the funding of one chain's started gigs again, once the block in which it was seen has the chain's
+ * confirmations: a reorganisation may have removed it.
  * @returns whether any was decided on
  */
 export async function checkFundings(deps: FundingDeps, chainId: number): Promise<boolean> {

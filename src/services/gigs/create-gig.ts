@@ -18,7 +18,7 @@ export interface CreateGigDeps extends TermsDeps {
   readonly log: Log;
 }
 
-/** Adds an owner, labelled as the client says where that moves no handle; false when it was one already. */
+/** Adds an owner and suggests its handle to the store; false when it was an owner already. */
 export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, deed: Deed): Promise<boolean> {
   const added = await tx.addGigOwner(gigId, owner, deed.now, keyIdOf(deed.actor));
   await tx.suggestUsername(owner, deed.now);
@@ -31,8 +31,8 @@ export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, deed
 }
 
 /**
- * Creates a gig with a fresh wallet of its own, to be funded and then started. What needs the network is done first; the
- * gig itself is inserted by an operation that `transact` runs, if it runs it.
+ * Creates a gig with a fresh wallet, to be funded and then started. Network requests come first; `transact` then runs
+ * the operation that inserts the gig, or does not.
  * @returns what `transact` returns
  * @throws DomainError `validation_failed` with every problem at once, `chain_not_found`, `token_not_found`,
  * `wallets_off`

@@ -10,16 +10,13 @@ export interface GigPayments {
   readonly waiting: bigint;
   /** Not awarded. */
   readonly left: bigint;
-  /** How many payouts were confirmed: one for each claim. */
+  /** Number of confirmed payouts. */
   readonly payouts: number;
-  /** What was paid in each of equally long parts of the time from `from` to `to` (epoch ms), oldest first. */
+  /** Amounts paid in equally long parts of the time from `from` to `to` (epoch ms), oldest first. */
   readonly parts: { readonly from: number; readonly to: number; readonly amounts: readonly bigint[] };
 }
 
-/**
- * What a gig has paid so far and what it still owes. The parts cover the gig's window, and the time after it as long as
- * there were payments.
- */
+/** What a gig has paid and what it still owes. The parts cover its window, and later time up to the last payout. */
 export async function findGigPayments(
   { store }: { store: Pick<Store, 'paidByGig'> },
   { gig }: { gig: Gig },

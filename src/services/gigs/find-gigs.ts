@@ -6,7 +6,7 @@ import { type Funding, type Gig, requiredFunds } from '../../domain/gig.ts';
 import type { GigFilter, Store } from '../../store/port/index.ts';
 
 /**
- * The gig with this id, as far as an actor may know of it: to a key without `operator` another client's gig is not there.
+ * The gig with this id; for a key without `operator`, another client's gig is not found.
  * @throws DomainError `gig_not_found`
  */
 export async function findReachedGig(
@@ -26,8 +26,7 @@ export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId 
 }
 
 /**
- * What the gig's wallet must hold and holds, read from its chain.
- * @throws AdapterError when the chain cannot be asked
+ * What the gig's wallet must hold and holds, read from its chain. @throws AdapterError when the chain cannot be asked
  */
 export async function readFunding(
   { chains }: { chains: Chains },
@@ -45,21 +44,21 @@ export async function readFunding(
   };
 }
 
-/** Whether a gig pays nothing for now, as everybody may know; the reason is for the operator. */
+/** Whether a gig is frozen, which is public; the reason is only for the operator. */
 export async function isGigFrozen({ store }: { store: Pick<Store, 'gigFreeze'> }, gigId: number): Promise<boolean> {
   return (await store.gigFreeze(gigId)) !== null;
 }
 
-/** How a gig stands, as one account may see it. */
+/** The status of a gig, as one account may see it. */
 export interface GigStatus {
   readonly gig: Gig;
-  /** For its owners: what the wallet holds, or `unknown` when the chain does not answer. Null for everybody else. */
+  /** The wallet's funding, for owners only, or `unknown` when the chain does not answer; null for other accounts. */
   readonly funding: Funding | 'unknown' | null;
-  /** Whether it pays nothing for now; why is the operator's affair alone. */
+  /** The reason is only for the operator. */
   readonly frozen: boolean;
 }
 
-/** How a gig stands, for `viewer`. @throws DomainError `gig_not_found` */
+/** The status of a gig, for `viewer`. @throws DomainError `gig_not_found` */
 export async function findGigStatus(
   deps: { store: Pick<Store, 'gig' | 'gigFreeze' | 'ownsGig'>; chains: Chains },
   { gigId, viewer }: { gigId: number; viewer: AccountKey },
@@ -75,7 +74,7 @@ export async function findGigStatus(
   }
 }
 
-/** What a list of gigs can be narrowed to. */
+/** The phases by which gigs can be listed. */
 export const GIG_PHASES = ['active', 'created', 'live', 'ended', 'all'] as const satisfies GigFilter['phase'][];
 
 export interface ListGigsDeps {

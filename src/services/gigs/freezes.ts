@@ -33,7 +33,7 @@ export async function changeFreeze(
   return after;
 }
 
-/** A reason that an operator gives. @throws DomainError `invalid_request` when it is empty or too long */
+/** The operator's reason, trimmed. @throws DomainError `invalid_request` when it is empty or too long */
 export function readReason(text: string): string {
   const reason = text.trim();
   if (reason === '' || reason.length > 500) throw refuse('reason must have 1 to 500 characters');
@@ -41,7 +41,7 @@ export function readReason(text: string): string {
 }
 
 /**
- * Freezes a gig in the operator's name until the operator unfreezes it; no audit does.
+ * Freezes a gig by the operator's hand; only the operator can undo that, no audit does.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the operator froze it before
  */
 export async function freezeByHand(
@@ -59,7 +59,7 @@ export async function freezeByHand(
 
 /**
  * Undoes the operator's freeze of a gig. A freeze by an audit or a payment stays.
- * @returns why it still pays nothing, or null
+ * @returns why it is still frozen, or null
  * @throws DomainError `gig_not_found`, or `invalid_request` when the operator has not frozen it
  */
 export async function unfreezeByHand(

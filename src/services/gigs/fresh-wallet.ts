@@ -4,10 +4,10 @@ import type { Address, Token } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 
-/** How many ids one request tries; those it has passed over are never tried again, so the next request goes on after them. */
+/** How many ids one request tries; ids that were passed over are never tried again. */
 const MAX_TRIES = 20;
 
-/** An id for a gig, which no other gig ever gets, and whose wallet was never used on the gig's chain. */
+/** A gig id that is used only once, with a wallet that is unused on the gig's chain. */
 export interface ReservedGig {
   readonly id: number;
   readonly walletAddress: Address;
@@ -21,8 +21,8 @@ interface ReserveDeps {
 }
 
 /**
- * Gives back an id that no gig got, unless a later one was given out meanwhile. Only for a wallet that was not found used:
- * such an id is lost for ever.
+ * Releases the id of a gig that was not created, unless a later id was reserved meanwhile. Never call it for an id
+ * whose wallet was found used: that id must not be given out again.
  */
 export async function releaseGig({ store, log }: Pick<ReserveDeps, 'store' | 'log'>, id: number): Promise<void> {
   await store
@@ -45,9 +45,9 @@ async function isUnused(deps: ReserveDeps, { id, walletAddress: owner }: Reserve
 }
 
 /**
- * Reserves the next gig id whose wallet is fresh on the chain of the gig's token: no nonce, no code, no native balance and
- * none of the token. An id with a used wallet, as after an older backup was put in place, is never given out again. The
- * other chains are not asked: what a wallet holds there no gig on this chain can pay.
+ * Reserves the next gig id whose wallet is fresh on the token's chain: no nonce, no code, no native balance and none of
+ * the token. An id with a used wallet, as after an older backup was restored, is skipped for ever; other chains do not
+ * matter, because this gig cannot pay from them.
  * @throws AdapterError when the chain does not answer, or too many wallets in a row are used
  */
 export async function reserveFreshGig(deps: ReserveDeps, token: Token): Promise<ReservedGig> {

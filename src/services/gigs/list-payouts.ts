@@ -5,16 +5,15 @@ import type { Transfer } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findReachedGig } from './find-gigs.ts';
 
-/** One payment of a claim out of a gig's wallet. */
 export interface GigPayout {
   readonly transfer: Transfer;
   readonly claim: Claim;
 }
 
 /**
- * A page of the payments that claims had planned from a gig, newest first, as far as an actor may know of it, and the
- * `before` of the next page, or null on the last one. A page may hold fewer than `limit` and still have a next.
- * @throws DomainError `gig_not_found`
+ * A page of the payouts planned from a gig, newest first; `next` is the `before` of the next page, or null on the last.
+ * A page may hold fewer than `limit` and still have a next.
+ * @throws DomainError `gig_not_found`, also when the actor may not see the gig
  */
 export async function listGigPayouts(
   { store }: { store: Pick<Store, 'gig' | 'transfers' | 'claim'> },
@@ -25,7 +24,7 @@ export async function listGigPayouts(
   const page = found.slice(0, limit);
   const payouts: GigPayout[] = [];
   for (const transfer of page) {
-    // It was planned again as another one.
+    // A replaced transfer was planned again.
     if (transfer.state === 'replaced') continue;
     const claim = transfer.claimId === null ? null : await store.claim(transfer.claimId);
     if (claim !== null) payouts.push({ transfer, claim });

@@ -18,22 +18,21 @@ export interface StartGigDeps {
 
 export interface StartGigRequest {
   readonly gigId: number;
-  /** Names this attempt at the start. Only this attempt frees the lock or makes the gig live under it. */
+  /** Names this attempt at the start. Only it can release the lock or make the gig live under it. */
   readonly holder: string;
-  /** How the names of earlier attempts at the same request begin; their lock is taken over. */
+  /** The prefix of earlier attempts' holders at the same request; their lock is taken over. */
   readonly takesOver?: string;
-  /** Runs in the transaction that takes the lock, before it; what it throws ends the attempt with nothing changed. */
+  /** Runs first in the transaction that takes the lock; if it throws, nothing is changed. */
   readonly confirm?: (tx: StoreTx) => Promise<void>;
   readonly actor: Actor;
 }
 
-/** A start that may happen: the gig is funded, and locked until this is committed or abandoned. */
+/** A start that is possible: the gig is funded, and locked until this is committed or abandoned. */
 export interface PreparedStart {
-  /** The gig as it is once this is committed. */
   readonly started: Gig;
-  /** Makes the gig live. @throws DomainError when something else happened to it meanwhile */
+  /** Makes the gig live. @throws DomainError when the gig or its lock has changed meanwhile */
   commit(tx: StoreTx): Promise<Gig>;
-  /** Gives the lock back when the commit has failed. */
+  /** Releases the lock after a failed commit. */
   abandon(): Promise<void>;
 }
 
@@ -71,7 +70,7 @@ async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: num
   );
 }
 
-/** What a start has found: the gig under the lock, its funding, and when that was (epoch ms). */
+/** The gig under the lock, its funding, and when that was seen (epoch ms). */
 interface Funded {
   readonly gig: Gig;
   readonly seen: Pick<GigTransaction, 'blockNumber' | 'spentNonces' | 'checkBlock'>;
@@ -85,7 +84,7 @@ async function goLive(
 ): Promise<Gig> {
   const gig = await findGig({ store: tx }, { gigId });
   if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
-  // The balance was compared with the terms read under the lock; other terms need another look.
+  // The balance was compared with the terms read under the lock, so changed terms need a new check.
   if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
   const live = await tx.markLive(gigId, { holder, ...liveWindow(gig, now) });
   if (!live) throw new DomainError({ code: 'gig_in_progress', gigId });
@@ -107,8 +106,8 @@ async function goLive(
 }
 
 /**
- * Locks a created gig and sees that its wallet holds exactly reward plus fee. Of any number of simultaneous starts of one
- * gig at most one can be committed; a preparation that fails leaves the gig as it was, with its lock free.
+ * Locks a created gig and checks that its wallet holds exactly reward plus fee. At most one of several concurrent
+ * starts can be committed; a failed preparation releases the lock and changes nothing else.
  * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress`, `gig_not_funded`
  * @throws AdapterError when the chain cannot be asked
  */
@@ -128,7 +127,7 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
     const { blockNumber } = funding;
     const reader = deps.chains.reader(gig.token.chainId);
     const spentNonces = await reader.spentNonces({ address: gig.walletAddress, blockNumber });
-    // A reorganisation may take the funding back; where one block is enough to count, nothing is left to look at.
+    // A reorganisation may remove the funding; a chain that needs only one confirmation needs no second check.
     const checkBlock = reader.chain.confirmations > 1 ? blockNumber : null;
     const now = deps.clock();
     const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true };
@@ -141,10 +140,7 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
   }
 }
 
-/**
- * Makes a created gig live: {@link prepareStart} in one go with its commit.
- * @returns the gig as it now is
- */
+/** Makes a created gig live: {@link prepareStart} and its commit. */
 export async function startGig(deps: StartGigDeps, request: StartGigRequest): Promise<Gig> {
   const { commit, abandon } = await prepareStart(deps, request);
   try {
@@ -156,8 +152,8 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
 }
 
 /**
- * {@link prepareStart} on behalf of an account, which must be one of the gig's owners by its id.
- * @throws DomainError `not_gig_owner` besides those of prepareStart
+ * {@link prepareStart} for an account, which must own the gig.
+ * @throws DomainError `not_gig_owner`, and those of prepareStart
  */
 export async function prepareOwnStart(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },

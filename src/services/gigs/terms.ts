@@ -11,7 +11,7 @@ import { findOrAddToken, type TokenDeps } from './tokens.ts';
 export interface TermsDeps extends TokenDeps {
   /** The platform's fee in basis points of the reward. */
   readonly feeBps: number;
-  /** Whether gigs may be about posts on X. */
+  /** Whether gigs may be for posts on X. */
   readonly earningOnX: boolean;
 }
 
@@ -22,7 +22,7 @@ function enabledChain(chains: Chains, key: string) {
   return chain;
 }
 
-/** What is wrong with amounts for a token, by the field each stands in, and the amounts of those that are right. */
+/** Parses amounts of a token: the valid ones in base units, and a problem for each other, by its field name. */
 export function readAmounts(
   texts: readonly { field: string; text: string }[],
   token: Token,
@@ -39,8 +39,8 @@ export function readAmounts(
 }
 
 /**
- * Turns terms into those of a gig: checks them as a whole, finds the chain and the token, and counts reward and fee in base units.
- * The fee is rounded down to a base unit. A token that is new is stored, and stays stored when the terms are refused.
+ * Turns terms into those of a gig: checks them, finds the chain and the token, and converts reward and fee to base
+ * units, the fee rounded down. A new token is stored, and stays stored if the terms are refused later.
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
  * @throws AdapterError when the chain must be asked and does not answer
  */

@@ -6,7 +6,7 @@ import { cleanTokenText } from '../../domain/token-text.ts';
 import type { Store } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 
-/** More decimals than any token in use has; beyond it no amount fits into the chain's numbers. */
+/** More than any token in use has; with more decimals no useful amount fits into 256 bits. */
 const MAX_DECIMALS = 36;
 
 const NO_TOKEN: ReadonlySet<AdapterReason> = new Set(['not_found', 'bad_response']);
@@ -23,17 +23,17 @@ interface TokenRequest {
   readonly address: Address;
   readonly imageUrl?: string;
   readonly coingeckoId?: string | null;
-  /** Who adds it, when it is new. */
+  /** The actor that adds it, when it is new. */
   readonly actor: Actor;
 }
 
 async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequest) {
   if (address === NATIVE_TOKEN_ADDRESS) return chain.nativeCurrency;
   const reader = chains.reader(chain.id);
-  // An endpoint of another chain is a fault of ours, not of the token.
+  // An endpoint of the wrong chain is our fault, not the token's.
   await reader.ping();
   const metadata = await reader.tokenMetadata(address).catch((error: unknown) => {
-    // The endpoint answered, and what is there is no token: no code, no symbol, an answer that means nothing.
+    // The endpoint answered, and the contract is no token: no code, no symbol, or an invalid answer.
     if (error instanceof AdapterError && error.retry === 'never' && NO_TOKEN.has(error.reason)) {
       throw new DomainError({ code: 'token_not_found', address: checksummed(address), chainKey: chain.key });
     }
@@ -47,9 +47,9 @@ async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequ
 }
 
 /**
- * The token at this address, read from its chain and stored when it is new. What the contract says of itself is cleaned
- * before it is stored, and the audit trail says who added it.
- * @throws DomainError `token_not_found` when no ERC-20 is there, `validation_failed` for one that cannot be counted with
+ * The token at this address; a new one is read from its chain, its texts are cleaned, and it is stored with an audit
+ * event.
+ * @throws DomainError `token_not_found` when no ERC-20 is there, `validation_failed` when it has too many decimals
  * @throws AdapterError when the chain cannot be asked
  */
 export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Promise<Token> {
@@ -58,7 +58,7 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
   if (known !== null) return known;
   const metadata = await readMetadata(deps, request);
   return await deps.store.transaction(async (tx) => {
-    // Added by another request while the chain was asked: that one wrote it down.
+    // Another request may have added and recorded it meanwhile.
     const added = await tx.token(chain.id, address);
     if (added !== null) return added;
     const now = deps.clock();

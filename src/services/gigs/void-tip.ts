@@ -7,7 +7,6 @@ import { recordEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';
 import { readReason } from './freezes.ts';
 
-/** Why a tip cannot be taken back. */
 function refusal(id: number, tip: TipRecord | null): DomainError {
   const why =
     tip === null
@@ -20,7 +19,7 @@ function refusal(id: number, tip: TipRecord | null): DomainError {
   return new DomainError({ code: 'invalid_request', message: why });
 }
 
-/** A tip that was taken back: its amount, in whole tokens, can be awarded again. */
+/** A voided tip, with its amount in whole tokens. */
 export interface VoidedTip {
   readonly tip: TipRecord;
   readonly amount: string;
@@ -28,8 +27,8 @@ export interface VoidedTip {
 }
 
 /**
- * Takes tips back that are pending and that no running claim holds, all of them or none: nobody can claim them any more,
- * and what their gigs have awarded is less by them.
+ * Voids pending tips that no running claim holds, all or none: they can no longer be claimed, and their amounts can be
+ * awarded again.
  * @throws DomainError `invalid_request` for a tip that is paid, held, void or unknown, or without a reason
  */
 export async function voidTips(

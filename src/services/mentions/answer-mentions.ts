@@ -19,7 +19,7 @@ import { backoff } from './send-replies.ts';
 export interface BotReply {
   readonly kind: ReplyKind;
   readonly text: string;
-  /** What it is worth to its reader; when absent, what the command's success is worth. */
+  /** Its value to the reader; when absent, that of the command's success. */
   readonly worth?: ReplyWorth;
 }
 
@@ -28,26 +28,25 @@ export interface MentionContext {
   readonly mention: LeasedMention;
   readonly command: Command;
   readonly platform: SocialPlatform;
-  /** Ends the work of a worker whose lease is over, before it changes anything in this transaction. */
+  /** @throws LeaseLost when the worker's lease is over, so that its transaction changes nothing */
   confirm(tx: StoreTx): Promise<void>;
 }
 
-/** What came of a command. */
 export interface Outcome {
   readonly reply: BotReply;
   /**
-   * The command's effect, in the transaction that concludes the mention. Awaits nothing but `tx`.
-   * @throws DomainError when what it rests on has changed: the command is prepared again
+   * The command's effect, in the transaction that concludes the mention. Awaits only `tx`.
+   * @throws DomainError when its preconditions have changed: the command is prepared again
    */
   readonly commit?: (tx: StoreTx) => Promise<unknown>;
-  /** Gives back what the preparation took, when the transaction has failed. */
+  /** Releases what the preparation took, after the transaction has failed. */
   readonly abandon?: () => Promise<void>;
 }
 
 /**
- * Prepares a command: asks the networks what it needs, and answers what to commit.
- * @throws AdapterError when a network did not answer and it is worth trying again
- * @throws Postponed when it has to wait for something that is under way
+ * Prepares a command: asks the networks what it needs, and returns what to commit.
+ * @throws AdapterError when a network did not answer and a retry may help
+ * @throws Postponed when it has to wait for other work that is under way
  */
 export type Respond = (ctx: MentionContext) => Promise<Outcome>;
 
@@ -65,7 +64,7 @@ export interface AnswerDeps {
 }
 
 export interface AnswerTiming {
-  /** How long a worker may hold a mention before it is taken for dead, in milliseconds. */
+  /** How long a worker may hold a mention before another may take it, in milliseconds. */
   readonly leaseMs: number;
   /** The first wait after a failure, in milliseconds; it doubles up to ten minutes. */
   readonly backoffMs: number;
@@ -73,12 +72,12 @@ export interface AnswerTiming {
 
 export const ANSWER_TIMING: AnswerTiming = { leaseMs: 60_000, backoffMs: 2_000 };
 
-/** A mention that fails that often by a fault of ours is set aside for the operator. */
+/** A mention that fails this often through our own fault is set aside for the operator. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * What a command waits for is under way elsewhere; the mention is taken up again after the wait, which counts as no
- * attempt. Whoever throws it sees to it that the waiting ends.
+ * The command waits for other work; the mention is retried after the wait, and no attempt is counted.
+ * The caller that throws it must make sure that the wait ends.
  */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
@@ -91,12 +90,12 @@ export class Postponed extends Error {
   }
 }
 
-/** The lease ended while the command ran: somebody else answers, and this worker's transaction must not happen. */
+/** The lease ended while the command ran: another worker answers, and this worker's transaction must roll back. */
 class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** What they do is done whatever the limits say; the limits bound what is said about it. */
+/** Commands that run even when the reply limits are reached; the limits then hold back only the reply. */
 const CHANGING: ReadonlySet<Command['name']> = new Set(['start', 'claim', 'stop', 'unstop']);
 
 interface Limited {
@@ -117,7 +116,7 @@ async function limitReached(
   return isUsedUp(inThread, limits.perThread) ? 'thread_limit' : null;
 }
 
-/** Why a command is not even tried. Stopping and coming back always are. */
+/** Why a command is not run. `stop` and `unstop` always are. */
 async function ignoreReasonFor(
   reads: StoreReads,
   { mention, command }: { mention: LeasedMention; command: Command },
@@ -150,12 +149,12 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     log.info({ ...fields, ignoreReason }, 'mention not answered');
     return;
   }
-  // Nothing is said of a second "stop".
+  // A second "stop" gets no reply.
   const isStopped = command.name === 'stop' && (await store.hasOptedOut(authorOf(mention)));
   const conclude = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: BotReply) => {
     const now = clock();
     if (isStopped) return await ignore(tx, mention, 'opted_out');
-    // Another lane may have answered in the same thread since the first look.
+    // Another worker may have answered in the same thread since the first check.
     const late = CHANGING.has(command.name) ? null : await limitReached(tx, mention, { limits, now });
     if (late !== null) return await ignore(tx, mention, late);
     if (kind === 'unasked_help' && (await helpAlreadyGiven(tx, mention, now))) {
@@ -215,10 +214,10 @@ async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown)
 }
 
 /**
- * Takes the oldest due mention and answers it: what the command needs from the network is fetched, then one transaction
- * does the command's effect, marks the mention done and queues the reply. A crash leaves all of that or nothing.
- * @param took called when a mention is held, before anything is done about it
- * @returns whether there was something to do
+ * Leases the oldest due mention and answers it: fetches what the command needs, then in one transaction applies its
+ * effect, marks the mention answered and queues the reply. A crash leaves all of that or nothing.
+ * @param took called when a mention is leased, before any work on it
+ * @returns whether there was a mention
  */
 export async function answerNextMention(deps: AnswerDeps, took?: () => void): Promise<boolean> {
   const now = deps.clock();
@@ -234,7 +233,7 @@ export async function answerNextMention(deps: AnswerDeps, took?: () => void): Pr
     } else if (error instanceof Postponed) {
       await postpone(deps, mention, error);
     } else if (error instanceof AdapterError && error.reason === 'paused') {
-      // Nothing was tried, so that it counts as no attempt.
+      // Nothing was tried, so no attempt is counted.
       await postpone(deps, mention, new Postponed(error.message, error.retryAfterMs ?? deps.timing.backoffMs));
     } else {
       await putBack(deps, mention, error);

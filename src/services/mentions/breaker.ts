@@ -1,25 +1,24 @@
 import type { CallGate } from '../../domain/call-gate.ts';
 import { AdapterError } from '../../domain/errors.ts';
 
-/** That many calls without an answer in a row, and the platform is left alone. */
+/** This many unanswered calls in a row open the breaker. */
 const SILENT_AFTER = 3;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** How long a caller waits while another one's call tries whether the platform answers again. */
+/** How long a caller is told to wait while another caller's probe is under way. */
 const WHILE_TRYING_MS = 5_000;
 
 /**
- * Leaves a platform alone after some calls in a row that it never answered, because each of them keeps a worker or a
- * caller waiting until its deadline. After the pause one call tries; unless it is answered, the next pause is twice as long.
+ * Pauses calls to a platform after several timeouts in a row, because each keeps a worker waiting until its deadline.
+ * After the pause one call probes; unless it is answered, the next pause is twice as long.
  */
 export interface CircuitBreaker extends CallGate {
-  /** Whether a call made now would be let through. */
   isClosed(): boolean;
-  /** Until when nothing is called, epoch milliseconds; null while everything is. */
+  /** Until when no call is made, epoch milliseconds; null while the breaker is closed. */
   pausedUntil(): number | null;
 }
 
-/** A {@link CircuitBreaker} in memory: a restart tries again at once. `changed` is told when a pause begins, or null at its end. */
+/** A {@link CircuitBreaker} in memory; a restart closes it. `changed` gets the end of a new pause, null at its end. */
 export function createCircuitBreaker(options: {
   platform: string;
   clock: () => number;
@@ -49,7 +48,7 @@ export function createCircuitBreaker(options: {
 
   function failed(error: unknown, tried: boolean): void {
     const reason = error instanceof AdapterError ? error.reason : null;
-    // A call that was never made, or that died of a fault of ours, tells nothing about the platform.
+    // A call that was never made, or that failed through our own fault, tells nothing about the platform.
     if (reason === null || reason === 'paused' || reason === 'too_late') return;
     if (reason !== 'timeout' && reason !== 'unreachable') {
       answered();
@@ -70,7 +69,7 @@ export function createCircuitBreaker(options: {
     });
   }
 
-  /** How long the pause still lasts, in milliseconds. It is over when the clock shows a time before its beginning. */
+  /** Milliseconds left of the pause; 0 when the clock shows a time before its beginning. */
   function leftMs(): number {
     const now = clock();
     return until === null || now < pausedAt ? 0 : Math.max(until - now, 0);

@@ -7,7 +7,7 @@ export async function setOptedOut(
   tx: StoreTx,
   request: {
     account: AccountKey;
-    /** The post that asked for it. */
+    /** The mention that asked for it. */
     requestId: string | null;
     optedOut: boolean;
     /** Epoch milliseconds. */

@@ -9,42 +9,42 @@ import { type CircuitBreaker, createCircuitBreaker } from './breaker.ts';
 /** The post that a call was about. */
 type AboutPost = Pick<Mention, 'authorId' | 'threadId'>;
 
-/** How a platform stands, as `/ready` and the metrics show it. Times are epoch milliseconds. */
+/** The status of a platform, as `/ready` and the metrics show it. Times are epoch milliseconds. */
 export interface PlatformStatus {
   readonly platform: Platform;
-  /** The last call that the platform answered well, or null. */
+  /** The last successful call, or null. */
   readonly lastSuccess: number | null;
-  /** Why nothing is sent now, or, while the platform is silent, why it is not called at all; null when neither. */
+  /** Why no reply is sent now, or, while the circuit breaker is open, why no call is made at all; null when neither. */
   readonly paused: { readonly reason: string; readonly until: number } | null;
 }
 
 /**
- * Watches what the platforms answer and decides when to leave one alone. What waits stays queued meanwhile.
- * It lives in memory: a restart tries again at once.
+ * Watches the platforms' answers and decides when to pause one; work stays queued meanwhile. It lives in memory: a
+ * restart tries again at once.
  */
 export interface PlatformBreaker {
   /** Whether replies may be sent now. */
   canSend(platform: Platform): boolean;
-  /** Whether the platform answers, so that it may be asked for something. */
+  /** Whether calls to the platform are let through. */
   isAnswering(platform: Platform): boolean;
-  /** What every call to a platform passes; it is shut while the platform is silent. */
+  /** The gate of all calls to a platform; it is shut while the platform does not answer. */
   gate(platform: Platform): CallGate;
-  /** A reply went out: whatever was wrong is over. */
+  /** A reply was sent: any pause is over. */
   sent(platform: Platform): void;
   /** Something was read. That says nothing about the right to post, so a pause stays. */
   heard(platform: Platform): void;
-  /** A call failed; `post` is what it was about, if it was about one. */
+  /** A call failed; `post` is the post it was about, if any. */
   failed(platform: Platform, error: AdapterError, post?: AboutPost): void;
-  /** What a platform's budget has room for, as a sender just found it; the log tells of a change. */
+  /** Logs a change of the least worth that a platform's budget has room for; null is none. */
   hasRoomFor(platform: Platform, least: ReplyWorth | null): void;
   standings(): PlatformStatus[];
 }
 
-/** That many refusals of one kind in a row mean the account, not the post. */
+/** This many refusals of one kind in a row concern the account, not the post. */
 const ALARM_AFTER = 3;
 /**
- * Replies refused for want of a mention: those to one author or in one thread are that author's doing, those to many
- * authors in as many threads, and none sent between them, mean that the account lost its right to reply.
+ * The same for replies refused as not engaged (403), counted over distinct authors and threads: those to one author or
+ * in one thread may be that author's doing.
  */
 const ALARM_AFTER_NOT_ENGAGED = 5;
 const FIRST_PAUSE_MS = 60_000;
@@ -70,20 +70,19 @@ const ALARMS: Partial<Record<AdapterError['reason'], { after: number; byPost: bo
 interface Watch {
   lastSuccess: number | null;
   refusal: AdapterError['reason'] | null;
-  /** The authors and the threads that the refusals in a row were about. */
+  /** The authors and threads of the refusals in a row. */
   authors: Set<string>;
   threads: Set<string>;
   inARow: number;
   pauses: number;
   paused: { reason: string; until: number } | null;
-  /** When the pause began; a clock that shows less was set back, and the pause is over. */
+  /** When the pause began; if the clock shows less, it was set back and the pause is over. */
   pausedAt: number;
-  /** The least worth that the platform's budget had room for at the last look. */
+  /** The least worth that the platform's budget had room for at the last check. */
   room: ReplyWorth | null;
   readonly breaker: CircuitBreaker;
 }
 
-/** The start of a row of refusals. */
 function noRow(refusal: AdapterError['reason'] | null) {
   return { refusal, authors: new Set<string>(), threads: new Set<string>(), inARow: 0 };
 }
@@ -127,7 +126,7 @@ export function createPlatformBreaker(options: {
     watch.pausedAt = clock();
     const until = watch.pausedAt + forMs;
     watch.paused = { reason, until };
-    // A limit passes by itself; everything else waits for the operator.
+    // A rate limit passes by itself; every other pause needs the operator.
     const level = reason === RATE_LIMITED ? 'warn' : 'error';
     log[level]({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; nothing is lost');
   }
@@ -137,7 +136,7 @@ export function createPlatformBreaker(options: {
     if (rule === undefined) return;
     if (watch.refusal !== error.reason) Object.assign(watch, noRow(error.reason));
     if (rule.byPost) {
-      // Posts of an author or in a thread that counted before tell nothing new: neither begins a pause or lengthens one.
+      // A repeated author or thread tells nothing new, so it neither begins nor lengthens a pause.
       if (post === undefined || watch.authors.has(post.authorId) || watch.threads.has(post.threadId)) return;
       watch.authors.add(post.authorId);
       watch.threads.add(post.threadId);
@@ -156,7 +155,7 @@ export function createPlatformBreaker(options: {
 
   function failed(platform: Platform, error: AdapterError, post?: AboutPost): void {
     const watch = watches.get(platform);
-    // Calls that were under way when the pause began tell nothing new.
+    // A failure of a call that was under way when the pause began tells nothing new.
     if (watch === undefined || isPaused(watch)) return;
     if (error.reason === 'rate_limited') {
       pause(platform, watch, RATE_LIMITED, error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);

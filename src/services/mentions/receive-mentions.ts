@@ -20,10 +20,9 @@ export interface ReceiveDeps {
   readonly wake: (platform: Platform) => void;
 }
 
-/** How mentions came. */
 interface Arrival {
   readonly source: 'webhook' | 'poll';
-  /** Where the look that found them ended, stored with them. */
+  /** The end of the poll that found them, stored with them. */
   readonly cursor?: { platform: Platform; value: string | null };
 }
 
@@ -46,8 +45,8 @@ async function keepAll(deps: ReceiveDeps, tx: StoreTx, mentions: readonly Mentio
 }
 
 /**
- * Stores the mentions among events that are new, in one transaction; when this returns they are on disk and will be answered.
- * Left out: the bot's own posts, posts already known, and posts older than 24 hours.
+ * Stores the new mentions among events in one transaction; when this returns they are on disk and will be answered. It
+ * skips the bot's own posts, posts already known, and posts older than 24 hours.
  * @param arrival.requestId the request that brought them, for the log
  * @returns the ids of the new ones
  */
@@ -77,7 +76,7 @@ async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
   const { platform } = network;
   const cursor = await deps.store.pollCursor(platform);
   const failed = (error: unknown): never => {
-    // The limits of reading are not those of posting: being slowed down here holds no reply back.
+    // Rate limits of reading are not those of posting, so one here pauses no replies.
     if (error instanceof AdapterError && error.reason !== 'rate_limited') deps.health.failed(platform, error);
     throw error;
   };
@@ -90,11 +89,10 @@ async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
 }
 
 /**
- * Asks a platform for the mentions of the last 24 hours that the webhooks may have missed, and stores the new ones
- * together with the place where the next look starts. Of several processes on one store one does that every `everyMs`;
- * nobody asks a platform that is silent.
- * @throws AdapterError when the platform cannot be asked; what it had answered before is stored all the same, and the
- * next look, which any process may take up at once, starts where this one did
+ * Polls a platform for mentions of the last 24 hours that webhooks may have missed, and stores them with the cursor of
+ * the next poll. Among processes on one store, one polls every `everyMs`; an unresponsive platform is not polled.
+ * @throws AdapterError when the platform cannot be asked; mentions found before that are stored, and the next poll,
+ * which any process may begin at once, starts at the same cursor
  */
 export async function pollMentions(
   deps: PollDeps,

@@ -2,10 +2,9 @@ import { authorOf, type HeldFor, type LeasedReply } from '../../domain/mention.t
 import { HOLD_MS, type ReplyLimits, type ReplyWindow, roomAt, windowStart } from '../../domain/reply-limits.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
-/** How often a reply is looked at again that waits for another one, or for what is being sent. Milliseconds. */
+/** How soon a reply is checked again that waits for another one, or for one that is being sent. Milliseconds. */
 const LOOK_AGAIN_MS = { firstReply: 15_000, sending: 600_000, turn: 1_000 };
 
-/** What may be done with a queued reply: it is sent, it waits, or there never was room for it. */
 export type Room =
   | { readonly verdict: 'send' }
   | { readonly verdict: 'hold'; readonly heldFor: HeldFor; readonly until: number; readonly reason: string }
@@ -41,27 +40,27 @@ function windowsOf({ platform, kind, mention }: LeasedReply, { perAuthor, perThr
   return kind === 'unasked_help' ? [author] : [author, thread];
 }
 
-/** Until when a reply waits for a window, and whether it waits for room or only for its turn; null when it may go now. */
+/** Until when a reply waits for a window, and whether that is full or only serves others first; null to send now. */
 async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, now: number) {
   const use = await tx.replyWindow(of, { since: windowStart(now), until: now });
   const ahead = await tx.heldBefore(of, reply);
   const opens = (count: number) => roomAt(use, { limit, ahead: count, now });
-  // There is room sooner than was foreseen, and the one that has waited longest has it first.
+  // Room opened earlier than foreseen: the first in line may have it now.
   if (ahead.first !== null && opens(0) === now) await tx.releaseReply(ahead.first, now);
   const room = opens(ahead.count);
   if (room === now) return ahead.first === null ? null : { isFull: false, until: now + LOOK_AGAIN_MS.turn };
   return { isFull: true, until: use.sending > 0 ? Math.min(room, now + LOOK_AGAIN_MS.sending) : room };
 }
 
-/** Whether the first reply to the mention of a second one may still be sent, or may have been. */
+/** Whether a follow-up must wait, because the first reply to its mention is neither sent nor failed. */
 async function awaitsFirstReply(tx: StoreTx, { followUp, mentionId }: LeasedReply): Promise<boolean> {
   const first = followUp ? await tx.replyTo(mentionId) : null;
   return first !== null && first.state !== 'sent' && first.state !== 'failed';
 }
 
 /**
- * Whether a queued reply may be sent now: only when there is room for it in the hour of its author and of its thread.
- * Whatever waits for the same hour goes in order. What finds no room for 24 hours is given up.
+ * Whether a queued reply may be sent now, given the hourly limits of its author and thread. Replies that wait for one
+ * window go in order of worth and age; one without room for 24 hours is given up.
  */
 export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }: Query): Promise<Room> {
   const optedOutAt =

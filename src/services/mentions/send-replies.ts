@@ -14,7 +14,6 @@ import { findRoom, type Room } from './reply-limits.ts';
 export interface SendDeps {
   readonly store: Pick<Store, 'transaction' | 'replyTo' | 'followUpTo'>;
   readonly platforms: Platforms;
-  /** What bounds the replies of an hour. */
   readonly limits: ReplyLimits;
   readonly health: PlatformBreaker;
   readonly clock: () => number;
@@ -24,7 +23,7 @@ export interface SendDeps {
 }
 
 export interface SendTiming {
-  /** How long a worker may hold a reply before it is taken for dead, in milliseconds. */
+  /** How long a worker may hold a reply before another may take it, in milliseconds. */
   readonly leaseMs: number;
   /** How long a post may take to show up on the bot's own timeline, in milliseconds. */
   readonly settleMs: number;
@@ -35,10 +34,10 @@ export interface SendTiming {
 export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000 };
 
 const LONGEST_BACKOFF_MS = 600_000;
-/** X refuses the same text twice; when no such post can be found after this many tries, it is not ours. */
+/** X refuses a text twice; if no such post of ours is found after this many tries, the reply fails. */
 const MAX_DUPLICATES = 10;
 
-/** Neynar asks for a key of 16 characters, the same on every retry; it follows from the post and which reply it is. */
+/** Neynar wants a key of 16 characters that is the same on every retry; it is derived from the mention's post id. */
 export function idemFor(postId: string, followUp = false): string {
   const name = followUp ? `follow-up:${postId}` : `reply:${postId}`;
   return createHash('sha256').update(name).digest('hex').slice(0, 16);
@@ -73,7 +72,7 @@ async function putBack(
   const { leaseMs: _, settleMs, backoffMs } = deps.timing;
   const exhausted = error.reason === 'duplicate' && reply.attempts + 1 >= MAX_DUPLICATES;
   const state = error.retry === 'never' || exhausted ? 'failed' : error.retry === 'unknown' ? 'unknown' : fallback;
-  // Looking is no attempt, so the wait after it grows with the age of the reply.
+  // A look-up counts as no attempt, so the wait after it grows with the age of the reply.
   const patience = looking ? Math.min((deps.clock() - reply.createdAt) / 4, LONGEST_BACKOFF_MS) : 0;
   const floor = state === 'unknown' ? Math.max(settleMs, patience) : 0;
   const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.attempts), floor);
@@ -91,12 +90,12 @@ async function putBack(
 }
 
 /**
- * Settles a send whose outcome is not known, by looking for the reply itself.
+ * Looks for the reply on the platform to settle a send whose outcome is unknown.
  * @returns whether the reply still has to be sent
  */
 async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
   if (reply.state === 'sending' && !network.idempotent) {
-    // A process died between sending and knowing. The post may not be visible yet, so the look comes later.
+    // A process died while sending. The post may not be visible yet, so the look-up comes later.
     await deps.store.transaction((tx) =>
       tx.putReplyBack(reply.id, {
         lease: reply.lease,
@@ -107,7 +106,7 @@ async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedR
     );
     return false;
   }
-  // The other reply to the same mention, which must not be taken for this one.
+  // The other reply to the same mention must not be taken for this one.
   const other = await siblingOf(deps.store, reply);
   const others = other?.postId == null ? [] : [other.postId];
   const postId = await network.findReply({ ...reply.mention, others });
@@ -117,8 +116,8 @@ async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedR
 }
 
 async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promise<void> {
-  // A process that slept through its lease leaves the reply to the worker that holds it now; more time left than a whole
-  // lease means that the clock was set back, and the lease with it.
+  // After a pause longer than the lease another worker may hold the reply. More time left than a whole lease means that
+  // the clock was set back, so the lease cannot be trusted.
   const left = reply.until - deps.clock();
   const held =
     reply.state === 'queued'
@@ -126,7 +125,7 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
       : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
   if (!held) return;
   const { postId: answered, replyTo, authorId } = reply.mention;
-  // What is left of the lease covers a clock that differs from another process's, and the request on its way.
+  // The margin covers clocks that differ between processes, and the request's own time.
   const notAfter = reply.until - deps.timing.leaseMs / 4;
   const idem = idemFor(answered, reply.followUp);
   const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
@@ -134,21 +133,21 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
   await conclude(deps, reply, postId, false);
 }
 
-/** A reply in the hands of this worker until its lease ends, epoch ms. */
+/** A leased reply with the end of its lease, epoch milliseconds. */
 type Held = LeasedReply & { readonly until: number };
 
-/** The least worth that the platform's budget leaves room for; null when there is none. */
+/** The least worth that the platform's budget has room for; null when there is none. */
 async function leastWorth(tx: StoreTx, { platform, replyBudget }: SocialPlatform, now: number) {
   const budget = [];
   for (const allowance of replyBudget) {
-    // What was sent at a time that has not come is older than it looks: the clock was set back.
+    // After the clock was set back, sends in its future count as not spent.
     const spent = await tx.countRepliesSent(platform, { since: now - allowance.windowMs, until: now });
     budget.push({ allowance, spent });
   }
   return leastWorthAllowed(budget);
 }
 
-/** Puts a queued reply back for which there is no room; whether it may be sent. */
+/** Marks a queued reply as being sent, or puts it back when there is no room for it. */
 async function claimRoom(deps: SendDeps, tx: StoreTx, reply: LeasedReply, now: number): Promise<Room> {
   const room = await findRoom(tx, reply, { limits: deps.limits, now });
   if (room.verdict === 'send') await tx.markSending(reply.id, reply.lease);
@@ -160,12 +159,12 @@ async function claimRoom(deps: SendDeps, tx: StoreTx, reply: LeasedReply, now: n
   return room;
 }
 
-/** A reply that was looked at and not taken, because it may not be sent now. */
+/** The result when a reply was leased and put back, because it may not be sent now. */
 const HELD = Symbol('held');
 
 /**
- * Takes the reply that is worth most, as far as the platform's budget goes, and of those the oldest. A queued one is marked
- * as being sent in the same commit, so that the next look counts it, or held when there is no room for it.
+ * Leases the reply of most worth that the platform's budget allows, the oldest first. A queued one is marked as being
+ * sent, or held, in the same transaction, so that the next check counts it.
  */
 async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | typeof HELD | null> {
   const now = deps.clock();
@@ -192,10 +191,10 @@ async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | typ
 }
 
 /**
- * Takes the reply of a platform that is worth most and sends it, or finds out that it was sent before.
- * Intent is on disk before the platform is called; an unknown outcome is looked up before anything is sent again.
- * @param took called when a reply is held, before anything is done about it
- * @returns whether there was something to do
+ * Leases the platform's reply of most worth and sends it, or finds that it was sent before. Intent is stored before the
+ * platform is called; an unknown outcome is looked up before another send.
+ * @param took called when a reply is leased, before any work on it
+ * @returns whether there was a reply
  */
 export async function sendNextReply(deps: SendDeps, platform: Platform, took?: () => void): Promise<boolean> {
   const network = deps.platforms.get(platform);
@@ -212,21 +211,21 @@ export async function sendNextReply(deps: SendDeps, platform: Platform, took?: (
     await send(deps, network, reply);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    // The limits of reading are not those of posting: being slowed down while looking holds no other reply back.
+    // Rate limits of reading are not those of posting, so one that hits a look-up pauses no sending.
     if (!looking || error.reason !== 'rate_limited') deps.health.failed(platform, error, reply.mention);
-    // Once a send was uncertain it is looked up before every later one, and a failed look-up settles nothing.
+    // A send that was once uncertain is looked up before each later one, and a failed look-up settles nothing.
     const fallback = uncertain ? 'unknown' : 'queued';
     await putBack(deps, reply, looking ? lookUpFailed(error) : error, { fallback, looking });
   }
   return true;
 }
 
-/** A look-up or a help that waits for longer than this says what nobody asks any more, in milliseconds. */
+/** After this long, the answer to a look-up or help request is of no use. Milliseconds. */
 const PERISHED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Gives up what has waited for a day without being tried, because replies that are worth more used up the platform's budget
- * or because it was paused: look-ups and help, asked or unasked. Starts and claims go out however late.
+ * Gives up look-ups and help that waited a day untried, because of the platform's budget or a pause. Replies about
+ * starts and claims are sent however late.
  */
 export async function giveUpPerished(
   { store, clock, log }: Pick<SendDeps, 'store' | 'clock' | 'log'>,
@@ -245,15 +244,15 @@ export async function giveUpPerished(
   if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up: they waited 24 hours for their turn');
 }
 
-/** The other reply to the same mention: the second one, or the first one of a second. */
+/** The other reply to the same mention: the follow-up, or the first reply to it. */
 function siblingOf(reads: Pick<Store, 'replyTo' | 'followUpTo'>, { followUp, mentionId }: ReplyRecord) {
   return followUp ? reads.replyTo(mentionId) : reads.followUpTo(mentionId);
 }
 
 /**
- * Lets a failed reply be tried again: the next sender looks whether it is on its platform before it sends it. Not while the
- * other reply to its mention is on its way: each could be taken for the other.
- * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or the other one is on its way
+ * Lets a failed reply be tried again; the sender first looks whether it was posted. Refused while the other reply to
+ * its mention is under way, because one could be taken for the other.
+ * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or the other is under way
  */
 export async function retryReply(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },

@@ -39,18 +39,17 @@ function newKey(randomBytes: MakingDeps['randomBytes']): string {
   return KEY_PREFIX + Buffer.from(randomBytes(32)).toString('base64url');
 }
 
-/** What the audit trail says of a key, which is never the key. */
+/** What the audit trail records of a key; never the key itself. */
 function factsOf({ name, client, scopes, expiresAt }: Pick<ApiKey, 'name' | 'client' | 'scopes' | 'expiresAt'>) {
   return { name, client, scopes, expires_at: expiresAt };
 }
 
-/** Scopes without repetition, in the order in which they are documented; `operator` alone, because it is everything. */
+/** Scopes without repetition, in their documented order; `operator` alone, because it includes the others. */
 function settleScopes(asked: readonly Scope[]): readonly Scope[] {
   if (asked.length === 0) throw refuse('a key needs at least one scope');
   return asked.includes('operator') ? ['operator'] : SCOPES.filter((scope) => asked.includes(scope));
 }
 
-/** What a new key is to be. */
 export interface ApiKeyRequest {
   readonly name: string;
   /** Epoch milliseconds, or null for a key that does not expire. */
@@ -62,7 +61,7 @@ export interface ApiKeyRequest {
 }
 
 /**
- * Makes a key for an API client. The key itself is returned here and nowhere else; the store keeps its SHA-256.
+ * Creates an API key. The key itself is only returned here; the store keeps its SHA-256.
  * @throws DomainError `invalid_request` when a name is empty or too long, no scope is left, or the expiry has passed
  */
 export async function createApiKey(
@@ -85,19 +84,18 @@ export async function createApiKey(
   return { key, record };
 }
 
-/** How a key is replaced by another. */
 export interface RotationRequest {
   readonly id: number;
-  /** Until when the old one works as well, epoch milliseconds; null ends it at once. */
+  /** Until when the old key still works, epoch milliseconds; null ends it at once. */
   readonly oldUntil: number | null;
-  /** Those of the old one when absent. */
+  /** Those of the old key when absent. */
   readonly scopes?: readonly Scope[] | undefined;
 }
 
 /**
- * Makes a key that does what another one does, for the same client, and ends the other: its gigs and its idempotency keys
- * go on. The new one expires when the old one would have.
- * @throws DomainError `invalid_request` when there is no such key that still works, or the old one would end in the past
+ * Replaces a key by a new one of the same client, so that its gigs and idempotency keys stay usable. The new key has
+ * the old one's expiry.
+ * @throws DomainError `invalid_request` when there is no such usable key, or the old one would end in the past
  */
 export async function rotateApiKey(
   { store, clock, randomBytes, actor }: MakingDeps & { readonly actor: Actor },
@@ -128,8 +126,8 @@ export async function rotateApiKey(
 }
 
 /**
- * Makes a key stop working at once, and with it every log-in that was made with it.
- * @throws DomainError `invalid_request` when there is no such key that was not revoked before
+ * Revokes a key at once, and with it all sessions that were opened with it.
+ * @throws DomainError `invalid_request` when the key is unknown or revoked
  */
 export async function revokeApiKey(
   { store, clock, actor }: ApiKeyDeps & { readonly actor: Actor },
@@ -146,8 +144,8 @@ export async function revokeApiKey(
 }
 
 /**
- * The record of a presented key. Its last use is noted once a minute at most.
- * The look-up goes by the key's hash, so its timing tells nothing about the keys that exist.
+ * The record of a presented key; its last use is stored once a minute at most. The look-up is by hash, so its timing
+ * reveals nothing about existing keys.
  * @throws DomainError `invalid_api_key` when the key is absent, unknown, revoked or expired
  */
 export async function authenticateApiKey({ store, clock }: ApiKeyDeps, presented: string | undefined): Promise<ApiKey> {

@@ -2,13 +2,13 @@ import { type Actor, actorName, keyIdOf } from '../../domain/actor.ts';
 import { detailText, type NewAuditEvent } from '../../domain/audit-event.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
-/** Who does something, and when (epoch milliseconds). */
+/** The actor of a change and its time (epoch milliseconds). */
 export interface Deed {
   readonly actor: Actor;
   readonly now: number;
 }
 
-/** Writes down who did what to what, in the transaction that does it: both happen or neither. */
+/** Stores an audit event in the transaction of the change, so that both happen or neither. */
 export async function recordEvent(
   tx: Pick<StoreTx, 'insertAuditEvent'>,
   { actor, now }: Deed,
@@ -29,7 +29,7 @@ export async function recordEvent(
   });
 }
 
-/** Writes down what was done to a gig as a whole. */
+/** Stores an audit event about a gig as a whole. */
 export async function recordGigEvent(
   tx: Pick<StoreTx, 'insertAuditEvent'>,
   deed: Deed,

@@ -1,19 +1,18 @@
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 
-/** Clocks are corrected by a little all the time; a wait that is longer by this much does no harm. Milliseconds. */
+/** Small clock corrections are normal, and a wait that is this much longer does no harm. Milliseconds. */
 const TOLERANCE_MS = 1_000;
 
 /** Watches whether the clock was set back. */
 export interface ClockWatch {
-  /** To be called every second or so. @returns whether waits were ended, so that there is work now */
+  /** Call it about once a second. @returns whether waits were ended, so that there is work now */
   look(): Promise<boolean>;
 }
 
 /**
- * A clock that was set back must hold up nothing: what waits until a time of the old clock would wait for as long as it was
- * set back. Such waits end at once, and leases within the time that a new one would have. The first look compares with
- * what the store last heard, since the clock may have been set back while no process ran.
+ * When the clock is set back, ends all waits for times of the old clock, and shortens leases to a new one's length. The
+ * first check compares with the store's last arrival, because the clock may have been set back while no process ran.
  */
 export function createClockWatch(deps: {
   readonly store: Pick<Store, 'transaction' | 'lastArrival'>;

@@ -3,7 +3,7 @@ import type { TransferState } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port/index.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 
-/** What an operator looks at, list by list and record by record. */
+/** The part of the store that the operator's pages and commands read. */
 export type OperatorStore = Pick<
   Store,
   | 'transaction'
@@ -33,13 +33,13 @@ export type OperatorStore = Pick<
   | 'auditEvents'
 >;
 
-/** How the service stands and what is in its queues, at one time. */
+/** The service's readiness and the sizes of its queues, at one time. */
 export interface OperatorOverview {
   readonly readiness: Readiness;
   readonly mentions: Readonly<Record<MentionState, number>>;
   readonly replies: Readonly<Record<ReplyState, number>>;
   readonly transfers: Readonly<Record<TransferState, number>>;
-  /** The gigs that pay nothing, each with the reason. */
+  /** Frozen gigs, each with the reason. */
   readonly frozen: readonly { readonly gigId: number; readonly reason: string }[];
   /** Epoch milliseconds. */
   readonly now: number;
@@ -50,7 +50,6 @@ export type StandingDeps = Parameters<typeof checkReadiness>[0] & {
   readonly clock: () => number;
 };
 
-/** Reads the {@link OperatorOverview}. */
 export async function readStanding(deps: StandingDeps): Promise<OperatorOverview> {
   const { store, clock } = deps;
   return {

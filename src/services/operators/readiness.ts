@@ -7,21 +7,20 @@ import { isHeldTopUp } from '../payments/foreign-nonces.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
 
 export interface Readiness {
-  /** Whether the service can keep what it is given: the store takes writes and its migrations are done. */
+  /** Whether the store takes writes and its migrations are done. */
   readonly ready: boolean;
   readonly store: { readonly writable: boolean };
   /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
   readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
   readonly platforms: readonly PlatformStatus[];
-  /** How many gigs are frozen and pay nothing; null when the store cannot be read. */
+  /** How many gigs are frozen; null when the store cannot be read. */
   readonly gigs: { readonly frozen: number | null };
-  /** Null without a mnemonic to derive it from. */
+  /** Null without a mnemonic. */
   readonly gasTank: { readonly address: Address; readonly standings: readonly ReadyTank[] } | null;
 }
 
-/** How the gas tank stands on one enabled chain. */
 export interface ReadyTank extends TankStanding {
-  /** Whether it signs nothing until `gas-tank accept`, because the chain is ahead of the ledger; null when the store does not say. */
+  /** Whether top-ups wait for `gas-tank accept`, because the chain is ahead of the ledger; null if the store fails. */
   readonly topUpsHeld: boolean | null;
 }
 
@@ -46,8 +45,8 @@ async function readyTank(
 }
 
 /**
- * How the service stands. Only the store decides about `ready`: without a chain, a platform or gas, and with gigs
- * that are frozen, everything else is still served, and what concerns them waits.
+ * The readiness of the service. Only the store decides `ready`: while a chain, a platform or gas is missing, or gigs
+ * are frozen, only the work that needs them waits.
  */
 export async function checkReadiness(deps: {
   store: Pick<Store, 'checkWritable' | 'frozenGigs' | 'nextPlanned'>;

@@ -6,26 +6,26 @@ import type { Store, StoreTx } from '../../store/port/index.ts';
 import { authenticateApiKey, hashOf } from './api-keys.ts';
 import { recordEvent } from './audit-events.ts';
 
-/** How long a log-in lasts at most, whatever is done meanwhile. Milliseconds. */
+/** The lifetime of a session, which use does not extend. Milliseconds. */
 const SESSION_MS = 12 * 60 * 60 * 1000;
-/** How long a log-in link can be used. Milliseconds. */
+/** How long a log-in link is valid. Milliseconds. */
 export const LINK_MS = 10 * 60 * 1000;
 
-/** An operator who is logged in. */
+/** A logged-in operator. */
 export interface LoggedIn {
-  /** The name of the key that was typed, or `log-in link 3`. */
+  /** The name of the presented key, or `log-in link 3`. */
   readonly name: string;
-  /** The key that was typed; null for a log-in link. */
+  /** The presented key; null for a log-in link. */
   readonly apiKeyId: number | null;
-  /** The link that was used; null for a key. */
+  /** The used link; null for a key. */
   readonly loginLinkId: number | null;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** What every form of theirs must carry, which no other page can know. It follows from the cookie and does not reveal it. */
+  /** The CSRF token of the operator's forms, derived from the session token, which it does not reveal. */
   readonly formToken: string;
 }
 
-/** What a new session puts into the cookie, and until when; the token is nowhere else. */
+/** The token for the cookie, which is not stored anywhere else, and its expiry. */
 export interface NewSession {
   readonly token: string;
   /** Epoch milliseconds. */
@@ -40,7 +40,7 @@ interface SessionDeps {
 type OpeningDeps = SessionDeps & { readonly randomBytes: (size: number) => Uint8Array };
 
 interface OpeningRequest {
-  /** The token of a session that ends with it. */
+  /** The token of a session that the new one replaces. */
   readonly replaces?: string | undefined;
   readonly requestId: string | null;
 }
@@ -53,12 +53,11 @@ function linkName(id: number): string {
   return `log-in link ${id}`;
 }
 
-/** An operator of the pages as the actor behind a request. */
+/** The actor for a request of a logged-in operator. */
 export function operatorActor({ name, apiKeyId }: Pick<LoggedIn, 'name' | 'apiKeyId'>, requestId: string | null) {
   return { kind: 'operator', name, apiKeyId, requestId } as const satisfies OperatorActor;
 }
 
-/** What logged in: a key or a link. */
 type LogIn = Pick<LoggedIn, 'apiKeyId' | 'loginLinkId'>;
 
 function subjectOf({ apiKeyId, loginLinkId }: LogIn) {
@@ -72,7 +71,7 @@ interface NewLogIn extends LogIn {
   readonly expiresAt: number;
 }
 
-/** Keeps a new session and writes it down. Its token is always new, so that one planted in a browser opens nothing. */
+/** Stores a new session and records it. Its token is always new, which prevents session fixation. */
 async function keepSession(
   { randomBytes }: Pick<OpeningDeps, 'randomBytes'>,
   tx: StoreTx,
@@ -89,8 +88,7 @@ async function keepSession(
 }
 
 /**
- * Logs an operator in who presents a usable API key with the scope `operator`. The store keeps the SHA-256 of the
- * session's token.
+ * Opens a session for a usable API key with the scope `operator`; the store keeps the SHA-256 of the session's token.
  * @throws DomainError `invalid_api_key`, `scope_missing`
  */
 export async function openSession(
@@ -106,8 +104,8 @@ export async function openSession(
 }
 
 /**
- * Makes a token that logs in once, within {@link LINK_MS}; the store keeps its SHA-256.
- * @returns the token, which is nowhere else, and when it ends, in epoch milliseconds
+ * Creates a log-in token that works once, within {@link LINK_MS}; the store keeps its SHA-256.
+ * @returns the token, which is not stored anywhere else, and its expiry
  */
 export async function createLoginLink(
   { store, clock, randomBytes }: Pick<OpeningDeps, 'clock' | 'randomBytes'> & { store: Pick<Store, 'transaction'> },
@@ -125,8 +123,8 @@ export async function createLoginLink(
 }
 
 /**
- * Logs an operator in who presents the token of a log-in link, and uses the link up: of simultaneous tries one succeeds.
- * @returns null when the link is unknown, used or over
+ * Opens a session for the token of a log-in link, which works once, also among concurrent requests.
+ * @returns null when the link is unknown, used or expired
  */
 export async function openSessionByLink(
   deps: OpeningDeps,
@@ -142,8 +140,8 @@ export async function openSessionByLink(
 }
 
 /**
- * Who holds this token; null when nobody does, the session is over, or its API key was revoked or has expired.
- * The look-up goes by the token's hash, so its timing tells nothing about the tokens that exist.
+ * The operator of a session token; null when it is unknown or over, or its API key was revoked or has expired. The
+ * look-up is by hash, so its timing reveals nothing about existing tokens.
  */
 export async function findSession({ store, clock }: SessionDeps, token: string | undefined): Promise<LoggedIn | null> {
   const session = token ? await store.sessionByHash(hashOf(token)) : null;
@@ -157,7 +155,7 @@ export async function findSession({ store, clock }: SessionDeps, token: string |
   return { name: key.name, apiKeyId, loginLinkId, expiresAt, formToken };
 }
 
-/** Whether a form came from a page that this operator was shown. Constant time. */
+/** Whether a form carries the operator's CSRF token, compared in constant time. */
 export function isOwnForm({ formToken }: LoggedIn, presented: string): boolean {
   const [wanted, got] = [Buffer.from(formToken), Buffer.from(presented)];
   return wanted.length === got.length && timingSafeEqual(wanted, got);

@@ -23,13 +23,10 @@ import { findGas, GAS_IS_COMING } from './top-up.ts';
 /** The result of one step: something changed, the wallet waits for the chain or for gas, or nothing is left to pay. */
 export type Progress = 'moved' | 'waiting' | 'done';
 
-/** An account whose payments keep reverting gets no gas for a while. */
+/** An account with this many reverted payouts within this time gets no gas. */
 const WASTE = { reverts: 3, withinMs: 24 * 60 * 60 * 1000 };
 
-/**
- * What one transfer may burn at most; more would drain the gas tank. Clients choose tokens; claimants choose the
- * recipient of a native asset.
- */
+/** The most gas one transfer may use, to protect the gas tank: clients choose tokens, claimants native recipients. */
 const MAX_GAS = { token: 1_000_000n, native: 100_000n };
 
 const FUNDING_MAY_GO = 'its gig was funded a moment ago, and the chain may still take that back';
@@ -47,7 +44,7 @@ function frozenText(reason: string): string {
   return `the gig is frozen: ${reason}`;
 }
 
-/** Records what a transfer waits for. `calm`: the wait is normal, and the operator need not act. */
+/** Records why a transfer waits. `calm`: the wait is normal, and the operator need not act. */
 async function note(
   deps: PaymentDeps,
   transfer: Transfer,
@@ -65,7 +62,7 @@ function noteLack(deps: PaymentDeps, transfer: Transfer, reason: string): Promis
   return note(deps, transfer, { reason, calm: reason === GAS_IS_COMING });
 }
 
-/** A transfer that was never signed cannot work, and its tips are free again. */
+/** Fails a transfer that was never signed, so that its tips can be claimed again. */
 async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<Progress> {
   await deps.store.transaction((tx) =>
     tx.markTransferFailed(transfer.id, { reason, inclusion: null, now: deps.clock() }),
@@ -75,8 +72,8 @@ async function refuse(deps: PaymentDeps, transfer: Transfer, reason: string): Pr
 }
 
 /**
- * Ends a transfer that its trial refuses, once that has lasted, at a node that knows of everything which was settled for
- * the gig. Until then it is tried again: nodes lag and fail.
+ * Fails a transfer whose simulation is refused for all of `refusedMs` or `barelyRefusedMs`. A refusal from a node
+ * behind the gig's newest settled block does not count.
  */
 async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: TransferRefused): Promise<Progress> {
   const settled = await deps.store.newestBlockOf(transfer.gigId);
@@ -90,7 +87,7 @@ async function refuseWhenSure(deps: PaymentDeps, transfer: Transfer, refused: Tr
   return wasRefused ? 'waiting' : await note(deps, transfer, { reason: `${TRIED_AGAIN}${refused.message}` });
 }
 
-/** Why a gig must be frozen after one of its transfers, or null: the ledger and the chain no longer agree. */
+/** Why a gig must be frozen after one of its transfers: the ledger and the chain disagree. Null when they agree. */
 function mismatch(transfer: Transfer, inclusion: Inclusion): string | null {
   if (!inclusion.succeeded || inclusion.moved === transfer.amount) return null;
   return inclusion.moved === 0n
@@ -98,7 +95,7 @@ function mismatch(transfer: Transfer, inclusion: Inclusion): string | null {
     : `transfer ${transfer.id} moved another amount than planned`;
 }
 
-/** Records what a transaction that is deep enough in the chain has done. */
+/** Records the outcome of a transaction once it is final. */
 async function settle(deps: PaymentDeps, transfer: Transfer, inclusion: Inclusion): Promise<Progress> {
   if (!inclusion.final) return 'waiting';
   const now = deps.clock();
@@ -122,7 +119,7 @@ async function settle(deps: PaymentDeps, transfer: Transfer, inclusion: Inclusio
   return 'moved';
 }
 
-/** Advances a transfer that is signed or broadcast. It is never signed anew while one of its attempts might still land. */
+/** Advances a signed or broadcast transfer. It is never planned anew while one of its attempts may be included. */
 async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hashes = transfer.attempts.map(({ hash }) => hash);
   const look = () => writer.inclusion({ hashes, call: callOf(transfer) });
@@ -131,7 +128,7 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
   const spent = await writer.spentNonces(transfer.sender);
   const nonce = nonceOf(transfer);
   if (spent.final > nonce) {
-    // It may have landed between the two requests.
+    // It may have been included between the two requests.
     const late = await look();
     return late === null ? await planAgain(deps, writer, transfer) : await settle(deps, transfer, late);
   }
@@ -145,9 +142,8 @@ async function follow(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer
 }
 
 /**
- * Its nonce is spent for good, and no attempt of it has a receipt. A missing receipt proves nothing, because endpoints lag
- * and forget: only when the chain names another transaction as the one that spent the nonce, at two looks, the payment
- * has not happened and is planned once more.
+ * Plans a transfer again whose nonce is spent for good while no attempt has a receipt. Endpoints lag and forget, so two
+ * checks, `rebroadcastMs` apart, must find that another transaction used the nonce.
  */
 async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer): Promise<Progress> {
   const hash = await writer.transactionAtNonce({ address: transfer.sender, nonce: nonceOf(transfer) });
@@ -165,7 +161,6 @@ async function planAgain(deps: PaymentDeps, writer: ChainWriter, transfer: Trans
   return 'moved';
 }
 
-/** Freezes the gig of a transfer. */
 async function freezeGig(deps: PaymentDeps, transfer: Transfer, reason: string): Promise<void> {
   const now = deps.clock();
   const { gigId } = transfer;
@@ -177,8 +172,8 @@ async function freezeGig(deps: PaymentDeps, transfer: Transfer, reason: string):
 }
 
 /**
- * What keeps a wallet from signing: the chain knows more of its nonces than the ledger, as after an older backup was put in
- * its place. What those have paid already would be paid again.
+ * Why a wallet must not sign: the chain has more of its nonces than the ledger, as after an older backup was restored.
+ * The unknown transactions may be payouts, which would be paid twice.
  */
 async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
   if (transfer.kind === 'gas') return (await isTankAhead(deps, transfer, spent)) ? tankIsAhead(writer.chain) : null;
@@ -188,13 +183,13 @@ async function findNonceProblem(deps: PaymentDeps, writer: ChainWriter, transfer
   return frozenText(problem);
 }
 
-/** Whether the funding of a gig has not settled yet since its start. */
+/** Whether the start's funding block of a gig is still to be checked. */
 async function awaitsFunding({ store }: PaymentDeps, { gigId }: Transfer): Promise<boolean> {
   const [start] = await store.gigTransactions(gigId);
   return start !== undefined && start.checkBlock !== null;
 }
 
-/** Whether an account makes transfers fail that their trial lets pass; a recipient can tell one from the other. */
+/** Whether an account's payouts keep reverting after good simulations: a recipient can detect simulation. */
 async function wastesGas({ store, clock }: PaymentDeps, { claimId }: Transfer): Promise<boolean> {
   const claim = claimId === null ? null : await store.claim(claimId);
   if (claim === null) return false;
@@ -227,7 +222,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
     return await note(deps, transfer, { reason: NONCE_GAP });
   }
   const call = callOf(transfer);
-  // The chain does not simulate a transfer of more than the wallet holds.
+  // Checked first, because a chain refuses to simulate a native transfer of more than the wallet holds.
   const missing = transfer.token.isNative ? await findGas(deps, writer, transfer, 0n) : null;
   if (missing !== null) return await noteLack(deps, transfer, missing);
   const [{ gas }, fees, pending] = await Promise.all([
@@ -235,7 +230,7 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
     writer.fees(),
     writer.pendingNonces(transfer.sender),
   ]);
-  // No transfer of the ledger is under way, so the pending one may be a payment that the ledger does not know.
+  // The ledger has no open transfer here, so the pending transaction may be a payment that the ledger does not know.
   if (pending > nonce) return await note(deps, transfer, { reason: IS_WAITING });
   const most = transfer.token.isNative ? MAX_GAS.native : MAX_GAS.token;
   if (gas > most) {
@@ -246,9 +241,9 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
   if (lack !== null) return await noteLack(deps, transfer, lack);
   const bytes = await writer.sign(walletOf(transfer), { ...call, ...fees, nonce, gas });
   const attempt = { ...bytes, ...fees, gas, signedAt: clock() };
-  // On disk before the broadcast: after a crash the same bytes are found and broadcast again.
+  // Stored before the broadcast: after a crash the same bytes are broadcast again.
   const isKept = await store.transaction(async (tx) => {
-    // The gig may have been frozen while the chain was asked.
+    // The gig may have been frozen during the requests above.
     if (transfer.kind !== 'gas' && (await tx.gigFreeze(transfer.gigId)) !== null) return false;
     return await tx.markSigned(transfer.id, { nonce, attempt, now: clock() });
   });
@@ -258,8 +253,8 @@ async function begin(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer)
 }
 
 /**
- * Advances the payments of one wallet by one step: follows its open transfer, or begins its next one. A transfer that its
- * token refuses fails alone, and a payment that may have been made is looked for in the chain and never made again.
+ * Advances the payments of one wallet by one step: follows its open transfer, or begins the next planned one. A
+ * transfer that its token refuses fails alone; a payment that may have been made is looked up and never repeated.
  * @throws AdapterError when the chain does not answer
  */
 async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
@@ -277,8 +272,8 @@ async function takeStep(deps: PaymentDeps, sender: Sender): Promise<Progress> {
 }
 
 /**
- * Advances the payments of one wallet by one step. An error delays this wallet alone: a chain that does not answer, or a
- * defect, which is logged as an error.
+ * Advances the payments of one wallet by one step. An error (no answer from the chain, or a defect, which is logged as
+ * an error) delays this wallet alone.
  */
 export async function advanceWallet(deps: PaymentDeps, sender: Sender): Promise<Progress> {
   try {

@@ -13,7 +13,7 @@ export interface PaymentTiming {
   readonly replaceMs: number;
   /** Milliseconds for which every simulation must refuse a transfer before it fails for good. */
   readonly refusedMs: number;
-  /** The same when the refusal may come from the node and not from the contract. Milliseconds. */
+  /** The same when the node, not the contract, may be the cause. Milliseconds. */
   readonly barelyRefusedMs: number;
 }
 
@@ -35,36 +35,33 @@ export interface PaymentDeps {
   readonly tankIsLow?: () => void;
 }
 
-/** A transfer as its chain needs it. */
 export function callOf(transfer: Transfer): TransferCall {
   return { from: transfer.sender, token: transfer.token, to: transfer.recipient, amount: transfer.amount };
 }
 
-/** What a log line says of a transfer. */
+/** The log fields of a transfer. */
 export function fieldsOf(transfer: Transfer) {
   const { id, kind, gigId, claimId, state, nonce } = transfer;
   return { transferId: id, kind, gigId, claimId, state, nonce };
 }
 
-/** The wallet that signs: a gig's by its id, or the gas tank, which is 0. */
+/** The account index of the signing wallet: the gig's id, or 0 for the gas tank. */
 export function walletOf(transfer: Transfer): number {
   return transfer.kind === 'gas' ? 0 : transfer.gigId;
 }
 
-/** The nonce of a transfer that was signed. */
 export function nonceOf({ id, nonce }: Transfer): number {
   if (nonce === null) throw new TypeError(`transfer ${id} is open without a nonce`);
   return nonce;
 }
 
-/** The attempt that a transfer was signed in last. */
 export function latestAttempt(transfer: Transfer): TransferAttempt {
   const last = transfer.attempts.at(-1);
   if (last === undefined) throw new TypeError(`transfer ${transfer.id} is open without a signed attempt`);
   return last;
 }
 
-/** Sends bytes that are on disk. Only the chain's state decides what became of them, never the answer to the broadcast. */
+/** Sends stored bytes. The outcome is read from the chain, never from the answer to the broadcast. */
 async function tryBroadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
   try {
     await writer.broadcast(attempt.raw);
@@ -77,15 +74,15 @@ async function tryBroadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Tr
   }
 }
 
-/** Broadcasts bytes that are on disk and records that. */
+/** Broadcasts stored bytes and records that. */
 export async function broadcast(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, attempt: TransferAttempt) {
   await tryBroadcast(deps, writer, transfer, attempt);
   await deps.store.transaction((tx) => tx.markBroadcast(transfer.id, deps.clock()));
 }
 
 /**
- * Signs a transfer again under its own nonce with higher fees, so that whichever attempt lands, one does.
- * @returns whether there was room for that below the cap and in the wallet
+ * Signs a transfer again under its own nonce with higher fees; at most one of its attempts can be included.
+ * @returns whether a new attempt was broadcast; false when the fee cap or the wallet's balance does not allow it
  */
 async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, last: TransferAttempt) {
   const nonce = nonceOf(transfer);
@@ -101,8 +98,8 @@ async function replace(deps: PaymentDeps, writer: ChainWriter, transfer: Transfe
 }
 
 /**
- * Broadcasts the bytes of nonces again that the ledger has used and the chain has lost, because of a reorganisation deeper
- * than the confirmations: no later nonce can be included before them.
+ * Broadcasts again the settled transactions that the chain has lost, in a reorganisation deeper than the confirmations:
+ * no later nonce can be included before theirs.
  */
 export async function fillNonceGap(
   deps: PaymentDeps,
@@ -124,7 +121,7 @@ export async function fillNonceGap(
 
 /**
  * Broadcasts a transfer again that is not included after a while, later with a higher fee.
- * @param spent how many nonces of its wallet are spent on the chain
+ * @param spent how many nonces of its wallet are spent on chain
  */
 export async function rebroadcastOrBump(deps: PaymentDeps, writer: ChainWriter, transfer: Transfer, spent: number) {
   const last = latestAttempt(transfer);
@@ -136,7 +133,7 @@ export async function rebroadcastOrBump(deps: PaymentDeps, writer: ChainWriter, 
   if (!hasGap && isStuck && (await replace(deps, writer, transfer, last))) return;
   if (!hasPassed(deps.timing.rebroadcastMs, { since: transfer.updatedAt, now })) return;
   if (hasGap) await fillNonceGap(deps, writer, transfer, gap);
-  // Twice, because a rollup also takes what publishing costs, which no fee of the transaction names.
+  // Doubled, because a rollup also charges for publishing, which no fee field of the transaction covers.
   await findGas(deps, writer, transfer, 2n * last.gas * last.maxFeePerGas);
   await broadcast(deps, writer, transfer, last);
 }

@@ -4,12 +4,12 @@ import type { Store } from '../../store/port/index.ts';
 
 const TANK_IS_AHEAD = 'the chain knows more transactions of the gas tank than this database';
 
-/** What a top-up waits for while the gas tank's nonce on the chain is ahead of the ledger, and what ends that. */
+/** The reason of a top-up that waits because the gas tank's nonce on chain is ahead of the ledger, with the remedy. */
 export function tankIsAhead({ key }: Pick<Chain, 'key'>): string {
   return `${TANK_IS_AHEAD}; when you know them, run npm run admin -- gas-tank accept ${key}`;
 }
 
-/** Whether a planned top-up waits for `gas-tank accept`, as the worker found at its last look. */
+/** Whether a planned top-up waits for `gas-tank accept`, as of the worker's last poll. */
 export function isHeldTopUp({ reason }: Pick<Transfer, 'reason'>): boolean {
   return reason?.startsWith(TANK_IS_AHEAD) ?? false;
 }
@@ -34,7 +34,6 @@ async function spentAtStart(
   return start.spentNonces ?? (await writer.noncesAt({ address, blockNumber: start.blockNumber }));
 }
 
-/** Why a gig whose wallet has spent these nonces must be frozen, or null when there are none. */
 function reasonOf(unknown: readonly number[]): string | null {
   const [first] = unknown;
   if (first === undefined) return null;
@@ -44,9 +43,9 @@ function reasonOf(unknown: readonly number[]): string | null {
 }
 
 /**
- * Why the wallet of a gig must sign nothing: nonces of it are spent that are neither a transfer's nor accepted. Null when
- * there are none. The nonces below the ledger's newest were checked before that one was signed.
- * @param spent how many nonces of the wallet are spent, as the chain said before this was called
+ * Why a gig's wallet must sign nothing: it spent nonces that are neither a transfer's nor acknowledged; null when none.
+ * Nonces below the ledger's newest were checked before that one was signed.
+ * @param spent how many nonces of the wallet are spent, read from the chain before this call
  * @throws AdapterError when the chain must be asked and does not answer
  */
 export async function findGigNonceProblem(
@@ -66,8 +65,8 @@ export async function findGigNonceProblem(
 }
 
 /**
- * Whether the gas tank's nonce on a chain is ahead of the ledger. What it had spent when it was first seen there counts
- * as known: its account may be older than the service.
+ * Whether the gas tank's nonce on a chain is ahead of the ledger. What it had spent when first seen there counts as
+ * known, because its account may be older than the service.
  */
 export async function isTankAhead(
   { store, clock }: NonceDeps,

@@ -3,17 +3,15 @@ import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 
-/**
- * Gas of one top-up of a gig wallet: four token transfers of up to 95,000 and its own transfer.
- */
+/** Gas of one top-up of a gig wallet: four token transfers of up to 95,000 and its own transfer. */
 const GAS_OF_TOP_UP = 400_000n;
-/** A tank that cannot pay for this many top-ups, at what the chain charges now, is low. */
+/** A tank that cannot pay for this many top-ups at current fees is low. */
 export const TOP_UPS_IN_RESERVE = 20n;
 
 /** What the gas tank holds on one chain, in wei. */
 export interface TankLevel {
   readonly balance: bigint;
-  /** Less than this is low. */
+  /** A balance below this is low, in wei. */
   readonly reserve: bigint;
   readonly low: boolean;
 }
@@ -24,7 +22,7 @@ export interface TankStanding {
   readonly level: TankLevel | null;
 }
 
-/** The wallet that pays for gas, with its last known balances, in memory. */
+/** The wallet that pays for gas, with its last known balances in memory. */
 export interface GasTank {
   readonly address: Address;
   /** Reads its balance on every chain. A chain that does not answer keeps its last balance. */

@@ -2,7 +2,7 @@ import type { GigWallets } from '../../domain/chain.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { Store, StoreReads } from '../../store/port/index.ts';
 
-/** The problem with another mnemonic; it names addresses, which are public, and never the words. */
+/** The problem with a different mnemonic; it names addresses, which are public, and never the words. */
 function sentence(kept: string, derived: string): string {
   return (
     `GIG_WALLET_MNEMONIC is not the one that this database was made with: ${kept}, and these words derive ${derived}. ` +
@@ -11,8 +11,8 @@ function sentence(kept: string, derived: string): string {
 }
 
 /**
- * Why these wallets are not those of the store; null when they are, or when the store has none yet. A store without a gas
- * tank's address is identified by the wallet of its newest gig.
+ * Why these wallets are not those of the store; null when they are, or when the store has none yet. A store without a
+ * gas tank address is identified by the wallet of its newest gig.
  */
 export async function findMnemonicProblem(
   reads: Pick<StoreReads, 'gasTank' | 'gigs'>,
@@ -32,8 +32,7 @@ export async function findMnemonicProblem(
 }
 
 /**
- * Ties the store to the mnemonic of these wallets, at first use and for ever: the gas tank's address tells one mnemonic
- * from another.
+ * Ties the store to the mnemonic at first use, permanently: the gas tank's address identifies it.
  * @returns why these wallets are not those of the store, or null
  */
 export async function keepMnemonic(

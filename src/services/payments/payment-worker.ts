@@ -10,18 +10,18 @@ const MAX_ACTIVE = 64;
 /** Makes the payments of one chain. */
 export interface PaymentWorker {
   /**
-   * Starts on every wallet that has something to pay, is due and is not active yet.
-   * @returns after how many milliseconds the next one is due
+   * Starts every wallet that has something to pay, is due and is not active, as far as there is capacity.
+   * @returns milliseconds until the next one is due
    */
   poll(): Promise<number>;
-  /** Starts on no more wallets and resolves when the steps under way are done. */
+  /** Starts no more wallets and resolves when the steps under way are done. */
   stop(): Promise<void>;
 }
 
 /**
- * Pays what was planned on one chain: each wallet advances on its own, once at a time, while its state changes. The gas
- * tank counts against no limit, because other wallets wait for its gas.
- * @param options.wake called when a wallet becomes inactive, because `poll` may then start on another one
+ * Makes the planned payments of one chain: each wallet advances on its own while its state changes. The gas tank
+ * counts against no limit, because other wallets wait for its gas.
+ * @param options.wake called when a wallet becomes inactive, because `poll` may then start another one
  */
 export function createPaymentWorker(
   deps: PaymentDeps,

@@ -5,16 +5,15 @@ import type { Progress } from './advance-wallet.ts';
 export interface PollBackoff {
   /** Epoch milliseconds; in the past when it is due. */
   nextPollAt(sender: Sender): number;
-  /** Records the result of a poll. */
   record(sender: Sender, progress: Progress): void;
 }
 
-/** A fast chain includes a transaction within this time, in which the wait doubles. */
+/** A fast chain includes a transaction within this time; until then the wait doubles. */
 const EAGER_MS = 800;
 const FIRST_WAIT_MS = 50;
 const SHORTEST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** Later, the next wait is this part of the time waited so far, so that a change is noticed soon after it happens. */
+/** After that, each wait is this part of the time waited so far, so that a change is noticed soon after it happens. */
 const PART = 1 / 5;
 
 function nextWait(waitedMs: number): number {
@@ -23,9 +22,8 @@ function nextWait(waitedMs: number): number {
 }
 
 /**
- * Polls a waiting wallet less and less often: after 50, 50, 100, 200 and 400 ms, up to every 15 seconds, so
- * that a slow chain or an empty gas tank costs neither requests nor log lines; a wallet that
- * moves is polled again at once. It lives in memory.
+ * Polls a waiting wallet less and less often: after 50, 50, 100, 200 and 400 ms, up to every 15 seconds, so that a slow
+ * chain or an empty gas tank costs few requests. A wallet that moves is polled again at once; kept in memory.
  */
 export function createPollBackoff({ clock }: { clock: () => number }): PollBackoff {
   const waits = new Map<string, { since: number; at: number; until: number }>();
@@ -33,7 +31,7 @@ export function createPollBackoff({ clock }: { clock: () => number }): PollBacko
   return {
     nextPollAt: (sender) => {
       const wait = waits.get(keyOf(sender));
-      // A clock that was set back since would hold the wallet up.
+      // After the clock was set back, a wait would last too long.
       return wait === undefined || clock() < wait.at ? 0 : wait.until;
     },
     record: (sender, progress) => {

@@ -10,7 +10,7 @@ export interface RetryDeps {
   readonly store: Pick<Store, 'transaction'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** Where fees go now; null for where the failed one was to go. */
+  /** Where fees go now; null to use the failed fee's recipient. */
   readonly treasury: Address | null;
 }
 
@@ -25,7 +25,7 @@ function counts({ kind, state }: Transfer): boolean {
   return kind === 'fee' && state !== 'failed' && state !== 'replaced';
 }
 
-/** Failed fees that were not planned again, newest first, of the last hundred that failed. */
+/** Failed fees that were not planned again, newest first, among the last hundred that failed. */
 export async function unpaidFees({ store }: { store: Pick<Store, 'transfers' | 'transfersOfGig'> }) {
   const failed = await store.transfers({ kind: 'fee', state: 'failed', limit: LISTED });
   const newest = failed.filter(({ gigId }, index) => failed.findIndex((other) => other.gigId === gigId) === index);
@@ -35,7 +35,7 @@ export async function unpaidFees({ store }: { store: Pick<Store, 'transfers' | '
   return unpaid.flat();
 }
 
-/** A gig pays its fee once, so that none is planned beside one that is paid or may still be. */
+/** Plans no second fee: a gig pays its fee once. */
 async function planFeeAgain(tx: StoreTx, failed: Transfer, treasury: Address | null, now: number) {
   const others = await tx.transfersOfGig(failed.gigId);
   if (others.some(counts)) return null;
@@ -54,8 +54,7 @@ async function planAgain(tx: StoreTx, failed: Transfer, { treasury, clock }: Ret
 }
 
 /**
- * Plans a failed transfer again: a payout for its claim, with those of its tips that were not claimed since, or a fee
- * to where fees go now.
+ * Plans a failed transfer again: a payout with those of its tips that were not claimed since, or a fee to the treasury.
  * @returns the new transfer, or null when nothing is left to pay, because it was claimed or planned again meanwhile
  * @throws DomainError `invalid_request` when there is no such transfer, it has not failed, or it is a top-up
  */

@@ -14,11 +14,11 @@ export interface GasDeps {
 
 /** How many transfers a top-up covers, so that not every payment waits for one. */
 const TOP_UP_FOR = 4n;
-/** The fees of a replacement, and the least that nodes commonly accept, in per cent of the last fees. */
+/** In per cent of the last fees: those of a replacement, and the minimum that nodes commonly accept. */
 const BUMPED = 125n;
 const LEAST_BUMPED = 110n;
 
-/** What a transfer waits for while its top-up is on its way. */
+/** The reason of a transfer that waits for its top-up. */
 export const GAS_IS_COMING = 'its wallet waits for gas';
 
 function smaller(a: bigint, b: bigint): bigint {
@@ -30,8 +30,8 @@ function greater(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Fees with which a stuck transaction can be replaced: clearly above its last ones, and never above the cap in wei; null
- * when there is no room for that.
+ * Fees that replace a stuck transaction: clearly above its last ones, and at most the cap in wei; null when the cap
+ * leaves no room.
  */
 export function bumpFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }): Fees | null {
   const bumped = (fee: bigint) => (fee * BUMPED) / 100n + 1n;
@@ -83,8 +83,8 @@ async function planTopUp({ store, wallets, clock }: GasDeps, writer: ChainWriter
 }
 
 /**
- * Checks that a transfer's wallet can pay so many wei for gas, and plans a top-up of what is missing.
- * @returns what the transfer has to wait for, or null when its wallet has enough
+ * Checks that a transfer's wallet can pay `cost` wei for gas, and plans a top-up of what is missing.
+ * @returns why the transfer has to wait, or null when its wallet has enough
  */
 export async function findGas(
   deps: GasDeps,
@@ -95,7 +95,7 @@ export async function findGas(
   const spare = await spareGas(deps.store, transfer, await writer.nativeBalance(transfer.sender));
   if (spare >= cost) return null;
   if (transfer.kind === 'gas') return TANK_IS_LOW;
-  // The service never spends on gas what a gig owes, so the money left by other means; the gas tank does not replace it.
+  // The service never spends on gas what a gig owes, so the money left by other means; the tank does not replace it.
   if (spare < 0n) return 'its wallet holds less than the gig has to pay';
   await planTopUp(deps, writer, transfer, cost * TOP_UP_FOR - spare);
   return GAS_IS_COMING;
