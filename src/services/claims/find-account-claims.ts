@@ -88,7 +88,7 @@ async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<n
 }
 
 /** The gigs of unclaimed tips that are frozen. */
-async function findStoppedGigs(deps: Deps, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
+async function findFrozenGigs(deps: Deps, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
   const frozen = new Map<number, Obstacle>();
   for (const gigId of new Set(tips.map((tip) => tip.gigId))) {
     if (await isGigFrozen(deps, gigId)) frozen.set(gigId, 'gig_frozen');
@@ -101,7 +101,7 @@ async function findHeld(deps: Deps, claimable: readonly ClaimableGroup[]): Promi
   const held = new Map<number, Obstacle>();
   const tips = claimable.flatMap((group) => group.tips);
   for (const [nonce, taken] of Map.groupBy(tips, ({ claimNonce }) => claimNonce)) {
-    const byGig = nonce === null ? await findStoppedGigs(deps, taken) : await findHeldGigs(deps, nonce);
+    const byGig = nonce === null ? await findFrozenGigs(deps, taken) : await findHeldGigs(deps, nonce);
     for (const { id, gigId } of taken) {
       const obstacle = byGig.get(gigId);
       if (obstacle !== undefined) held.set(id, obstacle);

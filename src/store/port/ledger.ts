@@ -35,7 +35,6 @@ export interface LedgerReads {
   claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
   /** The claim that a tip's `claimNonce` names. */
   claimByPublicId(publicId: string): Promise<Claim | null>;
-  claimByPublicId(publicId: string): Promise<Claim | null>;
   claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;
   transfer(id: number): Promise<Transfer | null>;
   /** Oldest first. */
