@@ -31,11 +31,11 @@ export interface Load {
 }
 
 const SETTLED_MS = 100;
-const MAX_SETTLING = 100;
+const MAX_SETTLING_MS = 10_000;
 
-/** Waits until a server has worked off what is left of its round, up to ten seconds, so that the next one has its core. */
-async function settle(pid: number): Promise<void> {
-  for (let look = 0; look < MAX_SETTLING; look++) {
+/** Waits until a server has worked off what is left of its round, at most `maxMs`, so that the next one has its core. */
+async function settle(pid: number, maxMs: number): Promise<void> {
+  for (let look = 0; look < maxMs / SETTLED_MS; look++) {
     const before = cpuMs(pid);
     await wait(SETTLED_MS);
     if (cpuMs(pid) - before < SETTLED_MS / 5) return;
@@ -75,14 +75,21 @@ export async function measureRound(
 /**
  * Measures all contenders in turn, again and again, so that a machine that changes its pace does so for all of them; every
  * second round goes the other way round. The first rounds, one unless `warmUpRounds` says otherwise, only warm up, each for
- * longer than the `warmUpSeconds` of the others. `beforeRound` is called before each.
+ * longer than the `warmUpSeconds` of the others. `beforeRound` is called before each; after each, a server has up to
+ * `maxSettlingMs` to become idle.
  */
 export async function compare(
   generator: Generator,
   contenders: readonly Contender[],
-  options: Load & { rounds: number; warmUpRounds?: number; warmUpSeconds?: number; beforeRound?: () => void },
+  options: Load & {
+    rounds: number;
+    warmUpRounds?: number;
+    warmUpSeconds?: number;
+    beforeRound?: () => void;
+    maxSettlingMs?: number;
+  },
 ): Promise<Map<string, Round[]>> {
-  const { rounds, warmUpRounds = 1, warmUpSeconds = WARM_UP_SECONDS, beforeRound, ...load } = options;
+  const { rounds, warmUpRounds = 1, warmUpSeconds = WARM_UP_SECONDS, beforeRound, maxSettlingMs, ...load } = options;
   const found = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < warmUpRounds + rounds; round++) {
     const isWarm = round >= warmUpRounds;
@@ -91,7 +98,7 @@ export async function compare(
       const settling = isWarm ? warmUpSeconds : FIRST_WARM_UP_SECONDS;
       const measured = await measureRound(generator, contender, { ...load, warmUpSeconds: settling, round });
       if (isWarm) found.get(contender.name)?.push(measured);
-      await settle(contender.pid);
+      await settle(contender.pid, maxSettlingMs ?? MAX_SETTLING_MS);
     }
   }
   return found;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The core of the servers, and the one of whoever asks them. */
+/** The core of the servers, and the core of their clients. */
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
@@ -72,7 +72,7 @@ export function startServer(path: string, options: object, core: number | null =
   return startProgram(process.execPath, [path, JSON.stringify(options)], { core });
 }
 
-/** Waits until somebody answers 200 at this address. */
+/** Waits until a server answers 200 at this address. */
 export async function untilAnswers(url: string, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {

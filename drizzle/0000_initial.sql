@@ -6,6 +6,7 @@ CREATE TABLE `accounts` (
 	`created_at` integer NOT NULL,
 	`opted_out_at` integer,
 	`label_source` text,
+	`label_seen_at` integer,
 	PRIMARY KEY(`platform`, `platform_user_id`),
 	FOREIGN KEY (`platform`) REFERENCES `platforms`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "accounts_user_id" CHECK(platform_user_id not glob '*[^0-9]*' and platform_user_id not glob '0?*' and platform_user_id <> ''),

@@ -2,7 +2,7 @@ import { createPublicClient, erc20Abi, formatUnits, http } from 'viem';
 import type { LocalToken } from './chain.ts';
 import { PEOPLE } from './people.ts';
 
-/** What everybody's address holds of the sandbox's tokens, read from the chain: a line for each person. */
+/** The balance of each user's address in the sandbox's tokens, read from the chain: a line for each user. */
 export async function readBalances(options: {
   readonly chain: string;
   readonly tokens: readonly LocalToken[];

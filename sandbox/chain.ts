@@ -1,5 +1,6 @@
 import { createPublicClient, createWalletClient, defineChain, type Hex, http, publicActions } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { deployPayer } from '../src/chain/payer/deploy.ts';
 import type { Address } from '../src/domain/token.ts';
 import { deployData, transferData } from './erc20.ts';
 import { minedReceipt } from './receipt.ts';
@@ -18,6 +19,8 @@ export interface LocalToken {
 /** The local EVM node as the sandbox uses it: it deploys tokens and hands them out. */
 export interface LocalChain {
   deploy(token: Omit<LocalToken, 'address'>): Promise<LocalToken>;
+  /** Deploys the payer contracts that are not there yet. */
+  deployPayer(): Promise<void>;
   /** Sends base units of a token, or wei when `token` is null, and waits for the block. */
   send(transfer: { token: LocalToken | null; to: Address; amount: bigint }): Promise<void>;
 }
@@ -50,6 +53,14 @@ export function createLocalChain(options: { url: string; mnemonic: string }): Lo
       const address = await mine({ data: deployData({ ...token, supply, holder: account.address }) });
       if (address === null) throw new Error(`the deployment of ${token.symbol} created no contract`);
       return { ...token, address };
+    },
+    deployPayer: async () => {
+      await deployPayer({
+        code: async (address) => (await reader.getCode({ address })) ?? '0x',
+        send: async (transaction) => {
+          await mine(transaction);
+        },
+      });
     },
     send: async ({ token, to, amount }) => {
       await mine(token === null ? { to, value: amount } : { to: token.address, data: transferData({ to, amount }) });

@@ -33,7 +33,7 @@ export function serviceEnvironment(
     PLATFORM_FEE_BPS: String(FEE_BPS),
     TREASURY_ADDRESS: TREASURY,
     ALLOW_X_EARNING: 'true',
-    // The local X takes whatever comes.
+    // The local X has no limit.
     X_REPLY_BUDGET: 'none',
     MENTION_POLL_SECONDS: '20',
     // The sandbox's page asks as often as several people do, from one address.

@@ -39,6 +39,7 @@ async function seedStore(databasePath: string, rpcUrl: string): Promise<Seed> {
       clock: Date.now,
     });
     const chain = createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC });
+    await chain.deployPayer();
     return await seed({ store, chain, chains, clock: Date.now });
   } finally {
     await store.close();
@@ -48,11 +49,11 @@ async function seedStore(databasePath: string, rpcUrl: string): Promise<Seed> {
 function describe(state: SandboxState, seeded: Seed, logFile: string): void {
   const api = state.service;
   say('');
-  say(`People on both networks: ${PEOPLE.map(({ name }) => name).join(', ')}. The bot is @${BOT.username}.`);
+  say(`Users on both networks: ${PEOPLE.map(({ name }) => name).join(', ')}. The bot is @${BOT.username}.`);
   for (const line of seeded.gigs) say(`  ${line}`);
   say('');
-  say(`See and try all of it in a browser: ${state.page}`);
-  say('Or talk to the bot, from another terminal in this folder:');
+  say(`Try it in a browser: ${state.page}`);
+  say('Or post to the bot from another terminal in this folder:');
   say(`  npm run say -- farcaster alice "@${BOT.username} claims"`);
   say(`  npm run say -- x bob "@${BOT.username} start gig 2"`);
   say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
@@ -65,14 +66,14 @@ function describe(state: SandboxState, seeded: Seed, logFile: string): void {
   );
   say(`  open ${api}/api/docs`);
   say(`Log of the service: ${logFile}`);
-  say('Kill the service with kill -9: it comes back on the same database. Ctrl-C ends everything.');
+  say('Kill the service with kill -9: it restarts with the same database. Ctrl-C stops everything.');
   say('');
 }
 
 const USAGE = `Usage: npm run sandbox
 
-Starts everything on this machine: an EVM node, a Farcaster, an X and the service among them, with people, gigs and tips.
-It says what there is and what to try; Ctrl-C ends it. Only one runs from a folder at a time.
+Starts a local EVM node, a simulated Farcaster, a simulated X and the service, with users, gigs and tips.
+It prints what to try; Ctrl-C stops it. Only one sandbox can run in a folder at a time.
 `;
 
 /** The sandbox that runs from this folder, or null. */
@@ -92,7 +93,7 @@ async function main(): Promise<void> {
   const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
   const other = runningSandbox(stateFile);
   if (other !== null) {
-    process.stderr.write(`A sandbox already runs from this folder: process ${other.pid}, page ${other.page}\n`);
+    process.stderr.write(`A sandbox is already running in this folder: process ${other.pid}, page ${other.page}\n`);
     process.exit(1);
   }
   const folder = mkdtempSync(join(tmpdir(), 'gigclaim-sandbox-'));
@@ -118,7 +119,7 @@ async function main(): Promise<void> {
     page: `http://127.0.0.1:${await portFor('page')}`,
   };
   const seeded = await seedStore(databasePath, anvil.url);
-  const state: SandboxState = { ...places, tokens: seeded.tokens, pid: process.pid };
+  const state: SandboxState = { ...places, database: databasePath, tokens: seeded.tokens, pid: process.pid };
   const service = createServiceProcess({
     url: state.service,
     env: serviceEnvironment(state, databasePath),
@@ -157,7 +158,7 @@ async function main(): Promise<void> {
   );
 
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  say('Ending the sandbox.');
+  say('Stopping the sandbox.');
   await sandboxPage.stop();
   await service.stop();
   await Promise.all([farcaster.stop(), x.stop(), anvil.stop()]);

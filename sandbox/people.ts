@@ -1,4 +1,4 @@
-/** Somebody who lives on both of the sandbox's networks. */
+/** A person with an account on both of the sandbox's networks. */
 export interface Person {
   readonly name: string;
   readonly fid: number;
@@ -50,5 +50,5 @@ export const FEE_BPS = 500n;
 /** Where the sandbox's platform fees go: another of anvil's development accounts. */
 export const TREASURY = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 
-/** The mnemonic that anvil itself ships with: known to everybody, worthless anywhere else. */
+/** The mnemonic that anvil ships with: public, and worthless elsewhere. */
 export const MNEMONIC = 'test test test test test test test test test test test junk';

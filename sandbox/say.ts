@@ -1,4 +1,5 @@
 import { readBalances } from './balances.ts';
+import { readSilence } from './silence.ts';
 import { readState, STATE_FILE } from './state.ts';
 
 const USAGE = `Usage: npm run say -- <farcaster|x> <person> "<text>"
@@ -12,11 +13,24 @@ Posts into the running sandbox and prints the bot's answer, for example:
 prints what everybody's address holds on the chain.
 `;
 
-/** How long to wait for the bot. Silence is an answer too: it ignores what is not for it. */
+/** How long to wait for the bot at most, in so many turns; after each, the store may say that no reply will come. */
 const PATIENCE_MS = 45_000;
+const TURNS = 15;
+
+/** The text of the bot's reply. @throws Error saying why there is none */
+async function waitForReply(door: string, silence: () => ReturnType<typeof readSilence>): Promise<string> {
+  for (let turn = 1; ; turn += 1) {
+    const waited = await fetch(`${door}/reply?wait=${PATIENCE_MS / TURNS}`);
+    const { reply } = (await waited.json()) as { reply: { text: string } | null };
+    if (reply !== null) return reply.text;
+    const { why, isFinal } = silence();
+    if (isFinal) throw new Error(`The bot does not reply. ${why}`);
+    if (turn === TURNS) throw new Error(`The bot did not reply within ${PATIENCE_MS / 1_000} s. ${why}`);
+  }
+}
 
 async function say(network: 'farcaster' | 'x', author: string, text: string): Promise<void> {
-  const url = readState(process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE)[network];
+  const { [network]: url, database } = readState(process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE);
   const posted = await fetch(`${url}/sandbox/posts`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -26,10 +40,9 @@ async function say(network: 'farcaster' | 'x', author: string, text: string): Pr
   const post = (await posted.json()) as { id?: string; url?: string; error?: string };
   if (post.id === undefined) throw new Error(post.error ?? `the network answered ${posted.status}`);
   process.stdout.write(`@${author} on ${network}: ${text}\n${post.url === undefined ? '' : `(${post.url})\n`}`);
-  const waited = await fetch(`${url}/sandbox/posts/${post.id}/reply?wait=${PATIENCE_MS}`);
-  const { reply } = (await waited.json()) as { reply: { text: string } | null };
-  if (reply === null) throw new Error(`The bot said nothing within ${PATIENCE_MS / 1_000} s.`);
-  process.stdout.write(`@gigclaim: ${reply.text}\n`);
+  const { id } = post;
+  const reply = await waitForReply(`${url}/sandbox/posts/${id}`, () => readSilence(database, { network, id, text }));
+  process.stdout.write(`@gigclaim: ${reply}\n`);
 }
 
 async function balances(): Promise<void> {

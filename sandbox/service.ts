@@ -8,7 +8,7 @@ const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;
 
-/** What became of the service's process, for whoever watches it. */
+/** State changes of the service's process, for observers. */
 export type ServiceEvent =
   | { readonly type: 'ended'; readonly pid: number | undefined; readonly how: string }
   /** It answers again, `ms` after it ended. */
@@ -86,7 +86,7 @@ export function createServiceProcess(options: {
         observe({ type: 'back', pid: child?.pid, ms: Math.round(performance.now() - endedAt) });
       },
       (error: unknown) => {
-        options.say(`The service did not come back: ${error}. Its log: ${options.logFile}`);
+        options.say(`The service did not restart: ${error}. Its log: ${options.logFile}`);
         observe({ type: 'lost', why: String(error) });
       },
     );

@@ -11,6 +11,8 @@ export interface SandboxState {
   readonly chain: string;
   /** The page that shows all of it. */
   readonly page: string;
+  /** The path of the service's database. */
+  readonly database: string;
   /** The ERC-20 tokens on the chain. */
   readonly tokens: readonly LocalToken[];
   /** The sandbox's own process. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, type Metafile } from 'esbuild';
+import manifest from '../package.json' with { type: 'json' };
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { readReferenceScript } from './api-reference.ts';
 
@@ -114,4 +115,8 @@ const { positionals, values } = parseArgs({
 });
 const isService = positionals.length === 0;
 await bundle(isService ? DEFAULT_ENTRIES : positionals, values.outdir);
-if (isService) await addServiceFiles(values.outdir);
+if (isService) {
+  await addServiceFiles(values.outdir);
+  const { name, version } = manifest;
+  process.stdout.write(`Built ${name} ${version} in ${resolve(ROOT, values.outdir)}\n`);
+}

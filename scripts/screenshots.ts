@@ -31,7 +31,7 @@ async function takeSteps(page: Page): Promise<void> {
   await page.locator('#service').getByText('nothing waits').waitFor();
 }
 
-/** Somebody who was paid earns again, so that a claim page has both. */
+/** A paid account earns again, so that a claim page has both. */
 async function tipAgain({ service, apiKey }: Sandbox): Promise<void> {
   const answer = await fetch(`${service}/api/gigs/1/tips`, {
     method: 'POST',

@@ -8,6 +8,7 @@ import type { FarcasterConfig, XConfig } from './domain/platform-config.ts';
 import * as rows from './domain/platforms.ts';
 import type { ReplyLimits } from './domain/reply-limits.ts';
 import type { ReplyAllowance } from './domain/reply-worth.ts';
+import { findIdleSettings } from './domain/setting-names.ts';
 import type { Address } from './domain/token.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -59,7 +60,7 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -225,15 +226,19 @@ function readPlatform<Shape extends z.ZodRawShape>(
   return read(env, platform.shape, problems);
 }
 
+function enabledChains(env: Env): string[] {
+  const keys = (present(env, 'CHAINS') ?? 'base').split(',').map((key) => key.trim());
+  return [...new Set(keys.filter((key) => key !== ''))];
+}
+
+/** A sentence for each variable that has no effect, although its name looks like a setting's; never with a value. */
+export function settingWarnings(env: Env): string[] {
+  const names = Object.keys(env).filter((name) => present(env, name) !== undefined);
+  return findIdleSettings(names.toSorted(), { known: VARIABLES, enabled: enabledChains(env) });
+}
+
 function readChains(env: Env, problems: string[]): Config['chains'] {
-  const keys = [
-    ...new Set(
-      (present(env, 'CHAINS') ?? 'base')
-        .split(',')
-        .map((key) => key.trim())
-        .filter((key) => key !== ''),
-    ),
-  ];
+  const keys = enabledChains(env);
   const known = CHAINS.map((chain) => chain.key).join(', ');
   if (keys.length === 0) problems.push(`CHAINS must name at least one chain of ${known}`);
   return keys.flatMap((key) => {

@@ -51,17 +51,18 @@ async function main(): Promise<void> {
     import('./log.ts'),
     import('./runtime.ts'),
   ]);
-  const { ConfigError, loadConfig, secretsOf } = configs;
+  const { ConfigError, loadConfig, secretsOf, settingWarnings } = configs;
   const { existsSync, readFileSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
 
   if (existsSync('.env')) process.loadEnvFile('.env');
+  const warnings = settingWarnings(process.env);
   let config: import('./config.ts').Config;
   try {
     config = loadConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write([error.message, ...warnings.map((warning) => `Warning: ${warning}`), ''].join('\n'));
     process.exit(1);
   }
   const log = createLog({
@@ -84,6 +85,7 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   for (const line of describeParts(config, configs, PLATFORMS)) log.info({}, line);
+  for (const warning of warnings) log.warn({}, warning);
 
   const { server, adminServer } = runtime;
   const portOf = (listening: typeof server) => {
@@ -95,7 +97,7 @@ async function main(): Promise<void> {
     log.info({ host: config.host, port: portOf(server), publicUrl: config.publicUrl }, 'listening');
   });
   adminServer?.listen(config.adminPort ?? 0, config.host, () => {
-    log.info({ host: config.host, adminPort: portOf(adminServer) }, 'listening for the operator');
+    log.info({ host: config.host, adminPort: portOf(adminServer) }, 'listening on ADMIN_PORT');
   });
   for (const one of [server, adminServer]) {
     one?.on('error', (error) => {

@@ -7,8 +7,6 @@ export const NODE_FLAGS: readonly string[] = [
   '--disable-warning=DEP0040',
   // A young generation that may not grow further keeps the process small.
   '--max-semi-space-size=16',
-  // The reducer gives little back after seconds of idling, and the heap has to grow again for the next burst.
-  '--no-memory-reducer',
   // Pretenuring puts what a waiting request needs for milliseconds among what stays: only a major collection takes it away.
   '--no-allocation-site-pretenuring',
   // V8's four helper threads take most of a small machine from the thread that answers while a major collection marks.

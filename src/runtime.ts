@@ -87,7 +87,7 @@ function createPaymentWorkers(options: Resolved, store: Store, paymentStack: Pay
 function createServers({ config, log, clock, patience }: Resolved, app: ReturnType<typeof createApp>) {
   const { maxConnections, adminPort } = config;
   const server = createHttpServer({ app, newId: randomUUID }, { ...patience, maxConnections });
-  const message = 'connections beyond MAX_CONNECTIONS are closed at once';
+  const message = 'MAX_CONNECTIONS reached; closing new connections';
   server.on('drop', atMostEvery(DROP_WARNING_MS, { clock, run: () => log.warn({ maxConnections }, message) }));
   const operators = { ...patience, maxConnections: ADMIN_CONNECTIONS };
   const adminServer =
@@ -145,7 +145,15 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
     send: { ...SEND_TIMING, ...options.timing?.send },
   };
-  const work = { respond, words: OUTCOME_WORDS, payments: paymentStack, paymentWorkers, timing, wakes };
+  const work = {
+    startedAt: clock(),
+    respond,
+    words: OUTCOME_WORDS,
+    payments: paymentStack,
+    paymentWorkers,
+    timing,
+    wakes,
+  };
   const runner = createRunner({ tasks: createTasks({ ...shared, ...work }), log });
   const ended = await store.endStaleLeases();
   if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');

@@ -11,7 +11,12 @@ import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
-import { giveUpPerished, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
+import {
+  giveUpPerished,
+  LONGEST_BACKOFF_MS,
+  type SendTiming,
+  sendNextReply,
+} from './services/mentions/send-replies.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
 import type { GasTank } from './services/payments/gas-tank.ts';
 import type { PaymentWorker } from './services/payments/payment-worker.ts';
@@ -52,6 +57,8 @@ export interface TaskDeps {
   readonly payments: (Pick<TankDeps, 'writers' | 'wallets'> & { readonly gasTank: GasTank }) | null;
   readonly timing: { readonly answer: AnswerTiming; readonly send: SendTiming };
   readonly wakes: Wakes;
+  /** When the process began to serve the store, epoch milliseconds. */
+  readonly startedAt: number;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly newId: () => string;
@@ -154,7 +161,7 @@ function fundingTask(deps: TaskDeps, chain: Chain): Task {
 }
 
 function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
-  const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs });
+  const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS });
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
     if (!(await watch.look())) return;
     for (const platform of platforms.keys()) {

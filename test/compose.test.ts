@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const compose = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
 const unit = readFileSync(join(ROOT, 'deploy/gigclaim.service'), 'utf8');
+const documents = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT })].map((path) =>
+  readFileSync(join(ROOT, path), 'utf8'),
+);
+/** The lines of all documents' shell examples. */
+const commands = documents
+  .flatMap((text) => [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code ?? ''))
+  .flatMap((code) => code.split('\n'));
 
 /** A top-level block of the file: its lines without its own name. */
 function block(name: string): string {
@@ -51,4 +58,60 @@ test('security: the systemd unit runs as an account of its own, writes to its ow
   ]) {
     expect(unit.split('\n')).toContain(line);
   }
+});
+
+/** The shell example of a document's section that contains a text. */
+function example(section: string, text: string): string {
+  const operate = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
+  const body = operate.split(/^#{2,3} /m).find((part) => part.startsWith(`${section}\n`)) ?? '';
+  const found = [...body.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
+  return found.find((code) => code.includes(text)) ?? '';
+}
+
+/** The commands of an example that the next one does not depend on, except the last. */
+function unchained(code: string): string[] {
+  const lines = code.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(0, -1).filter((line) => !line.endsWith('&&'));
+}
+
+test('security: no documented command starts the stopped service beside the one that it runs', () => {
+  const runs = documents.flatMap((text) => [...text.matchAll(/docker compose run[^`\n]*/g)].map(([run]) => run));
+  expect(runs.length).toBeGreaterThanOrEqual(3);
+  expect(runs.filter((run) => !run.startsWith('docker compose run --rm --no-deps '))).toEqual([]);
+});
+
+test('behavior: a backup can be made again, because its name has the time in it', () => {
+  const backups = commands.filter((line) => line.includes('VACUUM INTO'));
+  expect(backups.length).toBeGreaterThanOrEqual(4);
+  const time = /VACUUM INTO '[^']*(?:\$\(date \+%F-%H%M%S\)\.db|\/\$copy)'/;
+  expect(backups.filter((line) => !time.test(line))).toEqual([]);
+  expect(commands.map((line) => line.trim())).toContain('copy=gigclaim-$(date +%F-%H%M%S).db');
+});
+
+test('security: only the owner can read a backup or a restored database', () => {
+  const backups = commands.filter((line) => line.includes('VACUUM INTO'));
+  expect(backups.filter((line) => !/umask 077|umask\(0o077\)/.test(line))).toEqual([]);
+  expect(example('Restore', 'systemctl')).toContain('sudo install -o gigclaim -g gigclaim -m 600 ');
+  expect(example('Restore', 'litestream')).toContain('chmod 600 restored.db');
+  expect(example('With npm', 'npm start').split('\n')[0]).toMatch(/^umask 077\b/);
+});
+
+test('error: an update and a restore stop at the step that fails', () => {
+  expect(unchained('a &&\nb\nc\n')).toEqual(['b']);
+  for (const code of [
+    example('Update', 'systemctl'),
+    example('Update', 'docker'),
+    example('Restore', 'systemctl'),
+    example('Restore', 'litestream'),
+  ]) {
+    expect(code.split('\n').length).toBeGreaterThan(3);
+    expect(unchained(code)).toEqual([]);
+  }
+});
+
+test('behavior: after a restore from the bucket, the backup to the bucket is started, too', () => {
+  const operate = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
+  expect(/^3\. Start the service[\s\S]*?\n\n/m.exec(operate)?.[0]).toContain(
+    'docker compose --profile backup up --detach',
+  );
 });

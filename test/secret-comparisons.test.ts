@@ -25,7 +25,7 @@ test('security: digests are made and compared in the files that SECURITY.md name
     'services/operators/sessions.ts': ['createHash', 'timingSafeEqual'],
     // Of bodies, post ids, pages and files, which are no secrets.
     'http/admin/frame.ts': ['createHash'],
-    'http/middleware/held-file.ts': ['createHash'],
+    'http/middleware/cached-file.ts': ['createHash'],
     'http/middleware/idempotency.ts': ['createHash'],
     'services/mentions/send-replies.ts': ['createHash'],
     'platforms/signature.ts': ['createHmac', 'timingSafeEqual'],

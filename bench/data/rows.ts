@@ -26,7 +26,7 @@ export const ACCOUNT = {
   handle: "'user_' || cast(u as text)",
 } as const;
 
-/** A tip's columns; `turn` is which of its user's ten it is. */
+/** A tip's columns; `turn` is which of its user's ten it is. Its number follows those of the heavy user's tips. */
 export function tipColumns(users: number) {
   const turn = `(i / ${users})`;
   const user = `(i % ${users})`;
@@ -34,6 +34,7 @@ export function tipColumns(users: number) {
   return {
     created_at: `${BEGIN} + i`,
     gig_id: `1 + ((${user} + ${turn} * 13) % ${GIGS / 2}) * 2 + ${turn} % 2`,
+    number: `${HEAVY_TIPS} + i`,
     token_id: `1 + ${turn} % 2`,
     amount: `cast(100 + i % 900 as text) || case when ${turn} % 2 = 0 then '5000000000000000' else '5000' end`,
     status: `case when ${isPending} then 'pending' else 'claimed' end`,
@@ -48,6 +49,7 @@ export function tipColumns(users: number) {
 export const HEAVY_TIP = {
   created_at: `${BEGIN} + i`,
   gig_id: `1 + (i % ${GIGS / 2}) * 2 + i % 2`,
+  number: 'i',
   token_id: '1 + i % 2',
   amount: "cast(100 + i % 900 as text) || case when i % 2 = 0 then '5000000000000000' else '5000' end",
   status: "'pending'",

@@ -32,7 +32,8 @@ function insert(table: string, columns: Record<string, string>, from: string): s
   return `insert into ${table} (${Object.keys(columns).join(', ')}) select ${Object.values(columns).join(', ')} from ${from}`;
 }
 
-function fillTokensAndGigs(database: Database): void {
+/** Each gig counts as many tip numbers as there are tips: they are unique among the tips of all gigs here. */
+function fillTokensAndGigs(database: Database, tips: number): void {
   const token = database.prepare(
     'insert into tokens (created_at, address, chain_id, decimals, name, symbol, image_url, is_native) values (?, ?, ?, ?, ?, ?, ?, 0)',
   );
@@ -41,13 +42,13 @@ function fillTokensAndGigs(database: Database): void {
   }
   const gig = database.prepare(
     `insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
-      gig_type, platform, wallet_address) values (?, 'live', 1, ?, '1', '0', ?, ?, ?, 'mention', 'farcaster', ?)`,
+      gig_type, platform, wallet_address, next_tip_number) values (?, 'live', 1, ?, '1', '0', ?, ?, ?, 'mention', 'farcaster', ?, ?)`,
   );
   // The service refuses a database whose wallets are not those of its mnemonic.
   const wallets = createWallets(MNEMONIC);
   for (let id = 1; id <= GIGS; id++) {
     const wallet = wallets.gigAddress(id);
-    gig.run(TOKENS_MADE_AT, 1 + ((id - 1) % 2), TOKENS_MADE_AT, TOKENS_MADE_AT + DAY_MS, DAY_MS, wallet);
+    gig.run(TOKENS_MADE_AT, 1 + ((id - 1) % 2), TOKENS_MADE_AT, TOKENS_MADE_AT + DAY_MS, DAY_MS, wallet, tips);
   }
 }
 
@@ -60,7 +61,7 @@ function fill(database: Database, tips: number): void {
     )
     .all();
   for (const { name } of indices) database.exec(`drop index ${name}`);
-  fillTokensAndGigs(database);
+  fillTokensAndGigs(database, tips);
   const account = { ...ACCOUNT, created_at: String(TOKENS_MADE_AT) };
   database.exec(insert('accounts', account, numbers('u', users)));
   database

@@ -98,7 +98,7 @@ export async function measure(job: Job): Promise<Outcome> {
     };
     turn();
   });
-  // Whoever still waits has waited that long at least; leaving them out would flatter a server that is too slow.
+  // A request that still waits has waited at least that long; leaving them out would flatter a server that is too slow.
   for (const due of queue) record.latencies.push(end - due);
   const used = process.cpuUsage(cpu);
   const elapsed = performance.now() - cpuSince;

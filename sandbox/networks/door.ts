@@ -19,7 +19,7 @@ function shown(post: NetworkPost) {
 }
 
 /**
- * The door for people and scripts: post as somebody, read the timeline, wait for the bot's answer, break things.
+ * The control API for users and scripts: post as a user, read the timeline, wait for the bot's answer, set faults.
  * None of it exists on the real network, and no page of another site may use it.
  */
 export function createDoor(network: Omit<SocialNetwork, 'url' | 'start' | 'stop'>): Hono<NetworkEnv> {

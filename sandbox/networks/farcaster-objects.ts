@@ -65,7 +65,7 @@ export function toEvent(post: NetworkPost, timeline: Timeline) {
   };
 }
 
-/** A notification that a post makes for somebody, as far as it is known without showing the cast. */
+/** A notification that a post causes, without the cast. */
 export interface Notice {
   readonly post: NetworkPost;
   readonly type: 'mention' | 'reply';

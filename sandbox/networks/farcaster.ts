@@ -6,10 +6,10 @@ import { createNeynarApi, NEYNAR_OUTAGES } from './farcaster-api.ts';
 import { toCast, toEvent } from './farcaster-objects.ts';
 import { createFarcasterWebhooks } from './farcaster-webhooks.ts';
 import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
-import type { NetworkEvent, NetworkPost, NewPost, SocialNetwork } from './network.ts';
-import { createNetworkServer } from './server.ts';
+import { createLocalNetwork, serveNetwork } from './local-network.ts';
+import type { NetworkEvent, NetworkPost, SocialNetwork } from './network.ts';
 import { createTimeline } from './timeline.ts';
-import { createWebhookSender } from './webhook.ts';
+import { createWebhookSender, type WebhookEvent } from './webhook.ts';
 
 /** A local Farcaster behind a local Neynar. */
 export type FarcasterNetwork = SocialNetwork;
@@ -44,42 +44,24 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
     observe,
     headers: (body) => ({ 'x-neynar-signature': createHmac('sha512', secret).update(body).digest('hex') }),
   });
-  const eventOf = (post: NetworkPost) => JSON.stringify(toEvent(post, timeline));
 
-  function post(made: NewPost): NetworkPost {
-    if (made.editOf !== undefined) throw new RangeError('casts cannot be edited');
-    const added = timeline.add(made);
-    observe({ type: 'posted', post: added });
-    const urls = webhooks.urlsFor(toCast(added, timeline));
-    for (const url of urls) sender.send({ postId: added.id, url, body: eventOf(added) });
-    return added;
+  /** The event of a cast with each webhook that it goes to. */
+  function deliveriesOf(post: NetworkPost): WebhookEvent[] {
+    const urls = webhooks.urlsFor(toCast(post, timeline));
+    return urls.map((url) => ({ postId: post.id, url, body: JSON.stringify(toEvent(post, timeline)) }));
   }
 
-  const network = {
-    platform: 'farcaster' as const,
+  const network = createLocalNetwork({
+    platform: 'farcaster',
+    botId: bot.id,
     faults,
-    addUser: timeline.addUser,
-    users: timeline.users,
-    post,
-    posts: timeline.posts,
-    repliesTo: (id: string) =>
-      timeline.repliesTo(id).map((reply) => ({ id: reply.id, text: reply.text, author: reply.author.username })),
-    waitForReply: async (id: string, ms: number) => {
-      const reply = await timeline.waitForReply({ to: id, by: bot.id }, ms);
-      return reply === null ? null : { id: reply.id, text: reply.text };
-    },
-    redeliver: async (id: string, times: number) => {
-      const again = timeline.post(id);
-      if (again === undefined) throw new RangeError(`there is no post ${id}`);
-      const urls = webhooks.urlsFor(toCast(again, timeline));
-      const sends = Array.from({ length: times }, () =>
-        urls.map((url) => sender.deliver({ postId: id, url, body: eventOf(again) })),
-      );
-      return Promise.all(sends.flat());
-    },
-    setWebhook: (url: string | null) => webhooks.replace(url, options.botFid),
-    settled: sender.settled,
-  };
+    timeline,
+    sender,
+    observe,
+    editable: false,
+    deliveriesOf,
+    setWebhook: (url) => webhooks.replace(url, options.botFid),
+  });
 
   const api = new Hono<NetworkEnv>();
   api.use(
@@ -90,25 +72,12 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
       posts: (method, path) => method === 'POST' && path.replace(/\/$/, '') === '/v2/farcaster/cast',
     }),
   );
-  api.route('/', createNeynarApi({ config: options, timeline, publish: post }));
+  api.route('/', createNeynarApi({ config: options, timeline, publish: network.post }));
   api.route('/', webhooks.routes);
   // Neynar answers on each path with and without a slash at its end.
   const app = new Hono<NetworkEnv>({ strict: false });
   app.route('/sandbox', createDoor(network));
   app.route('/v2/farcaster', api);
   app.notFound((c) => c.json({ code: 'NotFound', message: `no route ${c.req.method} ${c.req.path}` }, 404));
-  const server = createNetworkServer(app);
-
-  return {
-    ...network,
-    get url() {
-      return server.url;
-    },
-    start: (port = 0) => server.start(port),
-    stop: async () => {
-      timeline.close();
-      await server.stop();
-      await sender.stop();
-    },
-  };
+  return serveNetwork(network, app, { timeline, sender });
 }

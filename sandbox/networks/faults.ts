@@ -104,7 +104,7 @@ export function faultyApi(options: {
         return;
       case 'hang':
         await new Promise<void>((resolve) => context.env.incoming.socket.once('close', () => resolve()));
-        // Nobody is there to read it.
+        // The client has left.
         return new Response(null, { status: 503 });
       case 'html':
         return context.html(HTML, 502);

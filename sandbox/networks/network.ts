@@ -3,7 +3,7 @@ import type { FaultEvent, Faults } from './faults.ts';
 /** The networks that there is a local one of. */
 export type LocalPlatform = 'farcaster' | 'twitter';
 
-/** Somebody on a network. */
+/** An account of a network. */
 export interface NetworkUser {
   /** A FID or an X user id. */
   readonly id: string;
@@ -39,7 +39,7 @@ export interface NetworkPost {
   readonly url: string;
 }
 
-/** What a network did, for whoever watches it. */
+/** What a network did, for observers. */
 export type NetworkEvent =
   | { readonly type: 'posted'; readonly post: NetworkPost }
   /** The event of a post was sent to a webhook; `status` is what that answered after `ms`, or 0 for no answer. */
@@ -79,7 +79,7 @@ export interface SocialNetwork {
   settled(): Promise<void>;
 }
 
-/** A post by somebody the network does not know. */
+/** A post by an unknown user. */
 export class UnknownUserError extends Error {
   override readonly name = 'UnknownUserError';
 

@@ -43,7 +43,7 @@ const timelineQuery = z
   })
   .refine(isOneVocabulary, ONE_VOCABULARY);
 
-/** The documented refusal of a reply that nobody asked for (docs.x.com, changelog, 2026-02-23). */
+/** The documented refusal of an unrequested reply (docs.x.com, changelog, 2026-02-23). */
 const NOT_ENGAGED =
   'Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.';
 const DUPLICATE = 'You are not allowed to create a Tweet with duplicate content.';
@@ -142,7 +142,7 @@ export function createXApi(options: {
     if (isDuplicate(text, target)) return refuse(c, problem(403, 'Forbidden', DUPLICATE));
     const made = publish({ author: config.botUserId, text, replyTo: target?.id });
     const answer: TweetV2PostTweetResult = { data: { id: made.id, text: shownText(made, timeline).text } };
-    // X has been seen to answer with this history, whatever it is asked by.
+    // X has been seen to answer with this history for either vocabulary.
     return c.json({ data: { ...answer.data, edit_history_tweet_ids: [''] } }, 201);
   });
 

@@ -2,7 +2,7 @@ import type { XConfig } from '../../src/domain/platform-config.ts';
 
 type Credentials = Pick<XConfig, 'appKey' | 'appSecret' | 'accessToken' | 'accessSecret'>;
 
-/** Who a request comes from, as its Authorization header says: the bot, the app, or nobody. */
+/** The sender according to the Authorization header: the bot, the app, or none. */
 export type Caller = 'bot' | 'app' | null;
 
 /** What the network gives for the app's key and secret. */

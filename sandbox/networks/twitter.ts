@@ -3,8 +3,8 @@ import { Hono } from 'hono';
 import type { XConfig } from '../../src/domain/platform-config.ts';
 import { createDoor } from './door.ts';
 import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
-import type { NetworkEvent, NetworkPost, NewPost, SocialNetwork } from './network.ts';
-import { createNetworkServer } from './server.ts';
+import { createLocalNetwork, serveNetwork } from './local-network.ts';
+import type { NetworkEvent, NetworkPost, SocialNetwork } from './network.ts';
 import { createTimeline } from './timeline.ts';
 import { createXApi, xOutages } from './twitter-api.ts';
 import type { Dialect } from './twitter-dialect.ts';
@@ -93,35 +93,17 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
     );
   }
 
-  function post(made: NewPost): NetworkPost {
-    const added = timeline.add(made);
-    observe({ type: 'posted', post: added });
-    for (const event of deliveriesOf(added)) sender.send(event);
-    return added;
-  }
-
-  const network = {
-    platform: 'twitter' as const,
+  const network = createLocalNetwork({
+    platform: 'twitter',
+    botId: bot.id,
     faults,
-    addUser: timeline.addUser,
-    users: timeline.users,
-    post,
-    posts: timeline.posts,
-    repliesTo: (id: string) =>
-      timeline.repliesTo(id).map((reply) => ({ id: reply.id, text: reply.text, author: reply.author.username })),
-    waitForReply: async (id: string, ms: number) => {
-      const reply = await timeline.waitForReply({ to: id, by: bot.id }, ms);
-      return reply === null ? null : { id: reply.id, text: reply.text };
-    },
-    redeliver: async (id: string, times: number) => {
-      const again = timeline.post(id);
-      if (again === undefined) throw new RangeError(`there is no post ${id}`);
-      const deliveries = Array.from({ length: times }, () => deliveriesOf(again)).flat();
-      return Promise.all(deliveries.map(sender.deliver));
-    },
+    timeline,
+    sender,
+    observe,
+    editable: true,
+    deliveriesOf,
     setWebhook: webhooks.replace,
-    settled: sender.settled,
-  };
+  });
 
   const app = new Hono<NetworkEnv>();
   app.route('/sandbox', createDoor(network));
@@ -138,26 +120,12 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
     createXApi({
       config: options,
       timeline,
-      publish: post,
+      publish: network.post,
       duplicatesAnywhere: () => options.duplicatesAnywhere ?? false,
       knows: () => manners.dialect,
     }),
   );
   app.route('/2', webhooks.routes);
   app.notFound((c) => refuse(c, problem(404, 'Not Found', `no route ${c.req.method} ${c.req.path}`)));
-  const server = createNetworkServer(app);
-
-  return {
-    ...network,
-    manners,
-    get url() {
-      return server.url;
-    },
-    start: (port = 0) => server.start(port),
-    stop: async () => {
-      timeline.close();
-      await server.stop();
-      await sender.stop();
-    },
-  };
+  return serveNetwork({ ...network, manners }, app, { timeline, sender });
 }

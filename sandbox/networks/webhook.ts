@@ -14,7 +14,7 @@ export interface WebhookEvent {
 export interface WebhookSender {
   /** Sends once, twice, later or never, as the faults say. */
   send(event: WebhookEvent): void;
-  /** Sends once, whatever the faults; the answer's status, or 0 when there was none. */
+  /** Sends once, regardless of faults. @returns the answer's status, or 0 without an answer */
   deliver(event: WebhookEvent): Promise<number>;
   settled(): Promise<void>;
   stop(): Promise<void>;

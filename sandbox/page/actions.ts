@@ -119,7 +119,7 @@ export function createActions(options: {
       if (text.trim() === '') return { ok: false, message: 'There is nothing to post.', show, post: null };
       if (text.length > LONGEST_POST) return { ok: false, message: 'That is too long to post.', show, post: null };
       if (!PEOPLE.some(({ name }) => name === author)) {
-        return { ok: false, message: 'Nobody here has that name.', show, post: null };
+        return { ok: false, message: 'There is no user with that name.', show, post: null };
       }
       const post = networks[network].post({ author, text });
       return {
@@ -166,7 +166,7 @@ export function createActions(options: {
       const amount = formatAmount(reward, gig.token.decimals);
       const answer = await api.patch(`/api/gigs/${gigId}`, { amount });
       if (answer.status !== 200) return { ok: false, message: describeAnswer(answer), show };
-      ownStory(`changed the reward of gig ${gigId} to ${amount} ${gig.token.symbol} by the API.`);
+      ownStory(`changed the reward of gig ${gigId} to ${amount} ${gig.token.symbol} over the API.`);
       if (required > held) await send(gig, required - held);
       await watcher.look();
       const message = `The reward of gig ${gigId} is ${amount} ${gig.token.symbol} now: its wallet holds exactly what it needs.`;
@@ -202,12 +202,10 @@ export function createActions(options: {
       const show = `faults-${network}`;
       if (faults === null) return { ok: false, message: 'There is no such fault.', show };
       Object.assign(networks[network].faults, faults);
-      const message = `Switches of ${TITLES[network]} set.`;
+      const message = `Faults of ${TITLES[network]} set.`;
       const api = `its API is set to ${API_FAULT_WORDS[faults.api]}`;
       const times = faults.remaining === null ? '' : ', for the next reply only';
-      ownStory(
-        `set the switches of ${TITLES[network]}: ${api}${times}; events come: ${WEBHOOK_WORDS[faults.webhook]}.`,
-      );
+      ownStory(`set the faults of ${TITLES[network]}: ${api}${times}; events come: ${WEBHOOK_WORDS[faults.webhook]}.`);
       return { ok: true, message, show };
     },
 

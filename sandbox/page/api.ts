@@ -4,7 +4,7 @@ import { z } from 'zod';
 export interface ApiAnswer {
   /** `POST /api/gigs/start` */
   readonly request: string;
-  /** Null when nobody answered. */
+  /** Null when there was no answer. */
   readonly status: number | null;
   readonly body: unknown;
   /** Epoch ms. */
@@ -82,7 +82,7 @@ const claimable = z.object({
   ),
 });
 
-/** One token that somebody can claim, as the API answers it. */
+/** One token that an account can claim, as the API answers it. */
 export interface ClaimableLine {
   readonly symbol: string;
   readonly total: number;

@@ -54,7 +54,7 @@ function tellMention(before: MentionRecord | undefined, mention: MentionRecord):
   const from = before === undefined ? null : mentionStep(before);
   const lines: Told[] = [];
   if (before === undefined) {
-    const how = mention.source === 'poll' ? 'found by looking for missed mentions' : 'came by webhook';
+    const how = mention.source === 'poll' ? 'found by polling' : 'came by webhook';
     lines.push({ scene, text: `${name} is on disk: by ${author}, ${how}.` });
   }
   if (from !== to && !(to in PASSING) && !(from === null && to === 'received')) {
@@ -72,7 +72,7 @@ function tellReply(before: ReplyRecord | undefined, reply: ReplyRecord): Told[] 
   const scene = 'Service';
   const lines: Told[] = [];
   if (before?.state !== reply.state && !(reply.state in PASSING)) {
-    const unknown = reply.state === 'unknown' ? '. It looks for its own post before it sends anything again' : '';
+    const unknown = reply.state === 'unknown' ? '. The service looks for its own post before it sends again' : '';
     const way = steps(REPLY_WAY, toldLast(before?.state ?? null), reply.state, replyStep);
     lines.push({ scene, text: `Reply to mention ${reply.mentionId}: ${way}${unknown}.` });
   }
@@ -128,7 +128,7 @@ function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
     lines.push({ scene: 'Service', text: `Gig ${id}: created → live.`, announce: true });
   }
   if (gig.frozen !== (before?.frozen ?? null)) {
-    const text = gig.frozen === null ? 'pays again' : `pays nothing: ${gig.frozen}`;
+    const text = gig.frozen === null ? 'pays again' : `is frozen: ${gig.frozen}`;
     lines.push({ scene: 'Service', text: `Gig ${id} ${text}.` });
   }
   return lines;

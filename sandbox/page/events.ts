@@ -14,13 +14,13 @@ export function isByBot({ author }: NetworkPost): boolean {
 
 /** What a fault does to a call of the service's. */
 const FAULT_WORDS: Readonly<Record<Exclude<ApiFault, 'none'>, string>> = {
-  drop_answer: 'does what the service asks and cuts the connection before it answers',
+  drop_answer: 'carries out the request and cuts the connection before it answers',
   rate_limited: 'answers 429, too many requests',
   payment_required: 'answers 402, credits depleted',
   unauthorized: 'answers 401, credentials refused',
-  server_error: 'answers 500, its own error',
+  server_error: 'answers 500, internal error',
   html: 'answers 502 with a page of HTML',
-  hang: 'lets it run into a time-out',
+  hang: 'never answers',
 };
 
 function tellPost(name: NetworkName, post: NetworkPost, networks: Networks): Told {
@@ -42,7 +42,7 @@ export function describeNetworkEvent(name: NetworkName, event: NetworkEvent, net
       if (status === 0) {
         return {
           scene,
-          text: 'Sent the signed event; nobody answered. It is not sent again: the service asks for what it missed.',
+          text: 'Sent the signed event; the service did not answer. It is not sent again: the service polls for missed posts.',
         };
       }
       return { scene, text: `Delivered the event, signed; the service answered ${status} in ${ms} ms.` };
@@ -50,12 +50,12 @@ export function describeNetworkEvent(name: NetworkName, event: NetworkEvent, net
     case 'withheld':
       return {
         scene,
-        text: 'Kept the event back, as its switch says. The service asks for what it missed every 20 s.',
+        text: 'Withheld the event, as configured. The service polls for missed posts every 20 s.',
       };
     case 'faulted': {
-      const call = event.call === 'reply' ? 'A reply comes in' : 'A question comes in';
+      const call = event.call === 'reply' ? 'A reply arrives' : 'A request arrives';
       const words = event.fault === 'none' ? 'answers' : FAULT_WORDS[event.fault];
-      return { scene, text: `${call}, and ${scene} ${words}, as its switch says.` };
+      return { scene, text: `${call}, and ${scene} ${words}, as configured.` };
     }
   }
 }
@@ -81,10 +81,10 @@ export function describeServiceEvent(event: ServiceEvent, waiting: { mentions: n
     }
     case 'back': {
       const seconds = (event.ms / 1_000).toFixed(1);
-      const text = `The service is back on the same database after ${seconds} s, process ${event.pid}.`;
+      const text = `The service restarted with the same database after ${seconds} s, process ${event.pid}.`;
       return { scene, text, announce: true };
     }
     case 'lost':
-      return { scene, text: `The service did not come back: ${event.why}.`, announce: true };
+      return { scene, text: `The service did not restart: ${event.why}.`, announce: true };
   }
 }

@@ -2,13 +2,13 @@ import type { NetworkEvent } from '../networks/network.ts';
 import type { ServiceEvent } from '../service.ts';
 import type { NetworkName } from './names.ts';
 
-/** Somebody who wants to know what happens in the sandbox. */
+/** A listener for what happens in the sandbox. */
 export interface Onlooker {
   network?(name: NetworkName, event: NetworkEvent): void;
   service?(event: ServiceEvent): void;
 }
 
-/** Carries what networks and service tell to whoever looks on; they exist before anybody does. */
+/** Passes events of the networks and the service to observers, which are added later. */
 export interface Happenings {
   /** What a network is to tell its events to. */
   ofNetwork(name: NetworkName): (event: NetworkEvent) => void;
@@ -18,7 +18,7 @@ export interface Happenings {
   lookOn(onlooker: Onlooker): () => void;
 }
 
-/** Nobody looks on yet. */
+/** Creates one without listeners. */
 export function createHappenings(): Happenings {
   const onlookers = new Set<Onlooker>();
   return {

@@ -32,5 +32,5 @@ export async function createOwnedGig(options: {
     if (owned.status !== 201) return failed(describeAnswer(owned));
   }
   await watcher.look();
-  return watcher.seen().records.gigs.get(id) ?? failed(`Gig ${id} was made, and is not seen yet.`);
+  return watcher.seen().records.gigs.get(id) ?? failed(`Gig ${id} was created, but is not visible yet.`);
 }

@@ -5,7 +5,7 @@ import { postKey } from './records.ts';
 import { excerpt, SILENCE_WORDS } from './words.ts';
 import type { PostPlace, World } from './world.ts';
 
-/** What a stranger can see the service do, in the order in which it makes sense. */
+/** The demonstrations of the page, in the order in which to try them. */
 export const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash'] as const;
 export type StepName = (typeof STEPS)[number];
 

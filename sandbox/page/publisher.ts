@@ -11,7 +11,7 @@ export interface Publisher {
   /** Resolves when the parts are others `than` these, after `ms`, or when `signal` says so. */
   next(options: { than: Fragments; ms: number; signal: AbortSignal }): Promise<void>;
   closed(): boolean;
-  /** Wakes everybody for the last time. */
+  /** Wakes all waiting requests for the last time. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ const TOGETHER_MS = 30;
 /** How long a first look may take; what has not answered by then is on the page a moment later. */
 const FIRST_LOOK_MS = 1_500;
 
-/** A publisher; `render` is not called while nobody asks. */
+/** A publisher; `render` is not called without requests. */
 export function createPublisher(options: { render: () => Promise<Fragments>; look: () => Promise<void> }): Publisher {
   let generation = 0;
   let rendered: { readonly generation: number; readonly fragments: Promise<Fragments> } | null = null;

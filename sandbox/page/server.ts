@@ -23,7 +23,7 @@ const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The routes of the page. `watch` is called while somebody looks at it, and what it answers when they leave. */
+/** The routes of the page. `watch` is called when a viewer arrives, and its result when the viewer leaves. */
 export function createPageRoutes(options: {
   setting: Setting;
   actions: Actions;

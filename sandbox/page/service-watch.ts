@@ -3,7 +3,7 @@ import type { ServiceEvent } from '../service.ts';
 import type { ServiceStanding } from './world.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** What takes longer than this is no answer to somebody who watches. */
+/** A request that takes longer than this counts as unanswered. */
 const PATIENCE_MS = 2_000;
 
 const readiness = z.object({

@@ -84,7 +84,7 @@ function lostNothing({ crash, service, posts, records }: World): boolean {
   });
 }
 
-/** The steps, of which none has been done yet. */
+/** The steps, none of them done yet. */
 export function createSteps(options: {
   actions: Actions;
   happenings: Happenings;
@@ -176,7 +176,7 @@ export function createSteps(options: {
     return say('x', OWNER, `@gigclaim start gig ${gig.id}`, about);
   }
 
-  /** Who is paid next: somebody with tips on Farcaster, where addresses are verified. */
+  /** The next user to be paid: one with tips on Farcaster, where addresses are verified. */
   function payee(): string {
     const payable = PEOPLE.find(({ fid }) =>
       options.records.hasPending({ platform: 'farcaster', platformUserId: String(fid) }),

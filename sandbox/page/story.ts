@@ -10,7 +10,7 @@ export interface StoryLine {
   readonly scene: Scene;
   /** A sentence; of what `You` did, without its subject. */
   readonly text: string;
-  /** Whether somebody who listens to the page wants to hear it without asking. */
+  /** Whether screen readers should announce it. */
   readonly announce: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { ServiceWatch } from './service-watch.ts';
 import type { Story } from './story.ts';
 import type { Claimable, Crash, PostPlace, World } from './world.ts';
 
-/** Sees what the service and the chain do, while somebody wants to see it. */
+/** Reads the state of the service and the chain while the page has viewers. */
 export interface Watcher {
   /** What was seen last. */
   seen(): Pick<World, 'records' | 'holdings' | 'claimable' | 'service' | 'crash'>;

@@ -6,7 +6,7 @@ import type { NetworkName } from './names.ts';
 import type { Records } from './records.ts';
 import type { StoryLine } from './story.ts';
 
-/** What somebody can claim on each network. */
+/** What an account can claim on each network. */
 export type Claimable = Readonly<Record<NetworkName, readonly ClaimableLine[]>>;
 
 /** How the service stands. */

@@ -138,7 +138,7 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
     lists.dry === null ? null : `Waiting until the operator refills the gas tank: ${lists.dry}.`,
     lists.frozen === null && lists.dry === null ? null : NOTHING_IS_LOST,
     lists.failed === null ? null : `Not paid: ${lists.failed}; they can be claimed again.`,
-    page == null ? null : `How it goes on: ${page}`,
+    page == null ? null : `Follow it here: ${page}`,
   ];
   return sentences.filter((sentence) => sentence !== null).join(' ');
 }
@@ -202,11 +202,11 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'not_gig_owner':
       return `Only an owner of gig ${refusal.gigId} can start it.`;
     case 'wallets_off':
-      return 'Nothing can be paid here at the moment.';
+      return 'Payments are turned off here at the moment.';
     case 'not_a_claim':
       return 'To be paid, mention me with "claim my rewards" and, if you like, one Ethereum address.';
     case 'invalid_address':
-      return 'That is no address I can pay: it must be 0x and 40 hex digits, all in one case or with a valid checksum.';
+      return 'I cannot pay to that address. It must be 0x and 40 hex digits, all in one case or with a valid checksum.';
     case 'several_addresses':
       return 'Your post names several addresses. Please name one.';
     case 'no_address':
@@ -214,7 +214,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'no_verified_address':
       return 'You have no verified Ethereum address. Verify one, or name one: "claim my rewards 0x…".';
     case 'post_too_old':
-      return 'That post is too old to claim with. Please post again.';
+      return 'That post is too old for a claim. Please post again.';
     case 'post_not_found':
       return 'I cannot find that post.';
     case 'no_tips':
@@ -228,6 +228,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'key_reused':
     case 'gig_not_running':
     case 'reward_exceeded':
+    case 'platform_off':
       // No command can cause these; they belong to the API.
       return 'That did not work.';
   }
@@ -258,7 +259,7 @@ export function statusReply(
 }
 
 export function helpReply(): string {
-  return 'Mention me with: "claims" (your claimable tokens), "claim my rewards 0x…" (be paid), "gig 42" (how a gig stands), "start gig 42" (for its owners), "stop" or "unstop" (my replies to you), "help".';
+  return 'Mention me with: "claims" (your claimable tokens), "claim my rewards 0x…" (get paid), "gig 42" (its state), "start gig 42" (for its owners), "stop" or "unstop" (turn my replies off or on), "help". Send nothing but the command, without "." or "!".';
 }
 
 export function stoppedReply(): string {

@@ -8,7 +8,10 @@ import type {
   ChainWriters,
 } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
+import type { PayerChain, PayerChains } from '../domain/payer-chain.ts';
 import { createChainAuditor } from './auditor.ts';
+import { createPayerChain } from './payer/chain.ts';
+import { createPayerContracts, type PayerContracts } from './payer/deployment.ts';
 import { createChainReader } from './reader.ts';
 import type { Wallets } from './wallets.ts';
 import { createChainWriter } from './writer.ts';
@@ -76,4 +79,29 @@ export function createAuditors(options: ChainsOptions): ChainAuditors {
     ]),
   );
   return { auditor: (chainId) => enabled(auditors, chainId) };
+}
+
+/**
+ * The enabled chains, for payments by the payer contract. Nothing is sent before the first call.
+ * @throws RangeError when a chain's number of confirmations is not a whole number from 1
+ */
+export function createPayerChains(
+  options: ChainsOptions & { readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount' | 'gasTankAddress'> },
+): PayerChains {
+  const { clock, wallets, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
+  const payers = new Map<number, PayerChain>(
+    options.endpoints.map((endpoint) => [
+      endpoint.chain.id,
+      createPayerChain({ ...endpoint, clock, wallets, timeoutMs, retries, deadlineMs }),
+    ]),
+  );
+  return { payer: (chainId) => enabled(payers, chainId) };
+}
+
+/** The payer contracts of each enabled chain, in the order of the endpoints. Nothing is sent before the first call. */
+export function listPayerContracts(options: ChainsOptions): PayerContracts[] {
+  const { clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
+  return options.endpoints.map((endpoint) =>
+    createPayerContracts({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
+  );
 }

@@ -1,89 +1,18 @@
 import { keccak256, numberToHex } from 'viem';
-import type { Chain, ChainWriter, Fees } from '../domain/chain.ts';
-import { AdapterError } from '../domain/errors.ts';
-import type { Address } from '../domain/token.ts';
-import { broadcastFault, isKnownAlready } from './evm/broadcast.ts';
+import type { ChainWriter } from '../domain/chain.ts';
+import { offer } from './evm/broadcast.ts';
 import { transactionOf } from './evm/erc20.ts';
+import { FEES_MS, feesOfNow } from './evm/fees.ts';
 import { findInclusion } from './evm/inclusion.ts';
-import { toBlock } from './evm/receipt.ts';
+import { deepBlock, nonceCount, spentNonces } from './evm/nonces.ts';
 import { simulate } from './evm/simulate.ts';
 import { findTransactionAtNonce } from './evm/transaction-at-nonce.ts';
-import { type BlockTag, createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
-import { RpcFault } from './rpc/fault.ts';
+import { createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
 import { shareFor } from './rpc/shared.ts';
 import type { Wallets } from './wallets.ts';
 
-/** The priority fee when the endpoint suggests none: 1 gwei. */
-const USUAL_PRIORITY = 10n ** 9n;
-/** How long all wallets use the same fees: far less than the headroom of the base fee allows. */
-const FEES_MS = 500;
-/** Codes of JSON-RPC 2.0, EIP-1474 and EIP-1193 for an unknown method. */
-const NO_SUCH_METHOD: readonly number[] = [-32601, -32004, 4200];
-
 export interface WriterOptions extends EndpointOptions {
   readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount'>;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-async function usualPriority(rpc: RpcSession): Promise<bigint> {
-  try {
-    return await rpc.quantity({ method: 'eth_maxPriorityFeePerGas' });
-  } catch (error) {
-    if (error instanceof RpcFault && NO_SUCH_METHOD.includes(error.code)) return USUAL_PRIORITY;
-    throw error;
-  }
-}
-
-/** Twice the base fee plus the usual priority fee, up to the cap. */
-async function feesOfNow(rpc: RpcSession, { maxFeePerGas: cap }: Chain): Promise<Fees> {
-  const [block, priority] = await Promise.all([
-    rpc.record({ method: 'eth_getBlockByNumber', params: ['latest', false] }, toBlock),
-    usualPriority(rpc),
-  ]);
-  const maxFeePerGas = smaller(block.baseFeePerGas * 2n + priority, cap);
-  return { maxFeePerGas, maxPriorityFeePerGas: smaller(priority, maxFeePerGas) };
-}
-
-async function nonceCount(rpc: RpcSession, query: { address: Address; block: BlockTag }): Promise<number> {
-  const { address, block } = query;
-  return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params: [address, block] }));
-}
-
-/** How many nonces of an address are used now, and how many of them are final. */
-async function spentNonces(rpc: RpcSession, query: { address: Address; confirmations: number }) {
-  const { address, confirmations } = query;
-  if (confirmations === 1) {
-    const count = await nonceCount(rpc, { address, block: 'latest' });
-    return { latest: count, final: count };
-  }
-  const head = await rpc.quantity({ method: 'eth_blockNumber' });
-  const [latest, final] = await Promise.all([
-    nonceCount(rpc, { address, block: numberToHex(head) }),
-    nonceCount(rpc, { address, block: numberToHex(deepBlock(head, confirmations)) }),
-  ]);
-  return { latest, final };
-}
-
-/** The newest block with enough confirmations, its own included. */
-function deepBlock(head: bigint, confirmations: number): bigint {
-  const above = BigInt(confirmations) - 1n;
-  return head > above ? head - above : 0n;
-}
-
-async function offer(rpc: RpcSession, { raw, chainKey }: { raw: `0x${string}`; chainKey: string }): Promise<void> {
-  let answer: unknown;
-  try {
-    answer = await rpc.send(raw);
-  } catch (error) {
-    if (isKnownAlready(error)) return;
-    throw error instanceof AdapterError ? broadcastFault(error, chainKey) : error;
-  }
-  if (typeof answer === 'string' && answer.toLowerCase() === keccak256(raw)) return;
-  const message = `chain ${chainKey}: the endpoint did not answer a broadcast with the hash of its transaction`;
-  throw new AdapterError({ retry: 'unknown', reason: 'bad_response', message });
 }
 
 /**

@@ -28,7 +28,7 @@ export function addAcceptCommand(gig: Command, context: Context): void {
   const command = gig
     .command('accept')
     .description(
-      'audit a gig now and accept unrecognized activity of its wallet: nonces that no transfer spent, transactions that took ' +
+      'audit a gig now and accept unrecognized activity of its wallet: nonces without a transfer, and transactions that took ' +
         'tokens. The gig pays again, and later audits only mention what was accepted; new activity freezes it again. ' +
         'Refuses when the wallet holds less than it must (fill it first) and when a payment differs from the chain.',
     )

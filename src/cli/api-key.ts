@@ -38,7 +38,7 @@ async function create(context: Context, request: ApiKeyRequest): Promise<void> {
     },
     { create: true },
   );
-  if (isNew) context.print(plain(`The database ${context.config().databasePath} was not there and has been made.`));
+  if (isNew) context.print(plain(`The database ${context.config().databasePath} did not exist and was created.`));
   if (others.length > 0) {
     const ids = others.map((key) => key.id).join(', ');
     context.print(plain(`It shares the gigs and the idempotency keys of ${made.record.client} with key ${ids}.`));
@@ -87,17 +87,17 @@ export function addApiKeyCommands(program: Command, context: Context): void {
   const maker = command
     .command('create')
     .description('create a key; it is shown once, as the last line, and stored only as a hash')
-    .requiredOption('--name <name>', 'whose key it is')
+    .requiredOption('--name <name>', 'a name for the key, such as its user')
     .option(
       '--scope <scopes>',
-      `what it may do, comma-separated: ${SCOPES.join(', ')}; operator is everything, for every client; without this, ${USUAL_SCOPES.join(', ')}`,
+      `its scopes, comma-separated: ${SCOPES.join(', ')}; operator allows everything, for every client. Default: ${USUAL_SCOPES.join(', ')}`,
       scopeList,
     )
     .option(
       '--client <client>',
       'the client that it acts for; a gig belongs to a client, not to a key. Default: the name of the key',
     )
-    .option('--expires <date>', 'when it stops working (ISO 8601); without this, never', instant)
+    .option('--expires <date>', 'when it expires (ISO 8601). Default: never', instant)
     .action((options: { name: string; scope?: Scope[]; client?: string; expires?: number }) => {
       const { name, client, scope: scopes } = options;
       return create(context, { name, client, scopes, expiresAt: options.expires ?? null });
@@ -123,16 +123,16 @@ export function addApiKeyCommands(program: Command, context: Context): void {
   const replacer = command
     .command('rotate')
     .description(
-      'replace a key by a new one for the same client, which keeps its gigs and idempotency keys; the new one is shown once, ' +
+      'replace a key with a new one of the same client, which keeps its gigs and idempotency keys; the new key is shown once, ' +
         'as the last line',
     )
     .argument('<id>', 'the id of the key', keyId)
     .option(
       '--old-until <date>',
-      'until when the old key works as well (ISO 8601); without this, it ends at once',
+      'the time until which the old key still works (ISO 8601). Default: it stops working at once',
       instant,
     )
-    .option('--scope <scopes>', 'what the new key may do; without this, what the old one may', scopeList)
+    .option('--scope <scopes>', 'the scopes of the new key. Default: those of the old key', scopeList)
     .action((wanted: number, options: RotateOptions) => rotate(context, wanted, options));
   examples(replacer, 'api-key rotate 3', 'api-key rotate 3 --scope gigs:write,tips:write --old-until 2027-01-31');
 

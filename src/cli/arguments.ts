@@ -83,8 +83,12 @@ export interface ListOptions {
 /** Adds the {@link ListOptions} to a command that lists. */
 export function pageOptions(command: Command): Command {
   return command
-    .option('--limit <count>', 'how many at most, the newest first', limit, USUAL_PAGE)
-    .option('--before <id>', 'only those with a smaller id: the next page', id('it is the last id of the page before'))
+    .option('--limit <count>', 'the maximum number of entries, newest first', limit, USUAL_PAGE)
+    .option(
+      '--before <id>',
+      'only those with a smaller id, for the next page',
+      id('it is the last id of the previous page'),
+    )
     .option('--json', 'as a JSON array', false);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../domain/audit-event.ts';
-import { DomainError } from '../domain/errors.ts';
+import { invalidRequest } from '../domain/errors.ts';
 import { findGig } from '../services/gigs/find-gigs.ts';
 import type { Store } from '../store/port/index.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
@@ -50,25 +50,25 @@ async function requireKnown(store: Store, { gig: gigId, key: keyId }: { gig?: nu
   const ids = (await store.apiKeys()).map(({ id }) => id);
   if (ids.includes(keyId)) return;
   const known = ids.length === 0 ? 'there are none yet' : `there are ${ids.join(', ')}; api-key list shows them`;
-  throw new DomainError({ code: 'invalid_request', message: `There is no key ${keyId}: ${known}.` });
+  throw invalidRequest(`There is no key ${keyId}: ${known}.`);
 }
 
 /** `audit list`: the audit trail. */
 export function addAuditCommands(program: Command, context: Context): void {
-  const command = program.command('audit').description('the audit log: who did what; it cannot be changed');
+  const command = program.command('audit').description('the audit trail, which cannot be changed or deleted');
   const list = pageOptions(
     command
       .command('list')
-      .description('what keys, accounts, the operator and the service itself have done, the newest first')
-      .option('--gig <id>', 'only what concerns this gig', id('gig list shows the ids'))
-      .option('--key <id>', 'only what this key did, its log-ins included', id('api-key list shows it')),
+      .description('the changes by API keys, accounts, the operator and the service, newest first')
+      .option('--gig <id>', 'only changes to this gig', id('gig list shows the ids'))
+      .option('--key <id>', 'only changes by this key, including its log-ins', id('api-key list shows it')),
   ).action(async (options: ListOptions & { gig?: number; key?: number }) => {
     const { limit, before, gig: gigId, key: apiKeyId } = options;
     const events = await context.withStore(async (store) => {
       await requireKnown(store, options);
       return await store.auditEvents({ limit, before, gigId, apiKeyId });
     });
-    printList(context, events.map(toItem), { json: options.json, empty: 'Nothing was done yet.', row: toRow });
+    printList(context, events.map(toItem), { json: options.json, empty: 'No events yet.', row: toRow });
   });
   examples(list, 'audit list', 'audit list --gig 42', 'audit list --key 3 --json');
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ClaimStatus, payoutsOf } from '../domain/claim.ts';
-import { DomainError } from '../domain/errors.ts';
+import { invalidRequest } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
 import { listClaims, readClaim } from '../services/claims/list-claims.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
@@ -64,7 +64,7 @@ async function show(context: Context, wanted: number, options: { json: boolean }
   const { status, username } = await context.withStore(async (store) => {
     const claim = await store.claim(wanted);
     if (claim === null) {
-      throw new DomainError({ code: 'invalid_request', message: `There is no claim ${wanted}; see claim list.` });
+      throw invalidRequest(`There is no claim ${wanted}; see claim list.`);
     }
     return { status: await readClaim({ store }, wanted), username: (await store.account(claim))?.username ?? null };
   });
@@ -89,14 +89,14 @@ async function show(context: Context, wanted: number, options: { json: boolean }
 /** `claim list|show`: requests to be paid and their payments. */
 export function addClaimCommands(program: Command, context: Context): void {
   const command = program.command('claim').description('the requests to be paid, and their payments');
-  const lister = pageOptions(command.command('list').description('the claims, the newest first')).action(
+  const lister = pageOptions(command.command('list').description('the claims, newest first')).action(
     (options: ListOptions) => list(context, options),
   );
   examples(lister, 'claim list', 'claim list --limit 10 --json');
 
   const shower = command
     .command('show')
-    .description('one claim with every payment that was planned for it, the oldest first')
+    .description('one claim with every payment that was planned for it, oldest first')
     .argument('<id>', 'the id of the claim', id('claim list shows it'))
     .option('--json', 'as one JSON object', false)
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createAuditors, createChains } from '../chain/registry.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { ChainAuditors, Chains } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import { createPlatforms } from '../platforms/registry.ts';
@@ -23,6 +23,8 @@ export interface Context {
    * @throws ConfigError when the environment is not usable
    */
   readonly configToRegister: () => Config;
+  /** A sentence for each variable that has no effect, although its name looks like a setting's. */
+  readonly settingWarnings: () => readonly string[];
   /** The enabled chains. */
   readonly chains: () => Chains;
   /** The same, to audit wallets on. */
@@ -79,7 +81,7 @@ export function createContext(options: ContextOptions): Context {
   async function open({ create }: { create: boolean }): Promise<Store> {
     const path = config().databasePath;
     if (!create && !hasDatabase()) {
-      const message = `There is no database at ${path}: DATABASE_URL names it, and the service creates it when it first starts.`;
+      const message = `There is no database at ${path}. Check DATABASE_URL; the service creates the database when it first starts.`;
       throw new StoreUnusable(message);
     }
     try {
@@ -99,6 +101,7 @@ export function createContext(options: ContextOptions): Context {
       const standIn = { NEYNAR_WEBHOOK_SECRETS: randomBytes(32).toString('hex') };
       return loadConfig(awaiting ? { ...env, ...standIn } : env);
     },
+    settingWarnings: () => settingWarnings(env),
     chains: () => createChains({ endpoints: config().chains, clock }),
     auditors: () => createAuditors({ endpoints: config().chains, clock }),
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),

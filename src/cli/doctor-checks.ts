@@ -1,3 +1,4 @@
+import type { PayerContracts } from '../chain/payer/deployment.ts';
 import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { ChainReader, ChainWriter } from '../domain/chain.ts';
@@ -30,6 +31,12 @@ function wrong(name: string, detail: string, remedy: string): Check {
   return { name, ok: false, detail, remedy };
 }
 
+/** Names variables that have no effect. The service runs without them, so this is only a hint. */
+export function checkSettings(context: Context): Check[] {
+  const remedy = 'Correct the name or remove the variable, in .env or in the environment.';
+  return context.settingWarnings().map((warning) => well('settings', `Warning: ${warning}`, remedy));
+}
+
 /** Whether the database opens, migrates and is writable. */
 export async function checkStore(context: Context, config: Config): Promise<Check> {
   const name = 'store';
@@ -51,9 +58,9 @@ export async function checkGigs(context: Context): Promise<Check> {
   const name = 'gigs';
   const frozen = await context.withStore((store) => store.frozenGigs());
   if (frozen.length === 0) return well(name, 'No gig is frozen');
-  const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} pays nothing, because ${reason}`).join('; ');
+  const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} is frozen, because ${reason}`).join('; ');
   const remedy =
-    'See gig show and transfer list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again. It says when gig accept helps.';
+    'See gig show and transfer list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again. Its output says when gig accept helps.';
   return wrong(name, detail, remedy);
 }
 
@@ -68,6 +75,23 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
     if (!(error instanceof AdapterError)) throw error;
     const remedy = `Set RPC_URL_${id} to a JSON-RPC endpoint of ${name} that answers, or take ${key} out of CHAINS.`;
     return wrong(`chain ${key}`, error.message.replace(`chain ${key}: the`, 'The'), remedy);
+  }
+}
+
+/** What is at the addresses of the payer contracts: a hint, as long as payments do not use them. */
+export async function checkPayer(contracts: PayerContracts): Promise<Check> {
+  const { key } = contracts.chain;
+  const name = `payer ${key}`;
+  try {
+    const states = await contracts.state();
+    const foreign = states.filter(({ state }) => state === 'foreign').map((each) => each.name);
+    if (foreign.length > 0) return well(name, `Other code is at the address of ${foreign.join(' and ')}: never use it`);
+    if (states.every(({ state }) => state === 'deployed')) return well(name, 'Deployed with the committed code');
+    const detail = 'Not deployed; payments do not use it yet';
+    return well(name, detail, `To deploy it, run npm run admin -- payer deploy ${key}.`);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return well(name, 'Unknown, because the chain does not answer');
   }
 }
 
@@ -97,7 +121,7 @@ export function unknownGas(
   { chain }: Pick<ChainReader, 'chain'>,
   owner: Address,
 ): { check: Check; balance: GasBalance } {
-  const detail = `What ${checksummed(owner)} holds on ${chain.name} is unknown, because the chain does not answer`;
+  const detail = `The balance of ${checksummed(owner)} on ${chain.name} is unknown, because the chain does not answer`;
   return {
     check: wrong(`gas tank ${chain.key}`, detail, `Fix the check of chain ${chain.key} first.`),
     balance: { chain: chain.key, chain_id: chain.id, symbol: chain.nativeCurrency.symbol, balance: null, low: null },

@@ -14,7 +14,9 @@ type Problem = Pick<Check, 'detail' | 'remedy'>;
 async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Config): Promise<Problem[]> {
   const busy = await store.busySenders();
   if (busy.length > 0 && gigWalletMnemonic === null) {
-    return [{ detail: 'payments wait, because there is no GIG_WALLET_MNEMONIC', remedy: 'Set it as it was.' }];
+    return [
+      { detail: 'payments wait, because there is no GIG_WALLET_MNEMONIC', remedy: 'Set it to its former value.' },
+    ];
   }
   const enabled = chains.map(({ chain }) => chain.id);
   const missing = [...new Set(busy.map(({ chainId }) => chainId))].filter((id) => !enabled.includes(id));
@@ -30,7 +32,7 @@ export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Con
   const wallets = createWallets(gigWalletMnemonic);
   const detail = await context.withStore((store) => findMnemonicProblem(store, wallets));
   if (detail === null) return [];
-  const remedy = 'With these words the service does not start, and nothing can be paid.';
+  const remedy = 'Set GIG_WALLET_MNEMONIC to the former mnemonic: with another one the service does not start.';
   return [{ name: 'mnemonic', ok: false, detail, remedy }];
 }
 
@@ -44,7 +46,7 @@ async function strangeTanks(store: Store): Promise<Problem[]> {
   return [...ids].map((id) => {
     const key = CHAINS.find((chain) => chain.id === id)?.key ?? `chain id ${id}`;
     const detail = `top-ups on ${key} wait, because the chain knows more transactions of the gas tank than this database`;
-    return { detail, remedy: `When you know them, run npm run admin -- gas-tank accept ${key}.` };
+    return { detail, remedy: `Once you know who made them, run npm run admin -- gas-tank accept ${key}.` };
   });
 }
 

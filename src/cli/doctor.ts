@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createWriters } from '../chain/registry.ts';
+import { createWriters, listPayerContracts } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { checksummed } from '../domain/token.ts';
@@ -10,8 +10,10 @@ import {
   checkChain,
   checkGas,
   checkGigs,
+  checkPayer,
   checkPlatforms,
   checkPublicUrl,
+  checkSettings,
   checkStore,
   checkTreasury,
   type GasBalance,
@@ -69,19 +71,23 @@ async function inspect(context: Context): Promise<Report> {
     if (!(error instanceof ConfigError)) throw error;
     const remedy = 'Fix it in .env or in the environment; .env.example explains every variable.';
     const checks = error.problems.map((detail) => ({ name: 'configuration', ok: false, detail, remedy }));
-    return { checks, gas_tank: NO_TANK };
+    return { checks: [...checks, ...checkSettings(context)], gas_tank: NO_TANK };
   }
   const store = await inspectStore(context, config);
   const strange = store.some(({ name, ok }) => name === 'mnemonic' && !ok);
-  const [chains, platforms] = await Promise.all([
+  const payerContracts = listPayerContracts({ endpoints: config.chains, clock: context.clock });
+  const [chains, payers, platforms] = await Promise.all([
     inspectChains(context, config, { strange }),
+    Promise.all(payerContracts.map(checkPayer)),
     checkPlatforms(context, config),
   ]);
-  const configuration = { name: 'configuration', ok: true, detail: 'Every variable is usable', remedy: '' };
+  const configuration = { name: 'configuration', ok: true, detail: 'All variables are valid', remedy: '' };
   const known = [
     configuration,
+    ...checkSettings(context),
     ...store,
     ...chains.checks,
+    ...payers,
     checkTreasury(config),
     checkPublicUrl(config),
     ...platforms,

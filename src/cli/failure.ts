@@ -22,6 +22,7 @@ function refusalText(refusal: Refusal): string {
     case 'no_verified_address':
     case 'post_too_old':
     case 'post_not_found':
+    case 'platform_off':
     case 'no_tips':
       return `The claim cannot be made: ${refusal.code.replaceAll('_', ' ')}.`;
     case 'wallets_off':

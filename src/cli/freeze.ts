@@ -33,9 +33,9 @@ async function assign(context: Context, wanted: number, client: string): Promise
 export function addFreezeCommands(gig: Command, context: Context): void {
   const freezer = gig
     .command('freeze')
-    .description('freeze a gig’s payments at once, until gig unfreeze; no audit unfreezes it before')
+    .description('freeze a gig’s payments at once, until gig unfreeze; an audit does not unfreeze it')
     .argument('<gig>', 'the id of the gig', gigId)
-    .requiredOption('--reason <text>', 'why; shown wherever the gig is shown')
+    .requiredOption('--reason <text>', 'the reason, which is shown to operators')
     .action((wanted: number, options: { reason: string }) => freeze(context, wanted, options));
   examples(freezer, 'gig freeze 42 --reason "its key leaked"');
 

@@ -44,7 +44,7 @@ export function addGasTankCommands(program: Command, context: Context): void {
     .command('accept')
     .description(
       'let the gas tank sign again on a chain that has more of its transactions than the database, because its key was ' +
-        'used elsewhere or an older backup was restored. First make sure that no other service runs with the same words.',
+        'used elsewhere or an older backup was restored. First make sure that no other service uses the same mnemonic.',
     )
     .argument('<chain>', 'the key of the chain, as in CHAINS')
     .action((key: string) => accept(context, key));

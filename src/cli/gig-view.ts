@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
-import { type Funding, type Gig, gigPhase, requiredFunds } from '../domain/gig.ts';
+import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../domain/gig.ts';
 import { checksummed } from '../domain/token.ts';
 import { accountText, momentText } from './output.ts';
 
@@ -37,7 +37,7 @@ export function gigItem(gig: Gig, owners: readonly Account[], now: number) {
 type Item = ReturnType<typeof gigItem>;
 
 /** The wallet's state on its chain, in JSON, or why it is unknown. */
-export function toFunding(funding: (Funding & { blockNumber: bigint }) | null) {
+export function toFunding(funding: ReadFunding | null) {
   if (funding === null) return null;
   const { expected, actual, blockNumber, token } = funding;
   return {
@@ -72,7 +72,7 @@ export function gigRow(item: Item) {
   };
 }
 
-function fundingText(gig: Gig, funding: Funding & { blockNumber: bigint }): string {
+function fundingText(gig: Gig, funding: ReadFunding): string {
   const { expected, actual, token, blockNumber } = funding;
   const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
   const held = `${amount(actual)} in the wallet at block ${blockNumber}`;
@@ -89,7 +89,7 @@ function fundingText(gig: Gig, funding: Funding & { blockNumber: bigint }): stri
 export function gigFields(
   gig: Gig,
   item: Item,
-  { funding, frozen }: { funding: (Funding & { blockNumber: bigint }) | null; frozen: string | null },
+  { funding, frozen }: { funding: ReadFunding | null; frozen: string | null },
 ): Record<string, string> {
   const { symbol, address } = item.token;
   const optional = {
@@ -100,8 +100,8 @@ export function gigFields(
   };
   return {
     state: item.state,
-    client: item.client ?? 'none: only a key with the scope operator reaches it',
-    'created by': item.created_by === null ? 'no key that is known' : `key ${item.created_by}`,
+    client: item.client ?? 'none: only a key with the scope operator can access it',
+    'created by': item.created_by === null ? 'unknown' : `key ${item.created_by}`,
     platform: item.platform,
     type: item.type,
     reward: `${item.reward} ${symbol}`,
@@ -113,7 +113,7 @@ export function gigFields(
     owners: ownersText(item) || 'none: add one with gig owner add',
     token: `${symbol} ${address}, chain ${item.chain} (chain id ${gig.token.chainId})`,
     wallet: item.wallet_address,
-    funding: funding === null ? 'not known' : fundingText(gig, funding),
+    funding: funding === null ? 'unknown' : fundingText(gig, funding),
     ...(frozen === null ? {} : { payments: `frozen: ${frozen}` }),
   };
 }

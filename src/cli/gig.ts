@@ -11,7 +11,7 @@ import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts'
 import type { Context } from './context.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
-import { accountText, plain, printFields, printJson, printList } from './output.ts';
+import { accountText, plain, printList, printRecord } from './output.ts';
 
 const gigId = id('gig list shows the ids');
 
@@ -25,7 +25,7 @@ async function list(context: Context, options: Filter): Promise<void> {
     const now = context.clock();
     return await Promise.all(page.gigs.map(async (gig) => gigItem(gig, await store.gigOwners(gig.id), now)));
   });
-  printList(context, items, { json: options.json, empty: 'No such gigs.', row: gigRow });
+  printList(context, items, { json: options.json, empty: 'No gigs found.', row: gigRow });
 }
 
 /** The balance of the gig's wallet, or null when its chain does not answer; then the exit code is 1. */
@@ -47,20 +47,17 @@ async function show(context: Context, wanted: number, options: { json: boolean }
   }));
   const funding = await tryFunding(context, gig);
   const item = gigItem(gig, owners, context.clock());
-  if (options.json) {
-    printJson(context, {
-      ...item,
-      how_to_earn: gig.howToEarn,
-      earning_criteria: gig.earningCriteria,
-      external_url: gig.externalUrl,
-      verifier: gig.verifier,
-      funding: toFunding(funding),
-      frozen,
-    });
-    return;
-  }
-  context.print(`Gig ${gig.id}`);
-  printFields(context, gigFields(gig, item, { funding, frozen }));
+  const whole = {
+    ...item,
+    how_to_earn: gig.howToEarn,
+    earning_criteria: gig.earningCriteria,
+    external_url: gig.externalUrl,
+    verifier: gig.verifier,
+    funding: toFunding(funding),
+    frozen,
+  };
+  const fields = gigFields(gig, item, { funding, frozen });
+  printRecord(context, whole, { json: options.json, title: `Gig ${gig.id}`, fields });
 }
 
 async function add(context: Context, wanted: number, owner: Account): Promise<void> {
@@ -89,12 +86,12 @@ function addOwnerCommands(gig: Command, context: Context): void {
   const command = owner
     .command('add')
     .description(
-      'let an account command a gig. Accounts are known by their number, because handles change hands: a Farcaster FID, or the numeric id of an X account.',
+      'let an account command a gig. Accounts are identified by a number, because handles change hands: a Farcaster FID, or the numeric id of an X account.',
     )
     .argument('<gig>', 'the id of the gig', gigId)
     .argument('<platform>', 'farcaster or x', by(platformField('platform')))
     .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField))
-    .option('--username <handle>', 'the handle it has now, to be shown beside the number', by(usernameField))
+    .option('--username <handle>', 'its current handle, which is shown beside the number', by(usernameField))
     .action((wanted: number, platform: Platform, platformUserId: string, options: { username?: string | null }) =>
       add(context, wanted, { platform, platformUserId, username: options.username ?? null }),
     );
@@ -120,16 +117,16 @@ function addOwnerCommands(gig: Command, context: Context): void {
  * unrecognized activity of their wallets.
  */
 export function addGigCommands(program: Command, context: Context): void {
-  const gig = program.command('gig').description('gigs: what they are, what they hold, who commands them');
+  const gig = program.command('gig').description('gigs, their balances and their owners');
 
   const lister = pageOptions(
     gig
       .command('list')
-      .description('the gigs, the newest first')
+      .description('the gigs, newest first')
       .addOption(
         new Option(
           '--state <state>',
-          'created: not started; live: started and not over; active: live and inside its window',
+          'created: not started; live: started and not ended; active: live and inside its window',
         )
           .choices(GIG_PHASES)
           .default('all'),

@@ -11,8 +11,8 @@ export function addLoginCommand(program: Command, context: Context): void {
   const command = program
     .command('login')
     .description(
-      `print a link, as the last line, that logs one browser in to the operator’s pages: below PUBLIC_URL, or at ADMIN_PORT of localhost when that is set. It works once, ` +
-        `within ${minutes} minutes, and is kept only as a hash`,
+      `print a link, as the last line, that logs one browser in to the operator’s pages (at PUBLIC_URL, or at ADMIN_PORT on localhost if that is set). It works once, ` +
+        `within ${minutes} minutes; only its hash is stored`,
     )
     .action(async () => {
       const { publicUrl, adminPort } = context.config();
@@ -22,7 +22,7 @@ export function addLoginCommand(program: Command, context: Context): void {
       const { token } = await context.withStore((store) =>
         createLoginLink({ store, clock, randomBytes }, { actor: COMMAND_LINE }),
       );
-      context.print(`Open this within ${minutes} minutes; it logs in once. Do not share it.`);
+      context.print(`Open this link within ${minutes} minutes. It works once; do not share it.`);
       context.print(`${base}/admin/login?token=${token}`);
     });
   examples(command, 'login');

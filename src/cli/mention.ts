@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type MentionRecord, type MentionState, mentionFault } from '../domain/mention.ts';
+import { MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../domain/mention.ts';
 import { examples, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, momentText, plain, printList, shortPostId } from './output.ts';
 
-const STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];
 const SHOWN_TEXT = 60;
 
 function toItem(mention: MentionRecord) {
@@ -47,9 +46,9 @@ export function addMentionCommands(program: Command, context: Context): void {
     command
       .command('list')
       .description(
-        'the mentions and their states; received: waits for an answer, answered, ignored: gets no answer by rule, failed: could not be answered',
+        'the mentions and their states. received: waiting for an answer; answered; ignored: not answered, by rule; failed: could not be answered',
       )
-      .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
+      .addOption(new Option('--state <state>', 'only those in this state').choices(MENTION_STATES)),
   ).action(async (options: ListOptions & { state?: MentionState }) => {
     const { limit, before, state } = options;
     const mentions = await context.withStore((store) => store.mentions({ limit, before, state }));

@@ -1,5 +1,6 @@
 import type { Account } from '../domain/account.ts';
 import { plain, UNSAFE } from '../domain/plain-text.ts';
+import { isoText } from '../domain/time.ts';
 import type { Context } from './context.ts';
 
 export { plain };
@@ -44,11 +45,25 @@ export function printFields(context: Pick<Context, 'print'>, fields: Readonly<Re
   }
 }
 
+/** Prints one record: `item` as JSON, or its title and labelled values. */
+export function printRecord(
+  context: Pick<Context, 'print'>,
+  item: object,
+  options: { json: boolean; title: string; fields: Readonly<Record<string, string>> },
+): void {
+  if (options.json) {
+    printJson(context, item);
+  } else {
+    context.print(options.title);
+    printFields(context, options.fields);
+  }
+}
+
 /** A time (epoch milliseconds) as ISO 8601, null as null. */
 export function momentText(time: number): string;
 export function momentText(time: number | null): string | null;
 export function momentText(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+  return time === null ? null : isoText(time);
 }
 
 /** The id of a post for a table; of a hash only the beginning. */

@@ -9,6 +9,7 @@ import { addGasTankCommands } from './gas-tank.ts';
 import { addGigCommands } from './gig.ts';
 import { addLoginCommand } from './login.ts';
 import { addMentionCommands } from './mention.ts';
+import { addPayerCommands } from './payer.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReplyCommands } from './reply.ts';
 import { addTipCommands } from './tip.ts';
@@ -21,9 +22,9 @@ const WRONG_USAGE = 2;
 
 const FOOTER = `
 Start with: npm run admin -- doctor
-For scripts, npm itself can be kept quiet: npm run -s admin -- gig list --json
+In scripts, use npm run -s, so that npm itself prints nothing: npm run -s admin -- gig list --json
 
-Exit codes: 0 done, 1 failed or refused, 2 wrong usage.`;
+Exit codes: 0 success, 1 failed or refused, 2 usage error.`;
 
 export interface AdminOptions {
   /** The arguments after the program's name. */
@@ -53,11 +54,11 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
   });
   const program = new Command('npm run admin --')
     .description(
-      'Operate a gigclaim service. Everything works on the database that DATABASE_URL names, also while the service runs.',
+      'Operate a gigclaim service. All commands use the database in DATABASE_URL, and also work while the service runs.',
     )
     .configureOutput({ writeOut: stdout, writeErr: stderr })
     .exitOverride()
-    .showHelpAfterError('(run with --help to see what is possible)')
+    .showHelpAfterError('(run with --help for usage)')
     .addHelpText('after', FOOTER);
   const groups = [
     addDoctorCommand,
@@ -65,6 +66,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addLoginCommand,
     addGigCommands,
     addGasTankCommands,
+    addPayerCommands,
     addTipCommands,
     addTokenCommands,
     addMentionCommands,

@@ -38,7 +38,7 @@ export function headline(item: Item): string {
   }
   if (item.adds_up === null) {
     const paying = item.frozen === null ? '' : '; it stays frozen';
-    return `? gig ${gigId} is not proved to add up: ${holds}${paying}`;
+    return `? the audit of gig ${gigId} is inconclusive: ${holds}${paying}`;
   }
   const then = change === 'released' ? ', and it pays again' : item.frozen === null ? '' : `; frozen: ${item.frozen}`;
   return `✓ gig ${gigId} adds up: ${holds}${then}`;

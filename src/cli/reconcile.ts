@@ -17,16 +17,14 @@ function summary(items: readonly Item[]): string[] {
       ? []
       : [`${wrong} ${of} ${wrong === 1 ? 'does not add up and pays' : 'do not add up and pay'} nothing.`]),
     ...(unknown === 0 ? [] : [`${unknown} ${of} could not be checked.`]),
-    ...(unproved === 0
-      ? []
-      : [`${unproved} ${of} ${unproved === 1 ? 'is' : 'are'} not proved to add up; run it again.`]),
+    ...(unproved === 0 ? [] : [`The audit of ${unproved} ${of} is inconclusive; run it again.`]),
   ];
 }
 
 function lines(result: Reconciled): string[] {
   const item = reconciledItem(result);
   const uses = result.audit === null ? null : acknowledgeable(result.audit);
-  const hint = `when you know who did that: npm run admin -- gig accept ${item.gig_id} lets it pay again`;
+  const hint = `once you know who made it, run npm run admin -- gig accept ${item.gig_id} to let the gig pay again`;
   const more = [
     ...item.problems,
     ...item.unproved,
@@ -57,11 +55,11 @@ export function addReconcileCommand(program: Command, context: Context): void {
   const command = program
     .command('reconcile')
     .description(
-      'prove from the chain that the wallet of every live gig holds what was funded, less what was paid and moved as ' +
-        'fees, and that each transaction out of it is one transfer. A gig that does not add up is frozen and pays ' +
-        'nothing; one that adds up again pays again. A surplus in a wallet is reported and freezes nothing, because anyone ' +
+      'verify on the chain that the wallet of every live gig holds its funding minus its payments and ' +
+        'fees, and that all its outgoing transactions are in the ledger. A gig that does not add up is frozen and pays ' +
+        'nothing, until it adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone ' +
         'can send tokens to it. Unrecognized activity of a wallet freezes its gig until gig accept. Exits with 1 when a gig ' +
-        'does not add up, is not proved to, or its chain does not answer.',
+        'does not add up, the audit is inconclusive, or the chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .option('--json', 'as a JSON array', false)

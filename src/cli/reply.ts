@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import type { ReplyRecord, ReplyState } from '../domain/mention.ts';
+import { REPLY_STATES, type ReplyRecord, type ReplyState } from '../domain/mention.ts';
 import { retryReply } from '../services/mentions/send-replies.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { momentText, plain, printList } from './output.ts';
 
-const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const satisfies ReplyState[];
 const SHOWN_TEXT = 60;
 
 function toItem(reply: ReplyRecord) {
@@ -42,7 +41,9 @@ function toRow(item: ReturnType<typeof toItem>) {
 
 async function retry(context: Context, replyId: number): Promise<void> {
   await context.withStore((store) => retryReply({ store, clock: context.clock }, { replyId, actor: COMMAND_LINE }));
-  context.print(`Reply ${replyId} is looked up on its platform, and sent if it is not there.`);
+  context.print(
+    `Reply ${replyId} is queued again: the service looks for it on the platform, and sends it if it is not there.`,
+  );
 }
 
 /** `reply list|retry`: the bot's replies. */
@@ -53,9 +54,9 @@ export function addReplyCommands(program: Command, context: Context): void {
     command
       .command('list')
       .description(
-        'the replies and their states; unknown: the result of a send is not known, and the platform is checked before another send',
+        'the replies and their states. unknown: the outcome of sending is not known; the service checks the platform before it sends again',
       )
-      .addOption(new Option('--state <state>', 'only those in this state').choices(STATES)),
+      .addOption(new Option('--state <state>', 'only those in this state').choices(REPLY_STATES)),
   ).action(async (options: ListOptions & { state?: ReplyState }) => {
     const { limit, before, state } = options;
     const replies = await context.withStore((store) => store.replies({ limit, before, state }));

@@ -1,30 +1,33 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { DomainError } from '../domain/errors.ts';
+import { invalidRequest } from '../domain/errors.ts';
 import { findGig } from '../services/gigs/find-gigs.ts';
 import { voidTips } from '../services/gigs/void-tip.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, momentText, plain, printFields, printJson } from './output.ts';
+import { accountText, momentText, plain, printRecord } from './output.ts';
 
 const MAX_AT_ONCE = 500;
-const tipId = id('GET /api/claim and tip show name tips by it');
+const tipId = id('GET /api/claim shows it');
 
 /** Reads one more id of a list. */
 function tipIds(text: string, before: readonly number[] = []): number[] {
-  if (before.length === MAX_AT_ONCE) throw new InvalidArgumentError(`At most ${MAX_AT_ONCE} tips go at once.`);
+  if (before.length === MAX_AT_ONCE) throw new InvalidArgumentError(`At most ${MAX_AT_ONCE} tips are allowed at once.`);
   return [...before, tipId(text)];
 }
 
 async function readTip(context: Context, wanted: number) {
   return await context.withStore(async (store) => {
     const tip = await store.tip(wanted);
-    if (tip === null) throw new DomainError({ code: 'invalid_request', message: `There is no tip ${wanted}.` });
+    if (tip === null) throw invalidRequest(`There is no tip ${wanted}.`);
     const { token } = await findGig({ store }, { gigId: tip.gigId });
+    // A paid tip has no `claim_nonce` any more, but still its payment.
+    const claim = await store.claimOfTip(wanted);
     return {
       id: tip.id,
       gig_id: tip.gigId,
+      number: tip.number,
       status: tip.voidedAt === null ? tip.status : 'void',
       amount: formatAmount(tip.amount, token.decimals),
       symbol: token.symbol,
@@ -33,6 +36,7 @@ async function readTip(context: Context, wanted: number) {
       username: tip.username,
       awarded_by: tip.awardedBy,
       created_at: momentText(tip.createdAt),
+      claim_id: claim?.id ?? null,
       claim_nonce: tip.claimNonce,
       tx_hash: tip.txHash,
       claimed_at: momentText(tip.claimedAt),
@@ -44,23 +48,20 @@ async function readTip(context: Context, wanted: number) {
 
 async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
   const item = await readTip(context, wanted);
-  if (options.json) {
-    printJson(context, item);
-    return;
-  }
   const { platform, platform_user_id: platformUserId, username } = item;
-  context.print(`Tip ${item.id}`);
-  printFields(context, {
+  const fields = {
     gig: String(item.gig_id),
+    'number in the gig': String(item.number),
     status: item.status,
     amount: `${item.amount} ${item.symbol}`,
     account: accountText({ platform, platformUserId, username }),
-    'awarded by': item.awarded_by === null ? 'no key that is known' : `key ${item.awarded_by}`,
+    'awarded by': item.awarded_by === null ? 'unknown' : `key ${item.awarded_by}`,
     created: item.created_at,
-    claim: item.claim_nonce ?? 'none runs',
+    claim: item.claim_id === null ? 'none' : String(item.claim_id),
     transaction: item.tx_hash ?? 'none',
     void: item.voided_at === null ? 'no' : `since ${item.voided_at}: ${item.void_reason ?? ''}`,
-  });
+  };
+  printRecord(context, item, { json: options.json, title: `Tip ${item.id}`, fields });
 }
 
 async function takeBack(context: Context, ids: readonly number[], { reason }: { reason: string }): Promise<void> {
@@ -74,7 +75,7 @@ async function takeBack(context: Context, ids: readonly number[], { reason }: { 
 
 /** `tip show|void`: shows a tip, and voids tips that were awarded by mistake. */
 export function addTipCommands(program: Command, context: Context): void {
-  const command = program.command('tip').description('what accounts have earned');
+  const command = program.command('tip').description('the tips that accounts have earned');
 
   const shower = command
     .command('show')
@@ -91,7 +92,7 @@ export function addTipCommands(program: Command, context: Context): void {
         'claimed, and their gig can award the amounts again',
     )
     .argument('<ids...>', 'the ids of the tips', tipIds)
-    .requiredOption('--reason <text>', 'why; it is kept with each tip')
+    .requiredOption('--reason <text>', 'the reason, which is stored with each tip')
     .action((ids: number[], options: { reason: string }) => takeBack(context, ids, options));
   examples(taker, 'tip void 7 --reason "awarded by a leaked key"', 'tip void 7 8 9 --reason "awarded twice"');
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import type { Chain } from '../domain/chain.ts';
-import { DomainError } from '../domain/errors.ts';
+import { invalidRequest } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
 import { type Address, checksummed, type Token } from '../domain/token.ts';
 import { findOrAddToken } from '../services/gigs/tokens.ts';
@@ -30,8 +30,9 @@ function refuseChange(known: Token, extras: Extras): void {
     extras.coingeckoId !== undefined && extras.coingeckoId !== known.coingeckoId ? '--coingecko-id' : null,
   ].filter((option) => option !== null);
   if (changed.length === 0) return;
-  const message = `Token ${known.id} (${plain(known.symbol)}) exists already and cannot be changed: leave out ${changed.join(' and ')}.`;
-  throw new DomainError({ code: 'invalid_request', message });
+  throw invalidRequest(
+    `Token ${known.id} (${plain(known.symbol)}) exists already and cannot be changed: leave out ${changed.join(' and ')}.`,
+  );
 }
 
 async function addToken(context: Context, request: { on: Chain; address: Address; extras: Extras }): Promise<void> {
@@ -39,8 +40,7 @@ async function addToken(context: Context, request: { on: Chain; address: Address
   const chains = context.chains();
   const enabled = chains.list().map((reader) => reader.chain.key);
   if (!enabled.includes(on.key)) {
-    const message = `chain: ${on.key} is not enabled here; add it to CHAINS, which has ${enabled.join(', ')}.`;
-    throw new DomainError({ code: 'invalid_request', message });
+    throw invalidRequest(`chain: ${on.key} is not enabled here; add it to CHAINS, which has ${enabled.join(', ')}.`);
   }
   await context.withStore(async (store) => {
     const known = await store.token(on.id, address);

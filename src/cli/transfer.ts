@@ -1,15 +1,12 @@
 import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { DomainError } from '../domain/errors.ts';
-import type { TransferKind, TransferState } from '../domain/transfer.ts';
+import { invalidRequest } from '../domain/errors.ts';
+import { TRANSFER_KINDS, TRANSFER_STATES, type TransferKind, type TransferState } from '../domain/transfer.ts';
 import { retryTransfer } from '../services/payments/retry-transfer.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { printFields, printJson, printList } from './output.ts';
+import { printList, printRecord } from './output.ts';
 import { toAttempts, transferFields, transferItem, transferRow } from './transfer-view.ts';
-
-const KINDS = ['payout', 'fee', 'gas'] as const satisfies TransferKind[];
-const STATES = ['planned', 'signed', 'broadcast', 'confirmed', 'failed', 'replaced'] as const satisfies TransferState[];
 
 type Filter = ListOptions & { state?: TransferState; kind?: TransferKind; gig?: number };
 
@@ -17,7 +14,7 @@ async function list(context: Context, options: Filter): Promise<void> {
   const { limit, before, state, kind, gig: gigId } = options;
   const transfers = await context.withStore((store) => store.transfers({ limit, before, state, kind, gigId }));
   const items = transfers.map(transferItem);
-  printList(context, items, { json: options.json, empty: 'No such transfers.', row: transferRow });
+  printList(context, items, { json: options.json, empty: 'No transfers found.', row: transferRow });
 }
 
 async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
@@ -26,18 +23,14 @@ async function show(context: Context, wanted: number, options: { json: boolean }
     tips: await store.tipsOfTransfer(wanted),
   }));
   if (transfer === null) {
-    const message = `There is no transfer ${wanted}; see transfer list.`;
-    throw new DomainError({ code: 'invalid_request', message });
+    throw invalidRequest(`There is no transfer ${wanted}; see transfer list.`);
   }
   const item = transferItem(transfer);
   const attempts = toAttempts(transfer);
-  if (options.json) {
-    printJson(context, { ...item, attempts, tip_ids: tips.map((tip) => tip.id) });
-    return;
-  }
-  context.print(`Transfer ${transfer.id}`);
-  const tipIds = tips.length === 0 ? {} : { tips: tips.map((tip) => tip.id).join(', ') };
-  printFields(context, { ...transferFields(item, attempts), ...tipIds });
+  const ids = tips.map((tip) => tip.id);
+  const fields = { ...transferFields(item, attempts), ...(ids.length === 0 ? {} : { tips: ids.join(', ') }) };
+  const title = `Transfer ${transfer.id}`;
+  printRecord(context, { ...item, attempts, tip_ids: ids }, { json: options.json, title, fields });
 }
 
 async function retry(context: Context, wanted: number): Promise<void> {
@@ -48,8 +41,7 @@ async function retry(context: Context, wanted: number): Promise<void> {
     return { planned: transfer, frozen: transfer && (await store.gigFreeze(transfer.gigId)) };
   });
   if (planned === null) {
-    const message = `Transfer ${wanted} has nothing left to pay: its tips were claimed or planned again since.`;
-    throw new DomainError({ code: 'invalid_request', message });
+    throw invalidRequest(`Transfer ${wanted} has nothing left to pay: its tips were claimed or planned again since.`);
   }
   context.print(`Transfer ${wanted} is planned again as transfer ${planned.id}; the running service pays it.`);
   if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is frozen: ${frozen}`);
@@ -64,12 +56,14 @@ export function addTransferCommands(program: Command, context: Context): void {
     command
       .command('list')
       .description(
-        'payments and their states: planned ones wait to be signed, signed and broadcast ones are under way; the nonce ' +
-          'of a replaced one was used by an unrecognized transaction, and the payment was planned again',
+        'payments and their states. planned: waiting to be signed; signed and broadcast: under way; replaced: an unrecognized ' +
+          'transaction used the nonce, and the payment was planned again',
       )
-      .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
+      .addOption(new Option('--state <state>', 'only those in this state').choices(TRANSFER_STATES))
       .addOption(
-        new Option('--kind <kind>', 'payout: to a claim; fee: to the treasury; gas: to a gig wallet').choices(KINDS),
+        new Option('--kind <kind>', 'payout: to a claim; fee: to the treasury; gas: to a gig wallet').choices(
+          TRANSFER_KINDS,
+        ),
       )
       .option('--gig <id>', 'only those for this gig, gas included', id('gig list shows the ids')),
   ).action((options: Filter) => list(context, options));

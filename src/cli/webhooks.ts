@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, variablesOf } from '../config.ts';
 import type { Platform } from '../domain/account.ts';
-import { AdapterError, DomainError } from '../domain/errors.ts';
+import { AdapterError, invalidRequest } from '../domain/errors.ts';
 import type { Platforms, RegisteredWebhook, SocialPlatform } from '../domain/mention.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
 import { platformField } from '../domain/terms.ts';
@@ -30,14 +30,14 @@ async function openPlatforms(context: Context, config: Config): Promise<Platform
   const platforms = await context.platforms(config);
   if (platforms.size > 0) return platforms;
   const ways = PLATFORMS.map(({ id, label }) => `or ${label} set ${variablesOf(id).join(', ')}`);
-  throw new DomainError({ code: 'invalid_request', message: `No platform is on. F${ways.join('; f')}.` });
+  throw invalidRequest(`No platform is on. F${ways.join('; f')}.`);
 }
 
 async function register(context: Context): Promise<void> {
   const config = context.configToRegister();
   const problem = publicUrlProblem(config);
   if (problem !== null) {
-    throw new DomainError({ code: 'invalid_request', message: `${problem.detail}. ${problem.remedy}` });
+    throw invalidRequest(`${problem.detail}. ${problem.remedy}`);
   }
   const platforms = await openPlatforms(context, config);
   for (const [platform, network] of platforms) await registerOne(context, network, webhookUrl(config, platform));
@@ -71,15 +71,13 @@ async function remove(context: Context, platform: Platform, id: string): Promise
   const platforms = await openPlatforms(context, context.configToRegister());
   const network = platforms.get(platform);
   if (network === undefined) {
-    const message = `${platform} is off; to turn it on, set ${variablesOf(platform).join(', ')}.`;
-    throw new DomainError({ code: 'invalid_request', message });
+    throw invalidRequest(`${platform} is off; to turn it on, set ${variablesOf(platform).join(', ')}.`);
   }
   try {
     await network.deleteWebhook(id);
   } catch (error) {
     if (!(error instanceof AdapterError) || error.reason !== 'not_found') throw error;
-    const message = `There is no webhook ${id} on ${platform}; see webhooks list.`;
-    throw new DomainError({ code: 'invalid_request', message });
+    throw invalidRequest(`There is no webhook ${id} on ${platform}; see webhooks list.`);
   }
   context.print(
     `Webhook ${id} on ${platform} is deleted; its events are not delivered until a webhook is registered again.`,

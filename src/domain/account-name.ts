@@ -1,12 +1,8 @@
 import type { AccountName, Platform } from './account.ts';
-import { DomainError } from './errors.ts';
+import { invalidRequest } from './errors.ts';
 import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms.ts';
 
 export const MAX_IDENTIFIERS = 100;
-
-function invalid(message: string): DomainError {
-  return new DomainError({ code: 'invalid_request', message });
-}
 
 /** Reads a name on one of these platforms: digits are an id; other text, and any text after an `@`, is a handle. */
 function readName(
@@ -42,17 +38,17 @@ export function parseIdentifiers(text: string | undefined): AccountName[] {
     if (item === '') continue;
     const name = readName(item, rows);
     if (name === null) {
-      throw invalid(
+      throw invalidRequest(
         `identifiers: ${quoted(item)} is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)`,
       );
     }
     found.set('handle' in name ? `@${name.handle}` : name.platformUserId, name);
   }
   if (found.size === 0) {
-    throw invalid('identifiers is required: a comma-separated list of Farcaster FIDs and X usernames');
+    throw invalidRequest('identifiers is required: a comma-separated list of Farcaster FIDs and X usernames');
   }
   if (found.size > MAX_IDENTIFIERS) {
-    throw invalid(`identifiers: at most ${MAX_IDENTIFIERS} are allowed, got ${found.size}`);
+    throw invalidRequest(`identifiers: at most ${MAX_IDENTIFIERS} are allowed, got ${found.size}`);
   }
   return [...found.values()];
 }
@@ -65,5 +61,7 @@ export function parseAccountName(platform: Platform, text: string): AccountName 
   const row = platformFacts(platform);
   const name = readName(text, { ids: row, handles: row });
   if (name !== null) return name;
-  throw invalid(`${quoted(text)} is neither ${row.idNoun} (a whole number of at most 20 digits) nor a username there`);
+  throw invalidRequest(
+    `${quoted(text)} is neither ${row.idNoun} (a whole number of at most 20 digits) nor a username on ${row.label}`,
+  );
 }

@@ -15,10 +15,6 @@ export interface Account extends AccountKey {
 /** One account: by its id, or by a handle, which means its current holder (lower case, without `@`). */
 export type AccountName = AccountKey | { readonly platform: Platform; readonly handle: string };
 
-export function sameAccount(a: AccountKey, b: AccountKey): boolean {
-  return a.platform === b.platform && a.platformUserId === b.platformUserId;
-}
-
 /** An account's key as one word: `farcaster:1001`. */
 export function accountKeyText({ platform, platformUserId }: AccountKey): string {
   return `${platform}:${platformUserId}`;

@@ -45,7 +45,7 @@ export function addsUp({ problems, unproved }: Pick<Audit, 'problems' | 'unprove
 interface Position {
   readonly transfer: Transfer;
   /** Whether the chain included it by then, as far as it was looked up. */
-  readonly landed: boolean;
+  readonly included: boolean;
   /** What it moved on chain. */
   readonly moved: bigint;
   /** What it may have moved by the ledger: one amount when it is over, either of two while it may be included. */
@@ -53,7 +53,7 @@ interface Position {
   /** Whether the ledger settled it in a later block, and the chain does not show it there either. */
   readonly lost: boolean;
   /** What it took from its sender without gas: by the ledger when settled there, else on chain. */
-  readonly taken: bigint;
+  readonly outflow: bigint;
   /** Wei. */
   readonly burned: bigint;
 }
@@ -106,19 +106,19 @@ function positionOf(transfer: Transfer, { blockNumber, sent, inclusions }: Walle
   const isSettled = isSettledBy(transfer, blockNumber);
   return {
     transfer,
-    landed: found !== null || moved > 0n,
+    included: found !== null || moved > 0n,
     moved,
     allowed,
     lost: isSettledAbove(transfer, blockNumber) && inclusion?.moved !== settledAmount(transfer),
-    taken: isSettled ? (allowed[0] ?? 0n) : moved,
+    outflow: isSettled ? (allowed[0] ?? 0n) : moved,
     burned: (isSettled ? transfer.gasSpent : found?.gasSpent) ?? 0n,
   };
 }
 
 /** How the transfer changes the wallet's balance; for the native asset this includes gas. */
-function changeBy({ transfer, taken, burned }: Position, { token }: Gig): bigint {
-  if (transfer.kind === 'gas') return token.isNative ? taken : 0n;
-  return token.isNative ? -taken - burned : -taken;
+function changeBy({ transfer, outflow, burned }: Position, { token }: Gig): bigint {
+  if (transfer.kind === 'gas') return token.isNative ? outflow : 0n;
+  return token.isNative ? -outflow - burned : -outflow;
 }
 
 function transferProblems({ transfer, moved, allowed }: Position): Problem[] {
@@ -132,7 +132,7 @@ function transferProblems({ transfer, moved, allowed }: Position): Problem[] {
 function lossText({ transfer: { id, state, blockNumber }, lost }: Position): string[] {
   if (!lost) return [];
   return [
-    `transfer ${id} was ${state} in block ${blockNumber}, and the chain does not show that now: nothing is proved`,
+    `transfer ${id} was ${state} in block ${blockNumber}, and the chain does not show that now: the audit is inconclusive`,
   ];
 }
 
@@ -142,7 +142,7 @@ function strangers({ token }: Gig, transfers: readonly Transfer[], { sent }: Wal
   return sent
     .filter(({ hash }) => !own.has(hash))
     .map(({ hash, amount }) => {
-      const text = `transaction ${hash} took ${amountText(token, amount)} and is no transfer`;
+      const text = `transaction ${hash} took ${amountText(token, amount)} and is not in the ledger`;
       return { kind: 'transaction', hash, text };
     });
 }
@@ -156,7 +156,11 @@ export function unknownNonces(transfers: readonly Transfer[], { first, end }: Wa
 
 function strangeNonces(transfers: readonly Transfer[], { nonces }: WalletFacts): FoundActivity[] {
   const unknown = unknownNonces(transfers, nonces);
-  return unknown.map((nonce) => ({ kind: 'nonce', nonce, text: `nonce ${nonce} was spent by no transfer` }));
+  return unknown.map((nonce) => ({
+    kind: 'nonce',
+    nonce,
+    text: `nonce ${nonce} was spent by a transaction that is not in the ledger`,
+  }));
 }
 
 function unspentNonces(transfers: readonly Transfer[], { nonces, blockNumber }: WalletFacts): Problem[] {
@@ -179,8 +183,8 @@ export function acknowledgeable({ problems, unproved }: Pick<Audit, 'problems' |
 
 /** Nonces of a transfer that an unknown transaction spent; the transfer was then planned again. */
 function takenNonces(positions: readonly Position[], { nonces }: WalletFacts): string[] {
-  return positions.flatMap(({ transfer: { kind, nonce, blockNumber }, landed }) =>
-    kind !== 'gas' && nonce !== null && nonce < nonces.end && blockNumber === null && !landed
+  return positions.flatMap(({ transfer: { kind, nonce, blockNumber }, included }) =>
+    kind !== 'gas' && nonce !== null && nonce < nonces.end && blockNumber === null && !included
       ? [`nonce ${nonce} was spent by a transaction that is not ours`]
       : [],
   );
@@ -205,8 +209,8 @@ export function auditGig(
   const expected = positions.reduce((sum, position) => sum + changeBy(position, gig), requiredFunds(gig));
   const text = (units: bigint) => amountText(token, units);
   const missing = `the wallet holds ${text(held)} and must hold ${text(expected)}: ${text(expected - held)} are missing`;
-  const surplus = `the wallet holds ${text(held - expected)} more than it must; that pays nobody and harms nothing`;
-  const taken = judgeActivity(strangers(gig, transfers, facts), accepted);
+  const surplus = `the wallet holds ${text(held - expected)} more than it must; this is harmless`;
+  const outflows = judgeActivity(strangers(gig, transfers, facts), accepted);
   const spent = judgeActivity(strangeNonces(transfers, facts), accepted);
   return {
     blockNumber,
@@ -214,12 +218,12 @@ export function auditGig(
     expected,
     problems: [
       ...(held < expected ? [{ kind: 'missing', text: missing } as const] : []),
-      ...taken.problems,
+      ...outflows.problems,
       ...positions.flatMap(transferProblems),
       ...spent.problems,
       ...unspentNonces(transfers, facts),
     ],
     unproved: positions.flatMap(lossText),
-    notes: [...(held > expected ? [surplus] : []), ...taken.notes, ...spent.notes, ...takenNonces(positions, facts)],
+    notes: [...(held > expected ? [surplus] : []), ...outflows.notes, ...spent.notes, ...takenNonces(positions, facts)],
   };
 }

@@ -17,9 +17,19 @@ export interface Chain {
   readonly confirmations: number;
   /** The cap on the fee for a unit of gas, in wei. */
   readonly maxFeePerGas: bigint;
+  /** Whether it is a rollup of the OP stack: publishing costs the sender wei beyond the gas, by the gas price oracle. */
+  readonly isOpStack: boolean;
+  /**
+   * The gas of the payments in one transaction. The transaction itself needs up to two thirds more, and EIP-7825 allows
+   * 16,777,216.
+   */
+  readonly batchGas: bigint;
+  /** The tag of the block from which on a payment counts; by the number of confirmations when it is left out. */
+  readonly settledBy?: 'safe' | 'finalized';
 }
 
 const GWEI = 1_000_000_000n;
+const BATCH_GAS = 10_000_000n;
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const;
 
 /** Every chain that `CHAINS` can name. */
@@ -33,6 +43,8 @@ export const CHAINS: readonly Chain[] = [
     explorerUrl: 'https://basescan.org',
     confirmations: 5,
     maxFeePerGas: 10n * GWEI,
+    isOpStack: true,
+    batchGas: BATCH_GAS,
   },
   {
     id: 84532,
@@ -43,6 +55,8 @@ export const CHAINS: readonly Chain[] = [
     explorerUrl: 'https://sepolia.basescan.org',
     confirmations: 2,
     maxFeePerGas: 10n * GWEI,
+    isOpStack: true,
+    batchGas: BATCH_GAS,
   },
   {
     id: 10,
@@ -53,6 +67,8 @@ export const CHAINS: readonly Chain[] = [
     explorerUrl: 'https://optimistic.etherscan.io',
     confirmations: 5,
     maxFeePerGas: 10n * GWEI,
+    isOpStack: true,
+    batchGas: BATCH_GAS,
   },
   {
     id: 42161,
@@ -63,6 +79,8 @@ export const CHAINS: readonly Chain[] = [
     explorerUrl: 'https://arbiscan.io',
     confirmations: 5,
     maxFeePerGas: 10n * GWEI,
+    isOpStack: false,
+    batchGas: BATCH_GAS,
   },
   {
     id: 137,
@@ -73,6 +91,8 @@ export const CHAINS: readonly Chain[] = [
     explorerUrl: 'https://polygonscan.com',
     confirmations: 32,
     maxFeePerGas: 2_000n * GWEI,
+    isOpStack: false,
+    batchGas: BATCH_GAS,
   },
   {
     id: 1,
@@ -83,6 +103,8 @@ export const CHAINS: readonly Chain[] = [
     explorerUrl: 'https://etherscan.io',
     confirmations: 6,
     maxFeePerGas: 300n * GWEI,
+    isOpStack: false,
+    batchGas: BATCH_GAS,
   },
   {
     id: 31337,
@@ -93,6 +115,8 @@ export const CHAINS: readonly Chain[] = [
     explorerUrl: null,
     confirmations: 1,
     maxFeePerGas: 1_000n * GWEI,
+    isOpStack: false,
+    batchGas: BATCH_GAS,
   },
 ];
 

@@ -33,6 +33,8 @@ export type Refusal =
     }
   /** `platform` is where it was looked for; Farcaster for a URL of no platform. */
   | { readonly code: 'post_not_found'; readonly platform: Platform }
+  /** The post's platform is not configured, so no post of it can be read. */
+  | { readonly code: 'platform_off'; readonly platform: Platform }
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 
@@ -47,6 +49,11 @@ export class DomainError extends Error {
     super('message' in refusal ? refusal.message : refusal.code);
     this.refusal = refusal;
   }
+}
+
+/** The refusal of a request for a reason that no other code covers; `message` is shown to the caller. */
+export function invalidRequest(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
 }
 
 /**

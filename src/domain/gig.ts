@@ -92,6 +92,9 @@ export interface Funding {
   readonly walletAddress: Address;
 }
 
+/** The {@link Funding} as of one block. */
+export type ReadFunding = Funding & { readonly blockNumber: bigint };
+
 /** What the wallet must hold, to the base unit, for the gig to start: reward plus fee. */
 export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): bigint {
   return gig.rewardAmount + gig.feeAmount;

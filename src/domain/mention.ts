@@ -124,8 +124,16 @@ export interface SocialPlatform {
    * nothing was sent
    */
   reply(reply: OutgoingReply): Promise<{ postId: string }>;
-  /** The id of the bot's own reply under this post, other than `others`, or null. */
-  findReply(query: { replyTo: string; threadId: string; others?: readonly string[] }): Promise<string | null>;
+  /**
+   * The id of the bot's own reply under this post, other than `others`, or null. With `earlier`, only replies of earlier
+   * processes matter, so one listing of the bot's posts may serve many look-ups.
+   */
+  findReply(query: {
+    replyTo: string;
+    threadId: string;
+    others?: readonly string[];
+    earlier?: boolean;
+  }): Promise<string | null>;
   /** Every event at or after `since` (epoch ms) that the platform still shows, from `cursor` on. */
   pollEvents(query: { cursor: string | null; since: number }): Promise<PolledEvents>;
   /** The post behind a URL, or null when there is none or the URL is no post of this platform. */
@@ -156,10 +164,12 @@ export type Platforms = ReadonlyMap<Platform, SocialPlatform>;
 /** A mention that is older than this when first seen is not answered, in milliseconds. */
 export const MAX_MENTION_AGE_MS = 24 * 60 * 60 * 1000;
 
-export type MentionState = 'received' | 'answered' | 'ignored' | 'failed';
+export const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;
+export type MentionState = (typeof MENTION_STATES)[number];
 
 /** Why a mention got no reply. */
-export type IgnoreReason = 'opted_out' | 'author_limit' | 'thread_limit' | 'help_already_given' | 'gave_up';
+export const IGNORE_REASONS = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'] as const;
+export type IgnoreReason = (typeof IGNORE_REASONS)[number];
 
 /** A stored mention. Times are epoch milliseconds. */
 export interface MentionRecord extends Mention {
@@ -184,13 +194,16 @@ export interface LeasedMention extends MentionRecord {
 }
 
 /** After a crash, `sending` means an unknown outcome. */
-export type ReplyState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
+export const REPLY_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
+export type ReplyState = (typeof REPLY_STATES)[number];
 
 /** The kinds of reply that the limits distinguish: `unasked_help` answers an unknown command. */
-export type ReplyKind = 'answer' | 'unasked_help';
+export const REPLY_KINDS = ['answer', 'unasked_help'] as const;
+export type ReplyKind = (typeof REPLY_KINDS)[number];
 
 /** What a reply waits for: room in its author's or thread's hourly limit, or the first reply to the same mention. */
-export type HeldFor = 'author' | 'thread' | 'first_reply';
+export const HELD_FOR = ['author', 'thread', 'first_reply'] as const;
+export type HeldFor = (typeof HELD_FOR)[number];
 
 export interface NewReply {
   readonly mentionId: number;

@@ -1,9 +1,9 @@
 /** Safe words for each prefix of a reason: tokens choose part of a reason's text. */
 const WORDS: readonly (readonly [begins: string, words: string])[] = [
-  ['the chain reverted it', 'the chain reverted it'],
-  ['nothing moved', 'its token moved nothing'],
-  ['the transfer would revert', 'its token refuses the transfer'],
-  ['the token answers', 'its token refuses the transfer'],
+  ['the chain reverted it', 'the transaction was reverted'],
+  ['nothing moved', 'the token transferred nothing'],
+  ['the transfer would revert', 'the token rejects the transfer'],
+  ['the token answers', 'the token rejects the transfer'],
   ['it would burn', 'it needs too much gas'],
   ['it failed on the chain', 'it failed too often, try again in a day'],
 ];
@@ -13,5 +13,5 @@ const WORDS: readonly (readonly [begins: string, words: string])[] = [
  * @param reason the ledger's reason, which may contain a token's own words
  */
 export function explainFailure(reason: string | null): string {
-  return WORDS.find(([begins]) => reason?.startsWith(begins))?.[1] ?? 'it could not be made';
+  return WORDS.find(([begins]) => reason?.startsWith(begins))?.[1] ?? 'the payment could not be made';
 }

@@ -31,7 +31,7 @@ const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /** A display text, trimmed when parsed; null when it is empty or absent. */
 export function freeText(field: string, limit: number) {
-  const message = `${field} must be a text of at most ${limit} characters`;
+  const message = `${field} must be a string of at most ${limit} characters`;
   return z
     .string(message)
     .max(limit, message)
@@ -85,7 +85,7 @@ export interface Terms {
 }
 
 const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
 
 const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 
@@ -130,7 +130,7 @@ export function mayEarnOn(platform: Platform, earningOnX: boolean): boolean {
 function earningProblem({ platform }: Partial<Terms>, earningOnX: boolean): string | null {
   if (platform === undefined || mayEarnOn(platform, earningOnX)) return null;
   const { label, earningSwitch } = platformFacts(platform);
-  return `platform: earning on ${label} is off here, because ${label} forbids paying for posts; its operator can set ${earningSwitch}=true`;
+  return `platform: earning on ${label} is off here, because ${label} forbids paying for posts; the operator can allow it with ${earningSwitch}=true`;
 }
 
 /** The problems of terms whose fields are well-formed; malformed fields must be left out. */
@@ -138,7 +138,7 @@ export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsC
   const bounty = terms.gigType === 'custom_bounty';
   return [
     terms.startTime !== undefined && terms.startTime > now + MAX_AHEAD_MS
-      ? 'start_time must not lie more than a year ahead'
+      ? 'start_time must be at most a year in the future'
       : null,
     urlProblem(terms),
     bounty && terms.howToEarn === null ? 'how_to_earn is required for custom_bounty gigs' : null,

@@ -5,3 +5,9 @@
 export function hasPassed(ms: number, { since, now }: { since: number; now: number }): boolean {
   return now - since >= ms || now < since;
 }
+
+/** A time (epoch milliseconds) as ISO 8601; a note for a number that is no time, so that one row breaks no list. */
+export function isoText(ms: number): string {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? `no time: ${ms}` : time.toISOString();
+}

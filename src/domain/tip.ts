@@ -6,6 +6,8 @@ export interface Tip extends AccountKey {
   readonly id: number;
   readonly createdAt: number;
   readonly gigId: number;
+  /** From 0 within its gig, and never given to another tip of it, whatever becomes of this one. */
+  readonly number: number;
   readonly tokenId: number;
   /** Base units. */
   readonly amount: bigint;

@@ -1,13 +1,15 @@
 import type { Address, Token } from './token.ts';
 
 /** `payout` pays a claim, `fee` moves a gig's fee to the treasury, `gas` tops up a gig wallet for its own transfers. */
-export type TransferKind = 'payout' | 'fee' | 'gas';
+export const TRANSFER_KINDS = ['payout', 'fee', 'gas'] as const;
+export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 /**
  * planned → signed → broadcast → confirmed | failed. `planned` has no nonce, `signed` is stored before its first
  * broadcast. `replaced`: an unknown transaction spent its nonce for good, and another transfer was planned instead.
  */
-export type TransferState = 'planned' | 'signed' | 'broadcast' | 'confirmed' | 'failed' | 'replaced';
+export const TRANSFER_STATES = ['planned', 'signed', 'broadcast', 'confirmed', 'failed', 'replaced'] as const;
+export type TransferState = (typeof TRANSFER_STATES)[number];
 
 /** A transfer in one of these states may still move money, so its sender starts no other one. */
 export const OPEN_STATES: readonly TransferState[] = ['signed', 'broadcast'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError } from './errors.ts';
+import { DomainError, invalidRequest } from './errors.ts';
 
 /** The valid fields of an object, and a sentence for each problem with the others. */
 export interface ParseResult<Fields> {
@@ -56,5 +56,5 @@ export function parseOrThrow<Schema extends z.ZodType>(schema: Schema, value: un
 
 /** The first problem that a schema found, as a DomainError. */
 export function firstProblem({ issues }: z.core.$ZodError): DomainError {
-  return new DomainError({ code: 'invalid_request', message: issues[0]?.message ?? 'The request is not valid' });
+  return invalidRequest(issues[0]?.message ?? 'The request is not valid');
 }

@@ -30,7 +30,7 @@ import { createForwardedWarning, createRateLimit } from './middleware/rate-limit
 import { trackRequests } from './middleware/request-log.ts';
 import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
 import { addPublicPages } from './pages/public.ts';
-import { addAssetRoutes, createSite } from './ui/page.ts';
+import { addAssetRoutes, createSite, showMissingPageOf } from './ui/page.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
 export interface AppOptions {
@@ -85,7 +85,8 @@ export function createApp(options: AppOptions): Hono {
   const metrics = createMetrics(options);
   const deps = { ...options, metrics, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
-  installErrorHandler(app);
+  const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });
+  installErrorHandler(app, showMissingPageOf(site));
   app.use(trackRequests({ log, metrics, newId }));
   app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));
   allowCrossOriginReads(app, PUBLIC_READS);
@@ -112,7 +113,6 @@ export function createApp(options: AppOptions): Hono {
   addOperationsRoutes(app, deps);
   addDocumentRoute(app, { version, publicUrl: config.publicUrl });
   addDocsRoutes(app, { version });
-  const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });

@@ -3,8 +3,9 @@ import { formatAmount } from '../domain/amount.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
 import { checksummed } from '../domain/token.ts';
 import { checkReadiness, type Readiness } from '../services/operators/readiness.ts';
-import { errorResponse, isoTime } from './api/schemas.ts';
-import { type App, answer } from './middleware/context.ts';
+import { errorResponse, iso, isoOrNull, isoTime, jsonResponse } from './api/schemas.ts';
+import { answerJson } from './middleware/body.ts';
+import type { App } from './middleware/context.ts';
 import type { Metrics } from './middleware/metrics.ts';
 
 const ELSEWHERE = errorResponse('The path is not in its canonical form, or it is at ADMIN_PORT', 'Not found');
@@ -22,10 +23,7 @@ const healthRoute = createRoute({
   description: 'Asks nothing of the store, the chains or the platforms.',
   security: [],
   responses: {
-    200: {
-      description: 'It is',
-      content: { 'application/json': { schema: healthSchema } },
-    },
+    200: jsonResponse('It is', healthSchema),
   },
 });
 
@@ -111,8 +109,8 @@ const readyRoute = createRoute({
     'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen, and the gas tank with what it held when it was last seen and whether its top-ups are held up.',
   responses: {
     404: ELSEWHERE,
-    200: { description: 'Ready', content: { 'application/json': { schema: readinessSchema } } },
-    503: { description: 'Not ready', content: { 'application/json': { schema: readinessSchema } } },
+    200: jsonResponse('Ready', readinessSchema),
+    503: jsonResponse('Not ready', readinessSchema),
   },
 });
 
@@ -129,10 +127,6 @@ const metricsRoute = createRoute({
     200: { description: 'Prometheus’ text format', content: { 'text/plain': { schema: z.string() } } },
   },
 });
-
-function isoOrNull(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
-}
 
 function renderGasTank(gasTank: Readiness['gasTank']) {
   if (gasTank === null) return null;
@@ -159,7 +153,7 @@ function renderReadiness({ ready, store, chains, platforms, gigs, gasTank }: Rea
     platforms: platforms.map(({ platform, lastSuccess, paused }) => ({
       platform,
       last_success: isoOrNull(lastSuccess),
-      paused: paused === null ? null : { reason: paused.reason, until: new Date(paused.until).toISOString() },
+      paused: paused === null ? null : { reason: paused.reason, until: iso(paused.until) },
     })),
     gigs: { frozen: gigs.frozen },
     gas_tank: renderGasTank(gasTank),
@@ -170,14 +164,13 @@ export type OperationsDeps = Parameters<typeof checkReadiness>[0] & { readonly m
 
 /** `GET /health`, `/ready` and `/metrics`: for monitoring. */
 export function addOperationsRoutes(app: App, deps: OperationsDeps): void {
-  for (const route of [healthRoute, readyRoute, metricsRoute]) app.openAPIRegistry.registerPath(route);
-  app.get(healthRoute.path, (c) => answer(c, { status: 200, body: { status: 'ok' } }));
-  app.get(readyRoute.path, async (c) => {
+  app.openapi(healthRoute, (c) => answerJson(c, { status: 'ok' }, 200));
+  app.openapi(readyRoute, async (c) => {
     const readiness = await checkReadiness({ ...deps, log: c.get('request').log() });
-    return answer(c, { status: readiness.ready ? 200 : 503, body: renderReadiness(readiness) });
+    return answerJson(c, renderReadiness(readiness), readiness.ready ? 200 : 503);
   });
-  app.get(metricsRoute.path, async (c) => {
+  app.openapi(metricsRoute, async (c) => {
     const { contentType, text } = await deps.metrics.render();
-    return new Response(text, { headers: { ...c.get('request').headers, 'content-type': contentType } });
+    return c.text(text, 200, { ...c.get('request').headers, 'content-type': contentType });
   });
 }

@@ -1,5 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type Door, SECURITY_HEADERS } from './middleware/context.ts';
@@ -9,31 +17,76 @@ import { endSlowReaders } from './slow-readers.ts';
 const UNNAMED = 'localhost';
 
 function malformed(message: string, requestId: string) {
-  const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json', 'x-request-id': requestId };
-  return { body: JSON.stringify({ error: message }), headers };
+  const body = JSON.stringify({ error: message });
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+  };
+  return { body, headers };
 }
 
 /** Answers requests without a valid URL, which never reach the app. */
 function refuse(error: unknown, requestId: string): Response {
   if (!(error instanceof RequestError)) throw error;
-  const message = 'The request line or the Host header is malformed: send a path, and the host alone';
+  const message =
+    'The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header';
   const { body, headers } = malformed(message, requestId);
   return new Response(body, { status: 400, headers });
 }
 
-/** Node keeps the first of several `Host` headers, but a proxy may have used the last (RFC 9112, 3.2). */
-function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+/**
+ * What is wrong with the Host headers, or null. Of several, Node keeps the first, but a proxy may have used the last
+ * (RFC 9112, 3.2); without one, Node itself would answer without a body.
+ */
+function findHostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1;
+  if (hosts > 1) return 'The request has more than one Host header';
+  return hosts === 0 && httpVersion === '1.1' ? 'The request has no Host header' : null;
 }
 
-function refuseTwoHosts(outgoing: ServerResponse, requestId: string): void {
-  const { body, headers } = malformed('The request has more than one Host header', requestId);
+function refuseHosts(outgoing: ServerResponse, problem: string, requestId: string): void {
+  const { body, headers } = malformed(problem, requestId);
   outgoing.writeHead(400, { ...headers, connection: 'close' }).end(body);
+}
+
+/** What Node's HTTP parser refuses, by the code of its error; anything else is a 400. */
+const UNPARSED: Readonly<Record<string, { status: number; message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers of the request are too long' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the request are too long' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time' },
+};
+const NOT_HTTP = { status: 400, message: 'The request is not valid HTTP/1.1' };
+
+/** Answers what Node's HTTP parser refused, unless a response has begun or was the last, and closes the connection. */
+function refuseUnparsed(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Duplex,
+  { requestId, sending }: { requestId: string; sending: ServerResponse | undefined },
+): void {
+  const isAnswered = sending?.headersSent && !(sending.writableFinished && sending.shouldKeepAlive);
+  if (!socket.writable || isAnswered) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = UNPARSED[error.code ?? ''] ?? NOT_HTTP;
+  const { body, headers } = malformed(message, requestId);
+  const all = { ...headers, connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
+  // A response to HEAD has no body.
+  const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+  socket.end(isHead ? head : head + body, () => socket.destroy());
+}
+
+function refuseExpectation(outgoing: ServerResponse, requestId: string): void {
+  const { body, headers } = malformed('Of the Expect header, only 100-continue is supported', requestId);
+  outgoing.writeHead(417, { ...headers, connection: 'close' }).end(body);
 }
 
 /** Time and connection limits for clients. Milliseconds; Node's own limits, or none, when absent. */
@@ -75,14 +128,28 @@ export function createHttpServer({ app, newId, door }: ServedApp, options: Patie
   const fetch =
     door === undefined ? app.fetch : (request: Request, bindings: object) => app.fetch(request, { ...bindings, door });
   const listener = getRequestListener(fetch, { hostname: UNNAMED, errorHandler });
-  const server = createServer({ ...NO_STREAM_WITHOUT_BODY, ...options }, (incoming, outgoing) => {
-    // Without this, clients that reuse a connection would keep a closing server open for ever.
-    if (!server.listening) outgoing.setHeader('connection', 'close');
-    watchAnswer(incoming.socket, outgoing);
-    if (namesTwoHosts(incoming)) refuseTwoHosts(outgoing, newId());
-    else listener(incoming, outgoing);
-  });
+  const server = createServer(
+    { ...NO_STREAM_WITHOUT_BODY, requireHostHeader: false, ...options },
+    (incoming, outgoing) => {
+      // Without this, clients that reuse a connection would keep a closing server open for ever.
+      if (!server.listening) outgoing.setHeader('connection', 'close');
+      watchAnswer(incoming.socket, outgoing);
+      sending.set(incoming.socket, outgoing);
+      const problem = findHostProblem(incoming);
+      if (problem === null) listener(incoming, outgoing);
+      else refuseHosts(outgoing, problem, newId());
+    },
+  );
   const watchAnswer = limitCallers(server, options);
+  /** The newest response of each connection. */
+  const sending = new WeakMap<Duplex, ServerResponse>();
+  server.on('clientError', (error, socket) =>
+    refuseUnparsed(error, socket, { requestId: newId(), sending: sending.get(socket) }),
+  );
+  server.on('checkExpectation', (incoming, outgoing) => {
+    sending.set(incoming.socket, outgoing);
+    refuseExpectation(outgoing, newId());
+  });
   return server;
 }
 

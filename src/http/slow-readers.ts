@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 export type WatchAnswer = (socket: Socket, outgoing: ServerResponse) => void;
 
 /** Removes the responses at the front that the client has read completely. */
-function dropTaken(waiting: ServerResponse[]): void {
+function dropFinished(waiting: ServerResponse[]): void {
   const open = waiting.findIndex((outgoing) => !outgoing.writableFinished);
   waiting.splice(0, open === -1 ? waiting.length : open);
 }
@@ -28,7 +28,7 @@ export function endSlowReaders(
     const now = performance.now();
     const still = new Map<ServerResponse, number>();
     for (const [socket, waiting] of answers) {
-      dropTaken(waiting);
+      dropFinished(waiting);
       const [sending] = waiting;
       if (!sending?.headersSent) continue;
       const since = begun.get(sending) ?? now;
@@ -49,7 +49,7 @@ export function endSlowReaders(
       answers.set(socket, [outgoing]);
       return;
     }
-    dropTaken(waiting);
+    dropFinished(waiting);
     waiting.push(outgoing);
   };
 }

@@ -80,7 +80,7 @@ function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps, platform: Platfo
   const response = network.answerChallenge?.(token) ?? null;
   if (response === null) {
     c.get('request').log().warn({ platform, tokenLength: token.length }, 'challenge refused');
-    const message = `${names.parameter} is missing or not of the known form`;
+    const message = `${names.parameter} is missing or malformed`;
     throw new DomainError({ code: 'invalid_request', message });
   }
   return answer(c, { status: 200, body: { [names.field]: response } });

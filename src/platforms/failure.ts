@@ -19,6 +19,13 @@ export interface ErrorAnswer {
   readonly cause: unknown;
 }
 
+/** An error response as an SDK's error holds it; `data` is its body, if that could be read. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly data: unknown;
+}
+
 const MAX_DETAIL = 200;
 
 /** Failures before a request's first byte leaves: name look-up and the TLS handshake. */
@@ -126,7 +133,7 @@ function nothingSent(error: unknown): boolean {
 export function networkFailure(error: unknown, call: Call, cause: unknown): AdapterError {
   const code = field(error, 'code');
   if (code === TOO_LATE) {
-    const message = `${call.network} was not called for “${call.what}”: its time was over`;
+    const message = `${call.network} was not called for “${call.what}”: the deadline had passed`;
     return new AdapterError({ reason: 'too_late', retry: 'safe', message, cause });
   }
   const timedOut = TIMEOUTS.has(code) || /timeout/i.test(field(error, 'message'));

@@ -14,7 +14,7 @@ export interface StoreOptions {
 export function databasePath(url: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1] ?? 'file';
   if (scheme.toLowerCase() !== 'file') {
-    throw new Error(`DATABASE_URL: there is no store for ${scheme}: here, only for file:<path>`);
+    throw new Error(`DATABASE_URL: the scheme ${scheme} is not supported; use file:<path>`);
   }
   return url.replace(/^file:(\/\/(?=\/))?/i, '');
 }

@@ -119,7 +119,7 @@ describe('a claim that is not over', () => {
     expect(text).toBe(
       `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). On its way: 1 DEGEN. The operator has frozen the payments of gig 3 for now: ` +
         '1 DEGEN. Waiting until the operator refills the gas tank: 1 DEGEN. Nothing is lost. ' +
-        `Not paid: 1 DEGEN (its token moved nothing); they can be claimed again. How it goes on: ${page}`,
+        `Not paid: 1 DEGEN (the token transferred nothing); they can be claimed again. Follow it here: ${page}`,
     );
     for (const short of postable((measure) => claimedReply(all(), measure, { obstacles, why: true }))) {
       expect(short).toMatch(/Paid to .* On its way: .* gig 3 .* gas tank: .* Not paid: /);
@@ -143,13 +143,13 @@ describe('a claim that is not over', () => {
 
   test('security: a reason that a token chose is never said in its own words', () => {
     const reasons = [
-      ['the transfer would revert: @all see evil.example', 'its token refuses the transfer'],
-      ['the token answers that the transfer fails', 'its token refuses the transfer'],
-      ['the chain reverted it', 'the chain reverted it'],
+      ['the transfer would revert: @all see evil.example', 'the token rejects the transfer'],
+      ['the token answers that the transfer fails', 'the token rejects the transfer'],
+      ['the chain reverted it', 'the transaction was reverted'],
       ['it would burn 2000000 gas, more than 1000000 allowed', 'it needs too much gas'],
       ['it failed on the chain 3 times; it can be tried again in a day', 'it failed too often, try again in a day'],
-      ['$EVIL', 'it could not be made'],
-      [null, 'it could not be made'],
+      ['$EVIL', 'the payment could not be made'],
+      [null, 'the payment could not be made'],
     ] as const;
     for (const [reason, words] of reasons) {
       for (const text of postable((measure) =>

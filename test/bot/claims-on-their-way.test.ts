@@ -114,7 +114,7 @@ describe('a claim that is not settled after 20 seconds', () => {
     expect(await said(id)).toBeNull();
     cashier.advance(1);
     await answerAll();
-    expect(await said(id)).toBe(`On its way: 5 USDC. How it goes on: ${PAGE}`);
+    expect(await said(id)).toBe(`On its way: 5 USDC. Follow it here: ${PAGE}`);
     expect(await cashier.store.mention(id)).toMatchObject({ state: 'answered' });
     await post(id);
     expect(await cashier.store.keptPromises()).toEqual([]);
@@ -156,7 +156,7 @@ describe('a claim that is not settled after 20 seconds', () => {
       await Promise.all([tellOutcomes(telling()), tellOutcomes(telling())]);
       await tellOutcomes(telling());
       expect(await saidLater(id)).toMatch(
-        /^Not paid: 1 ODD \(its token refuses the transfer\); they can be claimed again\.( \[[0-9a-z]{1,6}\])?$/,
+        /^Not paid: 1 ODD \(the token rejects the transfer\); they can be claimed again\.( \[[0-9a-z]{1,6}\])?$/,
       );
       expect(await cashier.store.replies({ limit: 9 })).toHaveLength(2);
     },
@@ -226,7 +226,7 @@ describe('what keeps a claim from being paid', () => {
     const id = await hear(`claim my rewards ${recipient}`);
     await answerAll();
     expect(await said(id)).toBe(
-      `The operator has frozen the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. How it goes on: ${PAGE}`,
+      `The operator has frozen the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. Follow it here: ${PAGE}`,
     );
     await post(id);
     await cashier.look();
@@ -254,7 +254,7 @@ describe('what keeps a claim from being paid', () => {
     cashier.advance(LOOK_MS);
     await answerAll();
     expect(await said(alice)).toBe(
-      `Waiting until the operator refills the gas tank: 5 USDC. Nothing is lost. How it goes on: ${PAGE}`,
+      `Waiting until the operator refills the gas tank: 5 USDC. Nothing is lost. Follow it here: ${PAGE}`,
     );
     expect(await said(bob)).toMatch(
       /^Waiting until the operator refills the gas tank: 0\.000007 USDC\. Nothing is lost\. \[[0-9a-z]{1,6}\]$/,
@@ -268,7 +268,7 @@ describe('what keeps a claim from being paid', () => {
     const id = await claimAndWait();
     expect(await said(id)).toBe(
       `On its way: 0.000007 USDC. The operator has frozen the payments of gig ${gig.id} for now: 5 USDC. Nothing is lost. ` +
-        `How it goes on: ${PAGE}`,
+        `Follow it here: ${PAGE}`,
     );
   });
 });

@@ -187,7 +187,7 @@ describe('a claim that cannot be made', () => {
     await alices();
     await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
     const invalid =
-      'That is no address I can pay: it must be 0x and 40 hex digits, all in one case or with a valid checksum.';
+      'I cannot pay to that address. It must be 0x and 40 hex digits, all in one case or with a valid checksum.';
     expect(await ask('claim my rewards 0x123')).toBe(invalid);
     expect(await ask(`claim my rewards ${asset.address}`)).toBe(invalid);
     expect(await ask('claim my rewards 0x70997970C51812dc3A010C7d01b50e0d17dc79c8')).toBe(invalid);
@@ -214,7 +214,7 @@ describe('a claim that cannot be made', () => {
     await alices();
     const off = openBot({ wallets: null });
     expect(await ask(`claim my rewards ${freshAddress()}`, 'farcaster', off)).toBe(
-      'Nothing can be paid here at the moment.',
+      'Payments are turned off here at the moment.',
     );
   });
 

@@ -13,6 +13,7 @@ import {
   unreachableReply,
   unstoppedReply,
 } from '../../src/bot/replies.ts';
+import { parseCommand } from '../../src/domain/command.ts';
 import { FARCASTER, PLATFORMS, postable, X } from './measures.ts';
 import { DAY, ETHER, funding, gig, group, NOW, token } from './samples.ts';
 
@@ -245,6 +246,13 @@ describe('other sentences', () => {
       expect(helpReply()).toContain(`"${word}"`);
     }
   });
+});
+
+test('behavior: help says what keeps a command from being one, as a mark at its end does', () => {
+  for (const text of ['@gigclaim claim my rewards!', '@gigclaim claims.', '@gigclaim claims please']) {
+    expect(parseCommand(text, { username: 'gigclaim' })).toEqual({ name: 'unknown' });
+  }
+  expect(helpReply()).toMatch(/ Send nothing but the command, without "\." or "!"\.$/);
 });
 
 describe('the text as it is posted', () => {

@@ -65,6 +65,8 @@ export function funding(overrides: Partial<Funding> = {}): Funding {
       explorerUrl: 'https://basescan.org',
       confirmations: 5,
       maxFeePerGas: 10_000_000_000n,
+      isOpStack: false,
+      batchGas: 10_000_000n,
     },
     walletAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
     ...overrides,
@@ -75,6 +77,7 @@ function tip(id: number, gigId: number, amount: bigint): Tip {
   return {
     id,
     gigId,
+    number: id,
     amount,
     tokenId: 1,
     platform: 'farcaster',

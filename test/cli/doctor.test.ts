@@ -53,16 +53,19 @@ describe('doctor', () => {
       ['payments', true],
       ['chain anvil', true],
       ['gas tank', true],
+      ['payer anvil', true],
       ['treasury', true],
       ['public url', true],
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, gigs, , chain, tank, treasury, , farcaster] = report.checks;
+    const [, store, gigs, , chain, tank, payer, treasury, , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(gigs?.detail).toBe('No gig is frozen');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
+    expect(payer?.detail).toBe('Not deployed; payments do not use it yet');
+    expect(payer?.remedy).toBe('To deploy it, run npm run admin -- payer deploy anvil.');
     expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
     expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
@@ -82,7 +85,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 10 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 11 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 20 top-ups of gig wallets cost now$/;
@@ -104,7 +107,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
       'chain anvil': 'The endpoint could not be reached for eth_chainId',
-      'gas tank anvil': `What ${TANK} holds on Anvil is unknown, because the chain does not answer`,
+      'gas tank anvil': `The balance of ${TANK} on Anvil is unknown, because the chain does not answer`,
     });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },
@@ -149,7 +152,7 @@ describe('doctor', () => {
     const { code, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
-      gigs: 'gig 1 pays nothing, because it does not add up; gig 2 pays nothing, because transfer 9 moved another amount than planned',
+      gigs: 'gig 1 is frozen, because it does not add up; gig 2 is frozen, because transfer 9 moved another amount than planned',
     });
     expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain('npm run admin -- reconcile');
     expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +frozen: it does not add up$/m);
@@ -217,6 +220,42 @@ describe('doctor', () => {
   });
 });
 
+describe('doctor, with misspelt settings', () => {
+  test('behavior: names each, with what is right, and does not fail for them', async () => {
+    const env = {
+      GIG_WALLET_MNEMONIC: '',
+      RPC_URL_BASE: 'http://127.0.0.1:1/key',
+      RPC_URL_10: 'http://127.0.0.1:1/key',
+    };
+    const { code, report } = await doctor(env);
+    expect(code).toBe(0);
+    const remedy = 'Correct the name or remove the variable, in .env or in the environment.';
+    expect(report.checks.filter(({ name }) => name === 'settings')).toEqual([
+      {
+        name: 'settings',
+        ok: true,
+        detail: 'Warning: RPC_URL_10 is not used, because optimism is not in CHAINS',
+        remedy,
+      },
+      {
+        name: 'settings',
+        ok: true,
+        detail: 'Warning: RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453',
+        remedy,
+      },
+    ]);
+    expect(JSON.stringify(report)).not.toContain('127.0.0.1:1/key');
+  });
+
+  test('error: names them also when the configuration is not valid because of them', async () => {
+    const { code, report } = await doctor({ NEYNER_API_KEY: 'fake', NEYNAR_SIGNER_UUID: 'fake' });
+    expect(code).toBe(1);
+    expect(report.checks.map(({ detail }) => detail)).toContain(
+      'Warning: NEYNER_API_KEY is not a setting; see .env.example',
+    );
+  });
+});
+
 describe('doctor, with platforms', () => {
   let world: World;
   beforeEach(async () => {
@@ -264,14 +303,14 @@ describe('doctor, with platforms', () => {
     expect(await posts()).toEqual({
       name: 'x posts',
       ok: true,
-      detail: `X gives every expected field of post ${id} by its new name`,
+      detail: `X returns every expected field of post ${id} under its new name`,
       remedy: '',
     });
     world.x.manners.dialect = 'old';
     expect(await posts()).toEqual({
       name: 'x posts',
       ok: true,
-      detail: `X gives every expected field of post ${id} by its old name, which is used; by their new names (post.fields) X leaves out conversation_id, display_text_range, created_at, entities`,
+      detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits conversation_id, display_text_range, created_at, entities`,
       remedy: '',
     });
   });
@@ -297,7 +336,7 @@ describe('doctor, with platforms', () => {
     await wire.close();
     expect(report.checks.find(({ name }) => name === 'x posts')).toMatchObject({
       ok: true,
-      detail: `X gives every expected field of post ${id} by its old name, which is used; by their new names (post.fields) X leaves out every field, as it refuses the request`,
+      detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits every field, because it rejects the request`,
     });
   });
 
@@ -313,9 +352,9 @@ describe('doctor, with platforms', () => {
     expect(report.checks.find(({ name }) => name === 'x posts')).toEqual({
       name: 'x posts',
       ok: false,
-      detail: `Of the fields of post 2080765813578191303, by their new names (post.fields) X leaves out ${lost}, and by their old ones (tweet.fields) ${lost}`,
+      detail: `Of the fields of post 2080765813578191303, under their new names (post.fields) X omits ${lost}, and under their old ones (tweet.fields) ${lost}`,
       remedy:
-        'What they would tell is not guessed: such posts are neither paid nor answered. See under docs.x.com/x-api how X names them now, and update this service.',
+        'Posts without these fields are neither paid nor answered. Check docs.x.com/x-api for their current names, and update this service.',
     });
   });
 });

@@ -94,7 +94,7 @@ describe('gig list', () => {
   });
 
   test('behavior: says when there is nothing', async () => {
-    expect(await desk.admin(['gig', 'list'])).toEqual({ code: 0, out: 'No such gigs.\n', err: '' });
+    expect(await desk.admin(['gig', 'list'])).toEqual({ code: 0, out: 'No gigs found.\n', err: '' });
     expect(await desk.json('gig', 'list')).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ describe('api-key rotate', () => {
       { id: 2, expires_at: null, scopes: ['gigs:read'] },
     ]);
     const past = await desk.admin(['api-key', 'rotate', '1', '--old-until', '2025-12-31']);
-    expect([past.code, past.err]).toEqual([1, 'the end of the old key must lie in the future\n']);
+    expect([past.code, past.err]).toEqual([1, 'the end of the old key must be in the future\n']);
   });
 });
 
@@ -100,7 +100,7 @@ describe('gig assign', () => {
   test('error: a client that has no key is refused, with those there are, and the gig stays free', async () => {
     await seedGig(desk.store);
     const assign = (client: string) => desk.admin(['gig', 'assign', '1', client]);
-    const none = 'There is no client shpo. There are no clients yet; api-key create makes one.\n';
+    const none = 'There is no client shpo. There are no clients yet; api-key create creates one.\n';
     expect(await assign('shpo')).toEqual({ code: 1, out: '', err: none });
     await create('--name', 'till', '--client', 'shop');
     await create('--name', 'desk');
@@ -168,7 +168,7 @@ describe('audit list', () => {
       }),
     ]);
     expect(await desk.json('audit', 'list', '--key', '1')).toEqual([]);
-    expect((await desk.admin(['audit', 'list', '--key', '1'])).out).toBe('Nothing was done yet.\n');
+    expect((await desk.admin(['audit', 'list', '--key', '1'])).out).toBe('No events yet.\n');
     const { out } = await desk.admin(['audit', 'list', '--limit', '1']);
     expect(out).toMatch(/^2 +2026-01-01T00:00:00\.000Z +operator command line +key\.revoke +key 1 /m);
   });

@@ -33,13 +33,16 @@ describe('tip void', () => {
     expect((await desk.store.pendingTips([ALICE])).tips.map(({ id }) => id)).toEqual([2]);
     expect(await desk.json('tip', 'show', '1')).toMatchObject({
       id: 1,
+      number: 0,
       status: 'void',
       amount: '1',
       symbol: 'DEGEN',
       void_reason: 'a leaked key',
       voided_at: '2026-01-01T00:00:00.000Z',
     });
-    expect((await desk.admin(['tip', 'show', '2'])).out).toContain('pending');
+    const { out: shown } = await desk.admin(['tip', 'show', '2']);
+    expect(shown).toContain('pending');
+    expect(shown).toMatch(/number in the gig +1\n/);
     expect(await desk.json('audit', 'list', '--gig', '1')).toMatchObject([
       { action: 'tip.void', subject: 'tip', subject_id: '3', detail: { reason: 'a leaked key' } },
       {
@@ -90,7 +93,7 @@ describe('gig owner remove', () => {
     expect((await remove()).out).toBe('farcaster:1001 is no longer an owner of gig 1.\n');
     expect(await desk.store.ownsGig(1, ALICE)).toBe(false);
     const again = await remove();
-    expect([again.code, again.err]).toEqual([1, 'farcaster:1001 is no owner of gig 1.\n']);
+    expect([again.code, again.err]).toEqual([1, 'farcaster:1001 is not an owner of gig 1.\n']);
     expect(await desk.json('audit', 'list', '--gig', '1')).toMatchObject([
       { action: 'owner.remove', subject: 'account', subject_id: 'farcaster:1001' },
     ]);

@@ -96,7 +96,26 @@ describe('transfer list', () => {
     expect(await ids('--gig', '1', '--kind', 'gas', '--limit', '2')).toEqual([4, 3]);
     expect(await ids('--limit', '2', '--before', '5')).toEqual([4, 3]);
     expect(await ids('--limit', '2', '--before', '3')).toEqual([2, 1]);
-    expect((await desk.admin(['transfer', 'list', '--gig', '9'])).out).toBe('No such transfers.\n');
+    expect((await desk.admin(['transfer', 'list', '--gig', '9'])).out).toBe('No transfers found.\n');
+  });
+});
+
+describe('tip show', () => {
+  const claimLine = async (id: string) => /^ {2}claim +(.*)$/m.exec((await desk.admin(['tip', 'show', id])).out)?.[1];
+
+  test('behavior: a tip names the claim that pays it, also once it is paid', async () => {
+    await claimed();
+    await seedTips(desk.store, gig, [ALICE]);
+    expect(await desk.json('tip', 'show', '2')).toMatchObject({
+      status: 'pending',
+      claim_id: 1,
+      claim_nonce: expect.any(String),
+    });
+    await confirm(1);
+    expect(await desk.json('tip', 'show', '2')).toMatchObject({ status: 'claimed', claim_id: 1, claim_nonce: null });
+    expect(await claimLine('2')).toBe('1');
+    expect(await desk.json('tip', 'show', '3')).toMatchObject({ status: 'pending', claim_id: null, claim_nonce: null });
+    expect(await claimLine('3')).toBe('none');
   });
 });
 

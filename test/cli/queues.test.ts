@@ -37,6 +37,16 @@ async function failReply(): Promise<void> {
 }
 
 describe('mention list', () => {
+  test('error: a mention with a time that no calendar has does not break it', async () => {
+    const postedAt = 1e300;
+    await seedMention(desk.store, { postId: '0x00000000000000000000000000000000000000a3', postedAt });
+    await seedMention(desk.store, { postId: '0x00000000000000000000000000000000000000a4', authorId: '7' });
+    expect(await desk.json('mention', 'list')).toMatchObject([
+      { id: 2, posted_at: '2026-01-01T00:00:00.000Z' },
+      { id: 1, posted_at: 'no time: 1e+300' },
+    ]);
+  });
+
   test('behavior: shows what came in, the newest first, whole as JSON', async () => {
     await seedReply('0x00000000000000000000000000000000000000a1');
     await seedMention(desk.store, { postId: '0x00000000000000000000000000000000000000a2' });
@@ -137,7 +147,7 @@ describe('reply list', () => {
 
 describe('reply list of one that is held', () => {
   test('behavior: shows the whole reason, with the variable that bounds it', async () => {
-    const reason = 'held until there is room: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
+    const reason = 'held until the limit allows it: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
     await seedReply('0x00000000000000000000000000000000000000a1');
     await desk.store.transaction(async (tx) => {
       const reply = await tx.leaseReply('farcaster', LEASE);
@@ -162,7 +172,7 @@ describe('reply retry', () => {
     const outcome = await desk.admin(['reply', 'retry', String(id)]);
     expect([outcome.code, outcome.out]).toEqual([
       0,
-      'Reply 1 is looked up on its platform, and sent if it is not there.\n',
+      'Reply 1 is queued again: the service looks for it on the platform, and sends it if it is not there.\n',
     ]);
     expect(await desk.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0 });
   });
@@ -203,6 +213,6 @@ describe('api-key', () => {
 
   test('error: an expiry that has passed is refused', async () => {
     const { code, err } = await desk.admin(['api-key', 'create', '--name', 'shop', '--expires', '2025-12-31']);
-    expect([code, err]).toEqual([1, 'the expiry must lie in the future\n']);
+    expect([code, err]).toEqual([1, 'the expiry must be in the future\n']);
   });
 });

@@ -69,7 +69,7 @@ describe('reconcile', () => {
     expect(out.split('\n')).toEqual([
       expect.stringMatching(/^✓ gig 1 adds up: 105 USDC in the wallet at block [0-9]+$/),
       expect.stringMatching(/^✓ gig 2 adds up: 105\.000001 USDC in the wallet at block [0-9]+$/),
-      '    the wallet holds 0.000001 USDC more than it must; that pays nobody and harms nothing',
+      '    the wallet holds 0.000001 USDC more than it must; this is harmless',
       '',
     ]);
     expect(await desk.json('reconcile', '1')).toEqual([
@@ -101,8 +101,8 @@ describe('reconcile', () => {
     expect(out.split('\n').slice(1)).toEqual([
       expect.stringMatching(/^✗ gig 2 does not add up and is frozen now: 104 USDC in the wallet at block [0-9]+$/),
       '    the wallet holds 104 USDC and must hold 105 USDC: 1 USDC are missing',
-      `    transaction ${hash} took 1 USDC and is no transfer`,
-      '    nonce 0 was spent by no transfer',
+      `    transaction ${hash} took 1 USDC and is not in the ledger`,
+      '    nonce 0 was spent by a transaction that is not in the ledger',
       '',
     ]);
     const again = await desk.admin(['reconcile', '2', '--json']);
@@ -145,11 +145,11 @@ describe('reconcile', () => {
       await tx.markConfirmed(id, { hash: seedHash(1), blockNumber, gasSpent: 1n, now: SEEDED_AT });
     });
     const text =
-      'transfer 1 was confirmed in block 1000000000, and the chain does not show that now: nothing is proved';
+      'transfer 1 was confirmed in block 1000000000, and the chain does not show that now: the audit is inconclusive';
     const { code, out, err } = await desk.admin(['reconcile']);
-    expect([code, err]).toEqual([1, '1 of 1 gig is not proved to add up; run it again.\n']);
+    expect([code, err]).toEqual([1, 'The audit of 1 of 1 gig is inconclusive; run it again.\n']);
     expect(out.split('\n')).toEqual([
-      expect.stringMatching(/^\? gig 1 is not proved to add up: 105 USDC in the wallet at block [0-9]+$/),
+      expect.stringMatching(/^\? the audit of gig 1 is inconclusive: 105 USDC in the wallet at block [0-9]+$/),
       `    ${text}`,
       '',
     ]);
@@ -183,11 +183,11 @@ describe('gig accept', () => {
       '',
     ]);
     await fundToken(token, gig.walletAddress, 1_000_000n);
-    const hint = '    when you know who did that: npm run admin -- gig accept 1 lets it pay again';
+    const hint = '    once you know who made it, run npm run admin -- gig accept 1 to let the gig pay again';
     expect((await desk.admin(['reconcile'])).out.split('\n').at(-2)).toBe(hint);
     const notes = [
-      `transaction ${hash} took 1 USDC and is no transfer; accepted on 2026-01-01T00:00:00.000Z`,
-      'nonce 0 was spent by no transfer; accepted on 2026-01-01T00:00:00.000Z',
+      `transaction ${hash} took 1 USDC and is not in the ledger; accepted on 2026-01-01T00:00:00.000Z`,
+      'nonce 0 was spent by a transaction that is not in the ledger; accepted on 2026-01-01T00:00:00.000Z',
     ];
     const { code, out, err } = await desk.admin(['gig', 'accept', '1']);
     expect([code, err]).toEqual([0, '']);

@@ -12,6 +12,8 @@ const COMMANDS = [
   'gig list',
   'gig show',
   'gig owner add',
+  'payer deploy',
+  'payer status',
   'token add',
   'mention list',
   'reply list',
@@ -41,6 +43,7 @@ describe('help', () => {
       'doctor',
       'api-key',
       'gig',
+      'payer',
       'token',
       'mention',
       'reply',
@@ -53,7 +56,7 @@ describe('help', () => {
       expect(out).toMatch(new RegExp(`^ {2}${group} `, 'm'));
     }
     expect(out).toContain('Start with: npm run admin -- doctor');
-    expect(out).toContain('Exit codes: 0 done, 1 failed or refused, 2 wrong usage.');
+    expect(out).toContain('Exit codes: 0 success, 1 failed or refused, 2 usage error.');
   });
 
   test.each(COMMANDS)('behavior: %s is explained with an example', async (command) => {
@@ -185,7 +188,7 @@ describe('what does not work', () => {
     expect({ code, out, err }).toEqual({
       code: 1,
       out: '',
-      err: `There is no database at ${path}: DATABASE_URL names it, and the service creates it when it first starts.\n`,
+      err: `There is no database at ${path}. Check DATABASE_URL; the service creates the database when it first starts.\n`,
     });
     expect(existsSync(path)).toBe(false);
   });
@@ -196,7 +199,7 @@ describe('what does not work', () => {
     const { code, out } = await create();
     expect(code).toBe(0);
     expect(out).toMatch(/\ngck_[A-Za-z0-9_-]{43}\n$/);
-    expect(out).toContain(`The database ${path} was not there and has been made.\n`);
+    expect(out).toContain(`The database ${path} did not exist and was created.\n`);
     expect((await create()).out).not.toContain('was not there');
   });
 

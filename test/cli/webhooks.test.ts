@@ -128,7 +128,7 @@ describe('webhooks register', () => {
     const { code, out, err } = await register({ ...OFF.x, NEYNAR_WEBHOOK_SECRETS: '' });
     expect([code, err]).toEqual([0, '']);
     expect(out.trimEnd().split('\n').slice(1)).toEqual([
-      "  Put the webhook's secret into NEYNAR_WEBHOOK_SECRETS, after a comma when there is one already, and restart the service.",
+      "  Add the webhook's secret to NEYNAR_WEBHOOK_SECRETS, separated from others by a comma, and restart the service.",
       '  This is the secret; it is shown only here:',
       'sandbox-neynar-webhook-secret',
     ]);

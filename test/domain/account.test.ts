@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sameAccount } from '../../src/domain/account.ts';
 import { parseAccountName, parseIdentifiers } from '../../src/domain/account-name.ts';
 
 const fid = (platformUserId: string) => ({ platform: 'farcaster', platformUserId });
@@ -91,13 +90,6 @@ test('security: any text is read or refused, and what is read is always well-for
       }
     }),
   );
-});
-
-test('behavior: an account is its platform and id, whatever it is called', () => {
-  const alice = { platform: 'farcaster', platformUserId: '7', username: 'alice' } as const;
-  expect(sameAccount(alice, { platform: 'farcaster', platformUserId: '7' })).toBe(true);
-  expect(sameAccount(alice, { platform: 'farcaster', platformUserId: '8' })).toBe(false);
-  expect(sameAccount(alice, { platform: 'twitter', platformUserId: '7' })).toBe(false);
 });
 
 test.each([

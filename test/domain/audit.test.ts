@@ -145,7 +145,9 @@ describe('an audit', () => {
     expect(audit).toMatchObject({
       expected: 1_050n,
       problems: [],
-      unproved: [`transfer 0 was ${state} in block 101, and the chain does not show that now: nothing is proved`],
+      unproved: [
+        `transfer 0 was ${state} in block 101, and the chain does not show that now: the audit is inconclusive`,
+      ],
     });
     expect([addsUp(audit), acknowledgeable(audit)]).toEqual([null, null]);
   });
@@ -198,8 +200,8 @@ describe('an audit', () => {
     const audit = auditGig(gigIn(usdc), transfers, found);
     expect(acknowledgeable(audit)).toBeNull();
     expect(texts(audit)).toEqual([
-      'nonce 2 was spent by no transfer',
-      'nonce 3 was spent by no transfer',
+      'nonce 2 was spent by a transaction that is not in the ledger',
+      'nonce 3 was spent by a transaction that is not in the ledger',
       'transfer 4 is confirmed, and its nonce 4 is not spent',
     ]);
   });
@@ -207,11 +209,11 @@ describe('an audit', () => {
 
 describe('what others did with a wallet', () => {
   const found = facts({ sent: [sent(7, 5n)], nonces: { first: 0, end: 2 } });
-  const took = `transaction ${seedHash(7)} took 5 USD and is no transfer`;
+  const took = `transaction ${seedHash(7)} took 5 USD and is not in the ledger`;
   const uses = [
     { kind: 'transaction', hash: seedHash(7), text: took },
-    { kind: 'nonce', nonce: 0, text: 'nonce 0 was spent by no transfer' },
-    { kind: 'nonce', nonce: 1, text: 'nonce 1 was spent by no transfer' },
+    { kind: 'nonce', nonce: 0, text: 'nonce 0 was spent by a transaction that is not in the ledger' },
+    { kind: 'nonce', nonce: 1, text: 'nonce 1 was spent by a transaction that is not in the ledger' },
   ];
 
   test('security: is a problem, and can be accepted when nothing else is wrong', () => {
@@ -230,7 +232,7 @@ describe('what others did with a wallet', () => {
       problems: [uses[1]],
       notes: [
         `${took}; accepted on 2026-01-01T00:00:00.000Z`,
-        'nonce 1 was spent by no transfer; accepted on 1970-01-01T00:00:00.000Z',
+        'nonce 1 was spent by a transaction that is not in the ledger; accepted on 1970-01-01T00:00:00.000Z',
       ],
     });
     const all = auditGig(gigIn(usdc), [], found, [...accepted, { kind: 'nonce', nonce: 0, acceptedAt: 0 }]);

@@ -99,7 +99,7 @@ test('behavior: a handle is kept without its @', () => {
 
 test('behavior: a start may lie a year ahead, and as far back as it likes', () => {
   for (const startTime of [NOW + YEAR, NOW, 0, -1]) expect(problems({ startTime })).toEqual([]);
-  expect(problems({ startTime: NOW + YEAR + 1 })).toEqual(['start_time must not lie more than a year ahead']);
+  expect(problems({ startTime: NOW + YEAR + 1 })).toEqual(['start_time must be at most a year in the future']);
 });
 
 test('behavior: what is malformed is left out and causes nothing more', () => {
@@ -123,6 +123,6 @@ test('error: earning on X can be off', () => {
   expect(problems({ platform: 'twitter' })).toEqual([]);
   expect(problems({ platform: 'farcaster' }, false)).toEqual([]);
   expect(problems({ platform: 'twitter' }, false)).toEqual([
-    'platform: earning on X is off here, because X forbids paying for posts; its operator can set ALLOW_X_EARNING=true',
+    'platform: earning on X is off here, because X forbids paying for posts; the operator can allow it with ALLOW_X_EARNING=true',
   ]);
 });

@@ -21,6 +21,7 @@ function token(id: number, overrides: Partial<Token> = {}): Token {
 function tip(id: number, terms: Pick<Tip, 'tokenId' | 'gigId' | 'amount'>): Tip {
   return {
     id,
+    number: id,
     ...terms,
     platform: 'farcaster',
     platformUserId: '7',

@@ -156,7 +156,7 @@ describe('refusals on X', () => {
     for (const author of addCrowd(world.x, 5)) await refusedMention(author, null);
     await expect
       .poll(async () => (await standing('twitter'))?.paused?.reason ?? '', { timeout: PATIENCE_MS })
-      .toContain('the account may not reply any more');
+      .toContain('the account may no longer reply');
   });
 });
 

@@ -66,7 +66,7 @@ describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
         { timeout: PATIENCE_MS },
       )
       .toMatchObject({ reason: expect.stringContaining('402') });
-    expect(world.lines.join('')).toContain('platform paused; nothing is lost');
+    expect(world.lines.join('')).toContain('platform paused; its queued work waits');
     expect(posts.flatMap((post) => network.repliesTo(post.id))).toEqual([]);
     network.faults.api = 'none';
     await world.stop();

@@ -95,7 +95,7 @@ test('behavior: funding that a reorganisation only moved to a later block is pai
   await node.mine({ blocks: 6 });
   await world.start();
   const { store } = world.runtime;
-  const missing = () => world.lines.filter((line) => line.includes('"funding is missing and looked at again"'));
+  const missing = () => world.lines.filter((line) => line.includes('"gig funding is missing; checking again later"'));
   await expect.poll(missing, { timeout: PATIENCE_MS }).toHaveLength(1);
   // Its nonce is asked of the chain: what it spent before was taken back.
   const holder = { ...token.holder, nonceManager: undefined };
@@ -135,5 +135,5 @@ test('security: funding that a reorganisation took back stops the gig with an al
   };
   const options = { env: world.env, migrationsFolder: MIGRATIONS, clock: Date.now, stdout: write, stderr: write };
   expect(await runAdmin({ ...options, args: ['doctor'] })).toBe(1);
-  expect(out).toContain(`gig ${gig.id} pays nothing, because ${reason}`);
+  expect(out).toContain(`gig ${gig.id} is frozen, because ${reason}`);
 }, 90_000);

@@ -60,7 +60,7 @@ test('behavior: a claim in a full thread is paid at once; its reply waits throug
   await expect.poll(async () => (await state())?.heldFor, { timeout: PATIENCE_MS }).toBe('thread');
   const [transfer] = await world.runtime.store.transfers({ kind: 'payout', limit: 9 });
   expect(transfer).toMatchObject({ state: 'confirmed', recipient: person('alice').address.toLowerCase() });
-  expect(await claimPage()).toContain('Answers that are not posted');
+  expect(await claimPage()).toContain('Replies that were not posted');
   expect(await claimPage()).toContain('<span class="badge ok">Paid</span>');
   await world.stop();
   ahead = 3_600_000;
@@ -68,7 +68,7 @@ test('behavior: a claim in a full thread is paid at once; its reply waits throug
   const reply = await world.farcaster.waitForReply(claim.id, PATIENCE_MS);
   expect(reply?.text).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 1 ODD \(tx 0x[0-9a-f]{64}\)\.$/);
   await expect.poll(async () => (await state())?.state, { timeout: PATIENCE_MS }).toBe('sent');
-  expect(await claimPage()).not.toContain('Answers that are not posted');
+  expect(await claimPage()).not.toContain('Replies that were not posted');
 });
 
 test('error: a claim that was frozen and then failed is told in a second reply, which the bot’s limits hold as any other', async () => {
@@ -91,6 +91,6 @@ test('error: a claim that was frozen and then failed is told in a second reply, 
   await expect.poll(async () => (await second())?.state, { timeout: PATIENCE_MS }).toBe('sent');
   expect(world.farcaster.repliesTo(claim.id).map(({ text }) => text)).toEqual([
     first?.text,
-    'Not paid: 1 ODD (its token refuses the transfer); they can be claimed again.',
+    'Not paid: 1 ODD (the token rejects the transfer); they can be claimed again.',
   ]);
 });

@@ -92,7 +92,7 @@ test('security: with yesterday’s database in its place nobody is paid twice, a
   const ready = await (await fetch(`${world.url}/ready`)).json();
   expect(ready).toMatchObject({ gigs: { frozen: 1 } });
   expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/^gigclaim_gigs_frozen 1$/m);
-  expect((await admin('doctor')).out).toContain(`gig ${gig.id} pays nothing, because ${reason}`);
+  expect((await admin('doctor')).out).toContain(`gig ${gig.id} is frozen, because ${reason}`);
   expect(world.lines.some((line) => line.includes('"gig frozen"') && line.includes('"level":"error"'))).toBe(true);
 
   // The money that is missing by this ledger was paid, so nothing can be accepted before it is there again.

@@ -49,6 +49,22 @@ describe('the service with an empty environment', () => {
   });
 });
 
+describe('settings with a misspelt name', () => {
+  test('behavior: the service starts, and its log names them', async () => {
+    const running = service({ RPC_URL_BASE: 'http://127.0.0.1:1/fake-key' });
+    await urlOf(running);
+    const line = /"level":"?(?:40|warn)"?.*RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453/;
+    expect(running.output()).toMatch(line);
+    expect(running.output()).not.toContain('fake-key');
+  });
+
+  test('error: a start that is refused names them, too', async () => {
+    const running = service({ NEYNER_API_KEY: 'fake', NEYNAR_SIGNER_UUID: 'fake' });
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain('Warning: NEYNER_API_KEY is not a setting; see .env.example\n');
+  });
+});
+
 describe('a configuration that is not usable', () => {
   test('error: a half-configured platform refuses to start and names what is missing, without values', async () => {
     const running = service({
@@ -163,7 +179,7 @@ describe('the operator’s port', () => {
   test('behavior: has the operator’s paths alone, and is closed by SIGTERM like the other', async () => {
     const running = service({ ADMIN_PORT: '0', HOST: '127.0.0.1' });
     const url = await urlOf(running);
-    const [, port] = await running.seen(/"adminPort":([0-9]+),.*"listening for the operator"/);
+    const [, port] = await running.seen(/"adminPort":([0-9]+),.*"listening on ADMIN_PORT"/);
     const operators = `http://127.0.0.1:${port}`;
     const status = async (address: string) => (await fetch(address, { redirect: 'manual' })).status;
     for (const path of ['/metrics', '/ready', '/admin']) {

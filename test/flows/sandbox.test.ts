@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findPayer } from '../../src/chain/payer/deploy.ts';
+import type { Address } from '../../src/domain/token.ts';
+import { anvilClients } from '../support/anvil.ts';
 import { type Running, run } from '../support/process.ts';
 import { temporaryFolder } from '../support/store.ts';
 
@@ -9,6 +12,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let sandbox: Running;
 let env: Record<string, string>;
 let service: string;
+let chain: string;
 let databasePath: string;
 
 async function say(...args: [network: string, author: string, text: string]): Promise<string> {
@@ -28,10 +32,11 @@ beforeAll(async () => {
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
   sandbox = run('sandbox/main.ts', { env });
   const ready = await sandbox.seen(
-    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=\S+ service_pid=[0-9]+ database=(\S+) page=\S+$/m,
+    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=(\S+) service_pid=[0-9]+ database=(\S+) page=\S+$/m,
   );
   service = ready[1] ?? '';
-  databasePath = ready[2] ?? '';
+  chain = ready[2] ?? '';
+  databasePath = ready[3] ?? '';
 });
 
 afterAll(async () => {
@@ -52,6 +57,12 @@ describe('the sandbox', () => {
   test('behavior: lets bob start his funded gig, and refuses the one that is not funded', async () => {
     expect(await say('x', 'bob', '@gigclaim start gig 2')).toContain('@gigclaim: Gig 2 is live until ');
     expect(await say('farcaster', 'bob', '@gigclaim start gig 3')).toContain('needs exactly 105 DEGEN and holds 0');
+  });
+
+  test('behavior: has the payer contracts on its chain', async () => {
+    const clients = anvilClients(chain);
+    const code = async (address: Address) => (await clients.public.getCode({ address })) ?? '0x';
+    expect((await findPayer({ code })).map(({ state }) => state)).toEqual(['deployed', 'deployed']);
   });
 
   test('behavior: serves both endpoints as printed', async () => {
@@ -92,6 +103,20 @@ describe('the sandbox', () => {
     const said = run('sandbox/say.ts', { args: ['x', 'nobody', 'hello'], env });
     expect(await said.ended).toBe(1);
     expect(said.output()).toContain('alice, bob, carol, mallory');
+  });
+
+  test('error: says why no reply will come, instead of waiting for it', async () => {
+    const unanswered = async (...args: string[]) => {
+      const said = run('sandbox/say.ts', { args, env });
+      expect(await said.ended, said.output()).toBe(1);
+      return said.output();
+    };
+    const aside = 'The bot does not reply. The post does not mention @gigclaim, so it is not for the bot.';
+    expect(await unanswered('farcaster', 'carol', 'good morning')).toContain(aside);
+    expect(await say('farcaster', 'carol', '@gigclaim good morning')).toContain('@gigclaim: Mention me with: ');
+    expect(await unanswered('farcaster', 'carol', '@gigclaim good morning')).toContain(
+      'The bot does not reply. The service does not answer the post: its author has had the help within a day.',
+    );
   });
 
   test('behavior: Ctrl-C ends everything it started', async () => {

@@ -67,7 +67,7 @@ async function answerAndSend(): Promise<string[]> {
   const timing = { leaseMs: 60_000, backoffMs: 1_000, settleMs: 1_000 };
   const before = sent.length;
   while (await answerNextMention({ ...shared, respond, wake: () => undefined, timing }));
-  while (await sendNextReply({ ...shared, health, timing }, 'pond'));
+  while (await sendNextReply({ ...shared, health, startedAt: 0, timing }, 'pond'));
   return sent.slice(before).map(({ text }) => text);
 }
 

@@ -42,7 +42,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'get /api/claim': open(() => '/api/claim?identifiers=8004'),
   'post /api/claim': {
     scope: null,
-    request: () => ({ url: '/api/claim', body: { url: 'https://farcaster.xyz/alice/0x9288c1e8' } }),
+    request: () => ({ url: '/api/claim', body: { url: 'https://example.org/' } }),
     own: [404, 404, 404, 404, 404, 404],
     other: [404, 404, 404, 404, 404, 404],
   },

@@ -144,7 +144,7 @@ describe('a delivery to the server', () => {
     expect((await fetch(`${service.origin}/health`)).status).toBe(200);
     socket.destroy();
     await vi.waitFor(() => expect(requestLines()).toEqual([expect.objectContaining({ status: 400 })]));
-    expect(service.logText()).toContain('body broke off');
+    expect(service.logText()).toContain('request body was cut off');
     expect((await deliver(castEvent())).status).toBe(200);
     expect(await stored()).toEqual([CAST]);
   });

@@ -156,7 +156,9 @@ test('error: when the store cannot keep it, the platform is asked to send it aga
   const response = await deliver(castEvent(), undefined, failing);
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('5');
-  expect(await response.json()).toEqual({ error: 'The service cannot take this right now; send it again later' });
+  expect(await response.json()).toEqual({
+    error: 'The service cannot process this request right now; try again later',
+  });
   expect(failing.woken()).toBe(0);
   expect(failing.lines).toContainEqual(
     expect.objectContaining({
@@ -181,7 +183,7 @@ test('security: a challenge cannot be used to have an event signed', async () =>
   const response = await service.app.request(`/webhooks/twitter?crc_token=${encodeURIComponent(forged)}`);
   expect(response.status).toBe(400);
   const text = await response.text();
-  expect(JSON.parse(text)).toEqual({ error: 'crc_token is missing or not of the known form' });
+  expect(JSON.parse(text)).toEqual({ error: 'crc_token is missing or malformed' });
   expect(text).not.toContain('sha256=');
   expect(service.lines).toContainEqual(expect.objectContaining({ level: 'warn', tokenLength: forged.length }));
   expect(service.logText()).not.toContain('post.mention.create');

@@ -134,3 +134,62 @@ test('behavior: the script of the docs page comes whole, and its length alone fo
   expect(headOnly.status).toBe(200);
   expect(headOnly.headers.get('content-length')).toBe(String(byteLength));
 });
+
+test('behavior: a HEAD that is refused before it is understood gets no body', async () => {
+  const answer = await raw('HEAD gigclaim.test:443/ready HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(answer.startsWith('HTTP/1.1 400 ') && answer.endsWith('\r\n\r\n')).toBe(true);
+});
+
+test('error: a body that breaks after its request was refused gets no second answer', async () => {
+  const refused =
+    'POST /api/claim HTTP/1.1\r\nHost: a\r\nExpect: bogus\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n';
+  const answer = await raw(refused);
+  expect(answer.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 417']);
+});
+
+const get = 'GET /api/claim?identifiers=8004 HTTP/1.1\r\nHost: a\r\n';
+test.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400],
+  ['a header without a colon', `${get}bogus\r\n\r\n`, 400],
+  ['two lengths', head('Content-Length: 1', 'Content-Length: 2'), 400],
+  ['headers of 20,000 characters', `${get}x-long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['an unknown expectation', `${get}Expect: bogus\r\n\r\n`, 417],
+  ['no Host header', 'GET /health HTTP/1.1\r\n\r\n', 400],
+])(
+  'error: %s is refused as everything else is, with a JSON body, a request id and the security headers',
+  async (_, sent, status) => {
+    const answer = await raw(sent);
+    const [start = '', body = ''] = answer.split('\r\n\r\n');
+    const [line, ...fields] = start.split('\r\n');
+    const headers = new Headers(
+      fields.map((field): [string, string] => [field.split(': ')[0] ?? '', field.split(': ')[1] ?? '']),
+    );
+    expect(line).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
+    expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/^[A-Z]/) });
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('connection')).toBe('close');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-request-id')).toMatch(/^.+$/);
+  },
+);
+
+test('error: bytes that are no HTTP after an answered request are refused on their own', async () => {
+  const answers = await raw(`${get}\r\n`, 'hello\r\n\r\n');
+  expect(answers.match(/HTTP\/1\.1 [0-9]+/g)?.at(-1)).toBe('HTTP/1.1 400');
+  expect((await fetch(url('/health'))).status).toBe(200);
+  expect(service.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('error: a request that does not arrive in time is told so, and a client that is gone harms nothing', async () => {
+  await service.close();
+  service = await serveService({}, { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 });
+  const answer = await raw(get);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  expect(answer).toContain('{"error":"The request did not arrive in time"}');
+  const socket = connect(service.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('hello\r\n\r\n');
+  socket.resetAndDestroy();
+  await expect.poll(() => service.connections()).toBe(0);
+  expect((await fetch(url('/health'))).status).toBe(200);
+});

@@ -61,7 +61,7 @@ describe.each(platforms)('%s, asked to reply', (name, open, replyTo) => {
     const failure = await failureOf(platform.reply(reply));
     expect([failure.reason, failure.retry]).toEqual(['too_late', 'safe']);
     expect(failure.message).toBe(
-      `${name} was not called for “${name === 'X' ? 'post a reply' : 'publish a cast'}”: its time was over`,
+      `${name} was not called for “${name === 'X' ? 'post a reply' : 'publish a cast'}”: the deadline had passed`,
     );
     expect(wire.requests).toEqual([]);
   });

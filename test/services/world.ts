@@ -58,6 +58,7 @@ export async function createWorld() {
     store,
     platforms,
     health,
+    startedAt: clock(),
     clock,
     newId,
     log,

@@ -22,6 +22,7 @@ import { describeReplies } from './contract/replies.ts';
 import { describeReplyLeases } from './contract/reply-leases.ts';
 import { describeSessions } from './contract/sessions.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
+import { describeTipNumbers } from './contract/tip-numbers.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
 import { describeTransfers } from './contract/transfers.ts';
@@ -40,6 +41,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeGigTerms(subject);
     describeGigLists(subject);
     describeTips(subject);
+    describeTipNumbers(subject);
     describeAwards(subject);
     describeAnswers(subject);
     describeApiKeys(subject);

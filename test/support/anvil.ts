@@ -36,7 +36,8 @@ export function anvilClients(url: string = inject('anvilUrl')) {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [url] } },
   });
-  const transport = http(url);
+  // On a busy machine two hundred blocks take longer than the ten seconds that are usual.
+  const transport = http(url, { timeout: 120_000 });
   const fast = { chain, transport, cacheTime: 0 } as const;
   return {
     test: createTestClient({ ...fast, mode: 'anvil' }),
@@ -107,9 +108,11 @@ export async function fundNative(to: Address, amount: bigint, url?: string): Pro
   return (await send({ account, to, value: amount }, url)).blockNumber;
 }
 
-/** Puts runtime code at a fresh address. */
+/** Puts runtime code at a fresh address, in a block of its own: it is missing in those that other tests mined before. */
 export async function placeCode(bytecode: Hex, url?: string): Promise<Address> {
+  const { test } = anvilClients(url);
   const address = freshAddress();
-  await anvilClients(url).test.setCode({ address, bytecode });
+  await test.setCode({ address, bytecode });
+  await test.mine({ blocks: 1 });
   return address;
 }

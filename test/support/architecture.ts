@@ -218,7 +218,7 @@ export function wireServices(sources: Sources): string[] {
 /** The files that register a route of the document without the handler that its schemas validate for. */
 export function unboundRoutes(sources: Sources): string[] {
   return [...sources]
-    .filter(([path]) => path.startsWith('src/http/api/'))
+    .filter(([path]) => roomOf(path) === 'http')
     .filter(([, source]) => /\bregisterPath\b/.test(withoutComments(source)))
     .map(([path]) => path);
 }

@@ -32,5 +32,6 @@ const platforms = new Map<Platform, SocialPlatform>([['twitter', network]]);
 const health = createPlatformBreaker({ platforms: ['twitter'], clock, log });
 const timing = { leaseMs: Number(leaseMs), settleMs: 100, backoffMs: 20 };
 const limits = { perAuthor: 10, perThread: 5 };
-await sendNextReply({ store, platforms, limits, health, clock, newId: randomUUID, log, timing }, 'twitter');
+const deps = { store, platforms, limits, health, startedAt: 0, clock, newId: randomUUID, log, timing };
+await sendNextReply(deps, 'twitter');
 await store.close();

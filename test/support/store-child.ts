@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
+import type { NewTip } from '../../src/domain/tip.ts';
 import { openStore } from '../../src/store/open.ts';
 import { MIGRATIONS, sampleMention } from './store.ts';
 
@@ -7,6 +8,13 @@ import { MIGRATIONS, sampleMention } from './store.ts';
 
 async function open(path: string) {
   return await openStore({ url: path, migrationsFolder: MIGRATIONS });
+}
+
+const AWARDED = { platform: 'farcaster', platformUserId: '7' } as const;
+
+/** A tip of a gig, in the first token. */
+function tipOf(gigId: number): NewTip {
+  return { ...AWARDED, gigId, tokenId: 1, amount: 1n, userAddress: null };
 }
 
 const WORK: Record<string, (path: string) => Promise<void>> = {
@@ -31,6 +39,30 @@ const WORK: Record<string, (path: string) => Promise<void>> = {
     await store.endStaleLeases();
     await store.transaction((tx) => tx.leaseMention({ platforms: ['farcaster'], lease: 'child', now: 1, until: 1e15 }));
     console.log('done');
+  },
+
+  /** Awards a hundred tips of gig 1, one after the other once another process awards them too, saying their numbers. */
+  async award(path) {
+    const store = await open(path);
+    for (let given = 0; given < 100; given++) {
+      const [tip] = await store.transaction((tx) => tx.insertTips([tipOf(1)], 1));
+      console.log(String(tip?.number));
+      while ((await store.pendingTips([AWARDED])).tips.length === 1) await setTimeout(1);
+    }
+    console.log('done');
+  },
+
+  /** Awards two tips of gig 1, saying their numbers, and is killed before the second is committed. */
+  async awardHalf(path) {
+    const store = await open(path);
+    const [first] = await store.transaction((tx) => tx.insertTips([tipOf(1)], 1));
+    console.log(String(first?.number));
+    await store.transaction(async (tx) => {
+      const [second] = await tx.insertTips([tipOf(1)], 1);
+      console.log(String(second?.number));
+      console.log('done');
+      process.kill(process.pid, 'SIGKILL');
+    });
   },
 
   /** Holds SQLite's write lock for a while, as another program would. */

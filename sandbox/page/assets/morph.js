@@ -1,4 +1,4 @@
-/** The attributes that belong to whoever looks at the page: what the server renders does not change them. */
+/** The attributes that the viewer controls: the server's markup does not change them. */
 const PERSONAL = new Set(['open', 'aria-busy', 'data-pointed']);
 
 function syncAttributes(from, to) {

@@ -4,13 +4,13 @@ import { BOT, PEOPLE } from '../../people.ts';
 import { type NetworkName, TITLES } from '../names.ts';
 import type { Records } from '../records.ts';
 
-/** `{address}` becomes the address of whoever is chosen. */
+/** `{address}` becomes the address of the chosen user. */
 const CLAIM: Readonly<Record<NetworkName, string>> = {
   farcaster: 'claim my rewards',
   x: 'claim my rewards {address}',
 };
 
-/** What to post: a start only while there is a gig that can be started by somebody's post. */
+/** Suggested posts: a start only while there is a gig that an owner can start. */
 export function renderSuggestions(network: NetworkName, { gigs }: Records): Markup {
   const startable = [...gigs.values()].find(({ status, owners }) => status === 'created' && owners.length > 0);
   const start = startable === undefined ? [] : [`start gig ${startable.id}`];

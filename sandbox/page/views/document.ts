@@ -16,7 +16,7 @@ ${renderComposer(network, slot(`suggestions-${network}`))}
 function renderClaimForm(slot: (id: string) => Markup): Markup {
   return html`<section class="card stack block" id="claim" aria-labelledby="claim-title">
 <h2 id="claim-title">Claim by URL</h2>
-<p class="small muted">Post “claim my rewards” on either network; on X with an address. Its URL is sent to <code>POST /api/claim</code>, as any client does.</p>
+<p class="small muted">Post “claim my rewards” on either network; on X add an address. Then send the URL of the post to <code>POST /api/claim</code>, as a client would.</p>
 <form class="row" action="/claims" method="post" data-act>
 <div class="grow"><label for="claim-url">URL of the post</label><input id="claim-url" name="url" type="url" required autocomplete="off"></div>
 <button>Claim</button></form>
@@ -36,7 +36,7 @@ export async function renderDocument(options: {
   const { service, apiKey } = setting;
   const body = html`<div class="intro">
 <h1>The gigclaim sandbox</h1>
-<p class="lead">A Farcaster, an X and an EVM chain with the real service among them, all on this machine. Post as somebody and watch what becomes of it.</p>
+<p class="lead">A simulated Farcaster, a simulated X, a local EVM chain and the real service, all on this machine. Post as a user and watch what happens.</p>
 </div>
 <section aria-labelledby="try-title" class="try">
 <h2 id="try-title">Try this</h2>
@@ -54,20 +54,20 @@ ${NETWORKS.map((network) => renderNetwork(network, slot))}
 </div>
 </div>
 <section class="block" aria-labelledby="gigs-title"><h2 id="gigs-title">Gigs</h2>
-<p class="small muted">A gig starts when its wallet holds exactly its reward plus fee. Its owner starts it by a post, or a client by the API.</p>
+<p class="small muted">A gig can be started when its wallet holds exactly its reward plus the fee. Its owner starts it with a post, or a client over the API.</p>
 <div id="gigs">${slot('gigs')}</div></section>
-<section class="block" aria-labelledby="people-title"><h2 id="people-title">People</h2>
-<p class="small muted">What they can claim is what <code>GET /api/claim</code> answers, for both networks; what they hold is read from the chain.</p>
+<section class="block" aria-labelledby="people-title"><h2 id="people-title">Users</h2>
+<p class="small muted">The claimable amounts are those of <code>GET /api/claim</code>, for both networks; the balances are read from the chain.</p>
 <div id="people">${slot('people')}</div></section>
 ${renderClaimForm(slot)}
 <section class="block" aria-labelledby="faults-title"><h2 id="faults-title">Faults of the networks</h2>
-<p class="small muted">Switch one on, post, and read what the service makes of it. Nothing is lost and nobody is answered twice.</p>
+<p class="small muted">Turn one on, post, and watch how the service handles it. Nothing is lost, and no post is answered twice.</p>
 <div class="pair">${NETWORKS.map((network) => html`<div class="card stack" id="faults-${network}">${slot(`faults-${network}`)}</div>`)}</div></section>`;
   return await renderPage(
     { assets, root: '' },
     {
       title: 'Sandbox',
-      description: 'A local Farcaster, X and chain around the real service',
+      description: 'A simulated Farcaster and X, a local chain, and the real service',
       home: { href: '/', label: 'gigclaim sandbox' },
       nav: [
         { href: `${service}/`, label: 'The service’s pages' },
@@ -79,7 +79,7 @@ ${renderClaimForm(slot)}
       wide: true,
       styles: ['sandbox.css', 'sandbox-lists.css'],
       scripts: ['live.js', 'forms.js'],
-      footer: html`<p>API key of this sandbox: <code>${apiKey}</code>. It opens the operator’s page too, and is worthless anywhere else.</p>`,
+      footer: html`<p>API key of this sandbox: <code>${apiKey}</code>. It also logs in to the operator’s pages, and works only in this sandbox.</p>`,
     },
   );
 }

@@ -15,18 +15,18 @@ interface Choice {
 }
 
 const API_EFFECTS = {
-  none: 'Replies are taken.',
+  none: 'Replies are accepted.',
   drop_answer: 'Posts the reply, then cuts the connection. The service looks for its own post before it sends again.',
-  rate_limited: 'The service waits as long as it is told to, and sends again.',
-  payment_required: 'After three in a row the service pauses the network. What waits goes out later.',
+  rate_limited: 'The service waits as long as the answer says, and sends again.',
+  payment_required: 'After three in a row the service pauses the network. Waiting replies are sent later.',
   hang: 'Never answers. The service gives up at its deadline, and tries again.',
 } as const;
 
 const WEBHOOK_EFFECTS = {
-  normal: 'As it should be.',
-  twice: 'The same event comes two times. It is answered once.',
+  normal: 'Each event is delivered once, immediately.',
+  twice: 'The same event is delivered twice. It is answered once.',
   late: 'Half a second after the post.',
-  never: 'The service finds the post itself; it looks every 20 seconds.',
+  never: 'The service finds the post by polling, every 20 seconds.',
 } as const;
 
 const LABELS: Readonly<Record<Value, string>> = { ...API_FAULT_WORDS, ...WEBHOOK_WORDS };
@@ -46,7 +46,7 @@ const WEBHOOK_CHOICES = choices(WEBHOOK_EFFECTS);
 /** A fault that was set by other means than this page is shown too. */
 function withCurrent(choices: readonly Choice[], current: Value): readonly Choice[] {
   if (choices.some(({ value }) => value === current)) return choices;
-  return [...choices, { value: current, label: LABELS[current], effect: 'Set from outside this page.' }];
+  return [...choices, { value: current, label: LABELS[current], effect: 'Set outside this page.' }];
 }
 
 function renderChoices(
@@ -72,7 +72,7 @@ export function renderFaults(network: NetworkName, { faults }: World): Markup {
   const { api, webhook, remaining } = faults[network];
   const title = TITLES[network];
   return html`<div class="row"><h3>${title}</h3> ${isWell(faults[network]) ? renderBadge('no faults', 'ok') : renderBadge('faults are on', 'bad')}</div>
-<form class="faults" action="/faults/${network}" method="post" data-act data-now data-busy="setting the switches…" aria-label="Faults of ${title}">
+<form class="faults" action="/faults/${network}" method="post" data-act data-now data-busy="setting the faults…" aria-label="Faults of ${title}">
 <div>${renderChoices(network, { name: 'api', legend: `When the service replies on ${title}`, choices: API_CHOICES, current: api })}
 <div class="choice"><input type="checkbox" id="once-${network}" name="once"${remaining === null ? '' : html` checked`}><div><label for="once-${network}">The next reply only</label></div></div></div>
 ${renderChoices(network, { name: 'webhook', legend: `Events from ${title}`, choices: WEBHOOK_CHOICES, current: webhook })}

@@ -28,7 +28,7 @@ function renderPhase(gig: GigRecord, now: number): Markup {
 
 function renderFit(gig: GigRecord, held: bigint): Markup | '' {
   if (held <= requiredFunds(gig)) return '';
-  return html`<form class="row" action="/gigs/${gig.id}/fit" method="post" data-act><button class="slim" id="fit-${gig.id}">Fit the reward<span class="unseen"> of gig ${gig.id}</span></button> <span class="small muted">Changes the reward by API, so that the wallet holds exactly what the gig needs.</span></form>`;
+  return html`<form class="row" action="/gigs/${gig.id}/fit" method="post" data-act><button class="slim" id="fit-${gig.id}">Fit the reward<span class="unseen"> of gig ${gig.id}</span></button> <span class="small muted">Changes the reward over the API, so that the wallet holds exactly what the gig needs.</span></form>`;
 }
 
 function renderFunding(gig: GigRecord, held: bigint): Markup {
@@ -76,14 +76,14 @@ function renderGig(gig: GigRecord, world: World, service: string): Markup {
 <span class="number">${formatAmount(gig.rewardAmount, decimals)} <bdi>${symbol}</bdi></span> <span class="small muted">${gig.gigType.replace('_', ' ')}, ${gig.owners.length === 0 ? 'no owner' : html`owner ${gig.owners.map((owner, index) => html`${index === 0 ? '' : ', '}<bdi>${owner}</bdi>`)}`}</span></p>
 <dl class="facts small"><dt>Wallet</dt><dd>${renderHash(checksummed(gig.walletAddress))}</dd>
 <dt>Holds</dt><dd>${renderHeld(gig, held)}</dd></dl>
-${gig.frozen === null ? '' : html`<p class="notice bad small">It pays nothing: ${gig.frozen}</p>`}
+${gig.frozen === null ? '' : html`<p class="notice bad small">Frozen: ${gig.frozen}</p>`}
 ${gig.status === 'created' && held !== undefined ? html`${renderFunding(gig, held)}${renderFit(gig, held)}` : ''}
-${gig.status === 'created' ? html`<form action="/gigs/${gig.id}/start" method="post" data-act><button class="slim" id="start-${gig.id}">Start<span class="unseen"> gig ${gig.id}</span> by API</button></form>` : ''}
+${gig.status === 'created' ? html`<form action="/gigs/${gig.id}/start" method="post" data-act><button class="slim" id="start-${gig.id}">Start<span class="unseen"> gig ${gig.id}</span> over the API</button></form>` : ''}
 ${answer === undefined ? '' : renderAnswer(`gig-${gig.id}`, answer)}
 </li>`;
 }
 
-/** Every gig; those that can still be started first, because there is something to do with them. */
+/** All gigs; those that can still be started come first. */
 export function renderGigs(world: World, { service }: { service: string }): Markup {
   const gigs = [...world.records.gigs.values()];
   const sorted = [

@@ -10,7 +10,7 @@ const STATES: Readonly<Record<ServiceStanding['state'], readonly [words: string,
   up: ['answers', 'ok'],
   restarting: ['down, restarting', 'bad'],
   silent: ['does not answer', 'bad'],
-  lost: ['did not come back', 'bad'],
+  lost: ['did not restart', 'bad'],
 };
 
 /** How the service stands, and the button that kills it. */

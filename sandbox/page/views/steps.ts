@@ -17,22 +17,22 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
     'look-up': ['Look-up', 'alice asks on Farcaster what she can claim. The bot replies.', 'Ask as alice'],
     refused: [
       'Refused start',
-      'bob starts a gig on X. Its wallet does not hold what it must; the bot says what is missing.',
-      next.gigId === null ? 'Make a gig and start it' : `Start ${gig} as bob`,
+      'bob starts a gig on X. Its wallet does not hold exactly what the gig needs; the bot says what is missing.',
+      next.gigId === null ? 'Create a gig and start it' : `Start ${gig} as bob`,
     ],
     accepted: [
       'Accepted start',
-      'The wallet of a gig gets exactly what it needs. bob starts it, and it is live.',
-      next.gigId === null ? 'Make, fund and start a gig' : `${next.tooMuch ? 'Fit' : 'Fund'} and start ${gig}`,
+      'The wallet of a gig is funded with exactly what it needs. bob starts the gig, and it is live.',
+      next.gigId === null ? 'Create, fund and start a gig' : `${next.tooMuch ? 'Fit' : 'Fund'} and start ${gig}`,
     ],
     payout: [
       'Payout',
-      'Somebody claims by a cast. The tips are paid on chain, and the bot says so.',
+      'A user claims with a cast. The tips are paid on chain, and the bot confirms it.',
       `Claim as ${next.author}`,
     ],
     crash: [
       'Crash',
-      'Two posts, and the service is killed before it can answer. It comes back and answers each once.',
+      'Two users post, and the service is killed before it can answer. It restarts and answers each post once.',
       'Post and kill',
     ],
   };

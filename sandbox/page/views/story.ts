@@ -3,7 +3,7 @@ import type { Markup } from '../../../src/http/ui/layout.ts';
 import { clockTime } from '../words.ts';
 import type { World } from '../world.ts';
 
-/** A sentence in which what somebody wrote, between its quotation marks, cannot turn the rest around. */
+/** A sentence in which the direction of the quoted text cannot affect the rest. */
 function renderTold(text: string): Markup {
   const [before = '', quoted, after = ''] = text.split(/“([\s\S]*)”/);
   return quoted === undefined ? html`${text}` : html`${before}“<bdi>${quoted}</bdi>”${after}`;

@@ -18,7 +18,7 @@ const REPLY_WORDS: Readonly<Record<ReplyState, readonly [words: string, tone: To
   queued: ['reply written', 'wait'],
   sending: ['reply being sent', 'wait'],
   sent: ['reply sent', 'ok'],
-  unknown: ['reply perhaps sent; being looked for', 'wait'],
+  unknown: ['outcome of sending unknown; looking for the reply', 'wait'],
   failed: ['reply failed', 'bad'],
 };
 
@@ -75,6 +75,6 @@ export function renderTimeline(network: NetworkName, world: World): Markup {
     .filter(({ replyTo }) => replyTo === null)
     .toReversed()
     .slice(0, SHOWN_THREADS);
-  if (roots.length === 0) return html`<p class="empty muted">Nobody has posted yet.</p>`;
+  if (roots.length === 0) return html`<p class="empty muted">No posts yet.</p>`;
   return html`<ol class="posts">${roots.map((post) => renderPost(network, post, world, repliesTo(network, post, world)))}</ol>`;
 }

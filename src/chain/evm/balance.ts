@@ -34,11 +34,16 @@ export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_resp
   return new AdapterError({ retry: 'never', reason, message });
 }
 
+/** An address's holding of a token in a block. */
+interface BalanceQuery {
+  readonly chainKey: string;
+  readonly token: Pick<Token, 'address' | 'isNative'>;
+  readonly owner: Address;
+  readonly blockNumber: bigint;
+}
+
 /** The balance of an address in one token and block, in base units. */
-export async function balanceAt(
-  rpc: RpcSession,
-  query: { chainKey: string; token: Pick<Token, 'address' | 'isNative'>; owner: Address; blockNumber: bigint },
-): Promise<bigint> {
+export async function balanceAt(rpc: RpcSession, query: BalanceQuery): Promise<bigint> {
   const { chainKey, owner } = query;
   const block = numberToHex(query.blockNumber);
   if (query.token.isNative) return await rpc.quantity({ method: 'eth_getBalance', params: [owner, block] });
@@ -49,4 +54,14 @@ export async function balanceAt(
   ]);
   if (!exists) throw noContract({ chainKey, token }, 'bad_response');
   return decodeAnswer(data, { chainKey, token, name: 'the balance', by: decodeUint });
+}
+
+/** As {@link balanceAt}; null when the token cannot report it. */
+export async function findBalance(rpc: RpcSession, query: BalanceQuery): Promise<bigint | null> {
+  try {
+    return await balanceAt(rpc, query);
+  } catch (error) {
+    if (error instanceof AdapterError && error.reason === 'bad_response' && error.retry === 'never') return null;
+    throw error;
+  }
 }

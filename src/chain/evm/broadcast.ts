@@ -1,4 +1,6 @@
+import { type Hex, keccak256 } from 'viem';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import type { RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 
 type Verdict = Pick<AdapterFault, 'retry' | 'reason'> & { readonly what: string };
@@ -29,6 +31,11 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
     },
   },
   {
+    // A node takes few transactions of an account that delegates, and none that touch an account with some of its own.
+    words: /authority already reserved|in-?flight transaction limit|delegated account/i,
+    verdict: { retry: 'safe', reason: 'rejected', what: 'a wallet in it has transactions of its own that wait' },
+  },
+  {
     words: /insufficient (funds|balance)/i,
     verdict: { retry: 'safe', reason: 'rejected', what: 'its wallet does not hold amount and gas' },
   },
@@ -50,14 +57,14 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
 const NOT_READ: readonly string[] = ['rate_limited', 'unauthorized', 'payment_required', 'forbidden', 'rejected'];
 
 /** Whether an endpoint refused signed bytes because it has them already. */
-export function isKnownAlready(error: unknown): boolean {
+function isKnownAlready(error: unknown): boolean {
   return error instanceof RpcFault && KNOWN.test(error.text);
 }
 
 /**
  * The error of a failed broadcast. Unless the endpoint said why it refused the bytes, it may have accepted them.
  */
-export function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
+function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
   const { retryAfterMs, cause } = error;
   const refusal = error instanceof RpcFault ? REFUSALS.find(({ words }) => words.test(error.text)) : undefined;
   if (refusal !== undefined) {
@@ -67,4 +74,18 @@ export function broadcastFault(error: AdapterError, chainKey: string): AdapterEr
   }
   if (NOT_READ.includes(error.reason)) return error;
   return new AdapterError({ retry: 'unknown', reason: error.reason, message: error.message, retryAfterMs, cause });
+}
+
+/** Broadcasts signed bytes; returns when the endpoint accepts or already has them. */
+export async function offer(rpc: RpcSession, { raw, chainKey }: { raw: Hex; chainKey: string }): Promise<void> {
+  let answer: unknown;
+  try {
+    answer = await rpc.send(raw);
+  } catch (error) {
+    if (isKnownAlready(error)) return;
+    throw error instanceof AdapterError ? broadcastFault(error, chainKey) : error;
+  }
+  if (typeof answer === 'string' && answer.toLowerCase() === keccak256(raw)) return;
+  const message = `chain ${chainKey}: the endpoint did not answer a broadcast with the hash of its transaction`;
+  throw new AdapterError({ retry: 'unknown', reason: 'bad_response', message });
 }

@@ -14,6 +14,15 @@ const NARROWEST = 50n;
 const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
+/** Events of these contracts in the blocks from `from` to `until`, both included. */
+export interface EventQuery {
+  readonly address: readonly Address[];
+  /** The event, and what its first parameter may be. */
+  readonly topics: [Hex, ...Hex[][]];
+  readonly from: bigint;
+  readonly until: bigint;
+}
+
 interface Query {
   readonly chainKey: string;
   readonly tokens: readonly Address[];
@@ -34,24 +43,25 @@ function isTooWide(error: unknown): boolean {
 
 /** An answer as the events that were asked for, undefined when others are among them. */
 function accept(answer: unknown, filter: LogFilter): ListedEvent[] | undefined {
-  const fits = ({ address, topics: [topic, from = '0x'], blockNumber }: ListedEvent) =>
+  const [event, first] = filter.topics;
+  const fits = ({ address, topics: [topic, parameter = '0x'], blockNumber }: ListedEvent) =>
     filter.address.includes(address) &&
-    topic === TRANSFER_TOPIC &&
-    filter.topics[1].includes(from) &&
+    topic === event &&
+    (first === undefined || first.includes(parameter)) &&
     blockNumber >= BigInt(filter.fromBlock) &&
     blockNumber <= BigInt(filter.toBlock);
   const events = toEvents(answer);
   return events?.every(fits) ? events : undefined;
 }
 
-/** The `Transfer` events of these tokens whose sender is one of these wallets, asked for range by range. */
-async function listTransfers(endpoint: Endpoint, query: Query): Promise<ListedEvent[]> {
+/** Events as they are in the chain, oldest first, asked for range by range. */
+export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise<ListedEvent[]> {
   const found: ListedEvent[] = [];
-  const topics: [Hex, Hex[]] = [TRANSFER_TOPIC, query.owners.map((owner) => padHex(owner))];
+  const { topics } = query;
   let span = WIDEST;
-  for (let from = query.after + 1n; from <= query.until; ) {
+  for (let { from } = query; from <= query.until; ) {
     const last = from + span - 1n < query.until ? from + span - 1n : query.until;
-    const filter = { address: [...query.tokens], topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) };
+    const filter = { address: [...query.address], topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) };
     try {
       // Each range has a deadline of its own, because the number of ranges is unbounded.
       const read = { method: 'eth_getLogs', params: [filter] } as const satisfies {
@@ -75,7 +85,9 @@ async function listTransfers(endpoint: Endpoint, query: Query): Promise<ListedEv
  */
 export async function findTokensSent(endpoint: Endpoint, query: Query): Promise<TokensSent[]> {
   const sums = new Map<string, TokensSent>();
-  for (const event of await listTransfers(endpoint, query)) {
+  const { tokens: address, owners, after, until } = query;
+  const topics: [Hex, Hex[]] = [TRANSFER_TOPIC, owners.map((owner) => padHex(owner))];
+  for (const event of await listEvents(endpoint, { address, topics, from: after + 1n, until })) {
     const { address: token, transactionHash: hash, blockNumber } = event;
     let loss: { from: Hex; amount: bigint };
     try {

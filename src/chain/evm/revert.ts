@@ -15,8 +15,11 @@ const KNOWN_ERRORS = parseAbi([
   'error EnforcedPause()',
 ]);
 
-/** Geth sends the bytes alone; Parity's descendants put a word before them, and some nodes nest them once. */
-function bytesOf(data: unknown): Hex | null {
+/**
+ * The bytes of a revert, null when the node sends none. Geth sends them alone; Parity's descendants put a word before
+ * them, and some nodes nest them once.
+ */
+export function revertBytes(data: unknown): Hex | null {
   const bytes = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
   if (typeof bytes !== 'string') return null;
   const hex = /^(?:\w+ )?(0x(?:[0-9a-f]{2})*)$/i.exec(bytes)?.[1];
@@ -44,7 +47,7 @@ function reasonInText(text: string): string {
 
 /** The reason why a contract reverted, sanitized: its message, or the name or selector of its error. */
 export function revertReason(answer: { text: string; data: unknown }): string {
-  const bytes = bytesOf(answer.data);
+  const bytes = revertBytes(answer.data);
   const reason = bytes === null ? reasonInText(answer.text) : decoded(bytes);
   return cleanText(reason, MAX_REASON) || 'no reason given';
 }

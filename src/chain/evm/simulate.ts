@@ -1,10 +1,11 @@
-import { type Hex, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import { type TransferCall, TransferRefused } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { BlockTag, RpcSession, Simulated } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
-import { balanceAt, hasCode } from './balance.ts';
+import { findBalance, hasCode } from './balance.ts';
 import { decodeTransferred, transactionOf } from './erc20.ts';
+import { isBare, SimulationRefusal, simulateTwice, withMargin } from './refusal.ts';
 import { revertReason } from './revert.ts';
 
 const INSUFFICIENT_FUNDS = /insufficient (funds|balance)|out ?of ?funds?\b/i;
@@ -14,18 +15,6 @@ const NODE_LACKS_FUNDS = /insufficient funds for (gas|transfer|intrinsic)/i;
 interface Trial {
   readonly transfer: TransferCall;
   readonly chainKey: string;
-}
-
-/** A simulation's refusal of a transfer, before it is known whether the node is up to date. */
-class Refusal extends Error {
-  override readonly name = 'Refusal';
-  /** Whether the contract gave no answer. */
-  readonly isBare: boolean;
-
-  constructor(message: string, isBare: boolean) {
-    super(message);
-    this.isBare = isBare;
-  }
 }
 
 async function tokenAnswer(
@@ -41,8 +30,8 @@ async function tokenAnswer(
     throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
   }
   const works = decodeTransferred(data);
-  if (works === null) throw new Refusal('the token answers the transfer with neither yes nor no', false);
-  if (!works) throw new Refusal('the token answers that the transfer fails', false);
+  if (works === null) throw new SimulationRefusal('the token answers the transfer with neither yes nor no', false);
+  if (!works) throw new SimulationRefusal('the token answers that the transfer fails', false);
 }
 
 function lacksFunds({ transfer, chainKey }: Trial, cause?: unknown): AdapterError {
@@ -50,15 +39,11 @@ function lacksFunds({ transfer, chainKey }: Trial, cause?: unknown): AdapterErro
   return new AdapterError({ retry: 'safe', reason: 'rejected', message, cause });
 }
 
-function isBare({ data }: RpcFault): boolean {
-  return data === undefined || data === null || data === '' || data === '0x';
-}
-
 /** Interprets an error of a simulation. */
 function verdict(error: unknown, trial: Trial): unknown {
   if (!(error instanceof RpcFault)) return error;
   if (isBare(error) && NODE_LACKS_FUNDS.test(error.text)) return lacksFunds(trial, error.cause);
-  if (error.reverted) return new Refusal(`the transfer would revert: ${revertReason(error)}`, isBare(error));
+  if (error.reverted) return new SimulationRefusal(`the transfer would revert: ${revertReason(error)}`, isBare(error));
   return INSUFFICIENT_FUNDS.test(error.text) ? lacksFunds(trial, error.cause) : error;
 }
 
@@ -71,37 +56,9 @@ async function simulateIn(rpc: RpcSession, trial: Trial, block: BlockTag): Promi
     else await tokenAnswer(rpc, { call, chainKey }, block);
     // Some nodes estimate on top of their pool, which may contain the same transfer already.
     const gas = await rpc.quantity({ method: 'eth_estimateGas', params: [call, block] });
-    return (gas * 5n + 3n) / 4n;
+    return withMargin(gas);
   } catch (error) {
     throw verdict(error, trial);
-  }
-}
-
-/** The sender's balance; null when the token cannot report it. */
-async function heldBy(rpc: RpcSession, { transfer, chainKey }: Trial, blockNumber: bigint): Promise<bigint | null> {
-  try {
-    return await balanceAt(rpc, { chainKey, token: transfer.token, owner: transfer.from, blockNumber });
-  } catch (error) {
-    if (error instanceof AdapterError && error.reason === 'bad_response' && error.retry === 'never') return null;
-    throw error;
-  }
-}
-
-/**
- * Repeats a refused simulation in a named block: the nodes behind one endpoint differ, and a lagging one may not have
- * the wallet's funding yet.
- */
-async function tryInNamedBlock(rpc: RpcSession, trial: Trial): Promise<bigint> {
-  const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
-  const block: Hex = numberToHex(blockNumber);
-  try {
-    return await simulateIn(rpc, trial, block);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const held = await heldBy(rpc, trial, blockNumber);
-    // The ledger says that it holds enough, so the node is more likely wrong than the transfer.
-    const isShort = held !== null && held < trial.transfer.amount;
-    throw new TransferRefused(error.message, { blockNumber, isBare: error.isBare || isShort });
   }
 }
 
@@ -112,10 +69,14 @@ async function tryInNamedBlock(rpc: RpcSession, trial: Trial): Promise<bigint> {
  * the block of the second
  */
 export async function simulate(rpc: RpcSession, trial: Trial): Promise<bigint> {
-  try {
-    return await simulateIn(rpc, trial, 'latest');
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return await tryInNamedBlock(rpc, trial);
-  }
+  return await simulateTwice(rpc, {
+    once: (block) => simulateIn(rpc, trial, block),
+    refused: async ({ message, isBare }, blockNumber) => {
+      const { token, from: owner } = trial.transfer;
+      const held = await findBalance(rpc, { chainKey: trial.chainKey, token, owner, blockNumber });
+      // The ledger says that it holds enough, so the node is more likely wrong than the transfer.
+      const isShort = held !== null && held < trial.transfer.amount;
+      return new TransferRefused(message, { blockNumber, isBare: isBare || isShort });
+    },
+  });
 }

@@ -10,11 +10,26 @@ import { kindOfStatus, readResult, toFault } from './fault.ts';
 import { credentialsOf, secretParts } from './rpc-url.ts';
 
 const BACKOFF_MS = 200;
+/** An endpoint that asks for more is asked again after this long, so that its header cannot stop the service. */
+const MAX_DELAY_MS = 5 * 60_000;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const DATA = /^0x([0-9a-f]{2})*$/i;
 
-/** A block's number, the newest one, or what the node would put on top of it from its pool. */
-export type BlockTag = Hex | 'latest' | 'pending';
+/** A block's number, the newest one, what the node would put on top of it from its pool, or one that the chain keeps. */
+export type BlockTag = Hex | 'latest' | 'pending' | 'safe' | 'finalized';
+
+/** An authorization of EIP-7702 within a simulated transaction. */
+export interface SimulatedAuthorization {
+  readonly address: Address;
+  readonly chainId: Hex;
+  readonly nonce: Hex;
+  readonly r: Hex;
+  readonly s: Hex;
+  readonly yParity: Hex;
+}
+
+/** Code that accounts have in a simulation, instead of their own. */
+export type CodeOverrides = Readonly<Record<Address, { readonly code: Hex }>>;
 
 /** A simulated transaction. Without a gas price the sender needs no balance for gas. */
 export interface Simulated {
@@ -22,12 +37,15 @@ export interface Simulated {
   readonly to: Address;
   readonly data?: Hex;
   readonly value?: Hex;
+  readonly gas?: Hex;
+  readonly type?: '0x4';
+  readonly authorizationList?: readonly SimulatedAuthorization[];
 }
 
 /** Which events, of which contracts, in which blocks, both ends included. An item of each list must match. */
 export interface LogFilter {
   readonly address: Address[];
-  readonly topics: [Hex, Hex[]];
+  readonly topics: [Hex, ...Hex[][]];
   readonly fromBlock: Hex;
   readonly toBlock: Hex;
 }
@@ -39,12 +57,13 @@ export type QuantityRead =
   | { method: 'eth_getBalance'; params: [Address, BlockTag] }
   | { method: 'eth_estimateGas'; params: [Simulated, BlockTag] }
   | { method: 'eth_getTransactionCount'; params: [Address, BlockTag] }
+  | { method: 'eth_getStorageAt'; params: [Address, Hex, BlockTag] }
   | { method: 'eth_maxPriorityFeePerGas' };
 
 /** A request whose result is bytes. */
 export type DataRead =
   | { method: 'eth_getCode'; params: [Address, BlockTag] }
-  | { method: 'eth_call'; params: [Simulated, BlockTag] };
+  | { method: 'eth_call'; params: [Simulated, BlockTag] | [Simulated, BlockTag, CodeOverrides] };
 
 /** A request whose result is an object, a list of them, or null. */
 export type RecordRead =
@@ -104,12 +123,12 @@ function toData(result: unknown): Hex | undefined {
   return typeof result === 'string' && DATA.test(result) ? (result as Hex) : undefined;
 }
 
-/** `Retry-After` in seconds or as a date, as milliseconds from `now`. */
+/** `Retry-After` in seconds or as a date, as milliseconds from `now`, at most five minutes. */
 function delayOf(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === '') return undefined;
   const seconds = Number(header);
-  const delay = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
-  return Number.isFinite(delay) ? Math.max(0, delay) : undefined;
+  const delay = !Number.isNaN(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isNaN(delay) ? undefined : Math.min(Math.max(0, delay), MAX_DELAY_MS);
 }
 
 /** User and password of a URL are sent as a header, because `fetch` takes no URL that holds them. */

@@ -5,7 +5,7 @@ import { renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, pageOf, renderEntries, renderHeading, renderPager } from './list.ts';
+import { type Entry, type ListQuery, readPage, viewList } from './list.ts';
 
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   api_key: 'API key',
@@ -44,15 +44,15 @@ export async function viewAudit(
   { store, site }: { store: Pick<OperatorStore, 'auditEvents'>; site: Site },
   query: ListQuery<never>,
 ): Promise<AdminView> {
-  const { items, next } = pageOf(await store.auditEvents({ limit: PAGE_SIZE + 1, before: query.before }));
-  return {
-    title: 'Audit',
+  const { items, next } = await readPage(query, store.auditEvents);
+  return viewList({
+    site,
     section: 'Audit',
-    body: html`${renderHeading('Audit', 'Who did what to what. Nothing here can be changed or taken away.')}
-${renderEntries(
-  items.map((event) => toEntry(site, event)),
-  { noun: 'event', empty: 'Nothing was done yet.' },
-)}
-${renderPager({ site, path: '/audit', query, next })}`,
-  };
+    lead: 'Every change and its actor. The audit trail cannot be changed or deleted.',
+    noun: 'event',
+    entries: items.map((event) => toEntry(site, event)),
+    empty: 'No events yet.',
+    query,
+    next,
+  });
 }

@@ -8,17 +8,8 @@ import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderAccount, renderMoment, renderShortAddress, renderWhole, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
-import {
-  type Entry,
-  type ListQuery,
-  PAGE_SIZE,
-  renderEntries,
-  renderFacts,
-  renderHeading,
-  renderPager,
-  renderStates,
-} from './list.ts';
-import { toTransferEntry } from './transfers.ts';
+import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
+import { renderTransfers } from './transfers.ts';
 
 /** All claim states, in display order. */
 export const CLAIM_STANDINGS = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimStanding[];
@@ -59,19 +50,17 @@ export async function viewClaims(
 ): Promise<AdminView> {
   const { state: standing, before } = query;
   const { claims, next } = await listClaims({ store }, { limit: PAGE_SIZE, before, standing });
-  const list = { site, path: '/claims' };
-  const none = standing === undefined ? 'No claims.' : `No claims are ${standing}.`;
-  return {
-    title: 'Claims',
+  return viewList({
+    site,
     section: 'Claims',
-    body: html`${renderHeading('Claims', 'Who asked to be paid, and what became of it. A failed one pays when its transfer is tried again, or its post is sent again.')}
-${renderStates({ ...list, states: CLAIM_STANDINGS, current: standing })}
-${renderEntries(
-  claims.map((status) => toEntry(site, status)),
-  { noun: 'claim', empty: next === null ? none : 'None among these; older ones may be.' },
-)}
-${renderPager({ ...list, query, next })}`,
-  };
+    lead: 'The requests to be paid, and their payments. To retry a failed claim, retry its transfer or send its post again.',
+    noun: 'claim',
+    entries: claims.map((status) => toEntry(site, status)),
+    empty: next === null ? undefined : 'None on this page; there may be older ones.',
+    query,
+    next,
+    states: CLAIM_STANDINGS,
+  });
 }
 
 /** `GET /admin/claims/:id`. Null when there is none. */
@@ -95,9 +84,6 @@ ${renderFacts({
   'Public id': renderWhole(claim.publicId),
   Made: renderMoment(claim.createdAt),
 })}
-<section class="stack"><h2>${counted(transfers.length, 'transfer')}</h2>${renderEntries(
-      transfers.map((transfer) => toTransferEntry({ site, operator }, transfer)),
-      { noun: 'transfer', empty: 'None.' },
-    )}</section>`,
+${renderTransfers({ site, operator }, counted(transfers.length, 'transfer'), transfers)}`,
   };
 }

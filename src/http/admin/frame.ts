@@ -19,6 +19,11 @@ const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number][1];
 
+/** The path of a section's page below the site's root. */
+export function pathOf(section: Section): string {
+  return `/admin${SECTIONS.find(([, label]) => label === section)?.[0] ?? ''}`;
+}
+
 /** How often a visible page asks whether it has changed, in seconds. */
 const REFRESH_SECONDS = 3;
 
@@ -75,40 +80,36 @@ export async function answerView(
   return new Response(text, { status: view.status ?? 200, headers });
 }
 
-/** The log-in page. `next` is the page to return to; `problem` says why it is shown again. */
-export function logInPage(site: Site, { next, problem }: { next: string; problem?: string }): PageOptions {
-  const { root } = site;
-  const told = problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`;
+function formPage({ root }: Pick<Site, 'root'>, { path, fields }: { path: string; fields: Markup }): PageOptions {
   return {
     ...LOOK,
     wide: false,
     title: 'Log in · operator',
     home: { href: `${root}/admin`, label: 'gigclaim operator' },
-    body: html`<form class="log-in card stack" method="post" action="${root}/admin/session">
+    body: html`<form class="log-in card stack" method="post" action="${root}/admin${path}">
 <h1>Log in</h1>
-<p class="muted">Mentions, replies, payments and gigs of this service, and what needs a hand.</p>
+${fields}
+</form>`,
+  };
+}
+
+/** The log-in page. `next` is the page to return to; `problem` says why it is shown again. */
+export function logInPage(site: Site, { next, problem }: { next: string; problem?: string }): PageOptions {
+  const told = problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`;
+  const fields = html`<p class="muted">Mentions, replies, payments and gigs of this service, and what needs attention.</p>
 ${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
 <div><label for="key">API key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" required autofocus${told}></div>
 <input type="hidden" name="next" value="${next}">
 <button class="primary">Log in</button>
-<p class="muted small">A key with the scope <code>operator</code> logs in. Without one, <code>npm run admin -- login</code> prints a link that logs in once.</p>
-</form>`,
-  };
+<p class="muted small">Log in with a key that has the scope <code>operator</code>, or with the one-time link that <code>npm run admin -- login</code> prints.</p>`;
+  return formPage(site, { path: '/session', fields });
 }
 
 /** The page behind a log-in link: it has a button, because link-following programs would otherwise consume the link. */
-export function confirmPage({ root }: Pick<Site, 'root'>, { link }: { link: string }): PageOptions {
-  return {
-    ...LOOK,
-    wide: false,
-    title: 'Log in · operator',
-    home: { href: `${root}/admin`, label: 'gigclaim operator' },
-    body: html`<form class="log-in card stack" method="post" action="${root}/admin/login">
-<h1>Log in</h1>
-<p class="muted">This link logs this browser in as the operator, once.</p>
+export function confirmPage(site: Pick<Site, 'root'>, { link }: { link: string }): PageOptions {
+  const fields = html`<p class="muted">This link logs this browser in as the operator, once.</p>
 <input type="hidden" name="link" value="${link}">
-<button class="primary" autofocus>Log in</button>
-</form>`,
-  };
+<button class="primary" autofocus>Log in</button>`;
+  return formPage(site, { path: '/login', fields });
 }

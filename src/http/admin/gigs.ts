@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Account } from '../../domain/account.ts';
 import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
+import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
@@ -18,17 +18,8 @@ import {
   renderWholeAddress,
 } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
-import {
-  type Entry,
-  type ListQuery,
-  PAGE_SIZE,
-  renderEntries,
-  renderFacts,
-  renderHeading,
-  renderPager,
-  renderStates,
-} from './list.ts';
-import { toTransferEntry } from './transfers.ts';
+import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
+import { renderTransfers } from './transfers.ts';
 
 type GigState = (typeof GIG_STATES)[number];
 
@@ -80,18 +71,20 @@ export async function viewGigs(
   const entries = await Promise.all(
     gigs.map(async (gig) => toEntry({ site, now }, gig, await store.gigOwners(gig.id))),
   );
-  const list = { site, path: '/gigs' };
-  return {
-    title: 'Gigs',
+  return viewList({
+    site,
     section: 'Gigs',
-    body: html`${renderHeading('Gigs', 'Created ones have not been started; live ones were and are not over; of these, active ones are inside their window.')}
-${renderStates({ ...list, states: GIG_STATES, current: state })}
-${renderEntries(entries, { noun: 'gig', empty: 'No such gigs.' })}
-${renderPager({ ...list, query, next })}`,
-  };
+    lead: 'Created: not started. Live: started and not ended. Active: live and inside the time window.',
+    noun: 'gig',
+    entries,
+    empty: 'No gigs found.',
+    query,
+    next,
+    states: GIG_STATES,
+  });
 }
 
-async function tryFunding(chains: Chains, gig: Gig): Promise<(Funding & { blockNumber: bigint }) | AdapterError> {
+async function tryFunding(chains: Chains, gig: Gig): Promise<ReadFunding | AdapterError> {
   try {
     return await readFunding({ chains }, { gig });
   } catch (error) {
@@ -100,9 +93,9 @@ async function tryFunding(chains: Chains, gig: Gig): Promise<(Funding & { blockN
   }
 }
 
-function renderFunding(gig: Gig, funding: (Funding & { blockNumber: bigint }) | AdapterError): Markup {
+function renderFunding(gig: Gig, funding: ReadFunding | AdapterError): Markup {
   if (funding instanceof AdapterError)
-    return html`<span class="error">not known: ${renderUntrusted(funding.message)}</span>`;
+    return html`<span class="error">unknown: ${renderUntrusted(funding.message)}</span>`;
   const { expected, actual, token, blockNumber } = funding;
   const held = html`${renderAmount(actual, token)} at block ${String(blockNumber)}`;
   // After the start the wallet pays tips and the fee, so its balance cannot be compared.
@@ -140,7 +133,7 @@ export async function viewGig(
     section: 'Gigs',
     refreshSeconds: FUNDING_REFRESH_SECONDS,
     body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, clock())}`)}
-${frozen === null ? '' : html`<p class="notice bad">Its payments are frozen: ${renderUntrusted(frozen)}</p>`}
+${frozen === null ? '' : html`<p class="notice bad">Frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts({
   Reward: renderAmount(gig.rewardAmount, token),
   Fee: renderAmount(gig.feeAmount, token),
@@ -150,7 +143,7 @@ ${renderFacts({
   Window: html`${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}`,
   Client:
     gig.client === null
-      ? html`<span class="muted">none: only an operator’s key reaches it</span>`
+      ? html`<span class="muted">none: only a key with the scope operator can access it</span>`
       : renderUntrusted(gig.client),
   'Created by':
     gig.createdBy === null
@@ -166,9 +159,6 @@ ${renderFacts({
   Verifier: foreign(gig.verifier),
   Created: renderMoment(gig.createdAt),
 })}
-<section class="stack"><h2>Transfers</h2>${renderEntries(
-      transfers.map((transfer) => toTransferEntry({ site, operator }, transfer)),
-      { noun: 'transfer', empty: 'None.' },
-    )}</section>`,
+${renderTransfers({ site, operator }, 'Transfers', transfers)}`,
   };
 }

@@ -20,7 +20,7 @@ function toEntry(key: ApiKey, now: number): Entry {
   return {
     id: key.id,
     badge: renderStanding(key, now),
-    time: html`made ${renderMoment(key.createdAt)}`,
+    time: html`created ${renderMoment(key.createdAt)}`,
     headline: html`<strong>${renderUntrusted(key.name)}</strong>`,
     details: [
       html`<p>For client ${renderUntrusted(key.client)}: ${key.scopes.join(', ')}</p>`,
@@ -42,7 +42,7 @@ export async function viewKeys({
   return {
     title: 'API keys',
     section: 'API keys',
-    body: html`${renderHeading('API keys', html`Only their hashes are stored. <code>npm run admin -- api-key create</code> makes one, <code>api-key revoke</code> ends one, and with it every log-in that was made with it.`)}
+    body: html`${renderHeading('API keys', html`Only their hashes are stored. <code>npm run admin -- api-key create</code> creates a key; <code>api-key revoke</code> revokes one and ends its sessions.`)}
 ${renderEntries(
   keys.map((key) => toEntry(key, now)),
   { noun: 'key', empty: 'No API keys.' },

@@ -1,9 +1,17 @@
 import { html } from 'hono/html';
-import { DomainError } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import type { LoggedIn } from '../../services/operators/sessions.ts';
 import type { Markup, Site } from '../ui/layout.ts';
+import { type AdminView, pathOf, type Section } from './frame.ts';
 
 /** How many entries a page of a list has. */
 export const PAGE_SIZE = 50;
+
+/** The site, and the operator who is shown what can be done. */
+export interface Viewer {
+  readonly site: Site;
+  readonly operator: LoggedIn;
+}
 
 /** The state filter and the position of a list. */
 export interface ListQuery<State extends string> {
@@ -11,10 +19,6 @@ export interface ListQuery<State extends string> {
   readonly state: State | undefined;
   /** Only entries with a smaller id. */
   readonly before: number | undefined;
-}
-
-function invalid(message: string): DomainError {
-  return new DomainError({ code: 'invalid_request', message });
 }
 
 /** Parses an id from a URL; undefined when it is invalid. */
@@ -29,40 +33,50 @@ export function readListQuery<State extends string>(
 ): ListQuery<State> {
   const { state: asked, before: from } = query;
   const state = states.find((one) => one === asked);
-  if (asked !== undefined && state === undefined) throw invalid(`state must be one of ${states.join(', ')}`);
+  if (asked !== undefined && state === undefined) throw invalidRequest(`state must be one of ${states.join(', ')}`);
   const before = readId(from);
   if (from !== undefined && before === undefined)
-    throw invalid('before must be a positive whole number of at most 15 digits');
+    throw invalidRequest('before must be a positive whole number of at most 15 digits');
   return { state, before };
 }
 
 interface ListAddress {
   readonly site: Pick<Site, 'root'>;
-  /** Below `/admin`. */
-  readonly path: string;
+  readonly section: Section;
 }
 
-function addressOf({ site, path }: ListAddress, query: Readonly<Record<string, string | undefined>>): string {
+/** What a page of a list shows. */
+interface ListPage<State extends string> extends ListAddress {
+  /** What its entries are, in a sentence or two. */
+  readonly lead: string;
+  /** Names one entry, such as `reply`. */
+  readonly noun: string;
+  readonly entries: readonly Entry[];
+  /** Shown instead of entries; without it, that there are none in this state. */
+  readonly empty?: string | undefined;
+  readonly query: ListQuery<State>;
+  /** Where the next page starts; null on the last one. */
+  readonly next: number | null;
+  /** Its filters, in display order; without them the list has none. */
+  readonly states?: readonly State[];
+  readonly counts?: Readonly<Record<State, number>>;
+}
+
+function addressOf({ site, section }: ListAddress, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const search = new URLSearchParams(given).toString();
-  return `${site.root}/admin${path}${search === '' ? '' : `?${search}`}`;
+  return `${site.root}${pathOf(section)}${search === '' ? '' : `?${search}`}`;
 }
 
 /** The state filter of a list, with the number of entries in each state where it is known. */
-export function renderStates<State extends string>(
-  list: ListAddress & {
-    readonly states: readonly State[];
-    readonly current: State | undefined;
-    readonly counts?: Readonly<Record<State, number>>;
-  },
-): Markup {
+function renderStates<State extends string>(list: ListPage<State>, states: readonly State[]): Markup {
   const tab = (label: string, state: State | undefined) => {
     const count =
       state === undefined || list.counts === undefined ? '' : html` <span class="number">${list.counts[state]}</span>`;
-    const current = state === list.current ? html` aria-current="page"` : '';
+    const current = state === list.query.state ? html` aria-current="page"` : '';
     return html`<li><a href="${addressOf(list, { state })}"${current}>${label}${count}</a></li>`;
   };
-  return html`<nav aria-label="State"><ul class="tabs">${tab('all', undefined)}${list.states.map((state) => tab(state, state))}</ul></nav>`;
+  return html`<nav aria-label="State"><ul class="tabs">${tab('all', undefined)}${states.map((state) => tab(state, state))}</ul></nav>`;
 }
 
 /** One entry of a list. */
@@ -96,9 +110,7 @@ export function renderEntries(entries: readonly Entry[], { noun, empty }: { noun
 }
 
 /** The links to the next page of a list, and back to its first. */
-export function renderPager(
-  list: ListAddress & { readonly query: ListQuery<string>; readonly next: number | null },
-): Markup {
+function renderPager(list: ListPage<string>): Markup {
   const { state, before } = list.query;
   if (before === undefined && list.next === null) return html``;
   const newest = html`<a class="button" href="${addressOf(list, { state })}">Newest</a>`;
@@ -106,10 +118,13 @@ export function renderPager(
   return html`<nav aria-label="Pages" class="row">${before === undefined ? '' : newest}${list.next === null ? '' : older}</nav>`;
 }
 
-/** The newest entries of a list that was read with one extra, and where the next page starts. */
-export function pageOf<Item extends { readonly id: number }>(
-  found: readonly Item[],
-): { items: Item[]; next: number | null } {
+/** Reads a page of a list, newest first, and where the next one starts; null on the last one. */
+export async function readPage<Item extends { readonly id: number }, State extends string>(
+  query: ListQuery<State>,
+  read: (query: ListQuery<State> & { readonly limit: number }) => Promise<readonly Item[]>,
+): Promise<{ items: Item[]; next: number | null }> {
+  // One more than is shown says whether there is a next page.
+  const found = await read({ state: query.state, before: query.before, limit: PAGE_SIZE + 1 });
   const items = found.slice(0, PAGE_SIZE);
   return { items, next: found.length > PAGE_SIZE ? (items.at(-1)?.id ?? null) : null };
 }
@@ -117,6 +132,21 @@ export function pageOf<Item extends { readonly id: number }>(
 /** A page's `h1`, with a sentence below it. */
 export function renderHeading(title: Markup | string, lead?: Markup | string): Markup {
   return html`<div class="stack"><h1>${title}</h1>${lead === undefined ? '' : html`<p class="muted">${lead}</p>`}</div>`;
+}
+
+/** A page of a list, with its filter above and the links to other pages below. */
+export function viewList<State extends string>(list: ListPage<State>): AdminView {
+  const { section, lead, noun, entries, query, states } = list;
+  const all = section.toLowerCase();
+  const { empty = query.state === undefined ? `No ${all}.` : `No ${all} are ${query.state}.` } = list;
+  return {
+    title: section,
+    section,
+    body: html`${renderHeading(section, lead)}
+${states === undefined ? '' : renderStates(list, states)}
+${renderEntries(entries, { noun, empty })}
+${renderPager(list)}`,
+  };
 }
 
 /** Labelled facts; facts without a value are left out. */

@@ -72,8 +72,8 @@ export function forOperator(
 
 /** The message for each reason why a key does not log in. */
 const KEY_PROBLEMS: Partial<Record<RefusalCode, string>> = {
-  invalid_api_key: 'This is no API key that works here. It may be mistyped, revoked or expired.',
-  scope_missing: 'This API key belongs to a client. Only a key with the scope operator logs in.',
+  invalid_api_key: 'This API key is not valid. It may be mistyped, revoked or expired.',
+  scope_missing: 'This API key does not have the scope operator, which is needed to log in.',
 };
 
 async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): Promise<Response> {
@@ -116,7 +116,7 @@ async function logInByLink(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLi
   if (session === null) {
     c.get('request').log().warn({}, 'log-in refused');
     const problem =
-      'This link does not work any more: it was used, or it is over. npm run admin -- login makes another.';
+      'This link no longer works: it was used or has expired. Run npm run admin -- login to get a new one.';
     return await answerPage(c, site, { ...logInPage(site, { next: '', problem }), status: 401 });
   }
   limit.giveBack(c);

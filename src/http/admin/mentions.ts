@@ -1,26 +1,13 @@
 import { html } from 'hono/html';
-import { authorOf, type MentionRecord, type MentionState, mentionFault } from '../../domain/mention.ts';
+import { authorOf, MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../../domain/mention.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { platformName, renderAccount, renderMoment, renderUntrusted, renderWhole } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
-import {
-  type Entry,
-  type ListQuery,
-  PAGE_SIZE,
-  pageOf,
-  renderEntries,
-  renderFacts,
-  renderHeading,
-  renderPager,
-  renderStates,
-} from './list.ts';
+import { type Entry, type ListQuery, readPage, renderEntries, renderFacts, renderHeading, viewList } from './list.ts';
 import { toReplyEntry } from './replies.ts';
-
-/** All mention states, in display order. */
-export const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const satisfies MentionState[];
 
 const TONES: Readonly<Record<MentionState, Tone>> = {
   received: 'wait',
@@ -60,23 +47,18 @@ export async function viewMentions(
   { store, site }: { store: Pick<OperatorStore, 'mentions' | 'mentionDepths'>; site: Site },
   query: ListQuery<MentionState>,
 ): Promise<AdminView> {
-  const { items, next } = pageOf(await store.mentions({ ...query, limit: PAGE_SIZE + 1 }));
-  const list = { site, path: '/mentions' };
-  const counts = await store.mentionDepths();
-  return {
-    title: 'Mentions',
+  const { items, next } = await readPage(query, store.mentions);
+  return viewList({
+    site,
     section: 'Mentions',
-    body: html`${renderHeading(
-      'Mentions',
-      'The posts that named the bot. Received ones wait for an answer, ignored ones get none by rule, failed ones could not be answered.',
-    )}
-${renderStates({ ...list, states: MENTION_STATES, current: query.state, counts })}
-${renderEntries(
-  items.map((mention) => toEntry(site, mention)),
-  { noun: 'mention', empty: query.state === undefined ? 'No mentions.' : `No mentions are ${query.state}.` },
-)}
-${renderPager({ ...list, query, next })}`,
-  };
+    lead: 'The posts that mention the bot. Received: waiting for an answer. Ignored: not answered, by rule. Failed: could not be answered.',
+    noun: 'mention',
+    entries: items.map((mention) => toEntry(site, mention)),
+    query,
+    next,
+    states: MENTION_STATES,
+    counts: await store.mentionDepths(),
+  });
 }
 
 /** `GET /admin/mentions/:id`. Null when there is none. */

@@ -1,4 +1,6 @@
 import { html } from 'hono/html';
+import { MENTION_STATES } from '../../domain/mention.ts';
+import { TRANSFER_STATES } from '../../domain/transfer.ts';
 import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
 import type { Readiness, ReadyTank } from '../../services/operators/readiness.ts';
 import { tankIsAhead } from '../../services/payments/foreign-nonces.ts';
@@ -8,9 +10,7 @@ import type { Markup, Site } from '../ui/layout.ts';
 import { platformName, renderMoment, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
-import { MENTION_STATES } from './mentions.ts';
-import { REPLY_STATES } from './replies.ts';
-import { TRANSFER_FILTERS } from './transfers.ts';
+import { REPLY_FILTERS } from './replies.ts';
 
 /** Each chain is queried once a minute; after three missed answers it counts as silent. Milliseconds. */
 const CHAIN_SILENT_MS = 180_000;
@@ -32,33 +32,31 @@ function isSilent({ lastSuccess }: Readiness['chains'][number], now: number): bo
 function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOverview): Markup[] {
   const { chains, platforms, gasTank, store } = readiness;
   return [
-    ...(store.writable ? [] : [html`The store takes no writes; the log says why`]),
+    ...(store.writable ? [] : [html`The database is not writable; see the log`]),
     ...platforms.flatMap(({ platform, paused }) =>
       paused === null || paused.until <= now
         ? []
         : [html`${platformName(platform)} is paused until ${renderMoment(paused.until)}: ${paused.reason}`],
     ),
     ...(gasTank?.standings ?? []).flatMap(({ chain, level }) =>
-      level?.low
-        ? [html`The gas tank runs low on ${chain.name}: send ${chain.nativeCurrency.symbol} to the gas tank`]
-        : [],
+      level?.low ? [html`The gas tank is low on ${chain.name}: send it ${chain.nativeCurrency.symbol}`] : [],
     ),
     ...(gasTank?.standings ?? []).flatMap(({ chain, topUpsHeld }) =>
       topUpsHeld ? [html`Top-ups on ${chain.name} wait: ${tankIsAhead(chain)}`] : [],
     ),
     ...chains.flatMap((chain) =>
-      isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: see to its RPC endpoint`] : [],
+      isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: check its RPC endpoint`] : [],
     ),
     ...frozen.map(
       ({ gigId, reason }) =>
-        html`<a href="${root}/admin/gigs/${gigId}">Gig ${gigId}</a> pays nothing: ${renderUntrusted(reason)}`,
+        html`<a href="${root}/admin/gigs/${gigId}">Gig ${gigId}</a> is frozen: ${renderUntrusted(reason)}`,
     ),
   ];
 }
 
 function renderTroubles(troubles: readonly Markup[]): Markup {
-  if (troubles.length === 0) return html`<p class="notice ok">Nothing needs a hand.</p>`;
-  return html`<section class="notice bad stack"><h2>Needs a hand</h2><ul class="troubles">${troubles.map((trouble) => html`<li>${trouble}</li>`)}</ul></section>`;
+  if (troubles.length === 0) return html`<p class="notice ok">Nothing needs your attention.</p>`;
+  return html`<section class="notice bad stack"><h2>Needs attention</h2><ul class="troubles">${troubles.map((trouble) => html`<li>${trouble}</li>`)}</ul></section>`;
 }
 
 function renderQueue<State extends string>(
@@ -89,12 +87,12 @@ function renderPlatforms({ readiness, now }: OperatorOverview): Markup {
     const open = paused === null || paused.until <= now;
     return [
       platformName(platform),
-      open ? renderBadge('open', 'ok') : renderBadge('paused', 'bad'),
+      open ? renderBadge('available', 'ok') : renderBadge('paused', 'bad'),
       renderMomentOr(lastSuccess, 'not yet'),
     ];
   });
   if (rows.length === 0)
-    return html`<section class="card stack"><h2>Platforms</h2><p class="muted">None is on.</p></section>`;
+    return html`<section class="card stack"><h2>Platforms</h2><p class="muted">No platform is enabled.</p></section>`;
   return renderTable('Platforms', ['Platform', 'State', 'Last success'], rows);
 }
 
@@ -108,8 +106,8 @@ function renderChains({ readiness, now }: OperatorOverview): Markup {
 }
 
 function renderTankState({ level, topUpsHeld }: ReadyTank): Markup {
-  if (topUpsHeld) return renderBadge('held up', 'bad');
-  if (level === null) return renderBadge('not seen yet');
+  if (topUpsHeld) return renderBadge('top-ups held', 'bad');
+  if (level === null) return renderBadge('not read yet');
   return level.low ? renderBadge('low', 'bad') : renderBadge('enough', 'ok');
 }
 
@@ -143,8 +141,8 @@ export async function viewOverview(deps: StandingDeps & { site: Site }): Promise
 ${renderTroubles([...queueTroubles(site, standing), ...outsideTroubles(site, standing)])}
 <div class="grid">
 ${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STATES, counts: mentions })}
-${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_STATES, counts: replies })}
-${renderQueue(site, { title: 'Transfers', path: '/transfers', states: TRANSFER_FILTERS, counts: transfers })}
+${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_FILTERS, counts: replies })}
+${renderQueue(site, { title: 'Transfers', path: '/transfers', states: TRANSFER_STATES, counts: transfers })}
 </div>
 <div class="standings">
 ${renderPlatforms(standing)}

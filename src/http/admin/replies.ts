@@ -7,20 +7,10 @@ import type { Markup, Site } from '../ui/layout.ts';
 import { platformName, renderAccount, renderMoment, renderUntrusted, renderWhole } from '../ui/text.ts';
 import { renderAction } from './form.ts';
 import type { AdminView } from './frame.ts';
-import {
-  type Entry,
-  type ListQuery,
-  PAGE_SIZE,
-  pageOf,
-  renderEntries,
-  renderFacts,
-  renderHeading,
-  renderPager,
-  renderStates,
-} from './list.ts';
+import { type Entry, type ListQuery, readPage, renderFacts, renderHeading, type Viewer, viewList } from './list.ts';
 
 /** All reply states, in display order. */
-export const REPLY_STATES = ['queued', 'sending', 'unknown', 'sent', 'failed'] as const satisfies ReplyState[];
+export const REPLY_FILTERS = ['queued', 'sending', 'unknown', 'sent', 'failed'] as const satisfies ReplyState[];
 
 const TONES: Readonly<Record<ReplyState, Tone>> = {
   queued: 'wait',
@@ -29,11 +19,6 @@ const TONES: Readonly<Record<ReplyState, Tone>> = {
   sent: 'ok',
   failed: 'bad',
 };
-
-interface Viewer {
-  readonly site: Site;
-  readonly operator: LoggedIn;
-}
 
 /** A reply's state as a label. */
 function renderReplyState(state: ReplyState): Markup {
@@ -77,29 +62,24 @@ export async function viewReplies(
   { store, site }: { store: Pick<OperatorStore, 'replies' | 'queueDepths'>; site: Site },
   { query, operator }: { query: ListQuery<ReplyState>; operator: LoggedIn },
 ): Promise<AdminView> {
-  const { items, next } = pageOf(await store.replies({ ...query, limit: PAGE_SIZE + 1 }));
-  const list = { site, path: '/replies' };
-  const { replies: counts } = await store.queueDepths();
-  return {
-    title: 'Replies',
+  const { items, next } = await readPage(query, store.replies);
+  return viewList({
+    site,
     section: 'Replies',
-    body: html`${renderHeading(
-      'Replies',
-      'What the bot says. Of an unknown one the send broke off: the platform is asked before anything is sent again.',
-    )}
-${renderStates({ ...list, states: REPLY_STATES, current: query.state, counts })}
-${renderEntries(
-  items.map((reply) => toReplyEntry({ site, operator }, reply)),
-  { noun: 'reply', empty: query.state === undefined ? 'No replies.' : `No replies are ${query.state}.` },
-)}
-${renderPager({ ...list, query, next })}`,
-  };
+    lead: 'The bot’s replies. Unknown: the outcome of sending is not known; the service checks the platform before it sends again.',
+    noun: 'reply',
+    entries: items.map((reply) => toReplyEntry({ site, operator }, reply)),
+    query,
+    next,
+    states: REPLY_FILTERS,
+    counts: (await store.queueDepths()).replies,
+  });
 }
 
 /** The state of a retry. */
 function renderRetried({ platform, state }: ReplyRecord): Markup {
-  if (state === 'failed') return html`<p class="notice bad" role="status">It was tried again, and failed again.</p>`;
-  return html`<p class="notice ok" role="status">Tried again: it is looked up on ${platformName(platform)}, and sent if it is not there.</p>`;
+  if (state === 'failed') return html`<p class="notice bad" role="status">The retry failed.</p>`;
+  return html`<p class="notice ok" role="status">Retrying: the service looks for the reply on ${platformName(platform)}, and sends it if it is not there.</p>`;
 }
 
 function renderAuthor(reply: ReplyRecord, username: string | null): Markup {

@@ -1,7 +1,9 @@
-import type { Context, Handler } from 'hono';
+import type { Context } from 'hono';
 import type { Chains } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { MENTION_STATES } from '../../domain/mention.ts';
 import type { Address } from '../../domain/token.ts';
+import { TRANSFER_STATES } from '../../domain/transfer.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
 import type { OperatorStore, StandingDeps } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
@@ -16,10 +18,10 @@ import { GIG_STATES, viewGig, viewGigs } from './gigs.ts';
 import { viewKeys } from './keys.ts';
 import { readId, readListQuery } from './list.ts';
 import { addSessionRoutes, forOperator, type OperatorDeps } from './log-in.ts';
-import { MENTION_STATES, viewMention, viewMentions } from './mentions.ts';
+import { viewMention, viewMentions } from './mentions.ts';
 import { viewOverview } from './overview.ts';
-import { REPLY_STATES, viewReplies, viewReply } from './replies.ts';
-import { TRANSFER_FILTERS, viewTransfer, viewTransfers } from './transfers.ts';
+import { REPLY_FILTERS, viewReplies, viewReply } from './replies.ts';
+import { viewTransfer, viewTransfers } from './transfers.ts';
 
 export type AdminDeps = OperatorDeps &
   Omit<StandingDeps, 'log'> & {
@@ -37,15 +39,17 @@ function refusalOf(error: unknown): string {
   throw error;
 }
 
-/** Answers with the result of `view`, or 404 when it is null. */
-function show(
-  deps: AdminDeps,
-  view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>,
-): Handler<AppEnv> {
-  return forOperator(deps, async (c, operator) => {
-    const found = await view(c, operator);
-    return found === null ? c.notFound() : await answerView(c, deps.site, { operator, view: found });
-  });
+/** Serves the result of `view` to operators, or 404 when it is null. */
+type Show = (path: string, view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>) => void;
+
+function createShow(app: App, deps: AdminDeps): Show {
+  return (path, view) => {
+    const serve = forOperator(deps, async (c, operator) => {
+      const found = await view(c, operator);
+      return found === null ? c.notFound() : await answerView(c, deps.site, { operator, view: found });
+    });
+    app.get(`/admin${path}`, serve);
+  };
 }
 
 function idOf(c: Context<AppEnv>): number {
@@ -53,72 +57,33 @@ function idOf(c: Context<AppEnv>): number {
   return readId(c.req.param('id')) ?? 0;
 }
 
-function addLists(app: App, deps: AdminDeps): void {
+function addLists(show: Show, deps: AdminDeps): void {
   const { store, site } = deps;
-  app.get(
-    '/admin',
-    show(deps, (c) => viewOverview({ ...deps, log: c.get('request').log() })),
+  show('', (c) => viewOverview({ ...deps, log: c.get('request').log() }));
+  show('/mentions', (c) => viewMentions({ store, site }, readListQuery(c.req.query(), MENTION_STATES)));
+  show('/replies', (c, operator) =>
+    viewReplies({ store, site }, { query: readListQuery(c.req.query(), REPLY_FILTERS), operator }),
   );
-  app.get(
-    '/admin/mentions',
-    show(deps, (c) => viewMentions({ store, site }, readListQuery(c.req.query(), MENTION_STATES))),
+  show('/transfers', (c, operator) =>
+    viewTransfers({ store, site }, { query: readListQuery(c.req.query(), TRANSFER_STATES), operator }),
   );
-  app.get(
-    '/admin/replies',
-    show(deps, (c, operator) =>
-      viewReplies({ store, site }, { query: readListQuery(c.req.query(), REPLY_STATES), operator }),
-    ),
-  );
-  app.get(
-    '/admin/transfers',
-    show(deps, (c, operator) =>
-      viewTransfers({ store, site }, { query: readListQuery(c.req.query(), TRANSFER_FILTERS), operator }),
-    ),
-  );
-  app.get(
-    '/admin/claims',
-    show(deps, (c) => viewClaims({ store, site }, readListQuery(c.req.query(), CLAIM_STANDINGS))),
-  );
-  app.get(
-    '/admin/gigs',
-    show(deps, (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES))),
-  );
-  app.get(
-    '/admin/keys',
-    show(deps, () => viewKeys(deps)),
-  );
-  app.get(
-    '/admin/audit',
-    show(deps, (c) => viewAudit({ store, site }, readListQuery(c.req.query(), []))),
-  );
+  show('/claims', (c) => viewClaims({ store, site }, readListQuery(c.req.query(), CLAIM_STANDINGS)));
+  show('/gigs', (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES)));
+  show('/keys', () => viewKeys(deps));
+  show('/audit', (c) => viewAudit({ store, site }, readListQuery(c.req.query(), [])));
 }
 
-function addRecords(app: App, deps: AdminDeps): void {
+function addRecords(show: Show, deps: AdminDeps): void {
   const { store, site } = deps;
-  app.get(
-    '/admin/mentions/:id{[0-9]+}',
-    show(deps, (c, operator) => viewMention({ store, site }, { id: idOf(c), operator })),
+  show('/mentions/:id{[0-9]+}', (c, operator) => viewMention({ store, site }, { id: idOf(c), operator }));
+  show('/replies/:id{[0-9]+}', (c, operator) =>
+    viewReply({ store, site }, { id: idOf(c), operator, retried: c.req.query('retried') !== undefined }),
   );
-  app.get(
-    '/admin/replies/:id{[0-9]+}',
-    show(deps, (c, operator) =>
-      viewReply({ store, site }, { id: idOf(c), operator, retried: c.req.query('retried') !== undefined }),
-    ),
+  show('/transfers/:id{[0-9]+}', (c, operator) =>
+    viewTransfer({ store, site }, { id: idOf(c), operator, again: readId(c.req.query('again')) }),
   );
-  app.get(
-    '/admin/transfers/:id{[0-9]+}',
-    show(deps, (c, operator) =>
-      viewTransfer({ store, site }, { id: idOf(c), operator, again: readId(c.req.query('again')) }),
-    ),
-  );
-  app.get(
-    '/admin/claims/:id{[0-9]+}',
-    show(deps, (c, operator) => viewClaim({ store, site }, { id: idOf(c), operator })),
-  );
-  app.get(
-    '/admin/gigs/:id{[0-9]+}',
-    show(deps, (c, operator) => viewGig(deps, { id: idOf(c), operator })),
-  );
+  show('/claims/:id{[0-9]+}', (c, operator) => viewClaim({ store, site }, { id: idOf(c), operator }));
+  show('/gigs/:id{[0-9]+}', (c, operator) => viewGig(deps, { id: idOf(c), operator }));
 }
 
 function addRetries(app: App, deps: AdminDeps): void {
@@ -149,8 +114,7 @@ function addRetries(app: App, deps: AdminDeps): void {
       try {
         const actor = operatorActor(operator, c.get('request').requestId);
         const planned = await retryTransfer({ store, clock, treasury }, { transferId: id, actor });
-        if (planned === null)
-          return await refuse('Nothing of it is left to pay: it was claimed or planned again since.');
+        if (planned === null) return await refuse('Nothing is left to pay: its tips were claimed or planned again.');
         wakePayments();
         const fields = { transferId: id, plannedId: planned.id, operator: operator.name };
         c.get('request').log().info(fields, 'transfer retried by an operator');
@@ -167,7 +131,8 @@ export function addAdminPages(app: App, deps: AdminDeps): void {
   // The pattern includes `/admin`.
   app.use('/admin/*', servePages(deps.site), deps.limited, withoutSlash(deps.site));
   addSessionRoutes(app, deps);
-  addLists(app, deps);
-  addRecords(app, deps);
+  const show = createShow(app, deps);
+  addLists(show, deps);
+  addRecords(show, deps);
   addRetries(app, deps);
 }

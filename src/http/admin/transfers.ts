@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { chainById, explorerLink } from '../../domain/chain.ts';
-import type { Transfer, TransferState } from '../../domain/transfer.ts';
+import { TRANSFER_STATES, type Transfer, type TransferState } from '../../domain/transfer.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
@@ -12,24 +12,13 @@ import type { AdminView } from './frame.ts';
 import {
   type Entry,
   type ListQuery,
-  PAGE_SIZE,
-  pageOf,
+  readPage,
   renderEntries,
   renderFacts,
   renderHeading,
-  renderPager,
-  renderStates,
+  type Viewer,
+  viewList,
 } from './list.ts';
-
-/** All transfer states, in the order in which a transfer passes them. */
-export const TRANSFER_FILTERS = [
-  'planned',
-  'signed',
-  'broadcast',
-  'confirmed',
-  'failed',
-  'replaced',
-] as const satisfies TransferState[];
 
 const TONES: Readonly<Record<TransferState, Tone>> = {
   planned: 'wait',
@@ -39,11 +28,6 @@ const TONES: Readonly<Record<TransferState, Tone>> = {
   failed: 'bad',
   replaced: 'quiet',
 };
-
-interface Viewer {
-  readonly site: Site;
-  readonly operator: LoggedIn;
-}
 
 /** A transaction hash, linked to the chain's explorer if there is one. */
 function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
@@ -61,8 +45,14 @@ function renderPurpose({ root }: Pick<Site, 'root'>, { gigId, claimId }: Transfe
   return html`<a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>${claim}`;
 }
 
+/** The transfers of one record, below their heading. */
+export function renderTransfers(viewer: Viewer, title: string, transfers: readonly Transfer[]): Markup {
+  const entries = transfers.map((transfer) => toTransferEntry(viewer, transfer));
+  return html`<section class="stack"><h2>${title}</h2>${renderEntries(entries, { noun: 'transfer', empty: 'None.' })}</section>`;
+}
+
 /** A transfer as a list entry, with a retry button for a failed payout or fee. */
-export function toTransferEntry(viewer: Viewer, transfer: Transfer): Entry {
+function toTransferEntry(viewer: Viewer, transfer: Transfer): Entry {
   const { site } = viewer;
   const { id, chainId, hash, reason, recipient } = transfer;
   return {
@@ -88,23 +78,18 @@ export async function viewTransfers(
   { store, site }: { store: Pick<OperatorStore, 'transfers' | 'transferDepths'>; site: Site },
   { query, operator }: { query: ListQuery<TransferState>; operator: LoggedIn },
 ): Promise<AdminView> {
-  const { items, next } = pageOf(await store.transfers({ ...query, limit: PAGE_SIZE + 1 }));
-  const list = { site, path: '/transfers' };
-  const counts = await store.transferDepths();
-  return {
-    title: 'Transfers',
+  const { items, next } = await readPage(query, store.transfers);
+  return viewList({
+    site,
     section: 'Transfers',
-    body: html`${renderHeading(
-      'Transfers',
-      'What leaves the gigs’ wallets and the gas tank. Planned ones wait to be signed; signed and broadcast ones are under way; of replaced ones the nonce went elsewhere, and they were planned again.',
-    )}
-${renderStates({ ...list, states: TRANSFER_FILTERS, current: query.state, counts })}
-${renderEntries(
-  items.map((transfer) => toTransferEntry({ site, operator }, transfer)),
-  { noun: 'transfer', empty: query.state === undefined ? 'No transfers.' : `No transfers are ${query.state}.` },
-)}
-${renderPager({ ...list, query, next })}`,
-  };
+    lead: 'The payments out of the gigs’ wallets and the gas tank. Planned: waiting to be signed. Signed and broadcast: under way. Replaced: another transaction used the nonce, and the payment was planned again.',
+    noun: 'transfer',
+    entries: items.map((transfer) => toTransferEntry({ site, operator }, transfer)),
+    query,
+    next,
+    states: TRANSFER_STATES,
+    counts: await store.transferDepths(),
+  });
 }
 
 /** The hashes of a transfer's attempts; the signed bytes are not shown. */
@@ -145,7 +130,7 @@ export async function viewTransfer(
     ...(problem === undefined ? {} : { status: 409 }),
     body: html`${renderHeading(html`Transfer ${id} ${renderBadge(transfer.state, TONES[transfer.state])}`)}
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
-${again === undefined ? '' : html`<p class="notice ok" role="status">Transfer ${again} is planned again as this one, and the service pays it.</p>`}
+${again === undefined ? '' : html`<p class="notice ok" role="status">Transfer ${again} is planned again as this transfer; the service will pay it.</p>`}
 ${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${transfer.gigId} is frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts({
   Amount: renderAmount(transfer.amount, token),

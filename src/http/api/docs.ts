@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Scalar } from '@scalar/hono-api-reference';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
+import { answerFile, type CachedFile, cacheFile } from '../middleware/cached-file.ts';
 import { type App, carryHeaders } from '../middleware/context.ts';
-import { answerFile, type HeldFile, holdFile } from '../middleware/held-file.ts';
 
 /** The page may run its own two scripts and call this server; the bundle adds inline styles. */
 const CONTENT_SECURITY_POLICY = {
@@ -30,11 +30,11 @@ function scriptPath(): string {
 }
 
 /** Loads the script at the first request: it has 4 MB, and most services never show the reference. */
-function createScript(): () => Promise<HeldFile> {
-  let held: Promise<HeldFile> | null = null;
-  async function load(): Promise<HeldFile> {
+function createScript(): () => Promise<CachedFile> {
+  let held: Promise<CachedFile> | null = null;
+  async function load(): Promise<CachedFile> {
     const body = new Uint8Array(await readFile(scriptPath()));
-    return holdFile(body, {
+    return cacheFile(body, {
       'content-type': 'text/javascript; charset=utf-8',
       // Its URL contains the version, so it never changes.
       'cache-control': 'public, max-age=31536000, immutable',

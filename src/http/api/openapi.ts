@@ -1,10 +1,10 @@
+import { answerFile, type CachedFile, cacheFile } from '../middleware/cached-file.ts';
 import type { App } from '../middleware/context.ts';
-import { answerFile, type HeldFile, holdFile } from '../middleware/held-file.ts';
 
 const DESCRIPTION =
-  'Starts funded gigs, and tells people on Farcaster and X which tips they can claim. Errors are `{ "error": … }`; ' +
-  'times are ISO 8601 in UTC. Answers carry `X-Request-Id`, and under `/api` the `RateLimit-*` headers. What is not ' +
-  'proper HTTP is refused before all that, by 400, 408, 413, 417 or 431 without a body.';
+  'Create, fund and start gigs, award tips, and look up and pay claims on Farcaster and X. Errors are `{ "error": … }`; ' +
+  'times are ISO 8601 in UTC. Responses have `X-Request-Id` and, under `/api`, the `RateLimit-*` headers. Malformed ' +
+  'HTTP is refused earlier, with 400, 408, 413, 417 or 431 and no body.';
 
 export interface DocumentOptions {
   readonly version: string;
@@ -24,9 +24,9 @@ export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
     },
     servers: [{ url: publicUrl }],
     tags: [
-      { name: 'Claims', description: 'What accounts have earned, and how they are paid.' },
-      { name: 'Gigs', description: 'Campaigns, from their creation to their tips.' },
-      { name: 'Operations', description: 'For machines that look after the service.' },
+      { name: 'Claims', description: 'Look up what accounts can claim, and pay them.' },
+      { name: 'Gigs', description: 'Campaigns: create, change and start them, and award tips.' },
+      { name: 'Operations', description: 'For monitoring.' },
     ],
   });
   // Hono's route patterns contain the digits constraint of ids.
@@ -41,11 +41,11 @@ export function addDocumentRoute(app: App, options: DocumentOptions): void {
     in: 'header',
     name: 'x-api-key',
     description:
-      'Made by the operator of the service. Keep it secret. `x-required-scope` of an operation is the scope that the key needs.',
+      'Issued by the operator of the service. Keep it secret. `x-required-scope` of an operation names the scope that the key needs.',
   });
-  let document: HeldFile | null = null;
+  let document: CachedFile | null = null;
   app.get('/api/openapi.json', (c) => {
-    document ??= holdFile(new Uint8Array(Buffer.from(JSON.stringify(describeApi(app, options)))), {
+    document ??= cacheFile(new Uint8Array(Buffer.from(JSON.stringify(describeApi(app, options)))), {
       'content-type': 'application/json',
     });
     return answerFile(c, document);

@@ -9,6 +9,11 @@ export function iso(time: number): string {
   return new Date(time).toISOString();
 }
 
+/** As {@link iso}; null stays null. */
+export function isoOrNull(time: number | null): string | null {
+  return time === null ? null : iso(time);
+}
+
 /** An error in one sentence. */
 export const errorSchema = z
   .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }) })
@@ -39,7 +44,7 @@ export const notFundedSchema = z
           description: 'Expected amount, actual amount, token address, chain, chain id and gig wallet address.',
         }),
       })
-      .openapi({ description: 'What the wallet lacks.' }),
+      .openapi({ description: 'The funding of the wallet.' }),
   })
   .openapi('NotFunded', {
     description: 'The wallet does not hold exactly what the gig needs.',
@@ -49,11 +54,11 @@ export const notFundedSchema = z
 /** All problems of a request. */
 export const validationSchema = z
   .object({
-    error: z.literal('Validation failed').openapi({ description: 'Always the same.' }),
+    error: z.literal('Validation failed').openapi({ description: 'Always `Validation failed`.' }),
     details: z.array(z.string()).openapi({ description: 'One sentence for each problem.' }),
   })
   .openapi('ValidationFailed', {
-    description: 'Every problem of a request at once.',
+    description: 'All problems of a request.',
     example: { error: 'Validation failed', details: ['url is required for like gigs'] },
   });
 
@@ -87,7 +92,7 @@ export const apiErrors = {
       'Retry-After': z.string().openapi({ description: 'Seconds to wait.', example: '42' }),
     }),
   },
-  500: errorResponse('A fault of the service', 'Internal server error'),
+  500: errorResponse('An internal error', 'Internal server error'),
 } as const;
 
 /** The document's description of an operation that needs a key with this scope. */
@@ -104,7 +109,7 @@ export function refusals(operation: { scope?: Scope; body?: boolean; once?: bool
       403: errorResponse(`The API key has neither the scope ${scope} nor operator`, scopeMissingText(scope)),
     }),
     ...(once && {
-      409: errorResponse('The key came before with another body', KEY_REUSED),
+      409: errorResponse('The Idempotency-Key was used with another body', KEY_REUSED),
     }),
     ...(body && { 413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`) }),
     ...apiErrors,

@@ -36,7 +36,7 @@ export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
     if (error instanceof HttpError) throw error;
     c.get('request')
       .log()
-      .info({ reason: String(error) }, 'body broke off');
+      .info({ reason: String(error) }, 'request body was cut off');
     throw new HttpError({ code: 'body_unreadable' });
   }
 }

@@ -11,7 +11,7 @@ import { type App, type AppEnv, answer, type HttpResult } from './context.ts';
 
 /** The error for an idempotency key that was used with another body. */
 export const KEY_REUSED =
-  'This Idempotency-Key was used before with another request: send the same body again for its first answer, or use a new key';
+  'This Idempotency-Key was used with another body: send the same body to get the first response again, or use a new key';
 
 /** Faults of a request before any domain rule applies. Durations are whole seconds. */
 export type HttpFault =
@@ -82,6 +82,11 @@ function ofRefusal(refusal: Refusal): HttpResult {
       return { status: 400, body: { error: 'The post is older than 24 hours' } };
     case 'post_not_found':
       return { status: 404, body: { error: `${capitalized(platformFacts(refusal.platform).post)} not found` } };
+    case 'platform_off':
+      return {
+        status: 503,
+        body: { error: `${platformFacts(refusal.platform).label} is turned off: the operator has not configured it` },
+      };
     case 'no_tips':
       return { status: 404, body: { error: 'No tips found' } };
     case 'chain_not_found':
@@ -94,7 +99,7 @@ function ofRefusal(refusal: Refusal): HttpResult {
     case 'wallets_off':
       return {
         status: 503,
-        body: { error: 'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC' },
+        body: { error: 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC' },
       };
     case 'key_reused':
       return { status: 409, body: { error: KEY_REUSED } };
@@ -122,7 +127,7 @@ function ofRefusal(refusal: Refusal): HttpResult {
     case 'gig_not_funded':
       return { status: 400, body: { error: notFunded(refusal.gigId, refusal.funding) } };
     case 'not_gig_owner':
-      return { status: 403, body: { error: `Gig with id ${refusal.gigId} is not yours to command` } };
+      return { status: 403, body: { error: `Only an owner of gig with id ${refusal.gigId} may start it` } };
   }
 }
 
@@ -133,7 +138,7 @@ function ofFault(fault: HttpFault): HttpResult {
     case 'body_too_large':
       return { status: 413, body: { error: `Body is larger than ${fault.limit} bytes` } };
     case 'body_unreadable':
-      return { status: 400, body: { error: 'Body could not be read to its end' } };
+      return { status: 400, body: { error: 'The connection ended before the whole body arrived' } };
     case 'rate_limited':
       return {
         status: 429,
@@ -145,7 +150,7 @@ function ofFault(fault: HttpFault): HttpResult {
     case 'unavailable':
       return {
         status: 503,
-        body: { error: 'The service cannot take this right now; send it again later' },
+        body: { error: 'The service cannot process this request right now; try again later' },
         headers: { 'retry-after': String(fault.retryAfter) },
       };
   }
@@ -162,6 +167,9 @@ function ofAdapterError(error: AdapterError): HttpResult {
 
 const INTERNAL: HttpResult = { status: 500, body: { error: 'Internal server error' } };
 
+/** Has the error of a path that nothing serves rendered as a page, if a browser asked for one. */
+export type ShowMissingPage = (c: Context<AppEnv>) => void;
+
 /** As a page on page routes, as JSON elsewhere. */
 function tell(c: Context<AppEnv>, error: HttpResult): Response | Promise<Response> {
   return c.get('errorPage')?.(error) ?? answer(c, error);
@@ -171,13 +179,18 @@ function tell(c: Context<AppEnv>, error: HttpResult): Response | Promise<Respons
  * Answers every error of this app, and logs defects and upstream failures. Unknown errors get a fixed sentence, because
  * their message may hold secrets.
  */
-export function installErrorHandler(app: App): void {
-  app.notFound((c) => tell(c, ofFault({ code: 'route_not_found' })));
+export function installErrorHandler(app: App, showMissingPage: ShowMissingPage): void {
+  app.notFound((c) => {
+    if (c.get('errorPage') === undefined) showMissingPage(c);
+    return tell(c, ofFault({ code: 'route_not_found' }));
+  });
   app.onError((error, c) => {
     if (error instanceof DomainError) return tell(c, ofRefusal(error.refusal));
     const log = c.get('request').log();
     if (error instanceof HttpError) {
-      if (error.cause !== undefined) log.error({ error: summarizeError(error.cause) }, 'request could not be taken');
+      if (error.cause !== undefined)
+        log.error({ error: summarizeError(error.cause) }, 'request could not be processed');
+      if (error.fault.code === 'route_not_found') showMissingPage(c);
       return tell(c, ofFault(error.fault));
     }
     if (error instanceof AdapterError) {

@@ -18,7 +18,7 @@ export const idempotencyHeader = z.object({
     .optional()
     .openapi({
       description:
-        'At most 255 visible characters. The same key and body get the first answer for ever; the same key with another ' +
+        'At most 255 visible characters. The same key and body always get the first response; the same key with another ' +
         'body is refused with 409.',
       example: 'order-7f3a',
     }),

@@ -15,7 +15,7 @@ const STATUS = `status must be one of ${GIG_PHASES.join(', ')}`;
 const PLATFORM_LIST = platformSlugs().join(', ');
 const PLATFORMS = `platforms must be a comma-separated list of ${PLATFORM_LIST}`;
 const LIMIT = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
-const CURSOR = 'cursor must be the next_cursor of the page before';
+const CURSOR = 'cursor must be the next_cursor of the previous page';
 
 /** The path parameter of every route about one gig. */
 export const gigPath = z.object({
@@ -43,7 +43,7 @@ export const cursorField = once(
     .refine((text) => ID.test(text), CURSOR)
     .optional()
     .transform((text) => (text === undefined ? undefined : Number(text))),
-).openapi({ description: 'The next_cursor of the page before.' });
+).openapi({ description: 'The next_cursor of the previous page.' });
 
 /** The phase filter; the active gigs by default. */
 export const phaseField = once(

@@ -91,14 +91,14 @@ ${claimable.map((group) => renderGroup(group, { held, root }))}`;
 function renderWay(view: ClaimView): Markup {
   const { label: network, hasVerifiedAddress, composeUrl } = platformFacts(view.name.platform);
   if (view.bot === null)
-    return html`<p class="notice wait">${network} is switched off here, so nothing can be claimed from it now.</p>`;
+    return html`<p class="notice wait">${network} is turned off here, so nothing can be claimed there now.</p>`;
   const text = `@${view.bot} claim my rewards${hasVerifiedAddress ? '' : ' 0xYOUR_ADDRESS'}`;
   const explained = hasVerifiedAddress
-    ? html`It is paid to the Ethereum address that the account has verified. To be paid elsewhere, put that address at the end.`
-    : html`Put your own Ethereum address in place of <code>0xYOUR_ADDRESS</code>: that is where everything is paid to.`;
+    ? html`The tokens are sent to the verified Ethereum address of the account. To use another address, add it at the end.`
+    : html`Replace <code>0xYOUR_ADDRESS</code> with your own Ethereum address: all tokens are sent to it.`;
   return html`<p>Post this on ${network}, from the account itself:</p>
 <div class="copy"><code id="claim-text">${text}</code><button type="button" data-copies="claim-text" aria-live="polite" hidden>Copy</button></div>
-<p class="muted">${explained} One post claims everything that is listed here, once.</p>
+<p class="muted">${explained} One post claims everything that is listed here.</p>
 <p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
@@ -107,7 +107,7 @@ function renderHow(view: ClaimView): Markup | '' {
   const tips = tipsOf(view);
   if (tips.length === 0) return '';
   if (!tips.some(({ id, claimNonce }) => claimNonce === null && !view.held.has(id)))
-    return html`<p class="muted">There is nothing to post for it now.</p>`;
+    return html`<p class="muted">You do not need to post anything now.</p>`;
   return html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
 ${renderWay(view)}
 </section>`;
@@ -151,7 +151,7 @@ ${renderClaimable(view, root)}
 </section>
 ${renderHow(view)}
 ${renderProgress(view, { root })}
-<section class="stack" aria-labelledby="paid"><h2 id="paid">Paid before</h2>
+<section class="stack" aria-labelledby="paid"><h2 id="paid">Payments</h2>
 ${renderPaid(view, root)}
 </section>
 </div>`;

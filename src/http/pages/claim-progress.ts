@@ -52,14 +52,14 @@ function renderLatest(claims: readonly ClaimProgress[], root: string): Markup | 
 }
 
 function renderReply({ createdAt, text, heldFor }: ReplyRecord): Markup {
-  const state = heldFor === null ? renderBadge('Not posted', 'bad') : renderBadge('Waits to be posted', 'wait');
+  const state = heldFor === null ? renderBadge('Not posted', 'bad') : renderBadge('Waiting to be posted', 'wait');
   return html`<li class="stack"><p>${renderTime(createdAt)} ${state}</p><p>${renderUntrusted(text)}</p></li>`;
 }
 
 function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {
   if (replies.length === 0) return '';
-  return html`<section class="stack" aria-labelledby="unposted"><h2 id="unposted">Answers that are not posted</h2>
-<p class="muted">The bot posts only so many answers an hour. What was asked for did not wait for that; these answers wait still, or were given up.</p>
+  return html`<section class="stack" aria-labelledby="unposted"><h2 id="unposted">Replies that were not posted</h2>
+<p class="muted">The bot’s replies are limited per hour. The commands themselves were carried out; only these replies still wait, or were given up.</p>
 <ul class="card stack">${replies.map(renderReply)}</ul>
 </section>`;
 }

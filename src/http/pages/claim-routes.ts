@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AccountName } from '../../domain/account.ts';
 import { parseAccountName } from '../../domain/account-name.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import { parseProfileUrl, platformNamed, platformNames } from '../../domain/platforms.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
@@ -24,13 +24,9 @@ const PAYMENTS_SHOWN = 20;
 const IMAGE_KEEP_MS = 30_000;
 const IMAGES_KEPT = 100;
 
-function invalid(message: string): DomainError {
-  return new DomainError({ code: 'invalid_request', message });
-}
-
 function parseName({ network = '', name = '' }: Typed): AccountName {
   const platform = platformNamed(network);
-  if (platform === undefined) throw invalid(`The network must be ${NAMES.format(platformNames())}`);
+  if (platform === undefined) throw invalidRequest(`The platform must be ${NAMES.format(platformNames())}`);
   return parseAccountName(platform, name.trim());
 }
 
@@ -39,8 +35,7 @@ function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
   try {
     return parseName(typed);
   } catch (error) {
-    if (error instanceof DomainError)
-      showErrors(c, site, { title: 'This name cannot be read', help: renderLookUp(site, typed) });
+    if (error instanceof DomainError) showErrors(c, site, { title: 'Invalid name', help: renderLookUp(site, typed) });
     throw error;
   }
 }
@@ -55,7 +50,8 @@ function readForm(c: Context<AppEnv>, site: Site): AccountName {
 
 function readBefore(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw invalid('before must be a positive whole number of at most 15 digits');
+  if (!/^[1-9][0-9]{0,14}$/.test(text))
+    throw invalidRequest('before must be a positive whole number of at most 15 digits');
   return Number(text);
 }
 

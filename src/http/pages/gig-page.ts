@@ -77,7 +77,7 @@ function renderFacts({ gig }: GigView): Markup {
 <dt>How to earn</dt><dd class="said">${renderUntrusted(howToEarn(gig))}</dd>
 <dt>Who earns</dt><dd class="said">${renderUntrusted(criteria)}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
-<dt>Token</dt><dd>${renderUntrusted(token.name)} (${renderUntrusted(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s own' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
+<dt>Token</dt><dd>${renderUntrusted(token.name)} (${renderUntrusted(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s native asset' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
 <dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
 </dl>`;
 }
@@ -113,7 +113,7 @@ function renderFunding(view: GigView): Markup {
   const { token } = gig;
   const held =
     funding === 'unknown'
-      ? html`<span class="muted">could not be read just now: reload to see what is missing</span>`
+      ? html`<span class="muted">could not be read just now; reload the page to try again</span>`
       : renderAmount(funding.actual, token);
   return html`<section class="stack" aria-labelledby="funding"><h2 id="funding">Funding</h2>
 ${funding === 'unknown' ? '' : renderStanding(funding, view)}

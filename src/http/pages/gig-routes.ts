@@ -52,7 +52,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
       return await readFunding(deps, { gig });
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
-      log.warn({ gigId: gig.id, error: summarizeError(error) }, 'the funding of a gig could not be read for its page');
+      log.warn({ gigId: gig.id, error: summarizeError(error) }, 'cannot read gig funding for its page');
       return 'unknown';
     }
   }
@@ -97,7 +97,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
     const { gigs, next } = await listGigs(deps, { phase, limit: GIGS_SHOWN, before });
     return await answerPage(c, site, {
       title: 'Gigs',
-      description: 'Gigs on Farcaster and X: what they reward, and until when.',
+      description: 'Gigs on Farcaster and X, with their rewards and time windows.',
       nav: publicNavigation(site, 'gigs'),
       body: renderGigs({ phase, gigs, frozen: await findFrozen(gigs), next, now: clock() }, site),
       cacheControl: BRIEF,

@@ -18,7 +18,7 @@ const TABS: readonly { readonly phase: Phase; readonly label: string }[] = [
 
 const NONE: Readonly<Record<Phase, string>> = {
   active: 'No gig is active right now.',
-  created: 'No gig waits to be started.',
+  created: 'No gig is waiting to be started.',
   live: 'No gig is live.',
   ended: 'No gig has ended yet.',
   all: 'There are no gigs yet.',
@@ -56,7 +56,7 @@ export function renderGigs(view: GigsView, { root }: Pick<Site, 'root'>): Markup
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>Gigs</h1>
-<nav aria-label="Which gigs"><ul class="tabs">${tabs}</ul></nav>
+<nav aria-label="Filter gigs"><ul class="tabs">${tabs}</ul></nav>
 </header>
 ${gigs.length === 0 ? html`<p class="notice">${NONE[phase]}</p>` : html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, root))}</ul>`}
 ${next === null ? '' : older}

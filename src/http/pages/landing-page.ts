@@ -7,7 +7,7 @@ export function renderLanding({ root }: Pick<Site, 'root'>): Markup {
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>Gigs, and the tips people earn from them</h1>
-<p class="lead">A gig is a campaign with its own wallet. Somebody funds it with exactly its reward plus fee and starts it; people on Farcaster and X earn tips from it, and claim them in tokens with one post.</p>
+<p class="lead">A gig is a campaign with its own wallet. It can be started when the wallet holds exactly its reward plus the fee. People on Farcaster and X earn tips from it, and claim the tokens with one post.</p>
 </header>
 <section class="card stack" aria-labelledby="look-up"><h2 id="look-up">What can an account claim?</h2>
 ${renderLookUp({ root })}

@@ -19,7 +19,7 @@ export function renderLookUp({ root }: Pick<Site, 'root'>, { network, name = '' 
     ({ id, slug, label }) => html`<option value="${slug}"${id === chosen ? html` selected` : ''}>${label}</option>`,
   );
   return html`<form class="look-up" action="${root}/claim" method="get">
-<div><label for="platform">Network</label>
+<div><label for="platform">Platform</label>
 <select id="platform" name="platform">${options}</select></div>
 <div><label for="account">Username, id or profile link</label>
 <input id="account" name="id" value="${name.slice(0, MAX_TYPED)}" required maxlength="${MAX_TYPED}" autocapitalize="none" autocomplete="off" spellcheck="false"></div>

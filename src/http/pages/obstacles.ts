@@ -6,7 +6,7 @@ import type { Markup } from '../ui/layout.ts';
 
 /** The obstacle to a payment, as a badge. */
 export function renderObstacle(obstacle: Obstacle): Markup {
-  return renderBadge({ gig_frozen: 'Frozen', gas_tank_empty: 'Waits' }[obstacle], 'wait');
+  return renderBadge({ gig_frozen: 'Frozen', gas_tank_empty: 'Waiting' }[obstacle], 'wait');
 }
 
 /** How many gigs are named; the others are counted. */

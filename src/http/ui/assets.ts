@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type HeldFile, holdFile } from '../middleware/held-file.ts';
+import { type CachedFile, cacheFile } from '../middleware/cached-file.ts';
 
 /** The files that pages load, from folders of this project. */
 export interface Assets {
@@ -10,7 +10,7 @@ export interface Assets {
    */
   url(name: string): string;
   /** An asset; null when there is none with this name. */
-  read(name: string): HeldFile | null;
+  read(name: string): CachedFile | null;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,15 +31,15 @@ function isMissing(error: unknown): boolean {
  * @param options.root the path before `/assets/`; empty when absent
  */
 export function createAssets({ folders, root = '' }: { folders: readonly string[]; root?: string }): Assets {
-  const known = new Map<string, HeldFile>();
+  const known = new Map<string, CachedFile>();
 
-  function load(name: string): HeldFile | null {
+  function load(name: string): CachedFile | null {
     const loaded = known.get(name);
     if (loaded !== undefined || !NAME.test(name)) return loaded ?? null;
     for (const folder of folders) {
       try {
         const body = new Uint8Array(readFileSync(join(folder, name)));
-        const asset = holdFile(body, {
+        const asset = cacheFile(body, {
           'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
           'cache-control': 'public, max-age=31536000, immutable',
         });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
+import { answerFile } from '../middleware/cached-file.ts';
 import type { App, AppEnv, HttpResult } from '../middleware/context.ts';
-import { answerFile } from '../middleware/held-file.ts';
+import type { ShowMissingPage } from '../middleware/errors.ts';
 import { createAssets } from './assets.ts';
 import { pageHeaders } from './content-policy.ts';
 import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
@@ -40,7 +41,7 @@ export async function answerPage(c: Context<AppEnv>, site: Site, page: PageAnswe
 }
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'This address cannot be read',
+  400: 'Invalid request',
   401: 'Not allowed',
   403: 'Not allowed',
   404: 'Not found',
@@ -85,6 +86,24 @@ export function servePages(site: Site, options: { frames?: readonly string[] } =
     if (options.frames !== undefined) delete headers['x-frame-options'];
     showErrors(c, site);
     await next();
+  };
+}
+
+/** The paths, and everything below, that programs ask for: their errors are JSON for browsers, too. */
+const PROGRAM_PATHS = ['/api', '/webhooks', '/health', '/ready', '/metrics', '/assets', '/favicon.ico', '/robots.txt'];
+
+/** Renders the 404 of an unknown path as a page for a client that accepts HTML, as browsers do. */
+export function showMissingPageOf(site: Site): ShowMissingPage {
+  return (c) => {
+    const { method, path } = c.req;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const acceptsPages = /\btext\/html\b/i.test(c.req.header('accept') ?? '');
+    if (!isRead || !acceptsPages || PROGRAM_PATHS.some((place) => path === place || path.startsWith(`${place}/`)))
+      return;
+    const { headers } = c.get('request');
+    Object.assign(headers, pageHeaders());
+    headers['vary'] = 'accept';
+    showErrors(c, site, { title: 'There is no such page' });
   };
 }
 

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Account, Platform } from '../../domain/account.ts';
 import { UNSAFE } from '../../domain/plain-text.ts';
 import { platformFacts } from '../../domain/platforms.ts';
+import { isoText } from '../../domain/time.ts';
 import { checksummed } from '../../domain/token.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
@@ -13,7 +14,8 @@ export function platformName(platform: Platform): string {
 
 /** A moment in UTC, to the second. `ms` is epoch milliseconds. */
 export function renderMoment(ms: number): Markup {
-  const iso = new Date(ms).toISOString();
+  const iso = isoText(ms);
+  if (!iso.endsWith('Z')) return html`<span class="muted">${iso}</span>`;
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
 }
 

@@ -8,7 +8,7 @@ const signerAnswer = z.object({ status: z.string(), fid: z.number().nullish() })
 
 function checkSigner(client: NeynarClient, options: FarcasterOptions): Promise<PlatformCheck> {
   const name = 'farcaster credentials';
-  const remedy = 'Check NEYNAR_API_KEY and NEYNAR_SIGNER_UUID: a signer works only with the API key that made it.';
+  const remedy = 'Check NEYNAR_API_KEY and NEYNAR_SIGNER_UUID: a signer works only with the API key that created it.';
   return guardCheck(name, remedy, async () => {
     const signer = await client.call({ what: 'look up the signer', answer: signerAnswer }, (sdk) =>
       sdk.lookupSigner({ signerUuid: options.signerUuid }),
@@ -37,7 +37,7 @@ function checkWebhook(client: NeynarClient, options: FarcasterOptions, webhookUr
     const active = ours.filter((webhook) => webhook.active);
     if (active.length === 0) {
       const detail = `The webhook for ${webhookUrl} is not active`;
-      return checkResult(name, { detail, remedy: 'Turn it on again at dev.neynar.com.' });
+      return checkResult(name, { detail, remedy: 'Activate it at dev.neynar.com.' });
     }
     const subscribed = active.some(({ events }) => CAST_EVENTS.every((event) => events.includes(event)));
     const detail = `The webhook for ${webhookUrl} does not listen for both mentions of and replies to FID ${options.botFid}`;

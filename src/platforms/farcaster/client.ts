@@ -3,7 +3,15 @@ import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
 import type { FarcasterConfig } from '../../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from '../deadline.ts';
-import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safeDetail } from '../failure.ts';
+import {
+  type Answered,
+  answerFailure,
+  badAnswer,
+  type Call,
+  networkFailure,
+  reducedCause,
+  safeDetail,
+} from '../failure.ts';
 import { createLastLook, type LastLook, lookAtClock } from '../last-look.ts';
 import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
 
@@ -31,12 +39,6 @@ function toObject(body: unknown): unknown {
   } catch {
     return { message: 'the body is not JSON' };
   }
-}
-
-interface Answered {
-  readonly status: number;
-  readonly headers: Record<string, unknown>;
-  readonly data: unknown;
 }
 
 /** The response in an axios error, found by its shape: `instanceof` fails with two copies of axios. */

@@ -7,6 +7,7 @@ import { parseCastUrl } from '../../domain/post-urls.ts';
 import type { Address } from '../../domain/token.ts';
 import { badAnswer } from '../failure.ts';
 import { parseJson } from '../json.ts';
+import { lenient } from '../lenient.ts';
 import { verifyNeynarSignature } from '../signature.ts';
 import { handleText } from '../text.ts';
 import { checkFarcaster } from './check.ts';
@@ -26,7 +27,7 @@ const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 /** `primary` is missing in older answers; invalid addresses are skipped. */
 const user = z.object({
   fid: z.int().positive(),
-  username: handleText.nullish(),
+  username: lenient(handleText.nullish()),
   verified_addresses: z
     .object({
       eth_addresses: z.array(ethAddress).nullish().catch(null),

@@ -3,6 +3,7 @@ import type { PlatformEvent, Post } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
 import { lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
+import { postTime } from '../time.ts';
 
 /** A cast's hash, in lower case because it is a key. */
 export const castHash = z
@@ -30,7 +31,7 @@ export type Cast = z.infer<typeof cast>;
 
 const envelope = z.object({
   type: z.literal('cast.created'),
-  created_at: lenient(z.number().nonnegative()),
+  created_at: lenient(z.number()),
   data: cast,
 });
 
@@ -40,8 +41,7 @@ export function parseCast(value: unknown): Cast | null {
 }
 
 function time(text: string | undefined): number | undefined {
-  const parsed = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(parsed) ? undefined : parsed;
+  return text === undefined ? undefined : postTime(Date.parse(text));
 }
 
 /** Epoch ms at which a cast was posted, or `fallback`. */
@@ -85,7 +85,7 @@ export function castToMention(from: Cast, bot: { fid: number; fallbackTime: numb
 export function parseFarcasterEvents(body: unknown, bot: { fid: number; now: number }): PlatformEvent[] {
   const event = envelope.safeParse(body).data;
   if (event === undefined) return [];
-  const fallbackTime = event.created_at === undefined ? bot.now : event.created_at * 1000;
+  const fallbackTime = postTime(event.created_at === undefined ? undefined : event.created_at * 1000) ?? bot.now;
   const mention = castToMention(event.data, { fid: bot.fid, fallbackTime });
   return mention === null ? [] : [mention];
 }

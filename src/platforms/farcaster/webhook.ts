@@ -75,7 +75,7 @@ async function keep(client: NeynarClient, options: FarcasterOptions, url: string
   const ours = webhooks.filter((webhook) => webhook.url === url);
   const known = ours.find(({ active }) => active) ?? ours[0];
   if (known === undefined) {
-    const made = await client.call({ what: 'make the webhook', answer: keptAnswer }, (sdk) =>
+    const made = await client.call({ what: 'create the webhook', answer: keptAnswer }, (sdk) =>
       sdk.publishWebhook({ name, url, subscription }),
     );
     return made.webhook;
@@ -85,7 +85,7 @@ async function keep(client: NeynarClient, options: FarcasterOptions, url: string
     sdk.updateWebhook({ webhookId, name, url, subscription }),
   );
   if (!known.active) {
-    await client.call({ what: 'turn the webhook on', answer: keptAnswer }, (sdk) =>
+    await client.call({ what: 'activate the webhook', answer: keptAnswer }, (sdk) =>
       sdk.updateWebhookActiveStatus({ webhookId, active: 'true' }),
     );
   }
@@ -102,7 +102,7 @@ export async function registerFarcasterWebhook(
   const detail = `Neynar delivers mentions of and replies to FID ${options.botFid} to ${url}`;
   const missing = secrets.find((value) => !options.webhookSecrets.includes(value));
   if (missing !== undefined) {
-    const next = `Put the webhook's secret into ${SECRETS}, after a comma when there is one already, and restart the service.`;
+    const next = `Add the webhook's secret to ${SECRETS}, separated from others by a comma, and restart the service.`;
     return { detail, next, secret: missing };
   }
   const next = `Copy the webhook's secret from dev.neynar.com, under Webhooks, into ${SECRETS} and restart the service.`;

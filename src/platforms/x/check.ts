@@ -19,7 +19,7 @@ function checkAccount(client: XClient, options: XOptions): Promise<PlatformCheck
       const detail = `The access token belongs to user ${data.id}, not to ${options.botUserId}`;
       return checkResult(name, {
         detail,
-        remedy: "Set X_BOT_USER_ID to the token's user, or make a token as the bot.",
+        remedy: "Set X_BOT_USER_ID to the token's user, or create a token with the bot's account.",
       });
     }
     if (data.username.toLowerCase() !== options.botUsername.toLowerCase()) {
@@ -40,8 +40,8 @@ function checkWebhook(client: XClient, webhookUrl: string): Promise<PlatformChec
       return checkResult(name, { detail: `No webhook delivers to ${webhookUrl}`, remedy: REGISTER });
     }
     if (!ours.valid) {
-      const detail = `X holds the webhook for ${webhookUrl} to be invalid and delivers nothing`;
-      return checkResult(name, { detail, remedy: `See that the service is reachable there. ${REGISTER}` });
+      const detail = `X reports the webhook for ${webhookUrl} as invalid and delivers nothing`;
+      return checkResult(name, { detail, remedy: `Check that X can reach the service there. ${REGISTER}` });
     }
     return checkResult(name, `The webhook for ${webhookUrl} is valid`);
   });
@@ -86,31 +86,36 @@ async function absentIn(client: XClient, id: string, vocabulary: Vocabulary): Pr
     const post = readPost(answer.data);
     return post === null ? ['id', 'text'] : absentFields(post, readIncludes(answer.includes));
   } catch (error) {
-    if (error instanceof AdapterError && error.reason === 'rejected') return ['every field, as it refuses the request'];
+    if (error instanceof AdapterError && error.reason === 'rejected')
+      return ['every field, because it rejects the request'];
     throw error;
   }
 }
 
 const UNREADABLE =
-  'What they would tell is not guessed: such posts are neither paid nor answered. See under docs.x.com/x-api how X names them now, and update this service.';
+  'Posts without these fields are neither paid nor answered. Check docs.x.com/x-api for their current names, and update this service.';
 
 /** Whether X still returns the post fields that payments and replies need, in the new vocabulary or the old one. */
 function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> {
   const name = 'x posts';
   return guardCheck(
     name,
-    'See to the credentials first, then to what docs.x.com/x-api says about this request.',
+    'Check the credentials first, then the documentation of this request at docs.x.com/x-api.',
     async () => {
       const id = await newestPost(client, options.botUserId);
-      if (id === null) return checkResult(name, 'There is no post of the bot or to it to look at yet');
+      if (id === null) return checkResult(name, 'There is no post by the bot or to it yet that could be checked');
       const lacksNew = await absentIn(client, id, 'post');
-      if (lacksNew.length === 0) return checkResult(name, `X gives every expected field of post ${id} by its new name`);
-      const byNew = `by their new names (post.fields) X leaves out ${lacksNew.join(', ')}`;
+      if (lacksNew.length === 0)
+        return checkResult(name, `X returns every expected field of post ${id} under its new name`);
+      const byNew = `under their new names (post.fields) X omits ${lacksNew.join(', ')}`;
       const lacksOld = await absentIn(client, id, 'tweet');
       if (lacksOld.length === 0) {
-        return checkResult(name, `X gives every expected field of post ${id} by its old name, which is used; ${byNew}`);
+        return checkResult(
+          name,
+          `X returns every expected field of post ${id} under its old name, which is used; ${byNew}`,
+        );
       }
-      const detail = `Of the fields of post ${id}, ${byNew}, and by their old ones (tweet.fields) ${lacksOld.join(', ')}`;
+      const detail = `Of the fields of post ${id}, ${byNew}, and under their old ones (tweet.fields) ${lacksOld.join(', ')}`;
       return checkResult(name, { detail, remedy: UNREADABLE });
     },
   );

@@ -1,11 +1,13 @@
 import { AdapterError } from '../../domain/errors.ts';
-import { answerFailure, badAnswer, type Call, networkFailure, reducedCause, safeDetail } from '../failure.ts';
-
-interface Answered {
-  readonly status: number;
-  readonly headers: Record<string, unknown>;
-  readonly data: unknown;
-}
+import {
+  type Answered,
+  answerFailure,
+  badAnswer,
+  type Call,
+  networkFailure,
+  reducedCause,
+  safeDetail,
+} from '../failure.ts';
 
 function text(value: unknown, key: string): string {
   if (typeof value !== 'object' || value === null) return '';
@@ -92,7 +94,7 @@ export function xFailure(
   const root = answer === null ? networkCause(error) : error;
   const cause = reducedCause(root, secrets);
   if (answer === null) return networkFailure(root, call, cause);
-  // A good status with an SDK error: the body broke off or is not JSON.
+  // A good status with an SDK error: the response body was cut off or is not JSON.
   if (answer.status < 400) return badAnswer(call, 'the answer broke off or is not JSON', cause);
   const detail = safeDetail(explanation(answer.data), secrets);
   const failure = answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, now);

@@ -13,7 +13,7 @@ import { createXClient, type XClient, type XOptions } from './client.ts';
 import { xId } from './id.ts';
 import { parseXEvents, toPost } from './payload.ts';
 import { missingFields, readIncludes, readPost } from './post.ts';
-import { findTimelineReply, pollTimeline, type TimelineDeps } from './timeline.ts';
+import { createEarlierReplies, findTimelineReply, pollTimeline, type TimelineDeps } from './timeline.ts';
 import { createInterpreter, POST_QUERY } from './vocabulary.ts';
 import { deleteXWebhook, listRegisteredXWebhooks, registerXWebhook } from './webhook.ts';
 
@@ -113,6 +113,7 @@ export async function createXPlatform(options: XOptions): Promise<XPlatform> {
   const { default: twitterText } = await import('twitter-text');
   const bot = { id: options.botUserId, username: options.botUsername };
   const deps: Deps = { client, bot, interpreter: createInterpreter() };
+  const findEarlier = createEarlierReplies(deps);
   return {
     platform: X.id,
     bot,
@@ -128,7 +129,7 @@ export async function createXPlatform(options: XOptions): Promise<XPlatform> {
       const { data } = await client.call(request, (sdk) => sdk.v2.reply(text, replyTo));
       return { postId: data.id };
     },
-    findReply: (query) => findTimelineReply(deps, query),
+    findReply: ({ earlier = false, ...query }) => (earlier ? findEarlier(query) : findTimelineReply(deps, query)),
     pollEvents: (query) => pollTimeline(deps, query),
     lookUpPost: (url) => findPost(deps, url),
     // X does not provide verified Ethereum addresses.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PlatformEvent, Post } from '../../domain/mention.ts';
 import { X } from '../../domain/platforms.ts';
+import { postTime } from '../time.ts';
 import { idTime } from './id.ts';
 import {
   type Includes,
@@ -77,7 +78,6 @@ export function toPost(from: XPost, along: Includes): Post | null {
   const { authorId, versions } = from;
   const [first] = versions ?? [];
   if (authorId === null || first === undefined || missingFields(from).length > 0) return null;
-  const posted = Date.parse(from.createdAt ?? '');
   const author = along?.users?.find((user) => user?.id === authorId);
   return {
     platform: X.id,
@@ -86,7 +86,7 @@ export function toPost(from: XPost, along: Includes): Post | null {
     authorUsername: author?.username ?? null,
     // The text of a repost, and any address in it, is another author's.
     text: isRepost(from) ? '' : ownText(from).text,
-    postedAt: Number.isNaN(posted) ? idTime(from.id) : posted,
+    postedAt: postTime(Date.parse(from.createdAt ?? '')) ?? idTime(from.id),
   };
 }
 

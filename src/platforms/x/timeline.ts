@@ -126,36 +126,82 @@ function missingInOwnPosts(answer: Page, query: OwnReplyQuery): readonly string[
   return posts.some((post) => post !== null && isReply(post) === null) ? [FIELD_NAMES.references] : [];
 }
 
+const OWN_POSTS = { network: 'X', what: "list the bot's own posts", sends: false } as const;
+
+/** A page of the bot's own posts, newest first, that shows whether one of them is the reply. */
+function ownPostPage(deps: TimelineDeps, query: OwnReplyQuery, at: { sinceId?: string; token: string | undefined }) {
+  return deps.interpreter.ask<Page>({
+    call: OWN_POSTS,
+    missing: (found) => missingInOwnPosts(found, query),
+    read: (vocabulary) =>
+      deps.client.call({ what: OWN_POSTS.what, answer: page }, (sdk) =>
+        sdk.v2.get(`users/${deps.bot.id}/tweets`, {
+          ...OWN_POST_QUERY[vocabulary],
+          since_id: at.sinceId,
+          max_results: POSTS_A_PAGE,
+          pagination_token: at.token,
+        }),
+      ),
+  });
+}
+
 /**
  * The id of the bot's own reply to a post that is not in `others`, or null when no post of the bot since then is one.
  * @throws AdapterError when the bot has posted more since than can be read, or X leaves out what a post answers: null
  * would cause a second reply
  */
 export async function findTimelineReply(deps: TimelineDeps, query: OwnReplyQuery): Promise<string | null> {
-  const what = "list the bot's own posts";
-  const call = { network: 'X', what, sends: false };
-  const { replyTo } = query;
   let token: string | undefined;
   for (let pages = 0; pages < MAX_TIMELINE_PAGES; pages++) {
-    const next = token;
-    const answer = await deps.interpreter.ask<Page>({
-      call,
-      missing: (found) => missingInOwnPosts(found, query),
-      read: (vocabulary) =>
-        deps.client.call({ what, answer: page }, (sdk) =>
-          sdk.v2.get(`users/${deps.bot.id}/tweets`, {
-            ...OWN_POST_QUERY[vocabulary],
-            // A reply has a later id than the post it answers.
-            since_id: replyTo,
-            max_results: POSTS_A_PAGE,
-            pagination_token: next,
-          }),
-        ),
-    });
+    // A reply has a later id than the post it answers.
+    const answer = await ownPostPage(deps, query, { sinceId: query.replyTo, token });
     const own = ownReply(answer, query);
     if (own !== null) return own;
     token = answer.meta.next_token ?? undefined;
     if (token === undefined) return null;
   }
-  throw badAnswer(call, `there are more than ${MAX_TIMELINE_PAGES} pages`);
+  throw badAnswer(OWN_POSTS, `there are more than ${MAX_TIMELINE_PAGES} pages`);
+}
+
+/** The query of a page that is kept: it has to show what every post answers. */
+const NO_REPLY: OwnReplyQuery = { replyTo: '' };
+
+/**
+ * As {@link findTimelineReply}, for replies that were there before the first look-up: the bot's posts are listed once,
+ * only as far back as the look-ups need, and kept.
+ * @throws AdapterError as {@link findTimelineReply}; the next look-up goes on where the listing ended
+ */
+export function createEarlierReplies(deps: TimelineDeps): (query: OwnReplyQuery) => Promise<string | null> {
+  const listed: { id: string; repliedTo: string | null }[] = [];
+  let token: string | undefined;
+  let pages = 0;
+  let reading: Promise<void> | null = null;
+
+  async function readPage(): Promise<void> {
+    const answer = await ownPostPage(deps, NO_REPLY, { token });
+    const posts = (answer.data ?? []).map(readPost).filter((post) => post !== null);
+    listed.push(...posts.map((post) => ({ id: post.id, repliedTo: repliedTo(post) })));
+    token = answer.meta.next_token ?? undefined;
+    pages += 1;
+  }
+
+  /** Whether every post that may answer `postId` is listed; posts are not in the exact order of their ids. */
+  function reaches(postId: string): boolean {
+    const oldest = listed.at(-1)?.id;
+    const isPast = oldest !== undefined && BigInt(oldest) <= BigInt(idBefore(idTime(postId) - OVERLAP_MS));
+    return isPast || (pages > 0 && token === undefined);
+  }
+
+  return async ({ replyTo, others = [] }) => {
+    for (;;) {
+      const own = listed.find((post) => post.repliedTo === replyTo && !others.includes(post.id));
+      if (own !== undefined) return own.id;
+      if (reaches(replyTo)) return null;
+      if (pages >= MAX_TIMELINE_PAGES) throw badAnswer(OWN_POSTS, `there are more than ${MAX_TIMELINE_PAGES} pages`);
+      reading ??= readPage().finally(() => {
+        reading = null;
+      });
+      await reading;
+    }
+  };
 }

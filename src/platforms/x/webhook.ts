@@ -49,7 +49,7 @@ async function keepWebhook(client: XClient, url: string): Promise<XWebhook> {
     throw badAnswer({ network: 'X', what: 'register the webhook', sends: false }, 'it does not list the webhook');
   }
   if (!kept.valid) {
-    const message = `X holds the webhook for ${url} to be invalid: its challenge was not answered rightly there`;
+    const message = `X reports the webhook for ${url} as invalid: its challenge was not answered correctly`;
     throw new AdapterError({ reason: 'rejected', retry: 'never', message });
   }
   return kept;

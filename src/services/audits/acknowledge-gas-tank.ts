@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Chain, ChainWriters, GigWallets } from '../../domain/chain.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
@@ -11,6 +11,10 @@ export interface TankDeps {
   readonly wallets: GigWallets;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+}
+
+interface TankReads {
+  readonly store: Pick<Store, 'openTransfer'>;
 }
 
 /** The gas tank's nonces on one chain. */
@@ -65,4 +69,41 @@ export async function acknowledgeTankNonces(
     });
   }
   return { chain: writer.chain, address, spent: latest, known };
+}
+
+/**
+ * Refuses to use the gas tank beside the payments while the ledger would not know what it did.
+ * @throws DomainError `invalid_request` while a top-up is on its way, or when the chain knows more transactions than the store
+ * @throws AdapterError when the chain does not answer
+ */
+export async function refuseBusyTank(
+  { store, writers, wallets }: Omit<TankDeps, 'clock'> & TankReads,
+  chainId: number,
+): Promise<void> {
+  const sender = wallets.gasTankAddress();
+  const writer = writers.writer(chainId);
+  if ((await store.openTransfer({ chainId, sender })) !== null) {
+    throw invalidRequest(`A top-up of the gas tank is on its way on ${writer.chain.name}; try again in a moment.`);
+  }
+  const known = await store.gasTankNonces(chainId);
+  const next = await store.nextNonce({ chainId, sender });
+  if (known === null && next === null) return;
+  const { latest } = await writer.spentNonces(sender);
+  if (latest <= Math.max(known ?? 0, next ?? 0)) return;
+  throw invalidRequest(
+    `The chain knows more transactions of the gas tank than this database; when you know them, run npm run admin -- gas-tank accept ${writer.chain.key}.`,
+  );
+}
+
+/** Stores a transaction of the gas tank that was sent beside the payments, and by whom. */
+export async function noteTankNonce(
+  { store, clock }: Pick<TankDeps, 'store' | 'clock'>,
+  { chainId, nonce, actor }: { chainId: number; nonce: number; actor: Actor },
+) {
+  const now = clock();
+  await store.transaction(async (tx) => {
+    await tx.acknowledgeGasTankNonces(chainId, nonce + 1, now);
+    const event = { action: 'gas_tank.accept', subject: 'chain', subjectId: String(chainId), gigId: null } as const;
+    await recordEvent(tx, { actor, now }, { ...event, detail: { from: nonce, to: nonce } });
+  });
 }

@@ -129,7 +129,7 @@ export async function tellOutcomes(deps: OutcomeDeps): Promise<boolean> {
     const told = await deps.store.transaction((tx) => tell(deps, tx, promised));
     if (told === null) continue;
     const { claimId, mentionId, platform } = promised;
-    deps.log.info({ claimId, mentionId, told }, 'claim is settled that was on its way');
+    deps.log.info({ claimId, mentionId, told }, 'slow claim settled');
     if (told === 'follow_up') deps.wake(platform.platform);
   }
   return due.length > OUTCOMES_A_RUN;

@@ -194,8 +194,8 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
 }
 
 /**
- * Claims for the post behind a URL. The author as the platform reports it is paid, whatever the URL says.
- * @throws DomainError `post_not_found`, and those of {@link claimRewards}
+ * Claims for the post behind a URL. The author reported by the platform is paid, not a name in the URL.
+ * @throws DomainError `post_not_found`, `platform_off`, and those of {@link claimRewards}
  * @throws AdapterError when the platform cannot be asked
  */
 export async function claimByUrl(
@@ -208,7 +208,9 @@ export async function claimByUrl(
   const { postId: id } = reference;
   const known = id === null ? null : await deps.store.claimByPost(reference.platform, id);
   if (known !== null) return await askAgain(deps, known, { retry: true, requestId });
-  const post = (await deps.platforms.get(reference.platform)?.lookUpPost(url)) ?? null;
+  const network = deps.platforms.get(reference.platform);
+  if (network === undefined) throw new DomainError({ code: 'platform_off', platform: reference.platform });
+  const post = await network.lookUpPost(url);
   if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
   const { platform, postId, authorId: platformUserId, authorUsername: username, text, postedAt } = post;
   const claimed = { platform, postId, platformUserId, username, text, postedAt, requestId };

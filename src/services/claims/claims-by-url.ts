@@ -48,7 +48,9 @@ export function createUrlClaims(deps: ClaimDeps): (url: string, requestId: strin
     if (reference === null) return await claimByUrl(deps, { url, requestId });
     const { platform, postId, canonical } = reference;
     const key = `${platform} ${postId ?? canonical}`;
-    if (isMissing(key)) throw new DomainError({ code: 'post_not_found', platform });
+    // Since it was missing, the post may have made its claim as a mention; that is found without the platform.
+    const isClaimed = async () => postId !== null && (await deps.store.claimByPost(platform, postId)) !== null;
+    if (isMissing(key) && !(await isClaimed())) throw new DomainError({ code: 'post_not_found', platform });
     return await together({ key, body: '' }, () => look(key, url, requestId));
   };
 }

@@ -31,7 +31,7 @@ export interface ClaimProgress extends ClaimStatus {
   readonly obstacles: Obstacles;
 }
 
-const NOBODY: AccountClaims = {
+const UNKNOWN_ACCOUNT: AccountClaims = {
   account: null,
   known: false,
   claimable: [],
@@ -100,9 +100,9 @@ async function findFrozenGigs(deps: Deps, tips: readonly Tip[]): Promise<Readonl
 async function findHeld(deps: Deps, claimable: readonly ClaimableGroup[]): Promise<ReadonlyMap<number, Obstacle>> {
   const held = new Map<number, Obstacle>();
   const tips = claimable.flatMap((group) => group.tips);
-  for (const [nonce, taken] of Map.groupBy(tips, ({ claimNonce }) => claimNonce)) {
-    const byGig = nonce === null ? await findFrozenGigs(deps, taken) : await findHeldGigs(deps, nonce);
-    for (const { id, gigId } of taken) {
+  for (const [nonce, ofClaim] of Map.groupBy(tips, ({ claimNonce }) => claimNonce)) {
+    const byGig = nonce === null ? await findFrozenGigs(deps, ofClaim) : await findHeldGigs(deps, nonce);
+    for (const { id, gigId } of ofClaim) {
       const obstacle = byGig.get(gigId);
       if (obstacle !== undefined) held.set(id, obstacle);
     }
@@ -123,7 +123,7 @@ export async function findAccountClaims(
   const { name } = query;
   const found = await findAccount(deps, name);
   const account = found ?? ('handle' in name ? null : { ...name, username: null });
-  if (account === null) return NOBODY;
+  if (account === null) return UNKNOWN_ACCOUNT;
   const { platform, platformUserId } = account;
   const key: AccountKey = { platform, platformUserId };
   const page = { limit: query.limit + 1, before: query.before };

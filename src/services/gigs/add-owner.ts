@@ -1,6 +1,6 @@
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
 import { keepOwner } from './create-gig.ts';
@@ -45,7 +45,7 @@ export async function removeOwner(
   await store.transaction(async (tx) => {
     await findGig({ store: tx }, { gigId });
     if (!(await tx.removeGigOwner(gigId, owner))) {
-      throw new DomainError({ code: 'invalid_request', message: `${subjectId} is no owner of gig ${gigId}.` });
+      throw invalidRequest(`${subjectId} is not an owner of gig ${gigId}.`);
     }
     const event = { action: 'owner.remove', subject: 'account', subjectId, gigId, detail: {} } as const;
     await recordEvent(tx, { actor, now: clock() }, event);

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { Store, StoreReads } from '../../store/port/index.ts';
 import { readClient } from '../operators/api-keys.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
@@ -11,13 +11,13 @@ async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string)
   if (clients.has(client)) return;
   const known =
     clients.size === 0
-      ? 'There are no clients yet; api-key create makes one.'
+      ? 'There are no clients yet; api-key create creates one.'
       : `The clients are ${[...clients].sort().join(', ')}; api-key list shows them.`;
-  throw new DomainError({ code: 'invalid_request', message: `There is no client ${client}. ${known}` });
+  throw invalidRequest(`There is no client ${client}. ${known}`);
 }
 
 /**
- * Gives a gig from before gigs had clients to a client with a key, in any state of the gig.
+ * Assigns a gig without a client to a client with a key, in any state of the gig.
  * @throws DomainError `gig_not_found`, or `invalid_request` when it has a client, or none or an unknown one is named
  */
 export async function assignGig(
@@ -29,8 +29,7 @@ export async function assignGig(
     const gig = await findGig({ store: tx }, { gigId });
     if (gig.client === null) await requireClient(tx, client);
     if (!(await tx.assignGig(gigId, client))) {
-      const message = `Gig ${gigId} belongs to ${gig.client ?? 'a client'} already; a gig keeps its client.`;
-      throw new DomainError({ code: 'invalid_request', message });
+      throw invalidRequest(`Gig ${gigId} belongs to ${gig.client ?? 'a client'} already; a gig keeps its client.`);
     }
     await recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.assign', gigId, detail: { client } });
   });

@@ -53,7 +53,8 @@ async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint)
   }
   const to = settled + BigInt(reader.chain.confirmations);
   const isNew = await deps.store.transaction((tx) => tx.postponeFundingCheck(gigId, { from: checkBlock, to }));
-  if (isNew) deps.log.warn({ gigId, missing, block: settled, nextLook: to }, 'funding is missing and looked at again');
+  if (isNew)
+    deps.log.warn({ gigId, missing, block: settled, nextLook: to }, 'gig funding is missing; checking again later');
   return false;
 }
 
@@ -79,7 +80,7 @@ export async function checkFundings(deps: FundingDeps, chainId: number): Promise
     return await checkChain(deps, chainId);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    deps.log.warn({ chainId, error: summarizeError(error) }, 'the funding of started gigs cannot be confirmed yet');
+    deps.log.warn({ chainId, error: summarizeError(error) }, 'cannot confirm gig funding yet');
     return false;
   }
 }

@@ -2,7 +2,7 @@ import type { AccountKey, Platform } from '../../domain/account.ts';
 import { type Actor, reachesGig } from '../../domain/actor.ts';
 import type { Chains } from '../../domain/chain.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Funding, type Gig, requiredFunds } from '../../domain/gig.ts';
+import { type Funding, type Gig, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
 import type { GigFilter, Store } from '../../store/port/index.ts';
 
 /**
@@ -28,10 +28,7 @@ export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId 
 /**
  * What the gig's wallet must hold and holds, read from its chain. @throws AdapterError when the chain cannot be asked
  */
-export async function readFunding(
-  { chains }: { chains: Chains },
-  { gig }: { gig: Gig },
-): Promise<Funding & { blockNumber: bigint }> {
+export async function readFunding({ chains }: { chains: Chains }, { gig }: { gig: Gig }): Promise<ReadFunding> {
   const reader = chains.reader(gig.token.chainId);
   const balance = await reader.balance({ token: gig.token, owner: gig.walletAddress });
   return {

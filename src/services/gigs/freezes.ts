@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';
@@ -8,10 +8,6 @@ interface FreezeDeps {
   readonly store: Pick<Store, 'transaction'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-}
-
-function refuse(message: string): DomainError {
-  return new DomainError({ code: 'invalid_request', message });
 }
 
 /**
@@ -36,7 +32,7 @@ export async function changeFreeze(
 /** The operator's reason, trimmed. @throws DomainError `invalid_request` when it is empty or too long */
 export function readReason(text: string): string {
   const reason = text.trim();
-  if (reason === '' || reason.length > 500) throw refuse('reason must have 1 to 500 characters');
+  if (reason === '' || reason.length > 500) throw invalidRequest('reason must have 1 to 500 characters');
   return reason;
 }
 
@@ -51,7 +47,8 @@ export async function freezeByHand(
   const said = `the operator froze it: ${readReason(reason)}`;
   await store.transaction(async (tx) => {
     await findGig({ store: tx }, { gigId });
-    if (!(await tx.freezeByOperator(gigId, said))) throw refuse(`Gig ${gigId} is frozen by the operator already.`);
+    if (!(await tx.freezeByOperator(gigId, said)))
+      throw invalidRequest(`Gig ${gigId} is frozen by the operator already.`);
     const event = { action: 'gig.freeze', gigId, detail: { reason: said } } as const;
     await recordGigEvent(tx, { actor, now: clock() }, event);
   });
@@ -71,7 +68,7 @@ export async function unfreezeByHand(
     if (!(await tx.freezeByOperator(gigId, null))) {
       const found = await tx.gigFreeze(gigId);
       const why = found === null ? 'it pays' : `${found}. Only reconcile or gig accept can release it`;
-      throw refuse(`Gig ${gigId} is not frozen by the operator: ${why}.`);
+      throw invalidRequest(`Gig ${gigId} is not frozen by the operator: ${why}.`);
     }
     const left = await tx.gigFreeze(gigId);
     await recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.unfreeze', gigId, detail: { still: left } });

@@ -28,10 +28,7 @@ export async function releaseGig({ store, log }: Pick<ReserveDeps, 'store' | 'lo
   await store
     .transaction((tx) => tx.releaseGigId(id))
     .catch((error: unknown) => {
-      log.warn(
-        { gigId: id, error: summarizeError(error) },
-        'an unused gig id could not be given back; it stays unused',
-      );
+      log.warn({ gigId: id, error: summarizeError(error) }, 'cannot release an unused gig id; it stays unused');
     });
 }
 
@@ -55,7 +52,7 @@ export async function reserveFreshGig(deps: ReserveDeps, token: Token): Promise<
     const id = await deps.store.transaction((tx) => tx.reserveGigId());
     const reserved = { id, walletAddress: deps.wallets.gigAddress(id) };
     if (await isUnused(deps, reserved, token)) return reserved;
-    deps.log.warn({ gigId: id, chainId: token.chainId }, 'gig id passed over for ever: its wallet is not fresh');
+    deps.log.warn({ gigId: id, chainId: token.chainId }, 'gig id skipped permanently: its wallet was used before');
   }
   const message = `chain id ${token.chainId}: the wallets of ${MAX_TRIES} gig ids in a row are used already`;
   throw new AdapterError({ retry: 'safe', reason: 'rejected', message });

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { type DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { TipRecord } from '../../domain/tip.ts';
 import type { Store } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
@@ -16,7 +16,7 @@ function refusal(id: number, tip: TipRecord | null): DomainError {
         : tip.status === 'claimed'
           ? `Tip ${id} was paid; that cannot be undone.`
           : `Tip ${id} is held by a running claim; its payment is under way.`;
-  return new DomainError({ code: 'invalid_request', message: why });
+  return invalidRequest(why);
 }
 
 /** A voided tip, with its amount in whole tokens. */

@@ -13,7 +13,7 @@ import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../d
 import { type ReplyWorth, worthOf } from '../../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
-import { backoff } from './send-replies.ts';
+import { backoff, LONGEST_BACKOFF_MS } from './send-replies.ts';
 
 /** What the bot says to a mention. */
 export interface BotReply {
@@ -39,7 +39,7 @@ export interface Outcome {
    * @throws DomainError when its preconditions have changed: the command is prepared again
    */
   readonly commit?: (tx: StoreTx) => Promise<unknown>;
-  /** Releases what the preparation took, after the transaction has failed. */
+  /** Releases what the preparation locked, after the transaction has failed. */
   readonly abandon?: () => Promise<void>;
 }
 
@@ -186,21 +186,20 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
 }
 
 async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, retryAfterMs }: Postponed): Promise<void> {
-  const until = deps.clock() + retryAfterMs;
+  const waitMs = Math.min(retryAfterMs, LONGEST_BACKOFF_MS);
+  const until = deps.clock() + waitMs;
   await deps.store.transaction((tx) =>
     tx.postponeMention(mention.id, { lease: mention.lease, until, reason: message }),
   );
-  deps.log.info(
-    { mentionId: mention.id, platform: mention.platform, waitMs: retryAfterMs },
-    `mention waits: ${message}`,
-  );
+  deps.log.info({ mentionId: mention.id, platform: mention.platform, waitMs }, `mention waits: ${message}`);
 }
 
 async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown): Promise<void> {
   const { log, clock, timing } = deps;
   const exhausted = !(error instanceof AdapterError) && mention.attempts + 1 >= MAX_ATTEMPTS;
   const asked = error instanceof AdapterError ? error.retryAfterMs : undefined;
-  const wait = Math.max(asked ?? 0, backoff(timing.backoffMs, mention.attempts));
+  // The author's later commands wait for this one, so no network's wish may hold it up for long.
+  const wait = Math.min(Math.max(asked ?? 0, backoff(timing.backoffMs, mention.attempts)), LONGEST_BACKOFF_MS);
   const fields = { mentionId: mention.id, platform: mention.platform, error: summarizeError(error) };
   await deps.store.transaction((tx) =>
     tx.putMentionBack(mention.id, {
@@ -209,27 +208,27 @@ async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown)
       error: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error',
     }),
   );
-  if (exhausted) log.error(fields, 'mention set aside after too many failures');
+  if (exhausted) log.error(fields, 'mention failed after too many attempts');
   else log.warn({ ...fields, waitMs: wait }, 'mention not answered yet');
 }
 
 /**
  * Leases the oldest due mention and answers it: fetches what the command needs, then in one transaction applies its
  * effect, marks the mention answered and queues the reply. A crash leaves all of that or nothing.
- * @param took called when a mention is leased, before any work on it
+ * @param onLeased called when a mention is leased, before any work on it
  * @returns whether there was a mention
  */
-export async function answerNextMention(deps: AnswerDeps, took?: () => void): Promise<boolean> {
+export async function answerNextMention(deps: AnswerDeps, onLeased?: () => void): Promise<boolean> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs, platforms: [...deps.platforms.keys()] };
   const mention = await deps.store.transaction((tx) => tx.leaseMention(request), { repeatable: true });
   if (mention === null) return false;
-  took?.();
+  onLeased?.();
   try {
     await answerMention(deps, mention);
   } catch (error) {
     if (error instanceof LeaseLost) {
-      deps.log.warn({ mentionId: mention.id }, 'mention taken over by another worker');
+      deps.log.warn({ mentionId: mention.id }, 'mention leased by another worker');
     } else if (error instanceof Postponed) {
       await postpone(deps, mention, error);
     } else if (error instanceof AdapterError && error.reason === 'paused') {

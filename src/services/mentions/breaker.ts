@@ -64,7 +64,7 @@ export function createCircuitBreaker(options: {
     return new AdapterError({
       reason: 'paused',
       retry: 'safe',
-      message: `${platform} did not answer ${SILENT_AFTER} calls in a row, and is left alone for a while`,
+      message: `${platform} did not answer ${SILENT_AFTER} calls in a row, and is paused`,
       retryAfterMs: waitMs,
     });
   }

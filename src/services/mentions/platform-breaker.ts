@@ -51,7 +51,7 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 const RATE_LIMITED = 'rate limited (429)';
 const RATE_LIMIT_PAUSE_MS = 60_000;
-const SILENT = 'no answer to several calls in a row: nothing is called until it answers again';
+const SILENT = 'no answer to several calls in a row; it is not called until the pause ends';
 
 const ALARMS: Partial<Record<AdapterError['reason'], { after: number; byPost: boolean; reason: string }>> = {
   unauthorized: {
@@ -63,7 +63,7 @@ const ALARMS: Partial<Record<AdapterError['reason'], { after: number; byPost: bo
   not_engaged: {
     after: ALARM_AFTER_NOT_ENGAGED,
     byPost: true,
-    reason: 'replies refused (403): the account may not reply any more',
+    reason: 'replies refused (403): the account may no longer reply',
   },
 };
 
@@ -100,7 +100,7 @@ export function createPlatformBreaker(options: {
       else
         log.error(
           { platform, reason: SILENT, until: new Date(until).toISOString() },
-          'platform paused; nothing is lost',
+          'platform paused; its queued work waits',
         );
     };
     const breaker = createCircuitBreaker({ platform, clock, changed });
@@ -128,7 +128,7 @@ export function createPlatformBreaker(options: {
     watch.paused = { reason, until };
     // A rate limit passes by itself; every other pause needs the operator.
     const level = reason === RATE_LIMITED ? 'warn' : 'error';
-    log[level]({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; nothing is lost');
+    log[level]({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; its queued work waits');
   }
 
   function alarm(platform: Platform, watch: Watch, error: AdapterError, post: AboutPost | undefined): void {
@@ -186,10 +186,10 @@ export function createPlatformBreaker(options: {
       const watch = watches.get(platform);
       if (watch === undefined || watch.room === least) return;
       watch.room = least;
-      if (least === null) log.warn({ platform }, 'the budget of replies is used up: replies wait');
+      if (least === null) log.warn({ platform }, 'reply budget is used up; replies wait');
       else if (least < REPLY_WORTH.unaskedHelp)
-        log.info({ platform }, 'half of the budget of replies is used up: unasked help waits');
-      else log.info({ platform }, 'the budget of replies has room for everything again');
+        log.info({ platform }, 'half of the reply budget is used up; unrequested help waits');
+      else log.info({ platform }, 'reply budget is available again');
     },
     standings: () =>
       [...watches].map(([platform, { lastSuccess, paused, breaker }]) => {

@@ -68,9 +68,9 @@ export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }:
       ? null
       : await tx.optedOutAt(authorOf({ platform: reply.platform, authorId: reply.mention.authorId }));
   if (optedOutAt !== null && optedOutAt > reply.createdAt)
-    return { verdict: 'give_up', reason: 'given up: its author asked for no more replies while it was held' };
+    return { verdict: 'give_up', reason: 'given up: its author turned replies off while it was held' };
   if (await awaitsFirstReply(tx, reply)) {
-    const reason = 'held until it is known what became of the first reply to its mention';
+    const reason = 'held until the outcome of the first reply to its mention is known';
     return { verdict: 'hold', heldFor: 'first_reply', until: now + LOOK_AGAIN_MS.firstReply, reason };
   }
   const deadline = reply.createdAt + HOLD_MS;
@@ -79,9 +79,9 @@ export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }:
     if (wait === null) continue;
     const { heldFor, words } = window;
     const isLate = wait.isFull && now >= deadline;
-    if (isLate) return { verdict: 'give_up', reason: `given up after 24 hours without room: ${words}` };
+    if (isLate) return { verdict: 'give_up', reason: `given up after 24 hours: ${words}` };
     const until = wait.isFull ? Math.min(wait.until, deadline) : wait.until;
-    return { verdict: 'hold', heldFor, until, reason: `held until there is room: ${words}` };
+    return { verdict: 'hold', heldFor, until, reason: `held until the limit allows it: ${words}` };
   }
   return { verdict: 'send' };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Platform } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { AdapterError, DomainError } from '../../domain/errors.ts';
+import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { LeasedReply, Platforms, ReplyRecord, SocialPlatform } from '../../domain/mention.ts';
 import type { ReplyLimits } from '../../domain/reply-limits.ts';
 import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../../domain/reply-worth.ts';
@@ -12,10 +12,12 @@ import type { PlatformBreaker } from './platform-breaker.ts';
 import { findRoom, type Room } from './reply-limits.ts';
 
 export interface SendDeps {
-  readonly store: Pick<Store, 'transaction' | 'replyTo' | 'followUpTo'>;
+  readonly store: Pick<Store, 'transaction' | 'mention' | 'replyTo' | 'followUpTo'>;
   readonly platforms: Platforms;
   readonly limits: ReplyLimits;
   readonly health: PlatformBreaker;
+  /** When this process began to serve the store, epoch milliseconds. */
+  readonly startedAt: number;
   readonly clock: () => number;
   readonly newId: () => string;
   readonly log: Log;
@@ -33,7 +35,8 @@ export interface SendTiming {
 
 export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000 };
 
-const LONGEST_BACKOFF_MS = 600_000;
+/** The longest wait after a failure, in milliseconds. */
+export const LONGEST_BACKOFF_MS = 600_000;
 /** X refuses a text twice; if no such post of ours is found after this many tries, the reply fails. */
 const MAX_DUPLICATES = 10;
 
@@ -85,7 +88,7 @@ async function putBack(
     }),
   );
   const fields = { ...logFields(reply), state, error: summarizeError(error) };
-  if (state === 'failed') deps.log.error(fields, 'reply failed for good');
+  if (state === 'failed') deps.log.error(fields, 'reply failed permanently');
   else deps.log.warn({ ...fields, waitMs: wait }, 'reply not sent yet');
 }
 
@@ -93,7 +96,11 @@ async function putBack(
  * Looks for the reply on the platform to settle a send whose outcome is unknown.
  * @returns whether the reply still has to be sent
  */
-async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
+async function reconcile(
+  deps: SendDeps,
+  network: SocialPlatform,
+  { reply, earlier }: { reply: LeasedReply; earlier: boolean },
+): Promise<boolean> {
   if (reply.state === 'sending' && !network.idempotent) {
     // A process died while sending. The post may not be visible yet, so the look-up comes later.
     await deps.store.transaction((tx) =>
@@ -106,13 +113,23 @@ async function reconcile(deps: SendDeps, network: SocialPlatform, reply: LeasedR
     );
     return false;
   }
-  // The other reply to the same mention must not be taken for this one.
+  // The other reply to the same mention must not be mistaken for this one.
   const other = await siblingOf(deps.store, reply);
   const others = other?.postId == null ? [] : [other.postId];
-  const postId = await network.findReply({ ...reply.mention, others });
+  const postId = await network.findReply({ ...reply.mention, others, earlier });
   if (postId === null) return true;
   await conclude(deps, reply, postId, true);
   return false;
+}
+
+/**
+ * Whether an earlier process may have sent a reply that the store calls unsent, because the store is a restored backup.
+ * Where posting is idempotent, sending it again posts nothing.
+ */
+async function mayBeForgotten(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
+  if (network.idempotent || reply.state !== 'queued') return false;
+  const mention = await deps.store.mention(reply.mentionId);
+  return mention !== null && mention.postedAt < deps.startedAt;
 }
 
 async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promise<void> {
@@ -166,7 +183,7 @@ const HELD = Symbol('held');
  * Leases the reply of most worth that the platform's budget allows, the oldest first. A queued one is marked as being
  * sent, or held, in the same transaction, so that the next check counts it.
  */
-async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | typeof HELD | null> {
+async function leaseNext(deps: SendDeps, network: SocialPlatform): Promise<Held | typeof HELD | null> {
   const now = deps.clock();
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
@@ -192,30 +209,33 @@ async function take(deps: SendDeps, network: SocialPlatform): Promise<Held | typ
 
 /**
  * Leases the platform's reply of most worth and sends it, or finds that it was sent before. Intent is stored before the
- * platform is called; an unknown outcome is looked up before another send.
- * @param took called when a reply is leased, before any work on it
+ * platform is called; an unknown outcome is looked up before another send, and so is a reply to a mention from before
+ * the process started.
+ * @param onLeased called when a reply is leased, before any work on it
  * @returns whether there was a reply
  */
-export async function sendNextReply(deps: SendDeps, platform: Platform, took?: () => void): Promise<boolean> {
+export async function sendNextReply(deps: SendDeps, platform: Platform, onLeased?: () => void): Promise<boolean> {
   const network = deps.platforms.get(platform);
   if (network === undefined || !deps.health.canSend(platform)) return false;
-  const reply = await take(deps, network);
+  const reply = await leaseNext(deps, network);
   if (reply === null) return false;
   if (reply === HELD) return true;
-  took?.();
+  onLeased?.();
   const uncertain = reply.state === 'sending' || reply.state === 'unknown';
-  let looking = uncertain;
+  const earlier = await mayBeForgotten(deps, network, reply);
+  let looking = uncertain || earlier;
   try {
-    if (uncertain && !(await reconcile(deps, network, reply))) return true;
+    if (looking && !(await reconcile(deps, network, { reply, earlier }))) return true;
     looking = false;
     await send(deps, network, reply);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     // Rate limits of reading are not those of posting, so one that hits a look-up pauses no sending.
     if (!looking || error.reason !== 'rate_limited') deps.health.failed(platform, error, reply.mention);
-    // A send that was once uncertain is looked up before each later one, and a failed look-up settles nothing.
+    // A send that was once uncertain is looked up before each later one, and a failed look-up settles nothing. What this
+    // process never tried to send stays queued, so that it is looked up in the shared listing again.
     const fallback = uncertain ? 'unknown' : 'queued';
-    await putBack(deps, reply, looking ? lookUpFailed(error) : error, { fallback, looking });
+    await putBack(deps, reply, looking ? lookUpFailed(error, fallback) : error, { fallback, looking });
   }
   return true;
 }
@@ -241,7 +261,7 @@ export async function giveUpPerished(
     },
     { repeatable: true },
   );
-  if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up: they waited 24 hours for their turn');
+  if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up after waiting 24 hours');
 }
 
 /** The other reply to the same mention: the follow-up, or the first reply to it. */
@@ -251,7 +271,7 @@ function siblingOf(reads: Pick<Store, 'replyTo' | 'followUpTo'>, { followUp, men
 
 /**
  * Lets a failed reply be tried again; the sender first looks whether it was posted. Refused while the other reply to
- * its mention is under way, because one could be taken for the other.
+ * its mention is under way, because one could be mistaken for the other.
  * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or the other is under way
  */
 export async function retryReply(
@@ -263,8 +283,9 @@ export async function retryReply(
     const reply = await tx.reply(replyId);
     const sibling = reply === null ? null : await siblingOf(tx, reply);
     if (sibling !== null && sibling.state !== 'sent' && sibling.state !== 'failed') {
-      const message = `Reply ${sibling.id} to the same mention is ${sibling.state}; try again when it is sent or failed.`;
-      throw new DomainError({ code: 'invalid_request', message });
+      throw invalidRequest(
+        `Reply ${sibling.id} to the same mention is ${sibling.state}; try again when it is sent or failed.`,
+      );
     }
     if (await tx.retryReply(replyId, now)) {
       const subject = { subject: 'reply', subjectId: String(replyId), gigId: null, detail: {} } as const;
@@ -274,13 +295,13 @@ export async function retryReply(
       reply === null
         ? `There is no reply ${replyId}; see reply list.`
         : `Reply ${replyId} is ${reply.state}; only a failed one can be retried.`;
-    throw new DomainError({ code: 'invalid_request', message });
+    throw invalidRequest(message);
   });
 }
 
-function lookUpFailed(error: AdapterError): AdapterError {
+function lookUpFailed(error: AdapterError, fallback: 'queued' | 'unknown'): AdapterError {
   return new AdapterError({
-    retry: 'unknown',
+    retry: fallback === 'queued' ? 'safe' : 'unknown',
     reason: error.reason,
     message: `could not look for the reply: ${error.message}`,
     retryAfterMs: error.retryAfterMs,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Store } from '../../store/port/index.ts';
 import { recordEvent } from './audit-events.ts';
 
@@ -20,13 +20,9 @@ export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-function refuse(message: string): DomainError {
-  return new DomainError({ code: 'invalid_request', message });
-}
-
 function readName(field: string, text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > 100) throw refuse(`${field} must have 1 to 100 characters`);
+  if (name === '' || name.length > 100) throw invalidRequest(`${field} must have 1 to 100 characters`);
   return name;
 }
 
@@ -46,7 +42,7 @@ function factsOf({ name, client, scopes, expiresAt }: Pick<ApiKey, 'name' | 'cli
 
 /** Scopes without repetition, in their documented order; `operator` alone, because it includes the others. */
 function settleScopes(asked: readonly Scope[]): readonly Scope[] {
-  if (asked.length === 0) throw refuse('a key needs at least one scope');
+  if (asked.length === 0) throw invalidRequest('a key needs at least one scope');
   return asked.includes('operator') ? ['operator'] : SCOPES.filter((scope) => asked.includes(scope));
 }
 
@@ -73,7 +69,7 @@ export async function createApiKey(
   const scopes = settleScopes(request.scopes ?? USUAL_SCOPES);
   const { expiresAt } = request;
   const now = clock();
-  if (expiresAt !== null && expiresAt <= now) throw refuse('the expiry must lie in the future');
+  if (expiresAt !== null && expiresAt <= now) throw invalidRequest('the expiry must be in the future');
   const key = newKey(randomBytes);
   const record = await store.transaction(async (tx) => {
     const made = await tx.insertApiKey({ name, hash: hashOf(key), scopes, client, createdAt: now, expiresAt });
@@ -102,11 +98,11 @@ export async function rotateApiKey(
   { id, oldUntil, scopes }: RotationRequest,
 ): Promise<{ key: string; record: ApiKey }> {
   const now = clock();
-  if (oldUntil !== null && oldUntil <= now) throw refuse('the end of the old key must lie in the future');
+  if (oldUntil !== null && oldUntil <= now) throw invalidRequest('the end of the old key must be in the future');
   const key = newKey(randomBytes);
   const record = await store.transaction(async (tx) => {
     const old = await tx.apiKey(id);
-    if (old === null || !isUsable(old, now)) throw refuse(`There is no key ${id} that still works.`);
+    if (old === null || !isUsable(old, now)) throw invalidRequest(`There is no key ${id} that still works.`);
     const made = await tx.insertApiKey({
       name: old.name,
       hash: hashOf(key),
@@ -136,7 +132,8 @@ export async function revokeApiKey(
   await store.transaction(async (tx) => {
     const now = clock();
     const key = await tx.apiKey(id);
-    if (key === null || !(await tx.revokeApiKey(id, now))) throw refuse(`There is no key ${id} that still works.`);
+    if (key === null || !(await tx.revokeApiKey(id, now)))
+      throw invalidRequest(`There is no key ${id} that still works.`);
     const subject = { subject: 'key', subjectId: String(id), gigId: null } as const;
     const detail = { name: key.name, client: key.client };
     await recordEvent(tx, { actor, now }, { ...subject, action: 'key.revoke', detail });

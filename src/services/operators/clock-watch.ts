@@ -12,7 +12,8 @@ export interface ClockWatch {
 
 /**
  * When the clock is set back, ends all waits for times of the old clock, and shortens leases to a new one's length. The
- * first check compares with the store's last arrival, because the clock may have been set back while no process ran.
+ * first check compares with the store's last arrival, because the clock may have been set back while no process ran;
+ * it also ends mentions' waits that are longer than any is now.
  */
 export function createClockWatch(deps: {
   readonly store: Pick<Store, 'transaction' | 'lastArrival'>;
@@ -21,18 +22,20 @@ export function createClockWatch(deps: {
   readonly log: Log;
   /** How long a lease lasts, in milliseconds. */
   readonly leaseMs: number;
+  /** The longest that a mention waits for its next try, in milliseconds. */
+  readonly longestWaitMs: number;
 }): ClockWatch {
-  const { store, clock, log, leaseMs } = deps;
+  const { store, clock, log, leaseMs, longestWaitMs } = deps;
   let last: number | null = null;
   return {
     async look() {
       const before: number = last ?? (await store.lastArrival()) ?? 0;
       const now = clock();
       const isBack = now < before - TOLERANCE_MS;
-      const ended = isBack ? await store.transaction((tx) => tx.endWaits({ now, leaseMs })) : 0;
+      let ended = isBack ? await store.transaction((tx) => tx.endWaits({ now, leaseMs })) : 0;
+      if (last === null) ended += await store.transaction((tx) => tx.endLongWaits({ now, longestMs: longestWaitMs }));
       last = now;
-      if (isBack)
-        log.warn({ backMs: before - now, ended }, 'the clock was set back; what waited for the old time is due');
+      if (isBack) log.warn({ backMs: before - now, ended }, 'system clock was set back; waiting work is due now');
       return ended > 0;
     },
   };

@@ -38,7 +38,7 @@ async function readyTank(
     return { ...standing, topUpsHeld: next !== null && isHeldTopUp(next) };
   });
   const seen = await Promise.all(looks).catch((error: unknown) => {
-    log.error({ error: summarizeError(error) }, 'the store does not say which top-ups are held');
+    log.error({ error: summarizeError(error) }, 'cannot read which gas tank top-ups are held');
     return standings().map((standing) => ({ ...standing, topUpsHeld: null }));
   });
   return { address, standings: seen };

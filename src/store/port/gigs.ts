@@ -103,8 +103,8 @@ export interface GigWrites {
   /** Moves the funding check from block `from` to block `to`; false when it is no longer due at `from`. */
   postponeFundingCheck(gigId: number, change: { from: bigint; to: bigint }): Promise<boolean>;
   /**
-   * Inserts tips and adds them to the awarded sums of their gigs; the caller must check the reward. `awardedBy` is the
-   * API key that awards them.
+   * Inserts tips under the next numbers of their gigs and adds them to the awarded sums; the caller must check the
+   * reward. `awardedBy` is the API key that awards them.
    */
   insertTips(tips: readonly NewTip[], now: number, awardedBy?: number | null): Promise<Tip[]>;
   /**

@@ -35,6 +35,8 @@ export interface LedgerReads {
   claimByPost(platform: Platform, postId: string): Promise<Claim | null>;
   /** The claim that a tip's `claimNonce` names. */
   claimByPublicId(publicId: string): Promise<Claim | null>;
+  /** The claim of the last payment that was planned for a tip, whatever became of it; null when none was. */
+  claimOfTip(tipId: number): Promise<Claim | null>;
   claims(query: Page & { account?: AccountKey | undefined }): Promise<Claim[]>;
   transfer(id: number): Promise<Transfer | null>;
   /** Oldest first. */
@@ -96,6 +98,18 @@ export interface LedgerWrites {
    * taken since. Oldest first.
    */
   retakeTips(transferId: number, options: { claim: Claim; now: number; lockTimeout: number }): Promise<Tip[]>;
+  /**
+   * Gives a tip the next number of its gig and returns it, because the chain has paid the old one to another. The old
+   * number is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may
+   * still be included: its bytes name the old number.
+   */
+  renumberTip(tipId: number): Promise<number | null>;
+  /**
+   * Skips the numbers of a gig's tips below `next`, which the chain may have paid for tips that this store has lost.
+   * False when the gig has given them already, or there is no such gig.
+   * @throws RangeError when `next` is not an integer of zero or more
+   */
+  skipTipNumbers(gigId: number, next: number): Promise<boolean>;
   /**
    * Plans a transfer that pays these tips; none for gas and fees. Throws a RangeError when the tips are not what its
    * claim took for its recipient from its gig and in its token, when another transfer pays one of them already, or when

@@ -16,7 +16,7 @@ import type { ReplyWindow, WindowUse } from '../../domain/reply-limits.ts';
 import type { ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Page } from './page.ts';
 
-/** A lease taken at `now`, under a unique name. */
+/** A lease that begins at `now`, under a unique name. */
 export interface LeaseRequest {
   readonly lease: string;
   readonly now: number;
@@ -78,7 +78,7 @@ export interface MentionWrites {
   setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
   /**
    * Stores a mention unless its `(platform, postId)` is known; returns the id when it is new, else null. A new mention
-   * labels its author, as {@link setUsername}.
+   * labels its author, as {@link setUsername}, unless a later post showed another label or another holder.
    */
   insertMention(mention: Mention, arrival: { now: number; source: 'webhook' | 'poll' }): Promise<number | null>;
   /**

@@ -1,21 +1,17 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { bound, equals, prepareChange } from './statements.ts';
 import { accounts, type LABEL_SOURCES } from './tables.ts';
 
-const isAccount = and(
-  eq(accounts.platform, sql.placeholder('platform')),
-  eq(accounts.platformUserId, sql.placeholder('platformUserId')),
-);
+const isAccount = and(equals(accounts.platform, 'platform'), equals(accounts.platformUserId, 'platformUserId'));
 
 /** The form in which usernames are compared. Only A to Z are lowered: the Kelvin sign, for one, would become a `k`. */
 function toHandle(username: string): string {
   return username.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-export function createAccountReads(
-  db: Db,
-): Pick<SyncReads, 'account' | 'accountByHandle' | 'hasOptedOut' | 'optedOutAt'> {
+export function createAccountReads(db: Db) {
   const { username, optedOutAt } = accounts;
   const byKey = prepareRaw<[string | null]>(db, db.select({ username }).from(accounts).where(isAccount));
   const optOut = prepare(db, db.select({ optedOutAt }).from(accounts).where(isAccount));
@@ -28,13 +24,13 @@ export function createAccountReads(
     accountByHandle: (platform, handle) => holder({ platform, handle: toHandle(handle) }),
     optedOutAt: (key) => optOut.get({ ...key })?.optedOutAt ?? null,
     hasOptedOut: (key) => (optOut.get({ ...key })?.optedOutAt ?? null) !== null,
-  };
+  } satisfies Partial<SyncReads>;
 }
 
 /** Finds the account that holds a handle (lower case) now, or null. */
 export function createHandleLookup(db: Db): (held: { platform: Platform; handle: string }) => Account | null {
   const { platformUserId, username } = accounts;
-  const holds = and(eq(accounts.platform, sql.placeholder('platform')), eq(accounts.handle, sql.placeholder('handle')));
+  const holds = and(equals(accounts.platform, 'platform'), equals(accounts.handle, 'handle'));
   const query = db.select({ platformUserId, username }).from(accounts).where(holds);
   const byHandle = prepareRaw<[string, string | null]>(db, query);
   return ({ platform, handle }) => {
@@ -90,19 +86,43 @@ export function hasNewUsername(account: Account, known: Label | null): boolean {
   return account.username !== null && (account.username !== known.username || known.source !== 'platform');
 }
 
+/** Who says that an account has a label; a platform says it of a time, epoch milliseconds. */
+type Said = { readonly now: number } & (
+  | { readonly by: 'platform'; readonly seenAt: number }
+  | { readonly by: 'client'; readonly seenAt: null }
+);
+
+/** Notes that the platform showed an account's label again. */
+export function createLabelSighting(db: Db): (key: AccountKey, seenAt: number) => void {
+  const isOlder = or(isNull(accounts.labelSeenAt), lt(accounts.labelSeenAt, sql.placeholder('seenAt')));
+  const note = prepareChange(db, accounts, { labelSeenAt: bound('seenAt') }, and(isAccount, isOlder));
+  return ({ platform, platformUserId }, seenAt) => {
+    note({ platform, platformUserId, seenAt });
+  };
+}
+
 /**
- * Stores an account's current handle and takes it from the account that held it before. Without a username it only
- * makes sure that the row exists.
+ * Stores an account's current handle and takes it from the account that held it before. It only makes sure that the row
+ * exists without a username, and when the account's label, or another account with the handle, was seen later.
  */
-export function createUsernameWriter(db: Db): (account: Account, said: { now: number; by: LabelSource }) => void {
+export function createUsernameWriter(db: Db): (account: Account, said: Said) => void {
   const ensure = createEnsureAccount(db);
   const holdsToo = and(
-    eq(accounts.platform, sql.placeholder('platform')),
-    eq(accounts.handle, sql.placeholder('handle')),
+    equals(accounts.platform, 'platform'),
+    equals(accounts.handle, 'handle'),
     ne(accounts.platformUserId, sql.placeholder('platformUserId')),
   );
-  const nothing = { username: null, handle: null, labelSource: null };
+  const nothing = { username: null, handle: null, labelSource: null, labelSeenAt: null };
   const release = prepareRaw(db, db.update(accounts).set(nothing).where(holdsToo));
+  // Each part has its index; with the platform outside, SQLite would search all accounts of the platform.
+  const holds = and(equals(accounts.platform, 'platform'), equals(accounts.handle, 'handle'));
+  const newer = prepareRaw<[string]>(
+    db,
+    db
+      .select({ id: accounts.platformUserId })
+      .from(accounts)
+      .where(and(or(isAccount, holds), gt(accounts.labelSeenAt, sql.placeholder('seenAt')))),
+  );
   const label = prepareRaw(
     db,
     db
@@ -113,6 +133,7 @@ export function createUsernameWriter(db: Db): (account: Account, said: { now: nu
         username: sql.placeholder('username'),
         handle: sql.placeholder('handle'),
         labelSource: sql.placeholder('by'),
+        labelSeenAt: sql.placeholder('seenAt'),
         createdAt: sql.placeholder('now'),
       })
       .onConflictDoUpdate({
@@ -121,15 +142,17 @@ export function createUsernameWriter(db: Db): (account: Account, said: { now: nu
           username: sql`excluded.username`,
           handle: sql`excluded.handle`,
           labelSource: sql`excluded.label_source`,
+          labelSeenAt: sql`excluded.label_seen_at`,
         },
       }),
   );
-  return ({ platform, platformUserId, username }, { now, by }) => {
-    if (username === null) {
+  return ({ platform, platformUserId, username }, { now, by, seenAt }) => {
+    const handle = username === null ? null : toHandle(username);
+    const account = { platform, platformUserId, username, handle, by, seenAt, now };
+    if (username === null || newer.get(account) !== undefined) {
       ensure({ platform, platformUserId }, now);
       return;
     }
-    const account = { platform, platformUserId, username, handle: toHandle(username), by, now };
     release.run(account);
     label.run(account);
   };
@@ -139,30 +162,26 @@ export function createAccountWrites(db: Db): Pick<SyncWrites, 'setUsername' | 's
   const ensure = createEnsureAccount(db);
   const label = createUsernameWriter(db);
   const known = createLabelLookup(db);
+  const sight = createLabelSighting(db);
   const holder = createHandleLookup(db);
-  const optOut = prepare(
-    db,
-    db
-      .update(accounts)
-      .set({ optedOutAt: sql`${sql.placeholder('now')}` })
-      .where(and(isAccount, isNull(accounts.optedOutAt))),
-  );
-  const optIn = prepare(db, db.update(accounts).set({ optedOutAt: null }).where(isAccount));
+  const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isAccount, isNull(accounts.optedOutAt)));
+  const optIn = prepareChange(db, accounts, { optedOutAt: null }, isAccount);
   return {
     setUsername(account, now) {
-      if (hasNewUsername(account, known(account))) label(account, { now, by: 'platform' });
+      if (hasNewUsername(account, known(account))) label(account, { now, by: 'platform', seenAt: now });
+      else if (account.username !== null) sight(account, now);
     },
     suggestUsername(account, now) {
       const { platform, username } = account;
       if (username === null || (known(account)?.username ?? null) !== null) return false;
       if (holder({ platform, handle: toHandle(username) }) !== null) return false;
-      label(account, { now, by: 'client' });
+      label(account, { now, by: 'client', seenAt: null });
       return true;
     },
     setOptedOut(key, optedOut, now) {
       ensure(key, now);
-      if (optedOut) optOut.run({ ...key, now });
-      else optIn.run({ ...key });
+      if (optedOut) optOut({ ...key, now });
+      else optIn({ ...key });
     },
   };
 }

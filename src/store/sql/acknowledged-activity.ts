@@ -1,9 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
 import type { AcknowledgedActivity } from '../../domain/unrecognized-activity.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { acknowledgedActivity } from './tables.ts';
-
-const placeholder = sql.placeholder;
 
 function toUse({
   nonce,
@@ -15,13 +13,7 @@ function toUse({
 }
 
 export function createAcknowledgedReads(db: Db): Pick<SyncReads, 'acknowledgedActivity'> {
-  const ofGig = prepare(
-    db,
-    db
-      .select()
-      .from(acknowledgedActivity)
-      .where(eq(acknowledgedActivity.gigId, placeholder('gigId'))),
-  );
+  const ofGig = prepare(db, db.select().from(acknowledgedActivity).where(equals(acknowledgedActivity.gigId, 'gigId')));
   return {
     acknowledgedActivity: (gigId) =>
       ofGig

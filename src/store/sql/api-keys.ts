@@ -1,18 +1,13 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, isNull, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { bound, equals, prepareChange } from './statements.ts';
 import { apiKeys } from './tables.ts';
 
-const isKey = eq(apiKeys.id, sql.placeholder('id'));
+const isKey = equals(apiKeys.id, 'id');
 
 export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKey' | 'apiKeyByHash' | 'apiKeys'> {
   const byId = prepare(db, db.select().from(apiKeys).where(isKey));
-  const byHash = prepare(
-    db,
-    db
-      .select()
-      .from(apiKeys)
-      .where(eq(apiKeys.hash, sql.placeholder('hash'))),
-  );
+  const byHash = prepare(db, db.select().from(apiKeys).where(equals(apiKeys.hash, 'hash')));
   const all = prepare(db, db.select().from(apiKeys).orderBy(apiKeys.id));
   return {
     apiKey: (id) => byId.get({ id }) ?? null,
@@ -21,27 +16,24 @@ export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKey' | 'apiKeyByH
   };
 }
 
-export function createApiKeyWrites(
-  db: Db,
-): Pick<SyncWrites, 'insertApiKey' | 'revokeApiKey' | 'endApiKey' | 'touchApiKey'> {
-  const now = sql`${sql.placeholder('now')}`;
-  const at = sql`${sql.placeholder('at')}`;
+export function createApiKeyWrites(db: Db) {
+  const now = bound('now');
+  const at = bound('at');
   const notRevoked = and(isKey, isNull(apiKeys.revokedAt));
-  const revoke = prepare(db, db.update(apiKeys).set({ revokedAt: now }).where(notRevoked));
-  const end = prepare(
+  const revoke = prepareChange(db, apiKeys, { revokedAt: now }, notRevoked);
+  const end = prepareChange(
     db,
-    db
-      .update(apiKeys)
-      .set({ expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${at}), ${at})` })
-      .where(notRevoked),
+    apiKeys,
+    { expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${at}), ${at})` },
+    notRevoked,
   );
-  const touch = prepare(db, db.update(apiKeys).set({ lastUsedAt: now }).where(isKey));
+  const touch = prepareChange(db, apiKeys, { lastUsedAt: now }, isKey);
   return {
     insertApiKey: (key) => db.insert(apiKeys).values(key).returning().get(),
-    revokeApiKey: (id, now) => revoke.run({ id, now }).changes === 1,
-    endApiKey: (id, at) => end.run({ id, at }).changes === 1,
+    revokeApiKey: (id, now) => revoke({ id, now }),
+    endApiKey: (id, at) => end({ id, at }),
     touchApiKey(id, now) {
-      touch.run({ id, now });
+      touch({ id, now });
     },
-  };
+  } satisfies Partial<SyncWrites>;
 }

@@ -1,5 +1,6 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, lt, type SQL, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { auditEvents } from './tables.ts';
 
 const placeholder = sql.placeholder;
@@ -11,8 +12,8 @@ export function createAuditEventReads(db: Db): Pick<SyncReads, 'auditEvents'> {
       db,
       db.select().from(auditEvents).where(condition).orderBy(desc(auditEvents.id)).limit(placeholder('limit')),
     );
-  const ofGig = eq(auditEvents.gigId, placeholder('gigId'));
-  const byKey = eq(auditEvents.apiKeyId, placeholder('apiKeyId'));
+  const ofGig = equals(auditEvents.gigId, 'gigId');
+  const byKey = equals(auditEvents.apiKeyId, 'apiKeyId');
   const newest = page(older);
   const newestOfGig = page(and(ofGig, older));
   const newestByKey = page(and(byKey, older));

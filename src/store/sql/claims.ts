@@ -3,6 +3,7 @@ import type { Claim } from '../../domain/claim.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
+import { bound, equals, prepareChange } from './statements.ts';
 import { CLAIM_PROMISED, claims, TIP_PENDING, tips, transfers } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 
@@ -11,13 +12,7 @@ const placeholder = sql.placeholder;
 const { promisedTo: _promisedTo, ...columns } = getTableColumns(claims);
 
 export function createClaimLookup(db: Db): (id: number) => Claim | null {
-  const byId = prepare(
-    db,
-    db
-      .select(columns)
-      .from(claims)
-      .where(eq(claims.id, placeholder('id'))),
-  );
+  const byId = prepare(db, db.select(columns).from(claims).where(equals(claims.id, 'id')));
   return (id) => byId.get({ id }) ?? null;
 }
 
@@ -38,47 +33,30 @@ function createPromiseReads(db: Db): Pick<SyncReads, 'keptPromises'> {
 }
 
 function createPromiseWrites(db: Db): Pick<SyncWrites, 'promiseOutcome' | 'endPromise'> {
-  const ofClaim = eq(claims.id, placeholder('claimId'));
-  const promise = prepare(
+  const ofClaim = equals(claims.id, 'claimId');
+  const promise = prepareChange(
     db,
-    db
-      .update(claims)
-      .set({ promisedTo: sql`${placeholder('mentionId')}` })
-      .where(and(ofClaim, isNull(claims.promisedTo))),
+    claims,
+    { promisedTo: bound('mentionId') },
+    and(ofClaim, isNull(claims.promisedTo)),
   );
-  const end = prepare(
-    db,
-    db
-      .update(claims)
-      .set({ promisedTo: null })
-      .where(and(ofClaim, eq(claims.promisedTo, placeholder('mentionId')))),
-  );
+  const end = prepareChange(db, claims, { promisedTo: null }, and(ofClaim, equals(claims.promisedTo, 'mentionId')));
   return {
-    promiseOutcome: (claimId, mentionId) => promise.run({ claimId, mentionId }).changes === 1,
-    endPromise: (claimId, mentionId) => end.run({ claimId, mentionId }).changes === 1,
+    promiseOutcome: (claimId, mentionId) => promise({ claimId, mentionId }),
+    endPromise: (claimId, mentionId) => end({ claimId, mentionId }),
   };
 }
 
-export function createClaimReads(
-  db: Db,
-): Pick<SyncReads, 'claim' | 'claimByPost' | 'claimByPublicId' | 'claims' | 'keptPromises'> {
-  const ofPlatform = eq(claims.platform, placeholder('platform'));
-  const byPost = prepare(
-    db,
-    db
-      .select(columns)
-      .from(claims)
-      .where(and(ofPlatform, eq(claims.postId, placeholder('postId')))),
-  );
-  const byPublicId = prepare(
-    db,
-    db
-      .select(columns)
-      .from(claims)
-      .where(eq(claims.publicId, placeholder('publicId'))),
-  );
+export function createClaimReads(db: Db) {
+  const ofPlatform = equals(claims.platform, 'platform');
+  const isPost = and(ofPlatform, equals(claims.postId, 'postId'));
+  const byPost = prepare(db, db.select(columns).from(claims).where(isPost));
+  const byPublicId = prepare(db, db.select(columns).from(claims).where(equals(claims.publicId, 'publicId')));
+  const paymentOfTip = db.select({ id: tips.transferId }).from(tips).where(equals(tips.id, 'tipId'));
+  const claimOfPayment = db.select({ id: transfers.claimId }).from(transfers).where(eq(transfers.id, paymentOfTip));
+  const ofTip = prepare(db, db.select(columns).from(claims).where(eq(claims.id, claimOfPayment)));
   const older = lt(claims.id, placeholder('before'));
-  const ofAccount = and(ofPlatform, eq(claims.platformUserId, placeholder('platformUserId')), older);
+  const ofAccount = and(ofPlatform, equals(claims.platformUserId, 'platformUserId'), older);
   const page = (condition: SQL | undefined) =>
     prepare(db, db.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')));
   const newest = page(older);
@@ -88,9 +66,10 @@ export function createClaimReads(
     claim: createClaimLookup(db),
     claimByPost: (platform, postId) => byPost.get({ platform, postId }) ?? null,
     claimByPublicId: (publicId) => byPublicId.get({ publicId }) ?? null,
+    claimOfTip: (tipId) => ofTip.get({ tipId }) ?? null,
     claims: ({ limit, before = Number.MAX_SAFE_INTEGER, account }) =>
       account === undefined ? newest.all({ limit, before }) : newestOfAccount.all({ ...account, limit, before }),
-  };
+  } satisfies Partial<SyncReads>;
 }
 
 /** Puts tips under a claim and clears what they name of an earlier, failed payment. */
@@ -102,36 +81,24 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
       db
         .update(tips)
         .set({
-          claimNonce: sql`${placeholder('publicId')}`,
-          claimStartedAt: sql`${placeholder('now')}`,
-          lockTimeout: sql`${placeholder('lockTimeout')}`,
-          userAddress: sql`${placeholder('recipient')}`,
+          claimNonce: bound('publicId'),
+          claimStartedAt: bound('now'),
+          lockTimeout: bound('lockTimeout'),
+          userAddress: bound('recipient'),
           transferId: null,
         })
-        .where(and(condition, eq(tips.platformUserId, placeholder('platformUserId')), isNull(tips.claimNonce)))
+        .where(and(condition, equals(tips.platformUserId, 'platformUserId'), isNull(tips.claimNonce)))
         .returning(TIP_COLUMNS),
     );
-  const pending = take(and(TIP_PENDING, eq(tips.platform, placeholder('platform'))));
-  const named = take(
-    and(eq(tips.transferId, placeholder('failedId')), eq(tips.status, 'pending'), eq(tips.isVoid, false)),
-  );
-  const failed = prepare(
-    db,
-    db
-      .select({ id: transfers.id })
-      .from(transfers)
-      .where(
-        and(
-          eq(transfers.id, placeholder('transferId')),
-          eq(transfers.claimId, placeholder('claimId')),
-          eq(transfers.state, 'failed'),
-        ),
-      ),
-  );
+  const pending = take(and(TIP_PENDING, equals(tips.platform, 'platform')));
+  const named = take(and(equals(tips.transferId, 'failedId'), eq(tips.status, 'pending'), eq(tips.isVoid, false)));
+  const ofClaim = and(equals(transfers.id, 'transferId'), equals(transfers.claimId, 'claimId'));
+  const hasFailed = and(ofClaim, eq(transfers.state, 'failed'));
+  const failed = prepare(db, db.select({ id: transfers.id }).from(transfers).where(hasFailed));
   const toTips = (claim: Claim, rows: readonly Omit<Tip, 'username'>[]): Tip[] => {
     const username = account(claim)?.username ?? null;
-    const taken = rows.map((row) => ({ ...row, username }));
-    return taken.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
+    const own = rows.map((row) => ({ ...row, username }));
+    return own.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
   };
   return {
     takeTips: (claim, time) => toTips(claim, pending.all({ ...claim, ...time })),
@@ -142,9 +109,7 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
   };
 }
 
-export function createClaimWrites(
-  db: Db,
-): Pick<SyncWrites, 'insertClaim' | 'takeTips' | 'retakeTips' | 'promiseOutcome' | 'endPromise'> {
+export function createClaimWrites(db: Db) {
   const ensureAccount = createEnsureAccount(db);
   const insert = prepare(
     db,
@@ -167,5 +132,5 @@ export function createClaimWrites(
     },
     ...createTakes(db),
     ...createPromiseWrites(db),
-  };
+  } satisfies Partial<SyncWrites>;
 }

@@ -1,17 +1,12 @@
-import { eq, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { gasTankNonces, gasTanks } from './tables.ts';
-
-const placeholder = sql.placeholder;
 
 export function createGasTankReads(db: Db): Pick<SyncReads, 'gasTank' | 'gasTankNonces'> {
   const tank = prepare(db, db.select({ address: gasTanks.address }).from(gasTanks));
   const nonces = prepare(
     db,
-    db
-      .select({ spent: gasTankNonces.spent })
-      .from(gasTankNonces)
-      .where(eq(gasTankNonces.chainId, placeholder('chainId'))),
+    db.select({ spent: gasTankNonces.spent }).from(gasTankNonces).where(equals(gasTankNonces.chainId, 'chainId')),
   );
   return {
     gasTank: () => tank.get()?.address ?? null,

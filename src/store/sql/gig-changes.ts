@@ -3,13 +3,14 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
 import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
 import { createGigLookup } from './gigs.ts';
+import { bound, equals, prepareChange } from './statements.ts';
 import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
 
 /** SQLite's table of the last id that each AUTOINCREMENT table gave out. */
 const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
 
 const placeholder = sql.placeholder;
-const isCreated = and(eq(gigs.id, placeholder('id')), eq(gigs.status, 'created'));
+const isCreated = and(equals(gigs.id, 'id'), eq(gigs.status, 'created'));
 const noLock = { startLockHolder: null, startLockUntil: null };
 
 /** Copies the terms by name, so that extra properties of the object, such as those of a whole gig, set nothing. */
@@ -35,30 +36,18 @@ function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'>
   const isGigs = eq(sequences.name, 'gigs');
   const newest = prepare(db, db.select({ id: sequences.seq }).from(sequences).where(isGigs));
   const last = () => newest.get()?.id ?? 0;
-  const set = prepare(
-    db,
-    db
-      .update(sequences)
-      .set({ seq: sql`${placeholder('id')}` })
-      .where(isGigs),
-  );
-  const used = prepare(
-    db,
-    db
-      .select({ id: gigs.id })
-      .from(gigs)
-      .where(eq(gigs.id, placeholder('id'))),
-  );
+  const set = prepareChange(db, sequences, { seq: bound('id') }, isGigs);
+  const used = prepare(db, db.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
   return {
     last,
     reserveGigId() {
       const id = last() + 1;
-      if (set.run({ id }).changes === 0) db.insert(sequences).values({ name: 'gigs', seq: id }).run();
+      if (!set({ id })) db.insert(sequences).values({ name: 'gigs', seq: id }).run();
       return id;
     },
     releaseGigId(id) {
       if (last() !== id || used.get({ id }) !== undefined) return false;
-      return set.run({ id: id - 1 }).changes === 1;
+      return set({ id: id - 1 });
     },
   };
 }
@@ -88,7 +77,7 @@ function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
 
 function createTermChange(db: Db): SyncWrites['changeTerms'] {
   return (id, { terms, now }) => {
-    // A lease that ends later than one taken now was taken before the clock was set back.
+    // A lease that ends later than a new one would was made before the clock was set back.
     const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + 2 * START_LEASE_MS));
     const isFree = or(isNull(gigs.startLockHolder), isStale);
     // A start whose lease has expired may still be running with the old terms: without its lock it fails.
@@ -104,106 +93,60 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
   const isFree = or(
     isNull(gigs.startLockHolder),
     lte(gigs.startLockUntil, placeholder('now')),
-    // Two leases ahead means that it was taken before the clock was set back.
+    // Two leases ahead means that it was made before the clock was set back.
     gt(gigs.startLockUntil, placeholder('implausible')),
-    eq(gigs.startLockHolder, placeholder('holder')),
+    equals(gigs.startLockHolder, 'holder'),
     sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
   );
-  const isHeld = and(isCreated, eq(gigs.startLockHolder, placeholder('holder')));
-  const lock = prepare(
+  const isHeld = and(isCreated, equals(gigs.startLockHolder, 'holder'));
+  const lock = prepareChange(
     db,
-    db
-      .update(gigs)
-      .set({ startLockHolder: sql`${placeholder('holder')}`, startLockUntil: sql`${placeholder('until')}` })
-      .where(and(isCreated, isFree)),
+    gigs,
+    { startLockHolder: bound('holder'), startLockUntil: bound('until') },
+    and(isCreated, isFree),
   );
-  const unlock = prepare(db, db.update(gigs).set(noLock).where(isHeld));
-  const live = prepare(
+  const unlock = prepareChange(db, gigs, noLock, isHeld);
+  const live = prepareChange(
     db,
-    db
-      .update(gigs)
-      .set({
-        status: 'live',
-        production: true,
-        startTime: sql`${placeholder('startTime')}`,
-        endTime: sql`${placeholder('endTime')}`,
-        ...noLock,
-      })
-      .where(isHeld),
+    gigs,
+    { status: 'live', production: true, startTime: bound('startTime'), endTime: bound('endTime'), ...noLock },
+    isHeld,
   );
   return {
     // A prefix of null matches no holder.
     lockGig(id, { takesOver = null, holder, now, until }) {
       const implausible = until + (until - now);
-      return lock.run({ id, takesOver, holder, now, until, implausible }).changes === 1;
+      return lock({ id, takesOver, holder, now, until, implausible });
     },
-    unlockGig: (id, holder) => unlock.run({ id, holder }).changes === 1,
-    markLive: (id, change) => live.run({ id, ...change }).changes === 1,
+    unlockGig: (id, holder) => unlock({ id, holder }),
+    markLive: (id, change) => live({ id, ...change }),
   };
 }
 
-export function createGigWrites(
-  db: Db,
-): Pick<
-  SyncWrites,
-  | 'reserveGigId'
-  | 'releaseGigId'
-  | 'insertGig'
-  | 'changeTerms'
-  | 'lockGig'
-  | 'unlockGig'
-  | 'markLive'
-  | 'recordGigTransaction'
-  | 'markFundingChecked'
-  | 'postponeFundingCheck'
-  | 'freezeGig'
-  | 'freezeByOperator'
-  | 'assignGig'
-> {
-  const freeze = prepare(
+export function createGigWrites(db: Db) {
+  const freeze = prepareChange(db, gigs, { frozenReason: bound('reason') }, equals(gigs.id, 'id'));
+  const checked = prepareChange(
     db,
-    db
-      .update(gigs)
-      .set({ frozenReason: sql`${placeholder('reason')}` })
-      .where(eq(gigs.id, placeholder('id'))),
+    gigTransactions,
+    { checkBlock: null },
+    and(FUNDING_TO_CHECK, equals(gigTransactions.gigId, 'gigId')),
   );
-  const checked = prepare(
+  const postponed = prepareChange(
     db,
-    db
-      .update(gigTransactions)
-      .set({ checkBlock: null })
-      .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, placeholder('gigId')))),
-  );
-  const postponed = prepare(
-    db,
-    db
-      .update(gigTransactions)
-      .set({ checkBlock: sql`${placeholder('to')}` })
-      .where(and(eq(gigTransactions.gigId, placeholder('gigId')), eq(gigTransactions.checkBlock, placeholder('from')))),
+    gigTransactions,
+    { checkBlock: bound('to') },
+    and(equals(gigTransactions.gigId, 'gigId'), equals(gigTransactions.checkBlock, 'from')),
   );
   const { last, ...ids } = createGigIds(db);
-  const isGig = eq(gigs.id, placeholder('id'));
-  const freezeHand = prepare(
+  const isGig = equals(gigs.id, 'id');
+  const freezeHand = prepareChange(
     db,
-    db
-      .update(gigs)
-      .set({ operatorFreeze: sql`${placeholder('reason')}` })
-      .where(and(isGig, isNull(gigs.operatorFreeze))),
+    gigs,
+    { operatorFreeze: bound('reason') },
+    and(isGig, isNull(gigs.operatorFreeze)),
   );
-  const unfreezeHand = prepare(
-    db,
-    db
-      .update(gigs)
-      .set({ operatorFreeze: null })
-      .where(and(isGig, isNotNull(gigs.operatorFreeze))),
-  );
-  const assign = prepare(
-    db,
-    db
-      .update(gigs)
-      .set({ client: sql`${placeholder('client')}` })
-      .where(and(isGig, isNull(gigs.client))),
-  );
+  const unfreezeHand = prepareChange(db, gigs, { operatorFreeze: null }, and(isGig, isNotNull(gigs.operatorFreeze)));
+  const assign = prepareChange(db, gigs, { client: bound('client') }, and(isGig, isNull(gigs.client)));
   return {
     ...ids,
     insertGig: createGigInsert(db, last),
@@ -214,14 +157,12 @@ export function createGigWrites(
         .values({ ...transaction, createdAt: now })
         .run();
     },
-    markFundingChecked: (gigId) => checked.run({ gigId }).changes === 1,
-    postponeFundingCheck: (gigId, { from, to }) =>
-      postponed.run({ gigId, from: String(from), to: String(to) }).changes === 1,
-    freezeByOperator: (id, reason) =>
-      (reason === null ? unfreezeHand.run({ id }) : freezeHand.run({ id, reason })).changes === 1,
-    assignGig: (id, client) => assign.run({ id, client }).changes === 1,
+    markFundingChecked: (gigId) => checked({ gigId }),
+    postponeFundingCheck: (gigId, { from, to }) => postponed({ gigId, from: String(from), to: String(to) }),
+    freezeByOperator: (id, reason) => (reason === null ? unfreezeHand({ id }) : freezeHand({ id, reason })),
+    assignGig: (id, client) => assign({ id, client }),
     freezeGig(id, { reason }) {
-      if (freeze.run({ id, reason }).changes !== 1) throw new RangeError(`there is no gig ${id} to freeze`);
+      if (!freeze({ id, reason })) throw new RangeError(`there is no gig ${id} to freeze`);
     },
-  };
+  } satisfies Partial<SyncWrites>;
 }

@@ -1,14 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
+import { equals } from './statements.ts';
 import { gigOwners, gigs } from './tables.ts';
 
-const ofGig = eq(gigOwners.gigId, sql.placeholder('gigId'));
-const isOwner = and(
-  ofGig,
-  eq(gigOwners.platform, sql.placeholder('platform')),
-  eq(gigOwners.platformUserId, sql.placeholder('platformUserId')),
-);
+const ofGig = equals(gigOwners.gigId, 'gigId');
+const isOwner = and(ofGig, equals(gigOwners.platform, 'platform'), equals(gigOwners.platformUserId, 'platformUserId'));
 
 export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig'> {
   const { gigId, platform, platformUserId } = gigOwners;
@@ -25,13 +22,7 @@ export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig
 export function createOwnerWrites(db: Db): Pick<SyncWrites, 'addGigOwner' | 'removeGigOwner'> {
   const ensureAccount = createEnsureAccount(db);
   const remove = prepare(db, db.delete(gigOwners).where(isOwner));
-  const gig = prepare(
-    db,
-    db
-      .select({ id: gigs.id })
-      .from(gigs)
-      .where(eq(gigs.id, sql.placeholder('gigId'))),
-  );
+  const gig = prepare(db, db.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'gigId')));
   return {
     addGigOwner(gigId, { platform, platformUserId }, now, addedBy = null) {
       if (gig.get({ gigId }) === undefined) return false;

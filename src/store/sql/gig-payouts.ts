@@ -1,20 +1,16 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { addPayout, noPayouts, type PayoutSums } from '../../domain/payout-sums.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { gigPayouts, gigs, IS_FEE_THAT_COUNTS, transfers } from './tables.ts';
 
-const placeholder = sql.placeholder;
-const ofGig = eq(gigPayouts.gigId, placeholder('gigId'));
+const ofGig = equals(gigPayouts.gigId, 'gigId');
 
 /** Reads what each gig has paid from stored sums, so the cost does not depend on the number of payouts. */
 export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amountPaidByGig'> {
   const { part, partMs, payouts, amount } = gigPayouts;
   const kept = prepare(db, db.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig).orderBy(part));
-  const isPaidFee = and(
-    IS_FEE_THAT_COUNTS,
-    eq(transfers.gigId, placeholder('gigId')),
-    sql`+${transfers.state} = 'confirmed'`,
-  );
+  const isPaidFee = and(IS_FEE_THAT_COUNTS, equals(transfers.gigId, 'gigId'), sql`+${transfers.state} = 'confirmed'`);
   const fee = prepare(db, db.select({ amount: transfers.amount }).from(transfers).where(isPaidFee));
   function paidByGig(gigId: number): PayoutSums | null {
     const rows = kept.all({ gigId });
@@ -37,27 +33,21 @@ export function createPayoutCount(db: Db): (transferId: number) => void {
   const { kind, gigId, amount, updatedAt } = transfers;
   const confirmed = prepare(
     db,
-    db
-      .select({ kind, gigId, amount, at: updatedAt })
-      .from(transfers)
-      .where(eq(transfers.id, placeholder('id'))),
+    db.select({ kind, gigId, amount, at: updatedAt }).from(transfers).where(equals(transfers.id, 'id')),
   );
   const window = prepare(
     db,
-    db
-      .select({ startTime: gigs.startTime, duration: gigs.duration })
-      .from(gigs)
-      .where(eq(gigs.id, placeholder('gigId'))),
+    db.select({ startTime: gigs.startTime, duration: gigs.duration }).from(gigs).where(equals(gigs.id, 'gigId')),
   );
   const forget = prepare(db, db.delete(gigPayouts).where(ofGig));
   const keep = prepare(
     db,
     db.insert(gigPayouts).values({
-      gigId: placeholder('gigId'),
-      part: placeholder('part'),
-      partMs: placeholder('partMs'),
-      payouts: placeholder('payouts'),
-      amount: placeholder('amount'),
+      gigId: sql.placeholder('gigId'),
+      part: sql.placeholder('part'),
+      partMs: sql.placeholder('partMs'),
+      payouts: sql.placeholder('payouts'),
+      amount: sql.placeholder('amount'),
     }),
   );
   return (id) => {

@@ -1,8 +1,9 @@
-import { and, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './tables.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -13,27 +14,18 @@ const WHY_FROZEN = sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.oper
 
 /** Finds a gig by its id, with its token and its start record; null when there is none. */
 export function createGigLookup(db: Db): (id: number) => Gig | null {
-  const byId = prepare(
-    db,
-    db
-      .select()
-      .from(gigs)
-      .where(eq(gigs.id, placeholder('id'))),
-  );
+  const byId = prepare(db, db.select().from(gigs).where(equals(gigs.id, 'id')));
   const tokenById = createTokenLookup(db);
   const transaction = prepare(
     db,
-    db
-      .select({ id: gigTransactions.id })
-      .from(gigTransactions)
-      .where(eq(gigTransactions.gigId, placeholder('id'))),
+    db.select({ id: gigTransactions.id }).from(gigTransactions).where(equals(gigTransactions.gigId, 'id')),
   );
   return (id) => {
     const row = byId.get({ id });
     const token = row && tokenById(row.tokenId);
     if (row === undefined || token === undefined) return null;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
-    const { frozenReason: _found, operatorFreeze: _said, ...gig } = rest;
+    const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, ...gig } = rest;
     return { ...gig, token, transactionId: transaction.get({ id })?.id ?? null };
   };
 }
@@ -53,9 +45,9 @@ interface Part {
 function createIdLists(db: Db) {
   const list = (where: SQL | undefined, order: SQL) =>
     prepare(db, db.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
-  const ofPlatform = eq(gigs.platform, placeholder('platform'));
+  const ofPlatform = equals(gigs.platform, 'platform');
   const now = placeholder('now');
-  const inStatus = and(ofPlatform, eq(gigs.status, placeholder('status')), lt(gigs.id, placeholder('before')));
+  const inStatus = and(ofPlatform, equals(gigs.status, 'status'), lt(gigs.id, placeholder('before')));
   const newest = list(inStatus, desc(gigs.id));
   const over = list(and(inStatus, lte(gigs.endTime, now)), desc(gigs.id));
   const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now));
@@ -93,19 +85,11 @@ function createGigList(db: Db): SyncReads['gigs'] {
   return db.$client.transaction(find);
 }
 
-export function createGigReads(
-  db: Db,
-): Pick<
-  SyncReads,
-  'gig' | 'gigs' | 'gigTransactions' | 'fundingsToCheck' | 'gigFreeze' | 'frozenGigs' | 'isOwnAddress'
-> {
+export function createGigReads(db: Db) {
   const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
   const transactions = prepare(
     db,
-    db
-      .select(booked)
-      .from(gigTransactions)
-      .where(eq(gigTransactions.gigId, placeholder('gigId'))),
+    db.select(booked).from(gigTransactions).where(equals(gigTransactions.gigId, 'gigId')),
   );
   const toCheck = prepare(
     db,
@@ -116,37 +100,13 @@ export function createGigReads(
         checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt),
       })
       .from(gigTransactions)
-      .where(and(FUNDING_TO_CHECK, eq(gigTransactions.chainId, placeholder('chainId')))),
+      .where(and(FUNDING_TO_CHECK, equals(gigTransactions.chainId, 'chainId'))),
   );
-  const freeze = prepare(
-    db,
-    db
-      .select({ reason: WHY_FROZEN })
-      .from(gigs)
-      .where(eq(gigs.id, placeholder('gigId'))),
-  );
-  const frozen = prepare(
-    db,
-    db
-      .select({ gigId: gigs.id, reason: sql<string>`${WHY_FROZEN}` })
-      .from(gigs)
-      .where(GIG_FROZEN)
-      .orderBy(gigs.id),
-  );
-  const wallet = prepare(
-    db,
-    db
-      .select({ id: gigs.id })
-      .from(gigs)
-      .where(eq(gigs.walletAddress, placeholder('address'))),
-  );
-  const token = prepare(
-    db,
-    db
-      .select({ id: tokens.id })
-      .from(tokens)
-      .where(eq(tokens.address, placeholder('address'))),
-  );
+  const freeze = prepare(db, db.select({ reason: WHY_FROZEN }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const why = { gigId: gigs.id, reason: sql<string>`${WHY_FROZEN}` };
+  const frozen = prepare(db, db.select(why).from(gigs).where(GIG_FROZEN).orderBy(gigs.id));
+  const wallet = prepare(db, db.select({ id: gigs.id }).from(gigs).where(equals(gigs.walletAddress, 'address')));
+  const token = prepare(db, db.select({ id: tokens.id }).from(tokens).where(equals(tokens.address, 'address')));
   return {
     gig: createGigLookup(db),
     gigs: createGigList(db),
@@ -155,5 +115,5 @@ export function createGigReads(
     frozenGigs: () => frozen.all(),
     fundingsToCheck: (chainId) => toCheck.all({ chainId }),
     gigTransactions: (gigId) => transactions.all({ gigId }),
-  };
+  } satisfies Partial<SyncReads>;
 }

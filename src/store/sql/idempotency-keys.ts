@@ -1,16 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { idempotencyKeys } from './tables.ts';
 
 export function createIdempotencyReads(db: Db): Pick<SyncReads, 'findIdempotentResponse'> {
   const { scope, key, fingerprint, body } = idempotencyKeys;
-  const byKey = prepare(
-    db,
-    db
-      .select({ fingerprint, body })
-      .from(idempotencyKeys)
-      .where(and(eq(scope, sql.placeholder('scope')), eq(key, sql.placeholder('key')))),
-  );
+  const isKey = and(equals(scope, 'scope'), equals(key, 'key'));
+  const byKey = prepare(db, db.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
   return { findIdempotentResponse: (scope, key) => byKey.get({ scope, key }) ?? null };
 }
 

@@ -1,29 +1,19 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
 import { authorOf } from '../../domain/mention.ts';
 import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { createLabelLookup, createUsernameWriter, hasNewUsername } from './accounts.ts';
+import { createLabelLookup, createLabelSighting, createUsernameWriter, hasNewUsername } from './accounts.ts';
+import { bound, equals, prepareChange } from './statements.ts';
 import { MENTION_LEADS, mentions } from './tables.ts';
 
 const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
 const placeholder = sql.placeholder;
 
 export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mentionByPost' | 'mentions'> {
-  const byId = prepare(
-    db,
-    db
-      .select(columns)
-      .from(mentions)
-      .where(eq(mentions.id, placeholder('id'))),
-  );
-  const byPost = prepare(
-    db,
-    db
-      .select(columns)
-      .from(mentions)
-      .where(and(eq(mentions.platform, placeholder('platform')), eq(mentions.postId, placeholder('postId')))),
-  );
+  const byId = prepare(db, db.select(columns).from(mentions).where(equals(mentions.id, 'id')));
+  const isPost = and(equals(mentions.platform, 'platform'), equals(mentions.postId, 'postId'));
+  const byPost = prepare(db, db.select(columns).from(mentions).where(isPost));
   const older = lt(mentions.id, placeholder('before'));
-  const inState = and(eq(mentions.state, placeholder('state')), older);
+  const inState = and(equals(mentions.state, 'state'), older);
   const page = () => db.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
   const newest = prepare(db, page().where(older));
   const newestInState = prepare(db, page().where(inState));
@@ -52,7 +42,7 @@ function prepareDueMention(db: Db) {
         lt(earlier.id, mentions.id),
       ),
     );
-  const isDue = and(eq(mentions.platform, placeholder('platform')), lte(mentions.dueAt, placeholder('now')));
+  const isDue = and(equals(mentions.platform, 'platform'), lte(mentions.dueAt, placeholder('now')));
   return prepare(
     db,
     db
@@ -73,66 +63,38 @@ type MentionChanges =
 
 function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   const due = prepareDueMention(db);
-  const hold = prepare(
-    db,
-    db
-      .update(mentions)
-      .set({
-        lease: sql`${placeholder('lease')}`,
-        dueAt: sql`${placeholder('until')}`,
-        attempts: sql`${mentions.attempts} + 1`,
-      })
-      .where(eq(mentions.id, placeholder('id'))),
-  );
-  const isHeld = and(
-    eq(mentions.id, placeholder('id')),
-    eq(mentions.state, 'received'),
-    eq(mentions.lease, placeholder('lease')),
-  );
+  const started = { lease: bound('lease'), dueAt: bound('until'), attempts: sql`${mentions.attempts} + 1` };
+  const hold = prepareChange(db, mentions, started, equals(mentions.id, 'id'));
+  const isHeld = and(equals(mentions.id, 'id'), eq(mentions.state, 'received'), equals(mentions.lease, 'lease'));
   const held = prepare(db, db.select({ id: mentions.id }).from(mentions).where(isHeld));
-  const answered = prepare(db, db.update(mentions).set({ state: 'answered', lease: null }).where(isHeld));
-  const ignored = prepare(
-    db,
-    db
-      .update(mentions)
-      .set({ state: 'ignored', lease: null, ignoreReason: sql`${placeholder('ignoreReason')}` })
-      .where(isHeld),
-  );
-  const lastError = sql`${placeholder('error')}`;
-  const again = prepare(
-    db,
-    db
-      .update(mentions)
-      .set({ lease: null, lastError, dueAt: sql`${placeholder('retryAt')}` })
-      .where(isHeld),
-  );
-  const postponed = prepare(
-    db,
-    db
-      .update(mentions)
-      .set({
-        lease: null,
-        lastError: sql`${placeholder('reason')}`,
-        dueAt: sql`${placeholder('until')}`,
-        attempts: sql`${mentions.attempts} - 1`,
-      })
-      .where(isHeld),
-  );
-  const failed = prepare(db, db.update(mentions).set({ state: 'failed', lease: null, lastError }).where(isHeld));
+  const lastError = bound('error');
+  const leave = { lease: null, dueAt: bound('retryAt'), lastError };
+  const answered = prepareChange(db, mentions, { state: 'answered', lease: null }, isHeld);
+  const reasoned = { state: 'ignored', lease: null, ignoreReason: bound('ignoreReason') } as const;
+  const ignored = prepareChange(db, mentions, reasoned, isHeld);
+  const again = prepareChange(db, mentions, leave, isHeld);
+  const later = {
+    lease: null,
+    dueAt: bound('until'),
+    lastError: bound('reason'),
+    attempts: sql`${mentions.attempts} - 1`,
+  };
+  const postponed = prepareChange(db, mentions, later, isHeld);
+  const failed = prepareChange(db, mentions, { state: 'failed', lease: null, lastError }, isHeld);
   return {
     leaseMention({ platforms, lease, now, until }) {
       const found = [...new Set(platforms)].flatMap((platform) => due.get({ platform, now }) ?? []);
       const [next] = found.sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
       if (next === undefined) return null;
-      hold.run({ id: next.mention.id, lease, until });
+      hold({ id: next.mention.id, lease, until });
       return { ...next.mention, lease };
     },
     holdsMention: (id, lease) => held.get({ id, lease }) !== undefined,
-    markAnswered: (id, lease) => answered.run({ id, lease }).changes === 1,
-    markIgnored: (id, change) => ignored.run({ id, ...change }).changes === 1,
+    markAnswered: (id, lease) => answered({ id, lease }),
+    markIgnored: (id, change) => ignored({ id, ...change }),
     putMentionBack: (id, { lease, error, retryAt }) =>
-      (retryAt === null ? failed : again).run({ id, lease, error, retryAt }).changes === 1,
-    postponeMention: (id, change) => postponed.run({ id, ...change }).changes === 1,
+      (retryAt === null ? failed : again)({ id, lease, error, retryAt }),
+    postponeMention: (id, change) => postponed({ id, ...change }),
   };
 }
 
@@ -143,6 +105,7 @@ const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.stat
 export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
   const labelOf = createLabelLookup(db);
   const label = createUsernameWriter(db);
+  const sight = createLabelSighting(db);
   const query = db
     .insert(mentions)
     .values({
@@ -169,11 +132,13 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       const author = { ...authorOf(mention), username: mention.authorUsername };
       const known = labelOf(author);
       // A mention has a foreign key to its author, who may be new.
-      if (known === null) label(author, { now: arrival.now, by: 'platform' });
+      const said = { now: arrival.now, by: 'platform', seenAt: Math.min(mention.postedAt, arrival.now) } as const;
+      if (known === null) label(author, said);
       const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
       if (changes === 0) return null;
-      // Only a new mention shows who holds the handle now.
-      if (known !== null && hasNewUsername(author, known)) label(author, { now: arrival.now, by: 'platform' });
+      // Only a new mention shows who holds the handle, at the time of its post.
+      if (known !== null && hasNewUsername(author, known)) label(author, said);
+      else if (author.username !== null) sight(author, said.seenAt);
       return Number(lastInsertRowid);
     },
     ...createMentionLeases(db),

@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, inArray, lt, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { claims, transfers } from './tables.ts';
 import { createTransferLookup } from './transfers.ts';
 
@@ -14,7 +15,7 @@ export function createPaymentReads(db: Db): Pick<SyncReads, 'paidTo'> {
   const claimsOf = db
     .select({ id: claims.id })
     .from(claims)
-    .where(and(eq(claims.platform, placeholder('platform')), eq(claims.platformUserId, placeholder('platformUserId'))));
+    .where(and(equals(claims.platform, 'platform'), equals(claims.platformUserId, 'platformUserId')));
   const toAccount = prepare(
     db,
     db

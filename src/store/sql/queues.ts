@@ -1,16 +1,12 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, count, desc, gt, isNotNull, isNull } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies, stateCounts } from './tables.ts';
 
 /** Reads the counts of one table into `depths`, which names its states. */
 function createCountReads(db: Db) {
-  const bySubject = prepare(
-    db,
-    db
-      .select({ state: stateCounts.state, n: stateCounts.n })
-      .from(stateCounts)
-      .where(eq(stateCounts.subject, sql.placeholder('subject'))),
-  );
+  const { subject, state, n } = stateCounts;
+  const bySubject = prepare(db, db.select({ state, n }).from(stateCounts).where(equals(subject, 'subject')));
   return <State extends string>(
     subject: (typeof stateCounts.$inferSelect)['subject'],
     depths: Record<State, number>,
@@ -42,8 +38,8 @@ export function createQueueReads(db: Db): QueueReads {
   };
 }
 
-/** Ends waits whose time is too far ahead because the clock was set back. */
-export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits'> {
+/** Ends waits whose time is too far ahead. */
+export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLongWaits'> {
   return {
     endWaits({ now, leaseMs }) {
       const leaseEnd = now + leaseMs;
@@ -66,6 +62,10 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits'> {
           .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
       ];
       return parts.reduce((sum, part) => sum + part.run().changes, 0);
+    },
+    endLongWaits({ now, longestMs }) {
+      const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now + longestMs));
+      return db.update(mentions).set({ dueAt: now }).where(tooFar).run().changes;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ReplyRecord } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
 import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
+import { bound, equals, prepareChange } from './statements.ts';
 import { mentions, REPLY_OPEN, replies } from './tables.ts';
 
 const placeholder = sql.placeholder;
@@ -10,29 +11,12 @@ const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...columns } = getTableColumns(replies);
 
-type ReplyReads = Pick<
-  SyncReads,
-  | 'reply'
-  | 'replyTo'
-  | 'followUpTo'
-  | 'replies'
-  | 'countRepliesToAuthor'
-  | 'countRepliesSent'
-  | 'replyWindow'
-  | 'heldBefore'
-  | 'unpostedReplies'
-  | 'isOwnPost'
->;
-
 /** Finds the part of a reply record that comes from its mention. */
 function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRecord['mention'] {
   const { postId, replyTo, threadId, authorId } = mentions;
   const byId = prepare(
     db,
-    db
-      .select({ postId, replyTo, threadId, authorId })
-      .from(mentions)
-      .where(eq(mentions.id, placeholder('mentionId'))),
+    db.select({ postId, replyTo, threadId, authorId }).from(mentions).where(equals(mentions.id, 'mentionId')),
   );
   return ({ mentionId }) => {
     const mention = byId.get({ mentionId });
@@ -41,23 +25,21 @@ function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRec
   };
 }
 
-type ReplyCounts = Pick<ReplyReads, 'countRepliesToAuthor' | 'countRepliesSent'>;
-
-function createReplyCounts(db: Db): ReplyCounts {
+function createReplyCounts(db: Db): Pick<SyncReads, 'countRepliesToAuthor' | 'countRepliesSent'> {
   const recent = and(
-    eq(replies.platform, placeholder('platform')),
+    equals(replies.platform, 'platform'),
     gte(replies.createdAt, placeholder('since')),
     lte(replies.createdAt, placeholder('until')),
   );
-  const toAuthor = and(recent, eq(replies.authorId, placeholder('authorId')));
+  const toAuthor = and(recent, equals(replies.authorId, 'authorId'));
   const select = () => db.select({ n: count() }).from(replies);
   const ofAuthor = prepare(db, select().where(toAuthor));
-  const ofAuthorAndKind = prepare(db, select().where(and(toAuthor, eq(replies.kind, placeholder('kind')))));
+  const ofAuthorAndKind = prepare(db, select().where(and(toAuthor, equals(replies.kind, 'kind'))));
   const sent = prepare(
     db,
     select().where(
       and(
-        eq(replies.platform, placeholder('platform')),
+        equals(replies.platform, 'platform'),
         gte(replies.sentAt, placeholder('since')),
         lte(replies.sentAt, placeholder('until')),
       ),
@@ -81,24 +63,22 @@ function createReplyCounts(db: Db): ReplyCounts {
   };
 }
 
-export function createReplyReads(db: Db): ReplyReads {
+export function createReplyReads(db: Db) {
   const subject = createSubjectLookup(db);
   const complete = <T extends { mentionId: number }>(row: T) => ({ ...row, mention: subject(row) });
   const select = () => db.select(columns).from(replies).$dynamic();
-  const byId = prepare(db, select().where(eq(replies.id, placeholder('id'))));
+  const byId = prepare(db, select().where(equals(replies.id, 'id')));
   const byMention = prepare(
     db,
-    select().where(
-      and(eq(replies.mentionId, placeholder('mentionId')), eq(replies.followUp, sql`${placeholder('followUp')}`)),
-    ),
+    select().where(and(equals(replies.mentionId, 'mentionId'), eq(replies.followUp, bound('followUp')))),
   );
   const unposted = prepareUnposted(db);
   const older = lt(replies.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
     prepare(db, select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
   const newest = page(older);
-  const newestInState = page(and(eq(replies.state, placeholder('state')), older));
-  const isPost = and(eq(replies.platform, placeholder('platform')), eq(replies.postId, placeholder('postId')));
+  const newestInState = page(and(equals(replies.state, 'state'), older));
+  const isPost = and(equals(replies.platform, 'platform'), equals(replies.postId, 'postId'));
   const byPost = prepareRaw<[id: number]>(db, db.select({ id: replies.id }).from(replies).where(isPost));
   const orNull = <T extends { mentionId: number }>(row: T | undefined) => (row === undefined ? null : complete(row));
   return {
@@ -114,10 +94,10 @@ export function createReplyReads(db: Db): ReplyReads {
     },
     ...createReplyCounts(db),
     isOwnPost: (platform, postId) => byPost.get({ platform, postId }) !== undefined,
-  };
+  } satisfies Partial<SyncReads>;
 }
 
-const isWorth = and(eq(replies.platform, placeholder('platform')), eq(replies.worth, placeholder('worth')));
+const isWorth = and(equals(replies.platform, 'platform'), equals(replies.worth, 'worth'));
 
 /** The next reply to lease on a platform for one worth: the one due longest. */
 function prepareDueReply(db: Db) {
@@ -134,47 +114,26 @@ function prepareDueReply(db: Db) {
 function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack'> {
   const due = prepareDueReply(db);
   const { reply } = createReplyReads(db);
-  const hold = prepare(
-    db,
-    db
-      .update(replies)
-      .set({ lease: sql`${placeholder('lease')}`, dueAt: sql`${placeholder('until')}` })
-      .where(eq(replies.id, placeholder('id'))),
-  );
+  const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
   // Only an open reply has a lease, so the lease implies the state.
-  const isHeld = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
-  const sending = prepare(
+  const isHeld = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
+  const sending = prepareChange(
     db,
-    db
-      .update(replies)
-      .set({ state: 'sending', heldFor: null, attempts: sql`${replies.attempts} + 1` })
-      .where(isHeld),
+    replies,
+    { state: 'sending', heldFor: null, attempts: sql`${replies.attempts} + 1` },
+    isHeld,
   );
-  const sent = prepare(
+  const sent = prepareChange(
     db,
-    db
-      .update(replies)
-      .set({
-        state: 'sent',
-        lease: null,
-        heldFor: null,
-        postId: sql`${placeholder('postId')}`,
-        sentAt: sql`${placeholder('now')}`,
-      })
-      .where(isHeld),
+    replies,
+    { state: 'sent', lease: null, heldFor: null, postId: bound('postId'), sentAt: bound('now') },
+    isHeld,
   );
-  const back = prepare(
+  const back = prepareChange(
     db,
-    db
-      .update(replies)
-      .set({
-        state: sql`${placeholder('state')}`,
-        lease: null,
-        heldFor: null,
-        dueAt: sql`${placeholder('retryAt')}`,
-        lastError: sql`${placeholder('error')}`,
-      })
-      .where(isHeld),
+    replies,
+    { state: bound('state'), lease: null, heldFor: null, dueAt: bound('retryAt'), lastError: bound('error') },
+    isHeld,
   );
   return {
     leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp }) {
@@ -184,37 +143,23 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
         next ??= due.get({ platform, worth, now });
       }
       if (next === undefined) return null;
-      hold.run({ id: next.id, lease, until });
+      hold({ id: next.id, lease, until });
       const held = reply(next.id);
       return held === null ? null : { ...held, lease };
     },
-    markSending: (id, lease) => sending.run({ id, lease }).changes === 1,
-    markSent: (id, change) => sent.run({ id, ...change }).changes === 1,
-    putReplyBack: (id, change) => back.run({ id, ...change }).changes === 1,
+    markSending: (id, lease) => sending({ id, lease }),
+    markSent: (id, change) => sent({ id, ...change }),
+    putReplyBack: (id, change) => back({ id, ...change }),
   };
 }
 
-export function createReplyWrites(
-  db: Db,
-): Pick<
-  SyncWrites,
-  | 'queueReply'
-  | 'leaseReply'
-  | 'markSending'
-  | 'markSent'
-  | 'putReplyBack'
-  | 'giveUpReplies'
-  | 'retryReply'
-  | 'holdReply'
-  | 'releaseReply'
-  | 'reviseReply'
-> {
+export function createReplyWrites(db: Db) {
   const subject = prepare(
     db,
     db
       .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
       .from(mentions)
-      .where(eq(mentions.id, placeholder('mentionId'))),
+      .where(equals(mentions.id, 'mentionId')),
   );
   const insert = prepare(
     db,
@@ -232,24 +177,24 @@ export function createReplyWrites(
         attempts: 0,
         dueAt: placeholder('now'),
         worth: placeholder('worth'),
-        followUp: sql`${placeholder('followUp')}`,
+        followUp: bound('followUp'),
       })
       .returning({ id: replies.id }),
   );
-  const retry = prepare(
+  const retry = prepareChange(
     db,
-    db
-      .update(replies)
-      .set({ state: 'unknown', attempts: 0, dueAt: sql`${placeholder('now')}` })
-      .where(and(eq(replies.id, placeholder('id')), eq(replies.state, 'failed'))),
+    replies,
+    { state: 'unknown', attempts: 0, dueAt: bound('now') },
+    and(equals(replies.id, 'id'), eq(replies.state, 'failed')),
   );
-  const giveUp = prepare(
-    db,
-    db
-      .update(replies)
-      .set({ state: 'failed', lease: null, heldFor: null, lastError: sql`${placeholder('error')}` })
-      .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('dueBefore')), eq(replies.state, 'queued'))),
+  const isPerished = and(
+    REPLY_OPEN,
+    isWorth,
+    lte(replies.dueAt, placeholder('dueBefore')),
+    eq(replies.state, 'queued'),
   );
+  const givenUp = { state: 'failed', lease: null, heldFor: null, lastError: bound('error') } as const;
+  const giveUp = prepare(db, db.update(replies).set(givenUp).where(isPerished));
   return {
     ...createHoldWrites(db),
     queueReply({ mentionId, kind, text, worth: given, followUp = false }, now) {
@@ -260,6 +205,6 @@ export function createReplyWrites(
     },
     giveUpReplies: (platform, which) => giveUp.run({ platform, ...which }).changes,
     ...createReplyLeases(db),
-    retryReply: (id, now) => retry.run({ id, now }).changes === 1,
-  };
+    retryReply: (id, now) => retry({ id, now }),
+  } satisfies Partial<SyncWrites>;
 }

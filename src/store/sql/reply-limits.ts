@@ -1,11 +1,12 @@
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { bound, equals, prepareChange } from './statements.ts';
 import { REPLY_OPEN, REPLY_UNPOSTED, replies } from './tables.ts';
 
 const placeholder = sql.placeholder;
-const ofPlatform = eq(replies.platform, placeholder('platform'));
-const isHeldBy = and(eq(replies.id, placeholder('id')), eq(replies.lease, placeholder('lease')));
+const ofPlatform = equals(replies.platform, 'platform');
+const isHeldBy = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
 
 /** The queries about windows of one sort. */
 function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
@@ -14,7 +15,7 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
   // A reply that is held for another window does not count in this one.
   const isNext = or(isNull(replies.heldFor), eq(replies.heldFor, heldFor));
   const isWorthMore = lt(replies.worth, placeholder('worth'));
-  const isOlder = and(eq(replies.worth, placeholder('worth')), lt(replies.id, placeholder('id')));
+  const isOlder = and(equals(replies.worth, 'worth'), lt(replies.id, placeholder('id')));
   const goesBefore = and(REPLY_OPEN, ofWindow, eq(replies.heldFor, heldFor), or(isWorthMore, isOlder));
   return {
     sent: prepare(
@@ -50,8 +51,8 @@ type ReplyLimitReads = Pick<SyncReads, 'replyWindow' | 'heldBefore'>;
 
 /** Reads the counts that the limits need, each from its own index. */
 export function createReplyLimitReads(db: Db): ReplyLimitReads {
-  const toAuthor = prepareWindow(db, and(ofPlatform, eq(replies.authorId, placeholder('key'))), 'author');
-  const inThread = and(ofPlatform, eq(replies.threadId, placeholder('key')), ne(replies.kind, 'unasked_help'));
+  const toAuthor = prepareWindow(db, and(ofPlatform, equals(replies.authorId, 'key')), 'author');
+  const inThread = and(ofPlatform, equals(replies.threadId, 'key'), ne(replies.kind, 'unasked_help'));
   const toThread = prepareWindow(db, inThread, 'thread');
   const find = (window: ReplyWindow) =>
     'authorId' in window
@@ -73,7 +74,7 @@ export function createReplyLimitReads(db: Db): ReplyLimitReads {
 
 /** The ids of an account's unposted replies, newest first. */
 export function prepareUnposted(db: Db) {
-  const ofAuthor = and(ofPlatform, eq(replies.authorId, placeholder('authorId')));
+  const ofAuthor = and(ofPlatform, equals(replies.authorId, 'authorId'));
   // The plus keeps SQLite from using the time, so that it takes the small index of unposted replies.
   const since = gte(sql`+${replies.createdAt}`, placeholder('since'));
   return prepare(
@@ -88,36 +89,18 @@ export function prepareUnposted(db: Db) {
 }
 
 export function createHoldWrites(db: Db): Pick<SyncWrites, 'holdReply' | 'releaseReply' | 'reviseReply'> {
-  const hold = prepare(
+  const hold = prepareChange(
     db,
-    db
-      .update(replies)
-      .set({
-        lease: null,
-        heldFor: sql`${placeholder('heldFor')}`,
-        dueAt: sql`${placeholder('until')}`,
-        lastError: sql`${placeholder('reason')}`,
-      })
-      .where(and(isHeldBy, eq(replies.state, 'queued'))),
+    replies,
+    { lease: null, heldFor: bound('heldFor'), dueAt: bound('until'), lastError: bound('reason') },
+    and(isHeldBy, eq(replies.state, 'queued')),
   );
-  const isWaiting = and(eq(replies.id, placeholder('id')), eq(replies.state, 'queued'), sql`${replies.lease} is null`);
-  const release = prepare(
-    db,
-    db
-      .update(replies)
-      .set({ dueAt: sql`${placeholder('now')}` })
-      .where(and(isWaiting, isNotNull(replies.heldFor))),
-  );
-  const revise = prepare(
-    db,
-    db
-      .update(replies)
-      .set({ text: sql`${placeholder('text')}` })
-      .where(and(isWaiting, eq(replies.attempts, 0))),
-  );
+  const isWaiting = and(equals(replies.id, 'id'), eq(replies.state, 'queued'), sql`${replies.lease} is null`);
+  const release = prepareChange(db, replies, { dueAt: bound('now') }, and(isWaiting, isNotNull(replies.heldFor)));
+  const revise = prepareChange(db, replies, { text: bound('text') }, and(isWaiting, eq(replies.attempts, 0)));
   return {
-    holdReply: (id, change) => hold.run({ id, ...change }).changes === 1,
-    releaseReply: (id, now) => release.run({ id, now }).changes === 1,
-    reviseReply: (id, text) => revise.run({ id, text }).changes === 1,
+    holdReply: (id, change) => hold({ id, ...change }),
+    releaseReply: (id, now) => release({ id, now }),
+    reviseReply: (id, text) => revise({ id, text }),
   };
 }

@@ -1,25 +1,24 @@
-import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, gt, isNull, lte, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { bound, equals } from './statements.ts';
 import { loginLinks, sessions } from './tables.ts';
 
-const ofHash = eq(sessions.hash, sql.placeholder('hash'));
+const ofHash = equals(sessions.hash, 'hash');
 
 export function createSessionReads(db: Db): Pick<SyncReads, 'sessionByHash'> {
   const byHash = prepare(db, db.select().from(sessions).where(ofHash));
   return { sessionByHash: (hash) => byHash.get({ hash }) ?? null };
 }
 
-export function createSessionWrites(
-  db: Db,
-): Pick<SyncWrites, 'insertSession' | 'deleteSession' | 'insertLoginLink' | 'takeLoginLink'> {
+export function createSessionWrites(db: Db) {
   const over = prepare(db, db.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
   const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
   const take = prepare(
     db,
     db
       .update(loginLinks)
-      .set({ usedAt: sql`${sql.placeholder('now')}` })
-      .where(and(eq(loginLinks.hash, sql.placeholder('hash')), isOpen))
+      .set({ usedAt: bound('now') })
+      .where(and(equals(loginLinks.hash, 'hash'), isOpen))
       .returning({ id: loginLinks.id }),
   );
   const one = prepare(db, db.delete(sessions).where(ofHash));
@@ -31,9 +30,9 @@ export function createSessionWrites(
     insertLoginLink: (link) => db.insert(loginLinks).values(link).returning({ id: loginLinks.id }).get().id,
     takeLoginLink(hash, now) {
       // Drizzle types the row as present, but it is undefined when the link has expired or was used.
-      const taken: { id: number } | undefined = take.get({ hash, now });
-      return taken?.id ?? null;
+      const used: { id: number } | undefined = take.get({ hash, now });
+      return used?.id ?? null;
     },
     deleteSession: (hash) => one.run({ hash }).changes === 1,
-  };
+  } satisfies Partial<SyncWrites>;
 }

@@ -14,10 +14,10 @@ import {
 import type { Scope } from '../../domain/actor.ts';
 import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
-import type { HeldFor } from '../../domain/mention.ts';
+import { HELD_FOR, IGNORE_REASONS, MENTION_STATES, REPLY_KINDS, REPLY_STATES } from '../../domain/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Address } from '../../domain/token.ts';
-import { OPEN_STATES, type TransferKind, type TransferState } from '../../domain/transfer.ts';
+import { OPEN_STATES, TRANSFER_KINDS, TRANSFER_STATES } from '../../domain/transfer.ts';
 
 /** A non-negative integer of any size, stored as decimal text. */
 const amount = customType<{ data: bigint; driverData: string }>({
@@ -51,6 +51,11 @@ function isDecimal(column: string): SQL {
   return sql.raw(`${column} <> '' and ${column} not glob '*[^0-9]*'`);
 }
 
+/** An integer of zero or more. The type counts, because SQLite keeps fractions and holds text for greater than any number. */
+function isWholeNumber(column: string): SQL {
+  return sql.raw(`typeof(${column}) = 'integer' and ${column} >= 0`);
+}
+
 function isAddress(column: string): SQL {
   return sql.raw(`length(${column}) = 42 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`);
 }
@@ -66,8 +71,32 @@ function isBytes(column: string): SQL {
   );
 }
 
+function isSha256(column: string): SQL {
+  return sql.raw(`length(${column}) = 64 and ${column} not glob '*[^0-9a-f]*'`);
+}
+
 function isBoolean(column: string): SQL {
   return sql.raw(`${column} in (0, 1)`);
+}
+
+// A column belongs to one table, so each table calls for its own.
+const ofPlatform = () =>
+  text('platform')
+    .notNull()
+    .references(() => platforms.id);
+const ofToken = () =>
+  integer('token_id')
+    .notNull()
+    .references(() => tokens.id);
+const ofGig = () =>
+  integer('gig_id')
+    .notNull()
+    .references(() => gigs.id);
+
+/** The key of an account, which must be stored. */
+function isAccount(platform: AnySQLiteColumn, platformUserId: AnySQLiteColumn) {
+  const foreignColumns: [AnySQLiteColumn, AnySQLiteColumn] = [accounts.platform, accounts.platformUserId];
+  return foreignKey({ columns: [platform, platformUserId], foreignColumns });
 }
 
 /** Every platform with a facts row; written when the store is opened. */
@@ -99,19 +128,21 @@ export const tokens = sqliteTable(
 /** The source of an account's label: its platform, or an API client, which cannot move a handle between accounts. */
 export const LABEL_SOURCES = ['platform', 'client'] as const;
 
-/** `handle` is `username` in lower case: used by look-ups, unique per platform. */
+/**
+ * `handle` is `username` in lower case: used by look-ups, unique per platform. `label_seen_at` is when the platform last
+ * showed the label; null for a client's.
+ */
 export const accounts = sqliteTable(
   'accounts',
   {
-    platform: text('platform')
-      .notNull()
-      .references(() => platforms.id),
+    platform: ofPlatform(),
     platformUserId: text('platform_user_id').notNull(),
     username: text('username'),
     handle: text('handle'),
     createdAt: integer('created_at').notNull(),
     optedOutAt: integer('opted_out_at'),
     labelSource: text('label_source', { enum: LABEL_SOURCES }),
+    labelSeenAt: integer('label_seen_at'),
   },
   (table) => [
     primaryKey({ columns: [table.platform, table.platformUserId] }),
@@ -131,8 +162,9 @@ export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null or gigs.operat
 
 /**
  * `frozen_reason` is set by an audit or a payment, `operator_freeze` by the operator; neither clears the other. Ids are
- * never reused (AUTOINCREMENT), because wallets derive from them. A migration must not rebuild this table: that would
- * lose the last id and drop the triggers that guard live gigs.
+ * never reused (AUTOINCREMENT), because wallets derive from them. `next_tip_number` never falls: the numbers below it
+ * have been given. A migration must not rebuild this table: that would lose the last id and drop the triggers that guard
+ * live gigs and the numbers.
  */
 export const gigs = sqliteTable(
   'gigs',
@@ -141,18 +173,14 @@ export const gigs = sqliteTable(
     createdAt: integer('created_at').notNull(),
     status: text('status', { enum: ['created', 'live'] }).notNull(),
     production: integer('production', { mode: 'boolean' }).notNull(),
-    tokenId: integer('token_id')
-      .notNull()
-      .references(() => tokens.id),
+    tokenId: ofToken(),
     rewardAmount: amount('reward_amount').notNull(),
     feeAmount: amount('fee_amount').notNull(),
     startTime: integer('start_time').notNull(),
     endTime: integer('end_time').notNull(),
     duration: integer('duration').notNull(),
     gigType: text('gig_type', { enum: GIG_TYPES }).notNull(),
-    platform: text('platform')
-      .notNull()
-      .references(() => platforms.id),
+    platform: ofPlatform(),
     walletAddress: address('wallet_address').notNull(),
     howToEarn: text('how_to_earn'),
     earningCriteria: text('earning_criteria'),
@@ -165,6 +193,7 @@ export const gigs = sqliteTable(
     client: text('client'),
     createdBy: integer('created_by').references(() => apiKeys.id),
     operatorFreeze: text('operator_freeze'),
+    nextTipNumber: integer('next_tip_number').notNull().default(0),
   },
   (table) => [
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -179,6 +208,7 @@ export const gigs = sqliteTable(
     check('gigs_window', sql.raw('duration >= 0 and end_time = start_time + duration')),
     check('gigs_type', isOneOf('gig_type', GIG_TYPES)),
     check('gigs_wallet', isAddress('wallet_address')),
+    check('gigs_next_tip_number', isWholeNumber('next_tip_number')),
     check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
   ],
 );
@@ -186,9 +216,7 @@ export const gigs = sqliteTable(
 export const gigOwners = sqliteTable(
   'gig_owners',
   {
-    gigId: integer('gig_id')
-      .notNull()
-      .references(() => gigs.id),
+    gigId: ofGig(),
     platform: text('platform').notNull(),
     platformUserId: text('platform_user_id').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -196,10 +224,7 @@ export const gigOwners = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.gigId, table.platform, table.platformUserId] }),
-    foreignKey({
-      columns: [table.platform, table.platformUserId],
-      foreignColumns: [accounts.platform, accounts.platformUserId],
-    }),
+    isAccount(table.platform, table.platformUserId),
   ],
 );
 
@@ -215,12 +240,8 @@ export const gigTransactions = sqliteTable(
   'gig_transactions',
   {
     id: integer('id').primaryKey(),
-    gigId: integer('gig_id')
-      .notNull()
-      .references(() => gigs.id),
-    tokenId: integer('token_id')
-      .notNull()
-      .references(() => tokens.id),
+    gigId: ofGig(),
+    tokenId: ofToken(),
     chainId: integer('chain_id').notNull(),
     amount: amount('amount').notNull(),
     commissionAmount: amount('commission_amount').notNull(),
@@ -257,7 +278,8 @@ type LookedUp =
   | 'txHash'
   | 'claimNonce'
   | 'claimStartedAt'
-  | 'lockTimeout';
+  | 'lockTimeout'
+  | 'number';
 
 /**
  * A covering index for claim look-ups, which keeps the tips of an account side by side. Among five million tips it
@@ -265,25 +287,23 @@ type LookedUp =
  */
 function indexPending(name: string, tip: Record<LookedUp, AnySQLiteColumn>) {
   const { platform, platformUserId, createdAt, gigId, tokenId, amount, userAddress, txHash, ...claim } = tip;
-  const held = [claim.claimNonce, claim.claimStartedAt, claim.lockTimeout] as const;
+  const held = [claim.claimNonce, claim.claimStartedAt, claim.lockTimeout, claim.number] as const;
   return index(name).on(platform, platformUserId, createdAt, gigId, tokenId, amount, userAddress, txHash, ...held);
 }
 
 /**
  * `transfer_id` is the payment that a claim planned for the tip; a claimed tip keeps it, and a pending tip without a
  * running claim names the last failed payment. A void tip stays `pending`, names no payment and is in no look-up.
+ * `number` is below its gig's `next_tip_number`, and triggers keep it: what the chain has paid is known by it.
  */
 export const tips = sqliteTable(
   'tips',
   {
     id: integer('id').primaryKey(),
     createdAt: integer('created_at').notNull(),
-    gigId: integer('gig_id')
-      .notNull()
-      .references(() => gigs.id),
-    tokenId: integer('token_id')
-      .notNull()
-      .references(() => tokens.id),
+    gigId: ofGig(),
+    number: integer('number').notNull(),
+    tokenId: ofToken(),
     amount: amount('amount').notNull(),
     status: text('status', { enum: ['pending', 'claimed'] }).notNull(),
     platform: text('platform').notNull(),
@@ -302,12 +322,11 @@ export const tips = sqliteTable(
   },
   (table) => [
     indexPending('tips_pending', table).where(TIP_PENDING),
+    uniqueIndex('tips_by_number').on(table.gigId, table.number),
     index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
     index('tips_by_transfer').on(table.transferId).where(sql.raw('tips.transfer_id is not null')),
-    foreignKey({
-      columns: [table.platform, table.platformUserId],
-      foreignColumns: [accounts.platform, accounts.platformUserId],
-    }),
+    isAccount(table.platform, table.platformUserId),
+    check('tips_number', isWholeNumber('number')),
     check('tips_amount', isDecimal('amount')),
     check('tips_status', isOneOf('status', ['pending', 'claimed'])),
     check('tips_user_address', isAddress('user_address')),
@@ -347,23 +366,10 @@ export const claims = sqliteTable(
     uniqueIndex('claims_by_post').on(table.platform, table.postId),
     index('claims_by_account').on(table.platform, table.platformUserId),
     index('claims_promised').on(table.id).where(CLAIM_PROMISED),
-    foreignKey({
-      columns: [table.platform, table.platformUserId],
-      foreignColumns: [accounts.platform, accounts.platformUserId],
-    }),
+    isAccount(table.platform, table.platformUserId),
     check('claims_recipient', isAddress('recipient')),
   ],
 );
-
-export const TRANSFER_KINDS = ['payout', 'fee', 'gas'] as const satisfies readonly TransferKind[];
-export const TRANSFER_STATES = [
-  'planned',
-  'signed',
-  'broadcast',
-  'confirmed',
-  'failed',
-  'replaced',
-] as const satisfies readonly TransferState[];
 
 /** The conditions of three partial indices, word for word: planned, possibly included, and nonce spent. */
 export const TRANSFER_PLANNED = sql.raw("transfers.state = 'planned'");
@@ -383,13 +389,9 @@ export const transfers = sqliteTable(
     kind: text('kind', { enum: TRANSFER_KINDS }).notNull(),
     chainId: integer('chain_id').notNull(),
     sender: address('sender').notNull(),
-    gigId: integer('gig_id')
-      .notNull()
-      .references(() => gigs.id),
+    gigId: ofGig(),
     claimId: integer('claim_id').references(() => claims.id),
-    tokenId: integer('token_id')
-      .notNull()
-      .references(() => tokens.id),
+    tokenId: ofToken(),
     recipient: address('recipient').notNull(),
     amount: amount('amount').notNull(),
     state: text('state', { enum: TRANSFER_STATES }).notNull(),
@@ -441,9 +443,7 @@ export const transfers = sqliteTable(
 export const gigPayouts = sqliteTable(
   'gig_payouts',
   {
-    gigId: integer('gig_id')
-      .notNull()
-      .references(() => gigs.id),
+    gigId: ofGig(),
     part: integer('part').notNull(),
     partMs: integer('part_ms').notNull(),
     payouts: integer('payouts').notNull(),
@@ -485,9 +485,7 @@ export const acknowledgedActivity = sqliteTable(
   'acknowledged_activity',
   {
     id: integer('id').primaryKey(),
-    gigId: integer('gig_id')
-      .notNull()
-      .references(() => gigs.id),
+    gigId: ofGig(),
     nonce: integer('nonce'),
     hash: hex('hash'),
     acknowledgedAt: integer('acknowledged_at').notNull(),
@@ -549,10 +547,7 @@ export const apiKeys = sqliteTable(
     scopes: scopeList('scopes').notNull(),
     client: text('client').notNull(),
   },
-  (table) => [
-    uniqueIndex('api_keys_by_hash').on(table.hash),
-    check('api_keys_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'")),
-  ],
+  (table) => [uniqueIndex('api_keys_by_hash').on(table.hash), check('api_keys_hash', isSha256('hash'))],
 );
 
 /** Log-in links for one use; only the hash of the token is stored. */
@@ -565,10 +560,7 @@ export const loginLinks = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     usedAt: integer('used_at'),
   },
-  (table) => [
-    uniqueIndex('login_links_by_hash').on(table.hash),
-    check('login_links_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'")),
-  ],
+  (table) => [uniqueIndex('login_links_by_hash').on(table.hash), check('login_links_hash', isSha256('hash'))],
 );
 
 /** Sessions of the operator's pages, opened by a key or a link; only the hash of the cookie's token is stored. */
@@ -582,7 +574,7 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   () => [
-    check('sessions_hash', sql.raw("length(hash) = 64 and hash not glob '*[^0-9a-f]*'")),
+    check('sessions_hash', isSha256('hash')),
     check('sessions_by', sql.raw('(api_key_id is null) <> (login_link_id is null)')),
   ],
 );
@@ -614,8 +606,6 @@ export const auditEvents = sqliteTable(
   ],
 );
 
-const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;
-const IGNORE_REASONS = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'] as const;
 const SOURCES = ['webhook', 'poll'] as const;
 
 /** Mentions without an answer; the condition of their indices, word for word. */
@@ -655,10 +645,7 @@ export const mentions = sqliteTable(
     index('mentions_due').on(table.platform, table.dueAt).where(MENTION_LEADS),
     index('mentions_waiting_by_author').on(table.platform, table.authorId).where(MENTION_WAITS),
     index('mentions_by_state').on(table.state),
-    foreignKey({
-      columns: [table.platform, table.authorId],
-      foreignColumns: [accounts.platform, accounts.platformUserId],
-    }),
+    isAccount(table.platform, table.authorId),
     check('mentions_source', isOneOf('source', SOURCES)),
     check('mentions_state', isEither('state', MENTION_STATES)),
     check('mentions_ignore_reason', isEither('ignore_reason', IGNORE_REASONS)),
@@ -666,10 +653,6 @@ export const mentions = sqliteTable(
     check('mentions_behind', isBoolean('behind')),
   ],
 );
-
-const REPLY_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
-const REPLY_KINDS = ['answer', 'unasked_help'] as const;
-const HELD_FOR = ['author', 'thread', 'first_reply'] as const satisfies readonly HeldFor[];
 
 /** Replies that still have to be sent or looked up; the condition of their index, word for word. */
 export const REPLY_OPEN = sql.raw("replies.state <> 'sent' and replies.state <> 'failed'");
@@ -691,9 +674,7 @@ export const replies = sqliteTable(
     mentionId: integer('mention_id')
       .notNull()
       .references(() => mentions.id),
-    platform: text('platform')
-      .notNull()
-      .references(() => platforms.id),
+    platform: ofPlatform(),
     authorId: text('author_id').notNull(),
     threadId: text('thread_id').notNull(),
     kind: text('kind', { enum: REPLY_KINDS }).notNull(),

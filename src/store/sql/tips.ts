@@ -4,7 +4,9 @@ import type { Tip, TipRecord } from '../../domain/tip.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount, createHandleLookup } from './accounts.ts';
-import { gigs, TIP_PENDING, tips } from './tables.ts';
+import { bound, equals } from './statements.ts';
+import { TIP_PENDING, tips } from './tables.ts';
+import { createBatchCount, createGigCount } from './tip-numbers.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const {
@@ -30,7 +32,10 @@ const columns = {
   claimNonce: tips.claimNonce,
   claimStartedAt: tips.claimStartedAt,
   lockTimeout: tips.lockTimeout,
+  number: tips.number,
 };
+
+const isTheirs = and(equals(tips.platform, 'platform'), equals(tips.platformUserId, 'platformUserId'));
 
 /** A row as SQLite returns it, in the order of `columns`. */
 type PendingRow = readonly [
@@ -44,6 +49,7 @@ type PendingRow = readonly [
   claimNonce: string | null,
   claimStartedAt: number | null,
   lockTimeout: number | null,
+  number: number,
 ];
 
 function toPendingTip(row: PendingRow, { platform, platformUserId, username }: Account): Tip {
@@ -63,6 +69,7 @@ function toPendingTip(row: PendingRow, { platform, platformUserId, username }: A
     claimNonce: row[7],
     claimStartedAt: row[8],
     lockTimeout: row[9],
+    number: row[10],
   };
 }
 
@@ -71,10 +78,6 @@ function toPendingTip(row: PendingRow, { platform, platformUserId, username }: A
  * of a look-up took 12 µs instead of 5.5 µs.
  */
 function createPendingLookup(db: Db): (account: Account) => Tip[] {
-  const isTheirs = and(
-    eq(tips.platform, sql.placeholder('platform')),
-    eq(tips.platformUserId, sql.placeholder('platformUserId')),
-  );
   const query = db.select(columns).from(tips).where(and(TIP_PENDING, isTheirs)).toSQL();
   const pending = db.$client.prepare<[string, string], PendingRow>(query.sql).raw();
   return (account) => pending.all(account.platform, account.platformUserId).map((row) => toPendingTip(row, account));
@@ -99,28 +102,10 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   const holder = createHandleLookup(db);
   const pending = createPendingLookup(db);
   const token = createTokenLookup(db, { committed: db.$client.readonly });
-  const fromGig = prepare(
-    db,
-    db
-      .select({ gigId: tips.gigId })
-      .from(tips)
-      .where(
-        and(
-          eq(tips.gigId, sql.placeholder('gigId')),
-          eq(tips.platform, sql.placeholder('platform')),
-          eq(tips.platformUserId, sql.placeholder('platformUserId')),
-          eq(tips.isVoid, false),
-        ),
-      ),
-  );
+  const counts = and(equals(tips.gigId, 'gigId'), isTheirs, eq(tips.isVoid, false));
+  const fromGig = prepare(db, db.select({ gigId: tips.gigId }).from(tips).where(counts));
   const { transferId: _, isVoid: _void, ...recorded } = getTableColumns(tips);
-  const byId = prepare(
-    db,
-    db
-      .select(recorded)
-      .from(tips)
-      .where(eq(tips.id, sql.placeholder('id'))),
-  );
+  const byId = prepare(db, db.select(recorded).from(tips).where(equals(tips.id, 'id')));
   return {
     tip(id): TipRecord | null {
       const row = byId.get({ id });
@@ -141,28 +126,10 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   };
 }
 
-/** Adds tip amounts, which may be negative, to the awarded sums of their gigs: one update per gig. */
-function createAwardCount(db: Db): (added: readonly Pick<Tip, 'gigId' | 'amount'>[]) => void {
-  const isGig = eq(gigs.id, sql.placeholder('gigId'));
-  const awarded = prepare(db, db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
-  const count = prepare(
-    db,
-    db
-      .update(gigs)
-      .set({ awardedAmount: sql`${sql.placeholder('sum')}` })
-      .where(isGig),
-  );
-  return (added) => {
-    for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
-      const soFar = awarded.get({ gigId })?.soFar ?? 0n;
-      count.run({ gigId, sum: String(ofGig.reduce((sum, { amount }) => sum + amount, soFar)) });
-    }
-  };
-}
-
 export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
   const ensureAccount = createEnsureAccount(db);
-  const countAwards = createAwardCount(db);
+  const count = createGigCount(db);
+  const countAll = createBatchCount(count);
   const { account } = createAccountReads(db);
   const insert = prepare(
     db,
@@ -171,6 +138,7 @@ export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTi
       .values({
         createdAt: sql.placeholder('createdAt'),
         gigId: sql.placeholder('gigId'),
+        number: sql.placeholder('number'),
         tokenId: sql.placeholder('tokenId'),
         amount: sql.placeholder('amount'),
         status: 'pending',
@@ -188,35 +156,29 @@ export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTi
       .update(tips)
       .set({
         isVoid: true,
-        voidedAt: sql`${sql.placeholder('now')}`,
-        voidReason: sql`${sql.placeholder('reason')}`,
+        voidedAt: bound('now'),
+        voidReason: bound('reason'),
         transferId: null,
       })
-      .where(
-        and(
-          eq(tips.id, sql.placeholder('id')),
-          eq(tips.status, 'pending'),
-          isNull(tips.claimNonce),
-          eq(tips.isVoid, false),
-        ),
-      )
+      .where(and(equals(tips.id, 'id'), eq(tips.status, 'pending'), isNull(tips.claimNonce), eq(tips.isVoid, false)))
       .returning({ gigId: tips.gigId, amount: tips.amount }),
   );
+  const insertTips: SyncWrites['insertTips'] = (added, now, awardedBy = null) => {
+    const next = countAll(added);
+    return added.map((tip) => {
+      const known = account(tip);
+      if (known === null) ensureAccount(tip, now);
+      const number = next(tip.gigId);
+      return { ...insert.get({ ...tip, number, createdAt: now, awardedBy }), username: known?.username ?? null };
+    });
+  };
   return {
-    insertTips(added, now, awardedBy = null) {
-      const inserted = added.map((tip) => {
-        const known = account(tip);
-        if (known === null) ensureAccount(tip, now);
-        return { ...insert.get({ ...tip, createdAt: now, awardedBy }), username: known?.username ?? null };
-      });
-      countAwards(inserted);
-      return inserted;
-    },
+    insertTips: db.$client.transaction(insertTips),
     voidTip: db.$client.transaction((id, { reason, now }) => {
       // Drizzle types the row as present, but it is undefined when no such tip was changed.
       const tip: { gigId: number; amount: bigint } | undefined = take.get({ id, reason, now });
       if (tip === undefined) return false;
-      countAwards([{ gigId: tip.gigId, amount: -tip.amount }]);
+      count(tip.gigId, { amount: -tip.amount, numbers: 0 });
       return true;
     }),
   };

@@ -1,6 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and } from 'drizzle-orm';
 import type { Token } from '../../domain/token.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { equals } from './statements.ts';
 import { tokens } from './tables.ts';
 
 /** A bound on memory: more tokens than a real service has. */
@@ -12,13 +13,7 @@ const MAX_KEPT = 1_000;
  * @param options.committed whether the connection sees only committed rows; others may be rolled back
  */
 export function createTokenLookup(db: Db, { committed = false } = {}): (id: number) => Token | undefined {
-  const byId = prepare(
-    db,
-    db
-      .select()
-      .from(tokens)
-      .where(eq(tokens.id, sql.placeholder('id'))),
-  );
+  const byId = prepare(db, db.select().from(tokens).where(equals(tokens.id, 'id')));
   const find = (id: number) => byId.get({ id });
   return committed ? keepFound(find) : find;
 }
@@ -36,13 +31,8 @@ function keepFound(find: (id: number) => Token | undefined): (id: number) => Tok
 }
 
 export function createTokenReads(db: Db): Pick<SyncReads, 'token'> {
-  const byAddress = prepare(
-    db,
-    db
-      .select()
-      .from(tokens)
-      .where(and(eq(tokens.chainId, sql.placeholder('chainId')), eq(tokens.address, sql.placeholder('address')))),
-  );
+  const isToken = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
+  const byAddress = prepare(db, db.select().from(tokens).where(isToken));
   return { token: (chainId, address) => byAddress.get({ chainId, address }) ?? null };
 }
 

@@ -13,17 +13,15 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import { OPEN_STATES, type Transfer } from '../../domain/transfer.ts';
+import { OPEN_STATES, TRANSFER_KINDS, TRANSFER_STATES, type Transfer } from '../../domain/transfer.ts';
 import type { Sender } from '../port/index.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
 import {
   claims,
-  TRANSFER_KINDS,
   TRANSFER_OPEN,
   TRANSFER_PLANNED,
   TRANSFER_SIGNED,
-  TRANSFER_STATES,
   tips,
   transferAttempts,
   transfers,

@@ -46,13 +46,15 @@ function takeNext(queue: Job[], room: number): Job[] {
  * Shared transactions on the writing connection. A caller that fails is rolled back alone.
  * @param options.connection does not wait for locks by itself
  * @param options.committed called after every commit
+ * @param options.rolledBack called after every rollback of the whole transaction
  */
 export function createBatches(options: {
   connection: Database;
   path: string;
   committed?: (() => void) | undefined;
+  rolledBack?: (() => void) | undefined;
 }): Batches {
-  const { connection, path, committed } = options;
+  const { connection, path, committed, rolledBack } = options;
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
   const rollback = connection.prepare('rollback');
@@ -92,6 +94,7 @@ export function createBatches(options: {
     keep: assertUnderWay,
     async undo() {
       rollback.run();
+      rolledBack?.();
       await open();
     },
   };
@@ -144,6 +147,7 @@ export function createBatches(options: {
       commit.run();
     } catch (error) {
       const failure = abandon(error);
+      rolledBack?.();
       // Callers that had failed before saw the rolled-back writes, so their results are void as well.
       const lost = taken.length > 0 ? taken : queue.splice(0, MAX_BATCH);
       for (const job of lost) job.fail(failure);

@@ -31,7 +31,7 @@ const TRIGGERS = `
 export function createChangedAccounts(
   connection: Database,
   path: string,
-): { committed(): void; take(): readonly AccountName[] | null } {
+): { committed(): void; rolledBack(): void; take(): readonly AccountName[] | null } {
   let open: AccountName[] = [];
   let committed: AccountName[] = [];
   connection.function('account_changed', (platform: Platform, platformUserId: string, handle: string | null) => {
@@ -46,6 +46,9 @@ export function createChangedAccounts(
   return {
     committed() {
       if (committed.length < MAX_CHANGED) committed = committed.length === 0 ? open : committed.concat(open);
+      open = [];
+    },
+    rolledBack() {
       open = [];
     },
     take() {

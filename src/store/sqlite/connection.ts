@@ -31,7 +31,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
   } catch (error) {
-    throw new Error(`database ${path}: its folder cannot be made`, { cause: error });
+    throw new Error(`database ${path}: its folder cannot be created`, { cause: error });
   }
 }
 

@@ -1,12 +1,12 @@
 const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_FULL', 'the disk is full'],
-  ['SQLITE_IOERR', 'the disk failed'],
+  ['SQLITE_IOERR', 'disk I/O failed'],
   ['SQLITE_CORRUPT', 'the file is damaged; restore it from a backup'],
   ['SQLITE_NOTADB', 'the file is not a SQLite database'],
-  ['SQLITE_READONLY', 'the file or its folder may not be written'],
-  ['SQLITE_CANTOPEN', 'the file cannot be opened or made'],
-  ['SQLITE_PERM', 'the file may not be opened'],
-  ['SQLITE_AUTH', 'the file may not be opened'],
+  ['SQLITE_READONLY', 'the file or its folder is not writable'],
+  ['SQLITE_CANTOPEN', 'the file cannot be opened or created'],
+  ['SQLITE_PERM', 'no permission to open the file'],
+  ['SQLITE_AUTH', 'no permission to open the file'],
   ['SQLITE_BUSY', 'another process held it locked for too long'],
   ['SQLITE_LOCKED', 'another process held it locked for too long'],
 ];

@@ -18,6 +18,7 @@ import { createQueueReads, createQueueWrites, endLeases } from '../sql/queues.ts
 import { createReplyReads, createReplyWrites } from '../sql/replies.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
+import { createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
 import { createTransferWrites } from '../sql/transfer-changes.ts';
@@ -66,6 +67,7 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createGigWrites(db),
     ...createOwnerWrites(db),
     ...createTipWrites(db),
+    ...createTipNumberWrites(db),
     ...createIdempotencyWrites(db),
     ...createApiKeyWrites(db),
     ...createSessionWrites(db),
@@ -144,6 +146,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     connection,
     path,
     committed: changed.committed,
+    rolledBack: changed.rolledBack,
     openTx: (span) => txMethods(span.assertOpen),
   });
   const reads = openReads(connections, path);

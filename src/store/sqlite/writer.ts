@@ -26,12 +26,14 @@ export interface Writer<Tx> {
  * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`, so they share one
  * disk write.
  * @param options.committed called after every commit
+ * @param options.rolledBack called after every rollback of the whole transaction
  * @param options.openTx makes the object that a caller gets; its methods must call `span.assertOpen()`
  */
 export function createWriter<Tx>(options: {
   connection: Database;
   path: string;
   committed?: (() => void) | undefined;
+  rolledBack?: (() => void) | undefined;
   openTx: (span: Span) => Tx;
 }): Writer<Tx> {
   const { path, openTx } = options;

@@ -35,7 +35,7 @@ describe('a log-in link', () => {
     expect(await operator.read('/admin')).toContain('Logged in with log-in link 1 until');
     const again = await openOperator(service).submit('/admin/login', { link });
     expect([again.status, again.headers.get('set-cookie')]).toEqual([401, null]);
-    expect(await again.text()).toContain('This link does not work any more');
+    expect(await again.text()).toContain('This link no longer works');
   });
 
   test('security: of two browsers at once one is logged in', async () => {
@@ -87,7 +87,7 @@ describe('a key without operator', () => {
     const attempt = async () => await openOperator(service).submit('/admin/session', { key });
     const refused = await attempt();
     expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);
-    expect(await refused.text()).toContain('Only a key with the scope operator logs in.');
+    expect(await refused.text()).toContain('This API key does not have the scope operator');
     for (let count = 1; count < 10; count += 1) expect((await attempt()).status).toBe(401);
     expect((await attempt()).status).toBe(429);
   });

@@ -62,21 +62,21 @@ async function seedNativeGig(): Promise<void> {
 }
 
 describe('the overview', () => {
-  test('behavior: says what needs a hand, and how platforms, chains and gas tank stand', async () => {
+  test('behavior: says what needs attention, and how platforms, chains and gas tank stand', async () => {
     await seedFailedReply(service.store);
     const { gig } = await seedFailedPayout();
     await service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'less arrived than was sent', now: NOW }));
     const page = await said('/admin');
-    expect(page).toContain('Needs a hand 1 reply failed 1 transfer failed');
-    expect(page).toContain('The gas tank runs low on Anvil: send ETH to the gas tank');
-    expect(page).toContain('Anvil does not answer: see to its RPC endpoint');
-    expect(page).toContain('Gig 1 pays nothing: less arrived than was sent');
+    expect(page).toContain('Needs attention 1 reply failed 1 transfer failed');
+    expect(page).toContain('The gas tank is low on Anvil: send it ETH');
+    expect(page).toContain('Anvil does not answer: check its RPC endpoint');
+    expect(page).toContain('Gig 1 is frozen: less arrived than was sent');
     expect(page).toContain('Mentions received 0 answered 1 ignored 0 failed 0');
     expect(page).toContain('Replies queued 0 sending 0 unknown 0 sent 0 failed 1');
     expect(page).toContain('Transfers planned 0 signed 0 broadcast 0 confirmed 0 failed 1 replaced 0');
-    expect(page).toContain('Platforms None is on.');
+    expect(page).toContain('Platforms No platform is enabled.');
     expect(page).toContain('Anvil silent not yet');
-    expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not seen yet –');
+    expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not read yet –');
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
   });
 
@@ -90,7 +90,7 @@ describe('the overview', () => {
     const page = await said('/admin');
     expect(page).toContain(`Top-ups on Anvil wait: ${reason}`);
     expect(page).not.toContain('Top-ups on Base');
-    expect(page).toContain('Anvil held up 0.015 ETH low below 0.02 ETH Base not seen yet –');
+    expect(page).toContain('Anvil top-ups held 0.015 ETH low below 0.02 ETH Base not read yet –');
   });
 
   test('behavior: has nothing to ask for when all is well', async () => {
@@ -100,11 +100,11 @@ describe('the overview', () => {
     await seedNativeGig();
     await operator.read('/admin/gigs/1');
     const page = await said('/admin');
-    expect(page).toContain('Nothing needs a hand.');
+    expect(page).toContain('Nothing needs your attention.');
     expect(page).toContain('Anvil answers 2026-11-21 09:30:00 UTC');
     expect(page).toContain('Gas tank Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid.');
     service.time.now += 180_001;
-    expect(await said('/admin')).toContain('Anvil does not answer: see to its RPC endpoint');
+    expect(await said('/admin')).toContain('Anvil does not answer: check its RPC endpoint');
   });
 });
 
@@ -120,6 +120,12 @@ describe('lists', () => {
     await store.transaction((tx) => tx.leaseMention(lease));
     await store.transaction((tx) => tx.markAnswered(1, 'worker'));
     for (const path of ['/admin/mentions', '/admin/mentions/1']) expect(await said(path)).not.toContain('under way');
+  });
+
+  test('error: a mention with a time that no calendar has breaks neither its page nor the list', async () => {
+    await seedMention(service.store, { postedAt: 1e300 }, 9e15);
+    expect(await said('/admin/mentions')).toContain('no time: 9000000000000000');
+    expect(await said('/admin/mentions/1')).toContain('Posted no time: 1e+300');
   });
 
   test('behavior: mentions show who said what and what became of it, all or in one state', async () => {
@@ -161,7 +167,7 @@ describe('lists', () => {
     const gigs = await said('/admin/gigs?state=ended');
     expect(gigs).toContain('gig 1 ended 2026-01-01 00:00:00 UTC 100 DEGEN for mention on Farcaster');
     const one = await said('/admin/gigs/1');
-    expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN In the wallet not known:');
+    expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN In the wallet unknown:');
     expect(one).toContain('Awarded 3 DEGEN');
     expect(one).toContain('transfer 2 planned');
   });
@@ -206,7 +212,7 @@ describe('lists', () => {
     service.time.now = NOW + 1_000;
     const page = await said('/admin/keys');
     expect(page).toContain(
-      'key 1 usable made 2026-11-21 09:30:00 UTC test For client test : operator Last used 2026-11-21 09:30:00 UTC , expires never',
+      'key 1 usable created 2026-11-21 09:30:00 UTC test For client test : operator Last used 2026-11-21 09:30:00 UTC , expires never',
     );
     expect(page).toContain('key 2 expired');
     expect(page).toContain(
@@ -233,7 +239,7 @@ describe('lists', () => {
     await seedFailedPayout();
     for (let post = 2; post <= 502; post += 1) await seedClaim(service.store, sampleClaim(ALICE, `0x${post}`), NOW);
     const first = await operator.read('/admin/claims?state=failed');
-    expect(first).toContain('None among these; older ones may be.');
+    expect(first).toContain('None on this page; there may be older ones.');
     expect(first).toContain('href="/admin/claims?state=failed&amp;before=3"');
     expect(await operator.read('/admin/claims?state=failed&before=3')).toContain('id="claim-1"');
   });
@@ -254,12 +260,14 @@ describe('lists', () => {
 describe('a retry', () => {
   test('behavior: of a reply lets it be looked up and sent, and says so once', async () => {
     const id = await seedFailedReply(service.store);
-    expect(await said(`/admin/replies/${id}?retried`)).toContain('It was tried again, and failed again.');
+    expect(await said(`/admin/replies/${id}?retried`)).toContain('The retry failed.');
     await operator.read('/admin/replies');
     const answer = await operator.submit(`/admin/replies/${id}/retry`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/replies/${id}?retried`]);
     expect(await service.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0 });
-    expect(await said(`/admin/replies/${id}?retried`)).toContain('looked up on Farcaster, and sent if it is not there');
+    expect(await said(`/admin/replies/${id}?retried`)).toContain(
+      'looks for the reply on Farcaster, and sends it if it is not there',
+    );
     expect(service.lines).toContainEqual(expect.objectContaining({ replyId: id, operator: 'test' }));
     const again = await operator.submit(`/admin/replies/${id}/retry`);
     expect(again.status).toBe(409);
@@ -283,10 +291,10 @@ describe('a retry', () => {
     const answer = await operator.submit(`/admin/transfers/${id}/retry`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/transfers/2?again=${id}`]);
     expect(await service.store.transfer(2)).toMatchObject({ state: 'planned', amount: 3n * UNIT, claimId: 1 });
-    expect(await said(`/admin/transfers/2?again=${id}`)).toContain('Transfer 1 is planned again as this one');
+    expect(await said(`/admin/transfers/2?again=${id}`)).toContain('Transfer 1 is planned again as this transfer');
     const again = await operator.submit(`/admin/transfers/${id}/retry`);
     expect(again.status).toBe(409);
-    expect(await again.text()).toContain('Nothing of it is left to pay: it was claimed or planned again since.');
+    expect(await again.text()).toContain('Nothing is left to pay: its tips were claimed or planned again.');
     const planned = await operator.submit('/admin/transfers/2/retry');
     expect(planned.status).toBe(409);
     expect(await planned.text()).toContain('Transfer 2 is planned; only one that failed can be retried.');

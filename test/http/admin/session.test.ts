@@ -48,7 +48,7 @@ describe('logging in', () => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get('set-cookie')).toBeNull();
     const page = await answer.text();
-    expect(page).toContain('This is no API key that works here.');
+    expect(page).toContain('This API key is not valid.');
     expect(page).toContain('<label for="key">API key</label>');
     expect(page).not.toContain('gck_mistyped');
     await openOperator(service).submit('/admin/session', { key: service.key });

@@ -11,7 +11,7 @@ const REUSED = {
   status: 409,
   body: {
     error:
-      'This Idempotency-Key was used before with another request: send the same body again for its first answer, or use a new key',
+      'This Idempotency-Key was used with another body: send the same body to get the first response again, or use a new key',
   },
 };
 const MALFORMED = {

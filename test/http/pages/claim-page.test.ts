@@ -40,7 +40,7 @@ describe('the claim page', () => {
     const { page, text } = await open(service, '/claim/farcaster/1001');
     expect(page).toContain('<code id="claim-text">@gigclaim claim my rewards</code>');
     expect(page).toContain('https://farcaster.xyz/~/compose?text=%40gigclaim%20claim%20my%20rewards"');
-    expect(text).toContain('the Ethereum address that the account has verified');
+    expect(text).toContain('the verified Ethereum address of the account');
   });
 
   test('behavior: on X the text has a place for the address, which must be named there', async () => {
@@ -48,15 +48,15 @@ describe('the claim page', () => {
     expect(page).toContain('<code id="claim-text">@gigclaim claim my rewards 0xYOUR_ADDRESS</code>');
     expect(text).toContain('@Bob X, id 2002:');
     expect(text).toContain('5 DEGEN');
-    expect(text).toContain('Put your own Ethereum address in place of 0xYOUR_ADDRESS');
+    expect(text).toContain('Replace 0xYOUR_ADDRESS with your own Ethereum address');
   });
 
   test('behavior: says what was paid, when, from which gig, to whom, and links the transaction', async () => {
     const { page, text } = await open(service, '/claim/farcaster/1001');
     const hash = `0x${'0'.repeat(63)}1`;
-    expect(text).toMatch(/Paid before .* 2026-11-21 09:20 UTC 12 DEGEN Gig 2 0x0000…cafE /);
+    expect(text).toMatch(/Payments .* 2026-11-21 09:20 UTC 12 DEGEN Gig 2 0x0000…cafE /);
     expect(page).toContain(`<a href="https://basescan.org/tx/${hash}" rel="noopener">`);
-    expect((await open(service, '/claim/x/2002')).text).toContain('Paid before Nothing yet.');
+    expect((await open(service, '/claim/x/2002')).text).toContain('Payments Nothing yet.');
   });
 
   test.each([
@@ -94,15 +94,15 @@ describe('the claim page', () => {
   });
 
   test.each([
-    ['/claim/myspace/alice', 'The network must be farcaster, x or twitter'],
+    ['/claim/myspace/alice', 'The platform must be farcaster, x or twitter'],
     [
       '/claim/x/no-such-handle',
-      '"no-such-handle" is neither an X id (a whole number of at most 20 digits) nor a username there',
+      '"no-such-handle" is neither an X id (a whole number of at most 20 digits) nor a username on X',
     ],
     ['/claim/x/1234567890123456', 'Nothing to claim'],
     [
       '/claim/farcaster/%3Cscript%3E',
-      '"<script>" is neither a Farcaster FID (a whole number of at most 20 digits) nor a username there',
+      '"<script>" is neither a Farcaster FID (a whole number of at most 20 digits) nor a username on Farcaster',
     ],
     ['/claim/farcaster/123456789012345678901', 'is neither a Farcaster FID'],
     ['/claim/farcaster/1001?before=x', 'before must be a positive whole number of at most 15 digits'],
@@ -145,7 +145,7 @@ describe('a claim page', () => {
     const { text } = await open(off, '/claim/x/2002');
     expect(text).toContain('X id 2002');
     expect(text).toContain('1 DEGEN');
-    expect(text).toContain('X is switched off here');
+    expect(text).toContain('X is turned off here');
     await off.close();
   });
 

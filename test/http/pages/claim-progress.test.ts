@@ -36,20 +36,20 @@ describe('the latest claims on the claim page', () => {
   test('behavior: say of each payment whether it is on its way or paid', async () => {
     const { transferId } = await claimOne('p');
     expect(await look()).toMatch(
-      /Latest claims .* 2026-11-21 09:29 UTC 1 DEGEN Gig 1 On its way Paid before Nothing yet\.$/,
+      /Latest claims .* 2026-11-21 09:29 UTC 1 DEGEN Gig 1 On its way Payments Nothing yet\.$/,
     );
     await service.store.transaction(async (tx) => {
       await tx.markSigned(transferId, { nonce: 0, attempt: sampleAttempt(1), now: NOW });
       await tx.markConfirmed(transferId, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: NOW });
     });
-    expect(await look()).toContain('2026-11-21 09:29 UTC 1 DEGEN Gig 1 Paid Paid before');
+    expect(await look()).toContain('2026-11-21 09:29 UTC 1 DEGEN Gig 1 Paid Payments');
   });
 
   test('error: say why a payment failed, in words of ours', async () => {
     const { transferId } = await claimOne('p');
     await fail(transferId, 'the transfer would revert: @everyone claim at <b>evil.example</b>');
     const text = await look();
-    expect(text).toContain('1 DEGEN Gig 1 Not paid its token refuses the transfer; it can be claimed again');
+    expect(text).toContain('1 DEGEN Gig 1 Not paid the token rejects the transfer; it can be claimed again');
     expect(text).not.toContain('evil.example');
     // What failed can be claimed again.
     expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC To claim');
@@ -85,13 +85,13 @@ describe('the latest claims on the claim page', () => {
       );
       await tx.noteTransfer(gas.id, { reason: 'the gas tank is too low', now: NOW });
     });
-    expect(await look()).toContain('Gig 1 Waits until the operator refills the gas tank; nothing is lost');
+    expect(await look()).toContain('Gig 1 Waiting until the operator refills the gas tank; nothing is lost');
   });
 
   test('behavior: are the newest five, and none for an account that claimed nothing', async () => {
     for (let count = 1; count <= 6; count += 1) await claimOne(`p${count}`);
     const text = await look();
-    expect(text).toMatch(/Outcome .*Gig 6 .*Gig 5 .*Gig 4 .*Gig 3 .*Gig 2 On its way Paid before/);
+    expect(text).toMatch(/Outcome .*Gig 6 .*Gig 5 .*Gig 4 .*Gig 3 .*Gig 2 On its way Payments/);
     expect((await open(service, '/claim/x/2002')).text).not.toContain('Latest claims');
   });
 });
@@ -113,16 +113,15 @@ describe('answers that are not posted', () => {
       const reason = 'held until there is room';
       await tx.holdReply(held, { lease: 'l', heldFor: 'thread', until: NOW + 1, reason });
       for (const id of [given, old]) {
-        const error =
-          'given up after 24 hours without room: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
+        const error = 'given up after 24 hours: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
         await tx.putReplyBack(id, { lease: 'l', state: 'failed', retryAt: NOW, error });
       }
     });
     await queue('Gig 4 is live.', '0x04', NOW);
     const text = await look();
-    expect(text).toContain('Answers that are not posted');
+    expect(text).toContain('Replies that were not posted');
     expect(text).toMatch(
-      /2026-11-21 09:29 UTC Waits to be posted Gig 1 is live until then\. 2026-11-20 09:30 UTC Not posted Gig 2 is live until <then>\. Paid before/,
+      /2026-11-21 09:29 UTC Waiting to be posted Gig 1 is live until then\. 2026-11-20 09:30 UTC Not posted Gig 2 is live until <then>\. Payments/,
     );
     expect(text).not.toMatch(/Gig [34] is live/);
     expect((await open(service, `/claim/x/${BOB_ON_X.platformUserId}`)).text).not.toContain('not posted');
@@ -130,13 +129,13 @@ describe('answers that are not posted', () => {
 
   test('behavior: a given-up one needs the operator’s hand, who sees why', async () => {
     const id = await queue('Gig 1 is live.', '0x01', NOW);
-    const error = 'given up after 24 hours without room: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
+    const error = 'given up after 24 hours: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
     await service.store.transaction(async (tx) => {
       await tx.leaseReply('farcaster', { lease: 'l', now: NOW, until: NOW + 1 });
       await tx.putReplyBack(id, { lease: 'l', state: 'failed', retryAt: NOW, error });
     });
     const operator = await logIn(service);
-    expect(textOf(await operator.read('/admin'))).toContain('Needs a hand 1 reply failed');
+    expect(textOf(await operator.read('/admin'))).toContain('Needs attention 1 reply failed');
     expect(textOf(await operator.read('/admin/replies?state=failed'))).toContain(error);
   });
 

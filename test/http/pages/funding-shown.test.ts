@@ -100,6 +100,6 @@ test('behavior: nothing is asked for while nobody knows what the wallet holds', 
   service = await openPages({ rpcUrl: 'http://127.0.0.1:9' });
   const local = { address: '0x0000000000000000000000000000000000000007', decimals: 6 } as const;
   await seedLocalGig(service.store, { ...local, symbol: 'USDC', name: 'USD Coin' });
-  expect((await look()).text).toContain('Held could not be read just now: reload to see what is missing');
+  expect((await look()).text).toContain('Held could not be read just now; reload the page to try again');
   await expectNothingAsked();
 });

@@ -59,7 +59,9 @@ describe('the page of a gig', () => {
     expect(text).toMatch(/^Gig 2 Live Mention on Farcaster Tips paid so far /);
     expect(text).toContain('Paid 12 DEGEN Earned, not claimed 12.5 DEGEN Not awarded 75.5 DEGEN');
     expect(text).toContain('1 payment, 2026-11-21 08:30 UTC to 2026-11-22 08:30 UTC');
-    expect(text).toContain('How to earn Say something kind. Tag a friend. Who earns Whoever runs the gig checks it.');
+    expect(text).toContain(
+      'How to earn Say something kind. Tag a friend. Who earns The organizer of the gig checks it.',
+    );
     expect(page).toContain('aria-label="12 DEGEN paid, 12.5 DEGEN waiting to be claimed, 75.5 DEGEN not awarded"');
     expect(page).toContain('<rect class="waiting" x="120" width="125" height="24"/>');
     // Fifty minutes into a day of thirty parts is the second of them.
@@ -76,7 +78,7 @@ describe('the page of a gig', () => {
     ['/gigs/0', 400, 'The gig id in the path must be a positive whole number of at most 15 digits'],
     ['/gigs/1/more', 404, 'Not found'],
     ['/gigs?status=odd', 400, 'status must be one of active, created, live, ended, all'],
-    ['/gigs?cursor=-1', 400, 'cursor must be the next_cursor of the page before'],
+    ['/gigs?cursor=-1', 400, 'cursor must be the next_cursor of the previous page'],
   ])('error: %s is a page with status %i', async (path, status, words) => {
     const answered = await open(service, path);
     expect(answered.status).toBe(status);
@@ -103,9 +105,7 @@ test('error: a chain that does not answer leaves the page, which says so', async
   const { status, text } = await open(lost, '/gigs/1');
   expect(status).toBe(200);
   expect(text).toContain('Expected 105 DEGEN (100 DEGEN reward, 5 DEGEN fee) Held could not be read just now');
-  expect(lost.lines).toContainEqual(
-    expect.objectContaining({ gigId: 1, msg: 'the funding of a gig could not be read for its page' }),
-  );
+  expect(lost.lines).toContainEqual(expect.objectContaining({ gigId: 1, msg: 'cannot read gig funding for its page' }));
   await lost.close();
 });
 

@@ -5,7 +5,7 @@ import { ALICE, open, openPages } from './scene.ts';
 
 const TANK = '0x00000000000000000000000000000000000000aa';
 const FROZEN = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
-const NO_POST = 'There is nothing to post for it now.';
+const NO_POST = 'You do not need to post anything now.';
 
 let service: Service;
 beforeEach(async () => {
@@ -78,7 +78,7 @@ test('behavior: a claim that waits for gas says so, and asks for no post', async
   await service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason: 'the gas tank is too low', now: NOW }));
   const { text, page } = await look();
   expect(text).toContain('To claim Waiting until the operator refills the gas tank. Nothing is lost. 1 DEGEN ');
-  expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Waits');
+  expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Waiting');
   expect(text).toContain(NO_POST);
   expect(page).not.toContain('claim my rewards');
 });

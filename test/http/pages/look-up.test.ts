@@ -19,7 +19,7 @@ test.each([
 ])('error: a name that is none is asked for again, as it was typed: %s', async (path, typed, network) => {
   const { status, text, page } = await open(service, path);
   expect(status).toBe(400);
-  expect(text).toMatch(/^This name cannot be read /);
+  expect(text).toMatch(/^Invalid name /);
   expect(page).toContain('<form class="look-up" action="/claim" method="get">');
   expect(page).toContain(`<input id="account" name="id" value="${typed}"`);
   expect(page).toContain(`<option value="${network}" selected>`);
@@ -27,7 +27,7 @@ test.each([
 
 test('error: what is wrong besides the name is said without the form', async () => {
   const { text, page } = await open(service, '/claim/farcaster/1001?before=x');
-  expect(text).toBe('This address cannot be read before must be a positive whole number of at most 15 digits');
+  expect(text).toBe('Invalid request before must be a positive whole number of at most 15 digits');
   expect(page).not.toContain('<form');
 });
 

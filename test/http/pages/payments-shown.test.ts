@@ -31,7 +31,7 @@ const look = (query = '') => open(service, `/claim/farcaster/1001${query}`);
 test('behavior: a tip whose payment is under way says so, and one that was paid goes', async () => {
   const id = await claimOne('p');
   expect((await look()).text).toContain('Tip 1 Gig 1 1 ON8453 2026-01-01 00:00 UTC Being paid');
-  expect((await look()).text).toContain('Paid before Nothing yet.');
+  expect((await look()).text).toContain('Payments Nothing yet.');
   await confirm(id);
   const { text } = await look();
   expect(text).toContain('Nothing to claim for FID 1001 on Farcaster right now.');
@@ -43,7 +43,7 @@ test('behavior: a payment that failed is none, and its tip can be claimed again'
   await service.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', inclusion: null, now: NOW }));
   const { text } = await look();
   expect(text).toContain('Tip 1 Gig 1 1 ON8453 2026-01-01 00:00 UTC To claim');
-  expect(text).toContain('Paid before Nothing yet.');
+  expect(text).toContain('Payments Nothing yet.');
 });
 
 test.each([

@@ -65,8 +65,8 @@ export function textOf(page: string): string {
 }
 
 /** The page at a path, its text, and its answer. */
-export async function open({ app }: Pick<Service, 'app'>, path: string) {
-  const response = await app.request(path);
+export async function open({ app }: Pick<Service, 'app'>, path: string, init?: RequestInit) {
+  const response = await app.request(path, init);
   const page = await response.text();
   return { response, status: response.status, page, text: textOf(page) };
 }

@@ -86,6 +86,54 @@ test('error: what fails within is told without a word of why', async () => {
   await broken.close();
 });
 
+describe('a path that nothing serves', () => {
+  const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+  test.each(['/nothing', '/gig/1', '/apis', '/claims/x', '/webhooks-of-old'])(
+    'behavior: a browser gets a page at %s',
+    async (path) => {
+      const { status, response, text, page } = await open(service, path, { headers: BROWSER });
+      expect(status).toBe(404);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('vary')).toBe('accept');
+      expect(text).toBe('There is no such page Not found');
+      expect(page).toContain('<a href="/gigs">');
+      const served = await open(service, '/gigs');
+      for (const name of ['content-security-policy', 'x-frame-options']) {
+        expect(response.headers.get(name)).toBe(served.response.headers.get(name));
+      }
+    },
+  );
+
+  test.each([
+    '/api',
+    '/api/nothing',
+    '/api/gigs/abc',
+    '/webhooks/nothing',
+    '/health/nothing',
+    '/ready/nothing',
+    '/metrics/nothing',
+    '/assets/nothing',
+  ])('behavior: programs get JSON at %s, whatever they accept', async (path) => {
+    const response = await service.app.request(path, { headers: BROWSER });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ error: 'Not found' });
+  });
+
+  test('behavior: a form that is sent nowhere gets JSON', async () => {
+    const response = await service.app.request('/nothing', { method: 'POST', headers: BROWSER });
+    expect([response.status, await response.json()]).toEqual([404, { error: 'Not found' }]);
+  });
+
+  test('behavior: a browser gets a page at the operators’ path on the public port, too', async () => {
+    const apart = await openPages({ config: { adminPort: 3001 } });
+    const { status, text } = await open(apart, '/admin', { headers: BROWSER });
+    expect([status, text]).toEqual([404, 'There is no such page Not found']);
+    await apart.close();
+  });
+});
+
 test('behavior: everything else that nobody serves is answered as before', async () => {
   const response = await service.app.request('/nothing');
   expect(response.status).toBe(404);

@@ -95,7 +95,9 @@ describe('an operator', () => {
     await page.getByText('forbidden: the signer may not cast').waitFor();
     await tabTo(tab, 'Retry reply 1');
     await page.keyboard.press('Enter');
-    await page.getByText('Tried again: it is looked up on Farcaster, and sent if it is not there.').waitFor();
+    await page
+      .getByText('Retrying: the service looks for the reply on Farcaster, and sends it if it is not there.')
+      .waitFor();
     await page.locator('h1 .badge', { hasText: 'sent' }).waitFor({ timeout: PATIENCE_MS });
     expect(world.farcaster.repliesTo(cast)).toMatchObject([{ text: 'You have no claimable tokens yet.' }]);
     expect(problems).toEqual([]);
@@ -115,7 +117,7 @@ describe('an operator', () => {
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Retry reply 1' }).click();
-    await page.getByText('Tried again').waitFor();
+    await page.getByText('Retrying:').waitFor();
     expect(await world.farcaster.waitForReply(cast, PATIENCE_MS)).not.toBeNull();
     await expect
       .poll(
@@ -136,7 +138,7 @@ describe('an operator', () => {
     await page.locator('#key:focus').waitFor();
     await page.keyboard.type('gck_mistyped');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'This is no API key that works here.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This API key is not valid.' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.locator('#key:focus').waitFor();
     await page.keyboard.type(key);

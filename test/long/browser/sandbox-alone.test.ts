@@ -46,7 +46,7 @@ test('behavior: the page stands while the service hangs, and says so', async () 
 test('behavior: a button says at once that it was heard, while the service still thinks', async () => {
   await seedGig(page.store);
   await tab.page.reload();
-  await tab.page.getByRole('button', { name: 'Start gig 1 by API' }).click();
+  await tab.page.getByRole('button', { name: 'Start gig 1 over the API' }).click();
   await tab.page.locator('#outcome').getByText('asking the service…', { exact: true }).waitFor({ timeout: 2_000 });
   for (const call of calls) call.destroy();
   await tab.page.locator('#outcome').getByText('The service did not answer').waitFor();

@@ -74,7 +74,7 @@ describe('the five steps', () => {
     await page.locator('#composer-x').getByRole('button', { name: 'start gig 2', exact: true }).waitFor();
     const story = (await page.locator('#story').textContent()) ?? '';
     expect(story).toMatch(/The service, process [0-9]+, was killed\. On disk: /);
-    expect(story).toMatch(/The service is back on the same database after [0-9.]+ s, process [0-9]+\./);
+    expect(story).toMatch(/The service restarted with the same database after [0-9.]+ s, process [0-9]+\./);
     expect(await newestReplies('farcaster').allTextContents()).toEqual(['You have no claimable tokens yet.']);
     expect(await newestReplies('x').count()).toBe(1);
   });
@@ -92,7 +92,7 @@ describe('the accepted start', () => {
     await result.getByText('gig 2 is live: its wallet held 525 of 525 DEGEN.').waitFor();
     await press('Fit and start gig 4');
     await result.getByText('gig 4 is live: its wallet held 262.500001 of 262.500001 USDC.').waitFor();
-    await press('Make, fund and start a gig');
+    await press('Create, fund and start a gig');
     await result.getByText('gig 8 is live: its wallet held 105 of 105 DEGEN.').waitFor();
     expect(await page.locator('#step-accepted .badge').textContent()).toBe('done');
   });
@@ -130,7 +130,7 @@ describe('the networks’ switches', () => {
     const thread = tab.page.locator('#timeline-farcaster .posts > li').first();
     await thread.getByText('reply sent', { exact: true }).waitFor({ timeout: 60_000 });
     expect(await newestReplies('farcaster').count()).toBe(1);
-    await tab.page.locator('#story').getByText('cuts the connection before it answers, as its switch says').waitFor();
+    await tab.page.locator('#story').getByText('cuts the connection before it answers, as configured').waitFor();
     // Used up: the network is well again, and the page says so.
     await tab.page.locator('#faults-farcaster').getByText('no faults').waitFor();
     expect(await tab.page.locator('#api-farcaster-none').isChecked()).toBe(true);

@@ -32,7 +32,7 @@ describe('a gig’s wallet', () => {
     await press('Fund gig 3 short (+104) DEGEN');
     await gig.getByText('104 of 105 DEGEN').waitFor();
     expect(await gig.locator('dd .badge').textContent()).toBe('too little');
-    await press('Start gig 3 by API');
+    await press('Start gig 3 over the API');
     await gig
       .getByText('400: Gig with id 3 is not funded. Expected amount: 105 DEGEN. Actual amount: 104 DEGEN.')
       .waitFor();
@@ -47,7 +47,7 @@ describe('a gig’s wallet', () => {
     const gig = tab.page.locator('#gig-3');
     await press('Fund gig 3 exactly (+1) DEGEN');
     await gig.getByText('funded exactly').waitFor();
-    await press('Start gig 3 by API');
+    await press('Start gig 3 over the API');
     await gig.getByText('200: Gig started successfully.').waitFor();
     await gig.getByText('live', { exact: true }).waitFor();
     await tab.page.locator('#story').getByText('Gig 3: created → live.').waitFor();
@@ -61,7 +61,7 @@ describe('a gig’s wallet', () => {
     await tab.page.getByRole('button', { name: 'Fund gig 2 exactly' }).focus();
     await tab.page.keyboard.press('Enter');
     await tab.page.locator('#outcome').getByText('The wallet of gig 2 needs nothing more.').waitFor();
-    await press('Start gig 2 by API');
+    await press('Start gig 2 over the API');
     await gig.getByText('400: Gig with id 2 is not funded.').waitFor();
   });
 
@@ -71,13 +71,13 @@ describe('a gig’s wallet', () => {
     await gig.getByText('526 of 526 DEGEN').waitFor();
     expect(await gig.locator('dd .badge').textContent()).toBe('funded exactly');
     expect(await gig.locator('#fit-2').count()).toBe(0);
-    await press('Start gig 2 by API');
+    await press('Start gig 2 over the API');
     await gig.getByText('200: Gig started successfully.').waitFor();
   });
 
   test('behavior: a live gig says when it starts, and is not to be started again', async () => {
     const gig = tab.page.locator('#gig-5');
-    await press('Start gig 5 by API');
+    await press('Start gig 5 over the API');
     await gig.getByText(/^live, starts [0-9]{4}-[0-9]{2}-[0-9]{2}$/).waitFor();
     expect(await gig.locator('#start-5').count()).toBe(0);
   });

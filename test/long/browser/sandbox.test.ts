@@ -73,7 +73,7 @@ describe('the sandbox’s page', () => {
   test('behavior: what arrives disturbs neither the focus nor what is being typed', async () => {
     const { page } = tab;
     await page.getByLabel('Text of the post on X').fill('half a sen');
-    await page.getByRole('button', { name: 'Start gig 4 by API' }).focus();
+    await page.getByRole('button', { name: 'Start gig 4 over the API' }).focus();
     const posted = await fetch(`${sandbox.farcaster}/sandbox/posts`, {
       method: 'POST',
       body: JSON.stringify({ author: 'carol', text: '@gigclaim help' }),

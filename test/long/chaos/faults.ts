@@ -51,14 +51,20 @@ async function signedBy(raw: TransactionSerializedEIP1559) {
 
 type Signed = Awaited<ReturnType<typeof signedBy>>;
 
-/** Sends something else from the same wallet, as whoever stole or shares its key would. */
+/**
+ * Sends something else from the same wallet, as an owner of a copy of its key would. What that costs is given back, as an
+ * operator has to before it is accepted: a gig in the native asset would hold less than it owes.
+ */
 async function spendNonce({ node, onForeign }: Place, { sender, ...terms }: Signed): Promise<void> {
   const wallets = createWallets(MNEMONIC);
   const accounts = [wallets.gigAccount(1), wallets.gigAccount(2), wallets.gasTankAccount()];
   const account = accounts.find(({ address }) => address.toLowerCase() === sender);
   if (account === undefined) throw new Error(`nobody has the key of ${sender}`);
   const terms1559 = { ...terms, type: 'eip1559', chainId: CHAIN.id, gas: 21_000n } as const;
+  const held = await node.result('eth_getBalance', [sender, 'latest']);
   await node.result(SEND, [await account.signTransaction({ ...terms1559, to: sender, value: 0n })]);
+  await node.mine();
+  await node.result('anvil_setBalance', [sender, held]);
   await node.mine();
   onForeign(sender);
 }

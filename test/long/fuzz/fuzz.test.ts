@@ -35,7 +35,7 @@ describe('the check of answers', () => {
     expect(oracle.judge(health, ok)).toBeNull();
     const unknown = { ...ok, status: 404, body: '{"error":"Not found"}' };
     expect(oracle.judge({ ...health, path: '/nothing' }, unknown)).toBeNull();
-    const parser = { ...ok, status: 431, headers: {}, body: '' };
+    const parser = { ...ok, status: 431, body: '{"error":"The headers of the request are too long"}' };
     expect(oracle.judge({ ...health, proper: false }, parser)).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe('the check of answers', () => {
     ['another content type', { headers: { ...headers, 'content-type': 'text/html' } }],
     ['no request id', { headers: { ...headers, 'x-request-id': undefined } }],
     ['a second answer', { surplus: 'HTTP/1.1 200 OK' }],
-    ['a refusal by the parser', { status: 400, body: '', headers: {} }],
+    ['a refusal by the parser', { status: 400, body: '{"error":"The request is not valid HTTP/1.1"}' }],
   ])('behavior: refuses %s', (_what, change) => {
     // The type has no absent headers; the wire has.
     expect(oracle.judge(health, { ...ok, ...(change as Partial<typeof ok>) })).not.toBeNull();

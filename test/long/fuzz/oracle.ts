@@ -77,8 +77,14 @@ export interface Oracle {
   judge(asked: { method: string; path: string; proper: boolean }, answer: WireAnswer | NoAnswer): string | null;
 }
 
-/** How HTTP's own rules refuse what is not HTTP: without a body, and the connection ends. */
-const PARSER_REFUSALS: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
+/** What the HTTP parser refuses, before it is known which operation or page was meant. */
+const PARSER_REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid HTTP/1.1',
+  408: 'The request did not arrive in time',
+  413: 'The chunk extensions of the request are too long',
+  417: 'Of the Expect header, only 100-continue is supported',
+  431: 'The headers of the request are too long',
+};
 /** Documented elsewhere than in the document, and no JSON. */
 const PAGES: Readonly<Record<string, string>> = { '/api/docs': 'text/html', '/api/docs/scalar.js': 'text/javascript' };
 
@@ -89,15 +95,25 @@ const PEOPLE = /^\/(?:(?:claim|gigs|admin)(?:\/.*)?)?$/;
 const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 429, 503]);
 
 const NO_URL = JSON.stringify({
-  error: 'The request line or the Host header is malformed: send a path, and the host alone',
+  error:
+    'The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header',
 });
 const TWO_HOSTS = JSON.stringify({ error: 'The request has more than one Host header' });
+const NO_HOST = JSON.stringify({ error: 'The request has no Host header' });
 
 /** What makes no URL, or names two hosts, is refused before anybody knows which operation or page was meant. */
 function isNoUrl({ status, headers, body, surplus }: WireAnswer): boolean {
   return (
-    status === 400 && (body === NO_URL || body === TWO_HOSTS) && surplus === '' && headers['x-request-id'] !== undefined
+    status === 400 &&
+    [NO_URL, TWO_HOSTS, NO_HOST].includes(body) &&
+    surplus === '' &&
+    headers['x-request-id'] !== undefined
   );
+}
+
+function isParserRefusal(method: string, { status, body }: WireAnswer): boolean {
+  const error = PARSER_REFUSALS[status];
+  return error !== undefined && (body === JSON.stringify({ error }) || (method === 'HEAD' && body === ''));
 }
 
 /** What a page must not be: in another type than it says, or without the policy that keeps foreign scripts out. */
@@ -171,6 +187,7 @@ export function createOracle(document: OpenApi): Oracle {
     if (PEOPLE.test(path) && (answer.status !== 404 || answer.headers['content-type']?.startsWith('text/html')))
       return judgePage(answer);
     if (path.startsWith('/assets/') && answer.status === 200) return null;
+    if (answer.status === 404 && answer.headers['content-type']?.startsWith('text/html')) return judgePage(answer);
     if (answer.status !== 404)
       return `status ${answer.status} where there is nothing; it says ${answer.body.slice(0, 300)}`;
     return method === 'HEAD' ? null : fits(answer.body, errorSchema);
@@ -180,9 +197,9 @@ export function createOracle(document: OpenApi): Oracle {
     // The document names 500 as well; it must not happen.
     if (answer.status >= 500 && answer.status !== 503) return `a fault of the service: ${answer.status} ${answer.body}`;
     if (answer.surplus !== '') return `there is a second answer: ${answer.surplus.slice(0, 200)}`;
-    if (!asked.proper && answer.body === '' && PARSER_REFUSALS.has(answer.status)) return null;
     if (answer.headers['x-request-id'] === undefined) return `${answer.status} has no X-Request-Id: ${answer.body}`;
     if (answer.headers['x-content-type-options'] !== 'nosniff') return `${answer.status} lacks the security headers`;
+    if (!asked.proper && isParserRefusal(asked.method, answer)) return null;
     const method = asked.method === 'HEAD' ? 'GET' : asked.method;
     const found = matchers.find(({ operation, matches }) => operation.method === method && matches.test(asked.path));
     return found === undefined

@@ -31,7 +31,7 @@ export async function checkAlive({ service, url }: World): Promise<void> {
   const fault = service
     .output()
     .split('\n')
-    .find((line) => /"level":"(?:fatal|error)".*"msg":"(?:request failed|request could not be taken)"/.test(line));
+    .find((line) => /"level":"(?:fatal|error)".*"msg":"(?:request failed|request could not be processed)"/.test(line));
   if (fault !== undefined) throw new Error(`a fault of the service: ${fault}`);
 }
 

@@ -217,7 +217,7 @@ describe('Farcaster, on a network', () => {
       name: 'farcaster credentials',
       ok: false,
       detail: 'Neynar answered 401 to “look up the signer”: Invalid API key',
-      remedy: 'Check NEYNAR_API_KEY and NEYNAR_SIGNER_UUID: a signer works only with the API key that made it.',
+      remedy: 'Check NEYNAR_API_KEY and NEYNAR_SIGNER_UUID: a signer works only with the API key that created it.',
     });
   });
 

@@ -62,6 +62,7 @@ describe('a Farcaster event', () => {
   test.each([
     { thread_hash: 7 },
     { author: { fid: 242188, username: 12 } },
+    { author: { fid: 242188, username: 'a'.repeat(65) } },
     { parent_author: 'nobody' },
     { parent_author: null },
     { mentioned_profiles: [null, { fid: 'x' }, { fid: 9001 }] },
@@ -78,6 +79,22 @@ describe('a Farcaster event', () => {
     expect(at({ timestamp: undefined, event_timestamp: undefined })).toBe(1_726_442_095_000);
     expect(at({ timestamp: undefined, event_timestamp: undefined }, { created_at: 'x' })).toBe(NOW);
   });
+
+  test('security: a handle of more than 64 characters counts as missing', () => {
+    const named = (username: string) =>
+      parseFarcasterEvents(withCast({ author: { fid: 242188, username } }), BOT)[0]?.authorUsername;
+    expect(named('a'.repeat(64))).toBe('a'.repeat(64));
+    expect(named('a'.repeat(65))).toBeNull();
+    expect(named('a'.repeat(50_000))).toBeNull();
+  });
+
+  test.each([1e300, 1e12, -1, 1_726_442_095.0001, 0, null])(
+    'error: an envelope of the time %j, which is none of a post, counts as one without a time',
+    (created_at) => {
+      const odd = withCast({ timestamp: '+200000-01-01T00:00:00Z', event_timestamp: undefined }, { created_at });
+      expect(parseFarcasterEvents(odd, BOT)[0]?.postedAt).toBe(NOW);
+    },
+  );
 
   test.each([
     ['the bot’s own cast', withCast({ author: { fid: 9001 } })],

@@ -201,11 +201,14 @@ describe('an event of the X Activity API', () => {
     ]);
   });
 
-  test('behavior: without created_at the id tells the time', () => {
-    const id = '1541815603606036480';
-    const [post] = parseXEvents(withPost(mention, { id, created_at: undefined, edit_history_tweet_ids: [id] }), BOT);
-    expect(post?.postedAt).toBe(1_656_432_460_105);
-  });
+  test.each([undefined, 'yesterday', '+200000-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])(
+    'behavior: without created_at, or with the odd one %j, the id tells the time',
+    (created_at) => {
+      const id = '1541815603606036480';
+      const [post] = parseXEvents(withPost(mention, { id, created_at, edit_history_tweet_ids: [id] }), BOT);
+      expect(post?.postedAt).toBe(1_656_432_460_105);
+    },
+  );
 
   test.each([
     { created_at: 4 },

@@ -78,6 +78,44 @@ describe('X, on a network', () => {
     expect(await twitter.findReply({ ...query, others: [second.postId] })).toBe(first.postId);
   });
 
+  test('security: one listing of its earlier posts answers every later look-up that it reaches', async () => {
+    const twitter = await openTwitter(network.url);
+    const older = ask();
+    time += HOUR;
+    const answered = Array.from({ length: 3 }, () => ask());
+    const replies = [];
+    for (const { id } of answered) replies.push((await twitter.reply(reply(id, `for ${id}`))).postId);
+    for (let index = 0; index < 230; index++) network.post({ author: 'ExampleUser', text: `news ${index}` });
+    const find = ({ id, threadId }: { id: string; threadId: string }, others: string[] = []) =>
+      twitter.findReply({ replyTo: id, threadId, others, earlier: true });
+    // Lanes that ask at the same time share the pages.
+    expect(await Promise.all(answered.map((post) => find(post)))).toEqual(replies);
+    expect(await find(older)).toBeNull();
+    await network.stop();
+    for (const [index, post] of answered.entries()) {
+      expect(await find(post)).toBe(replies[index]);
+      expect(await find(post, [replies[index] ?? ''])).toBeNull();
+    }
+    expect(await find(older)).toBeNull();
+  });
+
+  test('security: a listing is read no further back than the look-up needs, and a failed page ends no look-up in null', async () => {
+    const twitter = await openTwitter(network.url);
+    const older = ask();
+    const { postId } = await twitter.reply(reply(older.id));
+    time += HOUR;
+    for (let index = 0; index < 230; index++) network.post({ author: 'ExampleUser', text: `news ${index}` });
+    time += HOUR;
+    const newer = ask();
+    const find = ({ id, threadId }: { id: string; threadId: string }) =>
+      twitter.findReply({ replyTo: id, threadId, earlier: true });
+    expect(await find(newer)).toBeNull();
+    Object.assign(network.faults, { api: 'server_error', remaining: 1, route: 'any' });
+    expect(await find(newer)).toBeNull();
+    expect((await failureOf(find(older))).reason).toBe('server_error');
+    expect(await find(older)).toBe(postId);
+  });
+
   test('behavior: a reply whose answer was cut off is of unknown outcome, and is found', async () => {
     const twitter = await openTwitter(network.url);
     const post = ask();
@@ -197,7 +235,12 @@ describe('X, on a network', () => {
         remedy: '',
         detail: 'Subscribed to post.mention.create and post.reply.create of the bot',
       },
-      { name: 'x posts', ok: true, detail: 'There is no post of the bot or to it to look at yet', remedy: '' },
+      {
+        name: 'x posts',
+        ok: true,
+        detail: 'There is no post by the bot or to it yet that could be checked',
+        remedy: '',
+      },
     ]);
     const [, missing] = await twitter.check('https://elsewhere.example.invalid/');
     expect(missing?.detail).toBe('No webhook delivers to https://elsewhere.example.invalid/');

@@ -116,7 +116,7 @@ describe('the local X', () => {
     expect((await asApp('PUT', `/2/webhooks/${id}`)).status).toBe(400);
     const twitter = await client();
     const [, check] = await twitter.check(receiver.url);
-    expect(check?.detail).toBe(`X holds the webhook for ${receiver.url} to be invalid and delivers nothing`);
+    expect(check?.detail).toBe(`X reports the webhook for ${receiver.url} as invalid and delivers nothing`);
     expect((await asApp('DELETE', `/2/webhooks/${id}`)).json).toEqual({ data: { deleted: true } });
     expect((await asApp('GET', '/2/webhooks')).json).toEqual({ data: [], meta: { result_count: 0 } });
   });

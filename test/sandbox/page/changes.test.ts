@@ -78,7 +78,7 @@ describe('the story of a mention', () => {
       await tx.markIgnored(1, { lease: 'a', ignoreReason: 'author_limit' });
     });
     expect(told().lines).toEqual([
-      'Service: Mention 1 is on disk: by 77 on Farcaster, found by looking for missed mentions.',
+      'Service: Mention 1 is on disk: by 77 on Farcaster, found by polling.',
       'Service: Mention 1: ignored: its author has had enough replies within the hour.',
     ]);
     await store.transaction(async (tx) => {
@@ -93,7 +93,7 @@ describe('the story of a mention', () => {
     });
     expect(told().lines).toEqual([
       'Service: Mention 2 is on disk: by bob on X, came by webhook.',
-      'Service: Reply to mention 2: unknown. It looks for its own post before it sends anything again.',
+      'Service: Reply to mention 2: unknown. The service looks for its own post before it sends again.',
       'Service: Reply to mention 2, attempt 1: timeout: no answer.',
     ]);
     await close();
@@ -120,7 +120,7 @@ describe('the story of a payment', () => {
       'Chain: Transfer 1: planned → signed (nonce 0) → broadcast → confirmed in block 41.',
     ]);
     await store.transaction((tx) => tx.freezeGig(1, { reason: 'its wallet lacks 3', now: 3 }));
-    expect(told().lines).toEqual(['Service: Gig 1 pays nothing: its wallet lacks 3.']);
+    expect(told().lines).toEqual(['Service: Gig 1 is frozen: its wallet lacks 3.']);
     await close();
   });
 });

@@ -105,7 +105,7 @@ describe('what its forms answer', () => {
   test.each([
     ['an empty post', '/posts/farcaster', { author: 'alice', text: ' ' }, 'There is nothing to post.'],
     ['a post without end', '/posts/x', { author: 'alice', text: 'a'.repeat(1001) }, 'That is too long to post.'],
-    ['a post as the bot', '/posts/x', { author: 'gigclaim', text: 'hello' }, 'Nobody here has that name.'],
+    ['a post as the bot', '/posts/x', { author: 'gigclaim', text: 'hello' }, 'There is no user with that name.'],
     ['an unknown network', '/posts/mastodon', CLAIMS, 'There is no such network.'],
     ['an unknown gig', '/gigs/77/fund', { funding: 'exact' }, 'There is no gig 77.'],
     ['an unknown funding', '/gigs/1/fund', { funding: 'all' }, 'There is no such funding.'],

@@ -4,9 +4,9 @@ import type { Gig } from '../../../src/domain/gig.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import type { AuditDeps } from '../../../src/services/audits/audit-gig.ts';
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
-import { anvilClients, freshAddress, mined, type TestToken } from '../../support/anvil.ts';
+import { anvilClients, deployToken, freshAddress, mined, type TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT, seedFee } from '../../support/store.ts';
-import type { Cashier } from '../cashier.ts';
+import { type Cashier, openCashier } from '../cashier.ts';
 
 /** A cashier's gigs with their starts recorded, and the means to audit them. */
 export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
@@ -58,3 +58,10 @@ export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
 }
 
 export type Audits = ReturnType<typeof createAudits>;
+
+/** A cashier with a filled gas tank, the audits of its gigs, and a token for them. */
+export async function openAudits() {
+  const cashier = await openCashier();
+  await cashier.fundTank(10n ** 18n);
+  return { cashier, audits: createAudits(cashier), token: await deployToken({ decimals: 6, symbol: 'USDC' }) };
+}

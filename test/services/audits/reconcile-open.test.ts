@@ -131,7 +131,7 @@ test('security: proves nothing right after a reorganisation took back a confirme
   for (const { hash } of payout?.attempts ?? []) await cashier.node.dropTransaction({ hash });
 
   const freeze = (reason: string | null) => cashier.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: 1 }));
-  const text = `transfer ${payout?.id} was confirmed in block ${payout?.blockNumber}, and the chain does not show that now: nothing is proved`;
+  const text = `transfer ${payout?.id} was confirmed in block ${payout?.blockNumber}, and the chain does not show that now: the audit is inconclusive`;
   const audit = { held: 100n, problems: [], unproved: [text] };
   expect(await audits.only()).toMatchObject({ frozen: null, change: null, audit });
   await freeze('an operator said so');

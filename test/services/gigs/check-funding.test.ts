@@ -79,7 +79,7 @@ test('behavior: funding that a reorganisation moved to a later block is confirme
   expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
   expect(await checkBlocks()).toEqual([]);
   expect(asked).toEqual([1_234n, 1_246n]);
-  expect(lines.map(({ msg }) => msg)).toEqual(['funding is missing and looked at again', 'funding confirmed']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['gig funding is missing; checking again later', 'funding confirmed']);
 });
 
 test('security: funding that is missing at both looks stops the gig', async () => {
@@ -87,7 +87,7 @@ test('security: funding that is missing at both looks stops the gig', async () =
   expect(await lookUpTo(1_256n)).toEqual({ decided: false, freeze: null });
   expect(await lookUpTo(1_257n)).toEqual({ decided: true, freeze: GONE });
   expect(await checkBlocks()).toEqual([]);
-  expect(lines.map(({ msg }) => msg)).toEqual(['funding is missing and looked at again', 'gig frozen']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['gig funding is missing; checking again later', 'gig frozen']);
 });
 
 test('behavior: one wrong answer of a node that lags behind does not stop the gig, however late the first look is', async () => {

@@ -2,18 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
 import { freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
-import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
-import { type Audits, createAudits } from '../audits/auditing.ts';
+import { freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { type Audits, openAudits } from '../audits/auditing.ts';
 import { ALICE, type Cashier, openCashier } from '../cashier.ts';
 
 let cashier: Cashier;
 let audits: Audits;
 let token: TestToken;
 beforeEach(async () => {
-  cashier = await openCashier();
-  audits = createAudits(cashier);
-  await cashier.fundTank(10n ** 18n);
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  ({ cashier, audits, token } = await openAudits());
 });
 afterEach(() => cashier.close());
 

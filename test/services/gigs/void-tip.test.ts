@@ -1,19 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
-import { deployToken, freshAddress, type TestToken } from '../../support/anvil.ts';
+import { freshAddress, type TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT } from '../../support/store.ts';
-import { type Audits, createAudits } from '../audits/auditing.ts';
-import { ALICE, BOB, type Cashier, openCashier } from '../cashier.ts';
+import { type Audits, openAudits } from '../audits/auditing.ts';
+import { ALICE, BOB, type Cashier } from '../cashier.ts';
 
 let cashier: Cashier;
 let audits: Audits;
 let token: TestToken;
 beforeEach(async () => {
-  cashier = await openCashier();
-  audits = createAudits(cashier);
-  await cashier.fundTank(10n ** 18n);
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  ({ cashier, audits, token } = await openAudits());
 });
 afterEach(() => cashier.close());
 

@@ -102,7 +102,7 @@ describe('a worker whose lease ends while it works', () => {
     expect(await world.store.replies({ limit: 10 })).toHaveLength(1);
     expect(await world.replyText(id)).toContain('is live until');
     expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
-    expect(world.lines.map(({ msg }) => msg)).toContain('mention taken over by another worker');
+    expect(world.lines.map(({ msg }) => msg)).toContain('mention leased by another worker');
   });
 
   test('security: while the other one is still at it, neither the gig nor the mention is changed', async () => {
@@ -221,7 +221,7 @@ describe('a fault of ours', () => {
       attempts: 20,
       lastError: 'TypeError: cannot read properties of undefined',
     });
-    expect(world.lines.at(-1)).toMatchObject({ level: 'error', msg: 'mention set aside after too many failures' });
+    expect(world.lines.at(-1)).toMatchObject({ level: 'error', msg: 'mention failed after too many attempts' });
     world.advance(600_000);
     expect(await world.answerNext()).toBe(false);
   });
@@ -292,7 +292,7 @@ describe('a platform that is silent', () => {
     expect(await world.store.mention(id)).toMatchObject({
       state: 'received',
       attempts: 3,
-      lastError: 'farcaster did not answer 3 calls in a row, and is left alone for a while',
+      lastError: 'farcaster did not answer 3 calls in a row, and is paused',
     });
     silent = false;
     world.advance(15_000);

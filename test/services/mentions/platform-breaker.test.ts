@@ -32,7 +32,11 @@ test.each([
   expect(health.canSend('twitter')).toBe(false);
   expect(health.canSend('farcaster')).toBe(true);
   expect(pausedFor()).toBe(60_000);
-  expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
+  expect(lines.at(-1)).toMatchObject({
+    level: 'error',
+    platform: 'twitter',
+    msg: 'platform paused; its queued work waits',
+  });
 });
 
 test('security: one author’s posts that cannot be answered silence nobody else', () => {
@@ -182,11 +186,15 @@ test('behavior: a silent platform is shown as paused, and is neither sent to nor
   expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([false, false]);
   expect([health.canSend('farcaster'), health.isAnswering('farcaster')]).toEqual([true, true]);
   const paused = {
-    reason: 'no answer to several calls in a row: nothing is called until it answers again',
+    reason: 'no answer to several calls in a row; it is not called until the pause ends',
     until: clock() + 15_000,
   };
   expect(health.standings()[1]).toEqual({ platform: 'twitter', lastSuccess: null, paused });
-  expect(lines.at(-1)).toMatchObject({ level: 'error', platform: 'twitter', msg: 'platform paused; nothing is lost' });
+  expect(lines.at(-1)).toMatchObject({
+    level: 'error',
+    platform: 'twitter',
+    msg: 'platform paused; its queued work waits',
+  });
   advance(15_000);
   expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([true, true]);
   await gate.pass(async () => 'hello');

@@ -70,6 +70,35 @@ describe('receiving', () => {
     expect(await world.store.account(alice)).toMatchObject({ username: 'alice2' });
   });
 
+  test('security: an older post that arrives late takes no handle from who has been seen with it since', async () => {
+    const holder = async () => (await world.store.accountByHandle('farcaster', 'bob'))?.platformUserId ?? null;
+    const posted = (authorId: string, authorUsername: string, minutesAgo: number) =>
+      receive(world.mention({ authorId, authorUsername, postedAt: world.clock() - minutesAgo * 60_000 }));
+    await posted('7', 'bob', 60);
+    await posted('8', 'Bob', 30);
+    expect(await holder()).toBe('8');
+    await posted('7', 'bob', 45);
+    // Of an account that was unknown, too.
+    await posted('9', 'bob', 40);
+    expect(await holder()).toBe('8');
+    expect(await world.store.account({ platform: 'farcaster', platformUserId: '9' })).toMatchObject({ username: null });
+    // The holder's next post is the newest sight of the handle, which a post from before it does not outdo.
+    await posted('8', 'Bob', 10);
+    await posted('7', 'bob', 20);
+    expect(await holder()).toBe('8');
+    await posted('8', 'older-name', 25);
+    expect(await holder()).toBe('8');
+    await posted('7', 'bob', 5);
+    expect(await holder()).toBe('7');
+  });
+
+  test('behavior: a post of the future is seen now, so that the next one moves its handle', async () => {
+    await receive(world.mention({ authorId: '7', authorUsername: 'bob', postedAt: world.clock() + 24 * HOUR }));
+    world.advance(1);
+    await receive(world.mention({ authorId: '8', authorUsername: 'bob' }));
+    expect((await world.store.accountByHandle('farcaster', 'bob'))?.platformUserId).toBe('8');
+  });
+
   test('behavior: nothing to store is no work', async () => {
     expect(await receive()).toEqual([]);
     expect(world.woken).toEqual([]);

@@ -135,12 +135,12 @@ describe('a platform’s budget of replies', () => {
       world.lines.map(({ level, msg }) => `${level}: ${msg}`).filter((line) => line.includes('budget'));
     await sendAll(deps);
     await sendAll(deps);
-    const low = 'info: half of the budget of replies is used up: unasked help waits';
-    const usedUp = 'warn: the budget of replies is used up: replies wait';
+    const low = 'info: half of the reply budget is used up; unrequested help waits';
+    const usedUp = 'warn: reply budget is used up; replies wait';
     expect(said()).toEqual([low, usedUp]);
     world.advance(QUARTER + 1);
     await sendAll(deps);
-    expect(said()).toEqual([low, usedUp, 'info: the budget of replies has room for everything again', low]);
+    expect(said()).toEqual([low, usedUp, 'info: reply budget is available again', low]);
   });
 
   test('behavior: a platform without one takes everything', async () => {

@@ -57,7 +57,7 @@ describe('a command that changes something, above the limits', () => {
     expect(await world.store.mention(id)).toMatchObject({ state: 'answered' });
     expect(await stateOf(id)).toBe('queued for thread');
     expect((await world.store.replyTo(id))?.lastError).toBe(
-      'held until there is room: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)',
+      'held until the limit allows it: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)',
     );
     // The first of the five was sent five minutes ago.
     world.advance(HOUR - 300_000);
@@ -99,7 +99,7 @@ describe('a command that changes something, above the limits', () => {
     await world.sendAll('farcaster');
     expect(await stateOf(held)).toBe('failed');
     expect((await world.store.replyTo(held))?.lastError).toBe(
-      'given up: its author asked for no more replies while it was held',
+      'given up: its author turned replies off while it was held',
     );
     expect(await stateOf(stop)).toBe('sent');
   });
@@ -238,7 +238,7 @@ describe('held replies', () => {
     expect(await Promise.all(ids.slice(24).map(stateOf))).toEqual(['failed', 'failed']);
     const reply = await world.store.replyTo(last);
     expect(reply?.lastError).toBe(
-      'given up after 24 hours without room: its author gets at most 1 an hour (REPLIES_PER_AUTHOR_HOUR)',
+      'given up after 24 hours: its author gets at most 1 an hour (REPLIES_PER_AUTHOR_HOUR)',
     );
     expect(world.lines.map(({ msg }) => msg)).toContain('reply given up');
     await retryReply(world, { replyId: reply?.id ?? 0, actor: COMMAND_LINE });

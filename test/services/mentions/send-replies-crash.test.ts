@@ -223,3 +223,41 @@ describe('a platform that refuses the account', () => {
     expect(world.x.posts).toHaveLength(1);
   });
 });
+
+describe('a reply that the process before this one may have sent, though the store does not know', () => {
+  /** The senders of a process that starts now. */
+  const restarted = () => ({ ...world.sending, startedAt: world.clock() });
+
+  test('security: on X it is found and not sent, also when the first look fails, which fails nothing', async () => {
+    const id = await world.hear({ platform: 'twitter' });
+    await world.answerAll();
+    const { postId: replyTo } = (await world.store.mention(id)) ?? { postId: '' };
+    const sent = { replyTo, authorId: '1001', text: 'before', idem: 'x', notAfter: Number.MAX_SAFE_INTEGER };
+    const { postId } = await world.x.network.reply(sent);
+    world.advance(1);
+    const sending = restarted();
+    world.x.failLookUp(fault('rate_limited', 'safe', 60_000));
+    expect(await sendNextReply(sending, 'twitter')).toBe(true);
+    expect(await world.store.replyTo(id)).toMatchObject({
+      state: 'queued',
+      lastError: 'rate_limited: could not look for the reply: the network said rate_limited',
+    });
+    world.advance(60_000);
+    expect(await sendNextReply(sending, 'twitter')).toBe(true);
+    expect(await world.store.replyTo(id)).toMatchObject({ state: 'sent', postId });
+    expect(world.x.posts).toHaveLength(1);
+  });
+
+  test('behavior: a reply that is not there is sent; a mention since the start, and Farcaster, are not looked up', async () => {
+    const old = await world.hear({ platform: 'twitter' });
+    await world.hear({ platform: 'farcaster' });
+    world.advance(1);
+    const sending = restarted();
+    const later = await world.hear({ platform: 'twitter', authorId: '7' });
+    await world.answerAll();
+    for (const platform of ['twitter', 'farcaster'] as const) while (await sendNextReply(sending, platform));
+    expect(world.x.calls).toEqual(['findReply', 'reply', 'reply']);
+    expect(world.farcaster.calls).toEqual(['reply']);
+    for (const id of [old, later]) expect(await world.store.replyTo(id)).toMatchObject({ state: 'sent' });
+  });
+});

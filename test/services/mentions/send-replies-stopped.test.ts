@@ -60,6 +60,7 @@ async function createScene() {
     platforms: new Map<Platform, SocialPlatform>([['twitter', twitter]]),
     limits: { perAuthor: 10, perThread: 5 },
     health,
+    startedAt: 0,
     clock,
     newId: () => `other-${++ids}`,
     log,
@@ -114,7 +115,7 @@ test.each(['before the call', 'while it connects'])(
     expect(scene.counter.posts()).toBe(1);
     child.kill('SIGCONT');
     expect(await ended).toEqual([0, null]);
-    expect(await said).toContain('its time was over');
+    expect(await said).toContain('the deadline had passed');
     expect(scene.counter.posts()).toBe(1);
     expect(scene.x.repliesTo(scene.postId)).toHaveLength(1);
     expect(await scene.store.reply(scene.replyId)).toMatchObject({ state: 'sent', attempts: 2 });

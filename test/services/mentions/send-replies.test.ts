@@ -109,7 +109,7 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     await expectState(other, 'sent', 1);
     world.advance(3_600_000);
     expect(await world.sendNext(platform)).toBe(false);
-    expect(world.lines.map(({ msg }) => msg)).toContain('reply failed for good');
+    expect(world.lines.map(({ msg }) => msg)).toContain('reply failed permanently');
   });
 
   test('security: a lost answer is looked up before anything is sent again, and found', async () => {

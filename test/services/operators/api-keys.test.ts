@@ -68,6 +68,6 @@ test('error: a name that is empty or too long, and an expiry that has passed, ar
   const refused = (message: string) => ({ refusal: { code: 'invalid_request', message } });
   await expect(create('  ')).rejects.toMatchObject(refused('name must have 1 to 100 characters'));
   await expect(create('x'.repeat(101))).rejects.toMatchObject(refused('name must have 1 to 100 characters'));
-  await expect(create('x', time.clock())).rejects.toMatchObject(refused('the expiry must lie in the future'));
+  await expect(create('x', time.clock())).rejects.toMatchObject(refused('the expiry must be in the future'));
   expect(await store.apiKeys()).toEqual([]);
 });

@@ -44,6 +44,16 @@ export function describeClaims(subject: Subject): void {
       expect(await subject.store.claim(2)).toBeNull();
     });
 
+    test('behavior: a tip’s claim is that of its last planned payment', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await seedTips(subject.store, gig, [FID, X_ID]);
+      expect(await subject.store.claimOfTip(1)).toBeNull();
+      const { claim } = await seedClaim(subject.store, sampleClaim(FID, '0xc1'));
+      expect(await subject.store.claimOfTip(1)).toEqual(claim);
+      expect(await subject.store.claimOfTip(2)).toBeNull();
+      expect(await subject.store.claimOfTip(9)).toBeNull();
+    });
+
     test('security: a post is one claim for ever; the same number on another platform is another post', async () => {
       await insert(FID, '99');
       await expect(insert(FID, '99', { publicId: 'another' })).rejects.toThrow();

@@ -22,6 +22,7 @@ export function describeTips(subject: Subject): void {
         id: 1,
         createdAt: SEEDED_AT,
         gigId: 1,
+        number: 0,
         tokenId: gig.token.id,
         amount: 2n ** 200n,
         status: 'pending',

@@ -68,11 +68,11 @@ describe('opening a store', () => {
   test('error: in a folder that cannot be made names the file', async () => {
     writeFileSync(path, '');
     const below = join(path, 'data', 'gigclaim.db');
-    await expect(open(below)).rejects.toThrow(`database ${below}: its folder cannot be made`);
+    await expect(open(below)).rejects.toThrow(`database ${below}: its folder cannot be created`);
   });
 
   test('error: on a folder instead of a file names it', async () => {
-    await expect(open(folder.path)).rejects.toThrow(`database ${folder.path}: the file cannot be opened or made`);
+    await expect(open(folder.path)).rejects.toThrow(`database ${folder.path}: the file cannot be opened or created`);
   });
 
   test('error: without the migrations says so', async () => {
@@ -121,9 +121,9 @@ describe('opening a store', () => {
 describe('what SQLite says', () => {
   test.for([
     ['SQLITE_FULL', 'the disk is full'],
-    ['SQLITE_IOERR_FSYNC', 'the disk failed'],
+    ['SQLITE_IOERR_FSYNC', 'disk I/O failed'],
     ['SQLITE_CORRUPT_INDEX', 'the file is damaged; restore it from a backup'],
-    ['SQLITE_READONLY_DIRECTORY', 'the file or its folder may not be written'],
+    ['SQLITE_READONLY_DIRECTORY', 'the file or its folder is not writable'],
     ['SQLITE_BUSY', 'another process held it locked for too long'],
   ] as const)('behavior: %s is told in our words, with the path and the cause', ([code, meaning]) => {
     const cause = new SqliteError('words of SQLite', code);

@@ -3,13 +3,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { MIGRATIONS, openTestStore, seedGig, seedTips } from '../../support/store.ts';
 
-/** No terms: the start lock, what the tips of a live gig, which come while it is live, add up to, and why it pays nothing. */
+/**
+ * No terms: the start lock, what the tips of a live gig, which come while it is live, add up to, how they are numbered,
+ * and why it pays nothing.
+ */
 const CHANGEABLE = [
   'start_lock_holder',
   'start_lock_until',
   'awarded_amount',
   'frozen_reason',
   'operator_freeze',
+  'next_tip_number',
   // These have rules of their own, for gigs in every state.
   'client',
   'created_by',
@@ -40,7 +44,7 @@ const COPY =
 describe('a live gig, in raw SQL', () => {
   test('security: refuses a change of every column but those that are no terms', async () => {
     const columns = sql.prepare<[], string>("select name from pragma_table_info('gigs')").pluck().all();
-    expect(columns).toHaveLength(24);
+    expect(columns).toHaveLength(25);
     const before = await opened.store.gig(1);
     for (const column of columns.filter((name) => !CHANGEABLE.includes(name))) {
       expect(() => sql.exec(`update gigs set ${column} = ${column} where id = 1`), column).toThrow(CHANGED);

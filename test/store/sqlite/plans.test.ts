@@ -61,8 +61,9 @@ function seed(): void {
       select 1, 'live', 1, 1, '1', '1', i, i + 1, 1, 'mention', ${platform}, printf('0x%040x', i) from n;
     ${numbers} insert into accounts (platform, platform_user_id, username, handle, created_at)
       select ${platform}, i, 'U' || i, 'u' || i, 1 from n;
-    ${numbers} insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
-      select 1, 1, 1, '5', case i % 5 when 0 then 'claimed' else 'pending' end, ${platform}, i from n;
+    update gigs set next_tip_number = 50001 where id = 1;
+    ${numbers} insert into tips (created_at, gig_id, number, token_id, amount, status, platform, platform_user_id)
+      select 1, 1, i, 1, '5', case i % 5 when 0 then 'claimed' else 'pending' end, ${platform}, i from n;
     ${numbers} insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, text, posted_at, received_at,
       source, state, attempts, due_at)
       select 1, ${platform}, i, i, i, i, 'x', 1, 1, 'webhook', iif(i % 50 = 0, 'received', 'answered'), 0, i from n;
@@ -87,12 +88,22 @@ describe('the plans of the statements', () => {
     expect(planOf('select', 'from "tips"', 'tips.is_void = 0')).toEqual([
       'SEARCH tips USING COVERING INDEX tips_pending (platform=? AND platform_user_id=?)',
     ]);
-    expect(planOf('from "accounts"', '"handle" = ?')).toEqual([
+    expect(planOf('select "platform_user_id", "username" from "accounts"', '"handle" = ?')).toEqual([
       'SEARCH accounts USING INDEX accounts_by_handle (platform=? AND handle=?)',
     ]);
     const account = planOf('select "username" from "accounts"', '"platform_user_id" = ?');
     expect(account).toEqual([
       'SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (platform=? AND platform_user_id=?)',
+    ]);
+  });
+
+  test('behavior: whether a label was seen later is searched by the account and by the handle', () => {
+    expect(planOf('from "accounts"', '"label_seen_at" > ?')).toEqual([
+      'MULTI-INDEX OR',
+      'INDEX 1',
+      'SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (platform=? AND platform_user_id=?)',
+      'INDEX 2',
+      'SEARCH accounts USING INDEX accounts_by_handle (platform=? AND handle=?)',
     ]);
   });
 

@@ -28,9 +28,9 @@ const requestSchema = bodyOf({
 
 const entry = {
   token_address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
-  token_symbol: z.string().openapi({ description: 'The ticker of the token.', example: 'DEGEN' }),
+  token_symbol: z.string().openapi({ description: 'The symbol of the token.', example: 'DEGEN' }),
   amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
-  chain_name: z.string().openapi({ description: 'The chain in words.', example: 'Base' }),
+  chain_name: z.string().openapi({ description: 'The name of the chain.', example: 'Base' }),
 };
 
 function entriesOf<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
@@ -41,31 +41,31 @@ const claimedSchema = z
   .object({
     transactions: z
       .object({
-        successful: entriesOf('What is paid.', {
+        successful: entriesOf('The payments that succeeded.', {
           tx_hash: z.string().openapi({ description: 'The transaction that paid.' }),
-          status: z.literal('success').openapi({ description: 'It is paid.' }),
+          status: z.literal('success').openapi({ description: 'Always `success`.' }),
         }),
-        failed: entriesOf('What is not paid; sending the URL again tries it again.', {
-          status: z.literal('failed').openapi({ description: 'It is not paid.' }),
-          reason: z.string().openapi({ description: 'Why, in words.' }),
+        failed: entriesOf('The payments that failed; sending the URL again retries them.', {
+          status: z.literal('failed').openapi({ description: 'Always `failed`.' }),
+          reason: z.string().openapi({ description: 'Why the payment failed.' }),
         }),
-        pending: entriesOf('What is under way.', {
-          tx_hash: z.string().nullable().openapi({ description: 'The newest transaction, if there is one yet.' }),
-          status: z.literal('pending').openapi({ description: 'It is under way.' }),
+        pending: entriesOf('The payments that are not final yet.', {
+          tx_hash: z.string().nullable().openapi({ description: 'The latest transaction; null until there is one.' }),
+          status: z.literal('pending').openapi({ description: 'Always `pending`.' }),
         }),
       })
       .openapi({ description: 'One entry for each gig and token.' }),
     summary: z
       .object({
-        total_transactions: z.int().openapi({ description: 'How many entries there are.' }),
-        failed_count: z.int().openapi({ description: 'How many failed.' }),
-        success_count: z.int().openapi({ description: 'How many are paid.' }),
-        pending_count: z.int().openapi({ description: 'How many are under way.' }),
+        total_transactions: z.int().openapi({ description: 'The number of entries.' }),
+        failed_count: z.int().openapi({ description: 'The number of failed payments.' }),
+        success_count: z.int().openapi({ description: 'The number of successful payments.' }),
+        pending_count: z.int().openapi({ description: 'The number of pending payments.' }),
         recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
       })
-      .openapi({ description: 'The counts, and who is paid.' }),
+      .openapi({ description: 'The counts and the recipient.' }),
   })
-  .openapi('Claimed', { description: 'How a claim stands.' });
+  .openapi('Claimed', { description: 'The state of a claim.' });
 
 const route = createRoute({
   method: 'post',
@@ -75,20 +75,21 @@ const route = createRoute({
   summary: 'Pay the author of a post',
   security: [],
   description:
-    'Its author is paid: at the address that the post names, which must then be `claim my rewards 0x…` between handles ' +
-    'and nothing else, perhaps with an end mark; or, on Farcaster, at the address that its author has verified, when ' +
-    'the post names none and holds `claim my rewards` once. A post is one claim for ever: sending its URL again ' +
-    'answers how the claim stands, pays nothing twice, and retries what failed. ' +
-    'What is not final after 20 seconds is `pending`; ask again. That is answered sooner when all that is left waits for ' +
-    'the operator: its gigs are frozen, or the gas tank is empty. A post that is not there is not looked for again for a ' +
-    'minute. There are limits of their own for these requests, for a client and in all.',
+    'Pays the author of the post. A post that names an address must contain only `claim my rewards 0x…`, optionally ' +
+    'between handles and with an end mark; its author is paid at that address. A post on Farcaster without an address ' +
+    'must contain `claim my rewards` once; its author is paid at the verified address of the account. A post is one ' +
+    'claim, permanently: sending its URL again returns the state of the claim, pays nothing twice, and retries failed ' +
+    'payments. The response waits up to 20 seconds for confirmations; payments that are not final by then are ' +
+    '`pending`, so send the URL again. It does not wait when all remaining payments wait for the operator, because a ' +
+    'gig is frozen or the gas tank is empty. A missing post is not looked up again for a minute. These requests have ' +
+    'their own rate limits, for one client and for all clients together.',
   request: {
     body: jsonBody(requestSchema, 'ClaimRequest', 'The post that claims.', EXAMPLE),
   },
   responses: {
-    200: jsonResponse('How the claim stands', claimedSchema),
+    200: jsonResponse('The state of the claim', claimedSchema),
     400: badRequest(
-      'The post is no claim, or names nobody who can be paid',
+      'The post is not a claim, or its author cannot be paid',
       'Message must contain "claim my rewards" with an optional Ethereum address',
       'Invalid Ethereum address provided',
       'Multiple Ethereum addresses found in the cast',
@@ -102,9 +103,10 @@ const route = createRoute({
       'No tips found',
     ),
     503: errorResponse(
-      'The platform cannot be reached, or payments are off; nothing was changed',
-      'The service cannot take this right now; send it again later',
-      'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
+      'The platform cannot be reached or is off, or payments are off; nothing was changed',
+      'The service cannot process this request right now; try again later',
+      'Farcaster is turned off: the operator has not configured it',
+      'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC',
     ),
     ...refusals({ body: true }),
   },

@@ -1,6 +1,6 @@
 import { toFloat } from '../../../domain/amount.ts';
 import type { ClaimableGroup } from '../../../domain/tip.ts';
-import { checksummed, type Token } from '../../../domain/token.ts';
+import { checksummed } from '../../../domain/token.ts';
 import { renderTip, renderToken } from './tip-json.ts';
 
 function lowestChains(groups: readonly ClaimableGroup[]): Map<string, number> {
@@ -11,22 +11,13 @@ function lowestChains(groups: readonly ClaimableGroup[]): Map<string, number> {
   return lowest;
 }
 
-/** Tokens never change, and the store returns the same object for each. */
-const rendered = new WeakMap<Token, ReturnType<typeof renderToken>>();
-
-function renderedToken(token: Token): ReturnType<typeof renderToken> {
-  const known = rendered.get(token) ?? renderToken(token, checksummed(token.address));
-  rendered.set(token, known);
-  return known;
-}
-
 /** The body of a claim look-up. Groups keep their order; amounts become floats only here. */
 export function renderClaimable(groups: readonly ClaimableGroup[]) {
   const lowest = lowestChains(groups);
   const gigs = new Set<number>();
   const data: Record<string, object> = {};
   for (const { token, total, tips, gigCount } of groups) {
-    const known = renderedToken(token);
+    const known = renderToken(token, checksummed(token.address));
     const key = lowest.get(token.address) === token.chainId ? known.address : `${known.address}:${token.chainId}`;
     for (const { gigId } of tips) gigs.add(gigId);
     data[key] = {

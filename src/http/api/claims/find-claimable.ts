@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { TypedResponse } from 'hono';
 import type { AccountName } from '../../../domain/account.ts';
 import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account-name.ts';
 import { findClaimable } from '../../../services/claims/find-claimable.ts';
@@ -36,23 +37,30 @@ const claimSchema = z
   })
   .openapi('Claimable', { description: 'The pending tips of the named accounts.' });
 
+/** A repeated parameter is one longer list: using only the first would silently hide tips. */
+const identifiersField = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((sent) => [sent ?? []].flat().join(','))
+  .openapi({
+    type: 'string',
+    param: { required: true },
+    description:
+      'Comma-separated, in any mix: Farcaster FIDs (digits) and X usernames. A leading @ makes any item a username. ' +
+      `At most ${MAX_IDENTIFIERS}.`,
+    example: '8004,alice',
+  });
+
 const route = createRoute({
   method: 'get',
   path: '/api/claim',
   operationId: 'findClaimable',
   tags: ['Claims'],
-  summary: 'What somebody can claim',
+  summary: 'What accounts can claim',
   security: [],
-  description: 'The pending tips of all the named accounts, grouped by token. Accounts nobody knows add nothing.',
+  description: 'The pending tips of all the named accounts, grouped by token. Unknown accounts add nothing.',
   request: {
-    query: z.object({
-      identifiers: z.string().openapi({
-        description:
-          'Comma-separated, in any mix: Farcaster FIDs (digits) and X usernames. A leading @ makes any item a username. ' +
-          `At most ${MAX_IDENTIFIERS}.`,
-        example: '8004,alice',
-      }),
-    }),
+    query: z.object({ identifiers: identifiersField }),
   },
   responses: {
     200: { description: 'The claimable tokens', content: { 'application/json': { schema: claimSchema } } },
@@ -70,20 +78,14 @@ interface ClaimableDeps {
   };
 }
 
-/** The values of a repeatable query parameter, in the query as sent. */
-function queryValues(url: string, name: string): string[] {
-  const start = url.indexOf('?');
-  return start === -1 ? [] : new URLSearchParams(url.slice(start)).getAll(name);
-}
-
 /** `GET /api/claim`: public. */
 export function addClaimRoutes(app: App, { store }: ClaimableDeps): void {
   const cache = createLookupCache({ takeChanged: () => store.takeChangedAccounts() });
-  app.openAPIRegistry.registerPath(route);
-  app.get(route.path, async (c) => {
-    // A repeated parameter is one longer list: using only the first would silently hide tips.
-    const identifiers = parseIdentifiers(queryValues(c.req.url, 'identifiers').join(','));
+  app.openapi(route, async (c) => {
+    const identifiers = parseIdentifiers(c.req.valid('query').identifiers);
     const read = async () => JSON.stringify(renderClaimable(await findClaimable({ store }, { identifiers })));
-    return answerText(c, { status: 200, body: await cache.find(identifiers, read) });
+    const answered = answerText(c, { status: 200, body: await cache.find(identifiers, read) });
+    // The text is the body that the route documents; its type is known only before it becomes text.
+    return answered as Response & TypedResponse<never, 200, 'json'>;
   });
 }

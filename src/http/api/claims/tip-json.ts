@@ -3,22 +3,22 @@ import { toFloat } from '../../../domain/amount.ts';
 import { PLATFORMS } from '../../../domain/platforms.ts';
 import type { Tip } from '../../../domain/tip.ts';
 import { checksummed, type Token } from '../../../domain/token.ts';
-import { iso, isoTime } from '../schemas.ts';
+import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 /** A token, as interface clients know it. */
 export const tokenSchema = z
   .object({
-    id: z.int().openapi({ description: 'The id of the token here.' }),
-    created_at: isoTime.openapi({ description: 'When it became known here.' }),
+    id: z.int().openapi({ description: 'The id of the token in this service.' }),
+    created_at: isoTime.openapi({ description: 'When the service added it.' }),
     address: z.string().openapi({
       description: 'EIP-55 checksummed; a chain’s native asset is 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE.',
       example: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed',
     }),
     chain_id: z.int().openapi({ description: 'The chain of the token.', example: 8453 }),
-    decimals: z.int().openapi({ description: 'The decimals of its smallest unit.', example: 18 }),
-    image_url: z.string().openapi({ description: 'A picture; empty when there is none.' }),
-    name: z.string().openapi({ description: 'What its contract calls it.', example: 'Degen' }),
-    symbol: z.string().openapi({ description: 'Its ticker.', example: 'DEGEN' }),
+    decimals: z.int().openapi({ description: 'The number of decimals.', example: 18 }),
+    image_url: z.string().openapi({ description: 'The URL of an image; empty when there is none.' }),
+    name: z.string().openapi({ description: 'Its name, from the contract.', example: 'Degen' }),
+    symbol: z.string().openapi({ description: 'Its symbol.', example: 'DEGEN' }),
     is_native: z.boolean().openapi({ description: 'Whether it is the native asset of its chain.' }),
     coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
   })
@@ -34,22 +34,18 @@ export const tipSchema = z
     tx_hash: z.string().nullable().openapi({ description: 'The transaction that paid it; null until then.' }),
     platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
     username: z.string().nullable().openapi({ description: 'The handle that the account holds, if it is known.' }),
-    user_address: z.string().openapi({ description: 'Empty until an address is known.' }),
+    user_address: z.string().openapi({ description: 'The address of the account; empty until one is known.' }),
     claimed_at: isoTime.nullable().openapi({ description: 'When it was paid; null until then.' }),
-    status: z.enum(['pending', 'claimed']).openapi({ description: '`claimed` once it was paid.' }),
+    status: z.enum(['pending', 'claimed']).openapi({ description: '`claimed` once it is paid.' }),
     gig_id: z.int().openapi({ description: 'The gig that it was earned from.' }),
     platform: z
       .enum(PLATFORMS.map(({ id }) => id))
-      .openapi({ description: 'The network of the account; `twitter` is X.' }),
+      .openapi({ description: 'The platform of the account; `twitter` is X.' }),
     claim_nonce: z.string().nullable().openapi({ description: 'The claim that is paying this tip now.' }),
     claim_started_at: isoTime.nullable().openapi({ description: 'When that claim began.' }),
-    lock_timeout: isoTime.nullable().openapi({ description: 'Until when that claim holds the tip.' }),
+    lock_timeout: isoTime.nullable().openapi({ description: 'When the hold of that claim on the tip ends.' }),
   })
   .openapi('Tip', { description: 'An amount of a token that an account has earned.' });
-
-function isoOrNull(time: number | null): string | null {
-  return time === null ? null : iso(time);
-}
 
 /** A token with its checksummed address. */
 export function renderToken(token: Token, address: string) {

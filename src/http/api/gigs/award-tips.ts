@@ -23,7 +23,7 @@ const TIPS = `tips must be a list of 1 to ${MAX_TIPS} tips`;
 const tipRequestSchema = z.object(
   {
     ...accountShape,
-    value: amountField('value').describe('In whole tokens; as text for more digits than a number holds.'),
+    value: amountField('value').describe('In whole tokens; as a string for more digits than a JSON number holds.'),
     user_address: addressField('user_address')
       .nullish()
       .transform((address) => address ?? null)
@@ -38,7 +38,7 @@ const batchSchema = bodyOf(
       .array(tipRequestSchema, TIPS)
       .min(1, TIPS)
       .max(MAX_TIPS, TIPS)
-      .openapi({ description: 'One for each account.' }),
+      .openapi({ description: 'At most one per account.' }),
   },
   TIPS,
 );
@@ -50,8 +50,8 @@ const route = createRoute({
   tags: ['Gigs'],
   summary: 'Award tips from a live gig',
   description:
-    `At most ${MAX_TIPS} at once, all of them or none, one for each account. The tips of a gig never exceed its reward. ` +
-    'A username labels an account that has no label yet, while no other account holds the handle; what a platform tells comes first. The account itself is its id.',
+    `At most ${MAX_TIPS} tips, at most one per account; either all are awarded or none. The tips of a gig never exceed its reward. ` +
+    'A username is only a label, for an account that has none yet; the account is identified by its id. A handle that another account holds is ignored.',
   ...keyedBy('tips:write'),
   request: {
     params: gigPath,
@@ -67,7 +67,7 @@ const route = createRoute({
       }),
     ),
     400: badRequest(
-      'The tips are not usable, the gig is not running, or its reward does not suffice',
+      'The tips are invalid, the gig is not running, or its reward is not sufficient',
       'Gig with id 123 is not live',
       'The tips exceed the reward of gig with id 123: 5 DEGEN are left',
     ),

@@ -29,18 +29,18 @@ const changeRoute = createRoute({
   operationId: 'changeGig',
   tags: ['Gigs'],
   summary: 'Change the terms of a gig that is not live',
-  description: 'Only the terms that are named change; all of them are checked again as if the gig were new.',
+  description: 'Only the given terms change; all terms are validated as for a new gig.',
   ...keyedBy('gigs:write'),
   request: {
     params: gigPath,
-    body: jsonBody(changeSchema, 'ChangeGigRequest', 'The terms that change.', CHANGE_EXAMPLE),
+    body: jsonBody(changeSchema, 'ChangeGigRequest', 'The terms to change.', CHANGE_EXAMPLE),
   },
   responses: {
     200: jsonResponse(
-      'The gig as it now is, and what it needs now',
+      'The changed gig, and the funding that it needs',
       z.object({ data: gigSchema, funding: fundingSchema }),
     ),
-    400: badRequest('The terms are not usable, or the gig is live', 'Gig is already live'),
+    400: badRequest('The terms are invalid, or the gig is live', 'Gig is already live'),
     404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
     409: errorResponse(
       'The gig is being started or changed',
@@ -58,7 +58,7 @@ const changeRoute = createRoute({
 export const ownerSchema = z
   .object({
     gig_id: z.int().openapi({ description: 'The gig that the account owns.' }),
-    platform: z.enum(platformSlugs()).openapi({ description: 'The network of the account.' }),
+    platform: z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' }),
     platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.' }),
     username: z.string().nullable().openapi({ description: 'The handle, if it was given.' }),
   })
@@ -70,7 +70,7 @@ const ownerRoute = createRoute({
   operationId: 'addGigOwner',
   tags: ['Gigs'],
   summary: 'Let an account command a gig',
-  description: 'By its id, not by its handle. Adding an owner again changes nothing.',
+  description: 'The account is identified by its id, not by its handle. Adding an owner again changes nothing.',
   ...keyedBy('gigs:write'),
   request: {
     params: gigPath,
@@ -101,8 +101,10 @@ function nameProblems(body: object): string[] {
   const names = Object.keys(body);
   const unknown = names.filter((name) => !Object.hasOwn(termsShape, name));
   return [
-    ...unknown.map((name) => `${JSON.stringify(name.slice(0, 40))} is no term of a gig; they are ${TERM_NAMES}`),
-    ...(names.length === 0 ? [`name at least one term to change: ${TERM_NAMES}`] : []),
+    ...unknown.map(
+      (name) => `${JSON.stringify(name.slice(0, 40))} is not a term of a gig; the terms are ${TERM_NAMES}`,
+    ),
+    ...(names.length === 0 ? [`the body must name at least one term to change: ${TERM_NAMES}`] : []),
   ];
 }
 

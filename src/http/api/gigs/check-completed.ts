@@ -8,7 +8,7 @@ import { bodyOf } from '../validation.ts';
 const EXAMPLE = { gigId: 42, platformUserId: '8004' };
 const GIG_ID = 'gigId must be a positive whole number of at most 15 digits';
 const USER =
-  'platformUserId must be a user id (a whole number of at most 20 digits) or a handle (1 to 64 letters, digits, _, . or -) on the gig’s network';
+  'platformUserId must be a user id (a whole number of at most 20 digits) or a handle (1 to 64 letters, digits, _, . or -) on the gig’s platform';
 
 const requestSchema = bodyOf({
   gigId: z
@@ -34,7 +34,10 @@ const route = createRoute({
     body: jsonBody(requestSchema, 'CheckCompletedRequest', 'A gig and an account.', EXAMPLE),
   },
   responses: {
-    200: jsonResponse('The answer', z.object({ success: z.literal(true), isCompleted: z.boolean() })),
+    200: jsonResponse(
+      'Whether the account has completed the gig',
+      z.object({ success: z.literal(true), isCompleted: z.boolean() }),
+    ),
     400: badRequest('The body is malformed', 'Body is not valid JSON'),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
     ...refusals({ body: true }),

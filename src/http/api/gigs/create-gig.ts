@@ -43,11 +43,11 @@ const route = createRoute({
   tags: ['Gigs'],
   summary: 'Create a gig',
   description:
-    'The gig gets a wallet of its own. Send exactly `total_amount` to `gig_wallet_address`, and then start it: for a ' +
-    'token, with `tx_data` as the data of a transaction to `gig_token_address`; for a native asset, whose `tx_data` is ' +
-    '`0x`, as the value of a transaction to `gig_wallet_address`. The fee is rounded down to the smallest unit of the ' +
+    'The gig gets its own wallet. Fund it with exactly `total_amount`, then start the gig. For a token, send `tx_data` ' +
+    'as the data of a transaction to `gig_token_address`. For a native asset (`tx_data` is `0x`), send `total_amount` ' +
+    'as the value of a transaction to `gig_wallet_address`. The fee is rounded down to the smallest unit of the ' +
     'token. `url` is required for like, recast, boost and reply gigs and must be the URL of a post on the platform; ' +
-    '`how_to_earn` and `verifier` are required for custom_bounty; `start_time` lies at most a year ahead.',
+    '`how_to_earn` and `verifier` are required for custom_bounty. `start_time` is at most a year in the future.',
   ...keyedBy('gigs:write'),
   request: {
     headers: idempotencyHeader,
@@ -55,15 +55,15 @@ const route = createRoute({
   },
   responses: {
     201: jsonResponse('The gig is created', fundingSchema),
-    400: badRequest('The terms are not usable', 'Body is not valid JSON'),
+    400: badRequest('The terms are invalid', 'Body is not valid JSON'),
     404: errorResponse(
-      'The chain or the token is not known',
+      'The chain or the token is unknown',
       'Chain not found',
       'Token with address 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed not found on chain base',
     ),
     503: errorResponse(
-      'There is no mnemonic, or the chain does not answer; nothing was created',
-      'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC',
+      'Gig wallets are turned off, or the chain does not answer; nothing was created',
+      'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC',
     ),
     ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },

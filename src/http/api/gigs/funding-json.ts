@@ -10,7 +10,7 @@ const decimal = z.string().openapi({ description: 'In whole tokens.', example: '
 export const fundingSchema = z
   .object({
     gig_id: z.int().openapi({ description: 'The id of the gig.' }),
-    gig_wallet_address: z.string().openapi({ description: 'The gig’s own wallet, which the funds go to.' }),
+    gig_wallet_address: z.string().openapi({ description: 'The gig’s wallet, to which you send the funds.' }),
     gig_token_address: z.string().openapi({ description: 'The token of the reward.' }),
     gig_chain_id: z.int().openapi({ description: 'The chain of the token.' }),
     gig_balance: decimal.openapi({ description: 'The reward, in whole tokens.' }),

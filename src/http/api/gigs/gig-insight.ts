@@ -9,12 +9,12 @@ import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-ke
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { errorResponse, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { errorResponse, iso, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
 
 const GIG_REFUSALS = {
   400: errorResponse('The path or a parameter is malformed', GIG_ID_IN_PATH),
-  404: errorResponse('There is no such gig of this client', 'Gig with id 123 not found'),
+  404: errorResponse('The client has no such gig', 'Gig with id 123 not found'),
 } as const;
 
 const ownersRoute = createRoute({
@@ -22,8 +22,8 @@ const ownersRoute = createRoute({
   path: '/api/gigs/:id{[0-9]+}/owners',
   operationId: 'listGigOwners',
   tags: ['Gigs'],
-  summary: 'The accounts that command a gig',
-  description: 'In the order in which they were added. Only of a gig of the key’s own client.',
+  summary: 'The owners of a gig',
+  description: 'In the order in which they were added. Only for gigs of the key’s client.',
   ...keyedBy('gigs:read'),
   request: { params: gigPath },
   responses: {
@@ -35,18 +35,15 @@ const ownersRoute = createRoute({
 
 const payoutSchema = z
   .object({
-    claim_nonce: z.string().openapi({ description: 'The claim that it pays, as tips name it.' }),
+    claim_nonce: z.string().openapi({ description: 'The `claim_nonce` of the tips that it pays.' }),
     platform: z
       .enum(PLATFORMS.map(({ id }) => id))
-      .openapi({ description: 'The network of the account that is paid.' }),
+      .openapi({ description: 'The platform of the account that is paid.' }),
     platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
     recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
     amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
-    status: z.enum(['pending', 'success', 'failed']).openapi({ description: 'How the payment stands.' }),
-    reason: z
-      .string()
-      .nullable()
-      .openapi({ description: 'Why it waits or failed; null when there is nothing to say.' }),
+    status: z.enum(['pending', 'success', 'failed']).openapi({ description: 'The state of the payment.' }),
+    reason: z.string().nullable().openapi({ description: 'Why it waits or failed; null otherwise.' }),
     tx_hash: z.string().nullable().openapi({ description: 'The transaction that paid it; null before that.' }),
     created_at: isoTime.openapi({ description: 'When the claim planned it.' }),
   })
@@ -57,8 +54,8 @@ const payoutsRoute = createRoute({
   path: '/api/gigs/:id{[0-9]+}/payouts',
   operationId: 'listGigPayouts',
   tags: ['Claims'],
-  summary: 'What claims were paid from a gig',
-  description: 'Newest first, one entry for each payment. Only of a gig of the key’s own client.',
+  summary: 'The payments of claims from a gig',
+  description: 'Newest first, one entry for each payment. Only for gigs of the key’s client.',
   ...keyedBy('claims:read'),
   request: { params: gigPath, query: pageQuery },
   responses: {
@@ -82,7 +79,7 @@ function renderPayout({ transfer, claim }: GigPayout) {
     status: payoutOutcome(transfer),
     reason,
     tx_hash: hash,
-    created_at: new Date(createdAt).toISOString(),
+    created_at: iso(createdAt),
   };
 }
 

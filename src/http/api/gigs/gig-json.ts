@@ -13,14 +13,14 @@ const milliseconds = z.int().openapi({ description: 'Milliseconds.' });
 const displaySchema = z
   .object({
     icon: z.string().openapi({ description: 'The name of its icon.' }),
-    label: z.string().openapi({ description: 'What the network calls it.' }),
+    label: z.string().openapi({ description: 'Its name on the platform.' }),
     filter_id: z.string().openapi({ description: 'The value to filter by.' }),
     with_input: z.boolean().openapi({ description: 'Whether it needs the URL of a post.' }),
-    how_to_earn: z.string().openapi({ description: 'What to do, when the gig itself does not say it.' }),
-    earning_criteria: z.string().openapi({ description: 'Who earns, when the gig itself does not say it.' }),
-    input_placeholder: z.string().openapi({ description: 'What an empty field for that URL shows.' }),
+    how_to_earn: z.string().openapi({ description: 'What to do, if the gig does not say.' }),
+    earning_criteria: z.string().openapi({ description: 'Who earns, if the gig does not say.' }),
+    input_placeholder: z.string().openapi({ description: 'The placeholder of the input for that URL.' }),
   })
-  .openapi('GigTypeDisplay', { description: 'How a gig type is shown on one network.' });
+  .openapi('GigTypeDisplay', { description: 'How a gig type is shown on one platform.' });
 
 /** A gig, as published clients know it. */
 export const gigSchema = z
@@ -31,27 +31,34 @@ export const gigSchema = z
     end_time_ms: milliseconds,
     duration_ms: milliseconds,
     amount: decimal,
-    payout_interval_ms: milliseconds.nullable().openapi({ description: 'Null: tips are paid when they are claimed.' }),
+    payout_interval_ms: milliseconds
+      .nullable()
+      .openapi({ description: 'Always null: tips are paid when they are claimed.' }),
     how_to_earn: z.string().openapi({ description: 'What to do, in words.' }),
     earning_criteria: z.string().openapi({ description: 'Who earns, in words.' }),
     ticker: z.string().openapi({ description: 'The symbol of its token.' }),
-    gigbot_transactions_id: z.int().nullable().openapi({ description: 'The transaction its start recorded.' }),
-    platform: z.enum(platformSlugs()).openapi({ description: 'Where it is earned.' }),
+    gigbot_transactions_id: z
+      .int()
+      .nullable()
+      .openapi({ description: 'The transaction that its start recorded; null before the start.' }),
+    platform: z.enum(platformSlugs()).openapi({ description: 'The platform on which it is earned.' }),
     external_url: z.string().nullable().openapi({
       description: 'The post that it is about, if any; the last part of the path is the id or hash of the post.',
       example: 'https://x.com/alice/status/1541815603606036480',
     }),
     gig_address: z.string().openapi({ description: 'Its own wallet.' }),
     total_balance: decimal.openapi({ description: 'The reward that is not awarded yet, in whole tokens.' }),
-    status: z.enum(['created', 'live', 'ended']).openapi({ description: 'Live gigs may still wait for their window.' }),
+    status: z
+      .enum(['created', 'live', 'ended'])
+      .openapi({ description: '`live`: started and not ended, also before its window begins.' }),
     token: z
       .object({
-        id: z.int().openapi({ description: 'The id of the token here.' }),
-        image_url: z.string().openapi({ description: 'A picture; empty when there is none.' }),
-        symbol: z.string().openapi({ description: 'Its ticker.' }),
+        id: z.int().openapi({ description: 'The id of the token in this service.' }),
+        image_url: z.string().openapi({ description: 'The URL of an image; empty when there is none.' }),
+        symbol: z.string().openapi({ description: 'Its symbol.' }),
         coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
         address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
-        decimals: z.int().openapi({ description: 'The decimals of its smallest unit.' }),
+        decimals: z.int().openapi({ description: 'The number of decimals.' }),
       })
       .openapi({ description: 'The token of the reward.' }),
     chain: z
@@ -67,12 +74,12 @@ export const gigSchema = z
         id: z.enum(GIG_TYPES).openapi({ description: 'The name of the type.' }),
         display: z
           .object(Object.fromEntries(platformSlugs().map((slug) => [slug, displaySchema])))
-          .openapi({ description: 'How it is shown on each network.' }),
+          .openapi({ description: 'How it is shown on each platform.' }),
       })
-      .openapi({ description: 'What earns from the gig.' }),
+      .openapi({ description: 'What earns tips from the gig.' }),
     action_params: z
       .record(z.string(), z.string())
-      .openapi({ description: '`verifier`: who or what checks it, if that was given.' }),
+      .openapi({ description: '`verifier`: who or what checks the work, if given.' }),
   })
   .openapi('Gig', { description: 'A campaign with a wallet of its own.' });
 

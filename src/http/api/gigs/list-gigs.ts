@@ -12,11 +12,11 @@ const typesRoute = createRoute({
   path: '/api/gigs/types',
   operationId: 'listGigTypes',
   tags: ['Gigs'],
-  summary: 'The gig types there are',
-  description: 'The values of `gig_type`. How each is shown stands in the record of a gig.',
+  summary: 'The gig types',
+  description: 'The values of `gig_type`. The record of a gig says how its type is shown.',
   security: [],
   responses: {
-    200: jsonResponse('Their names', z.object({ data: z.array(z.enum(GIG_TYPES)) })),
+    200: jsonResponse('The names', z.object({ data: z.array(z.enum(GIG_TYPES)) })),
     ...refusals(),
   },
 });
@@ -27,7 +27,7 @@ const listRoute = createRoute({
   operationId: 'listGigs',
   tags: ['Gigs'],
   summary: 'Gigs, newest first',
-  description: 'Page by page: `next_cursor` is the `cursor` of the next page.',
+  description: 'Paged: send `next_cursor` as `cursor` to get the next page.',
   security: [],
   request: {
     query: z.object({ status: phaseField, platforms: platformsField, ...pageQuery.shape }),
@@ -48,7 +48,7 @@ const showRoute = createRoute({
   operationId: 'showGig',
   tags: ['Gigs'],
   summary: 'One gig',
-  description: 'Its record, as the list has it, whatever its state.',
+  description: 'The same record as in the list, for a gig in any state.',
   security: [],
   request: { params: gigPath },
   responses: {

@@ -28,10 +28,10 @@ const startedSchema = z
   .object({
     data: z
       .object({
-        message: z.string().openapi({ description: 'Always the same.', example: 'Gig started successfully' }),
+        message: z.string().openapi({ description: 'A fixed text.', example: 'Gig started successfully' }),
         gig_id: z.int().openapi({ description: 'The id of the gig.', example: 123 }),
       })
-      .openapi({ description: 'What was done.' }),
+      .openapi({ description: 'The result.' }),
   })
   .openapi('GigStarted', { description: 'The gig is live.' });
 
@@ -49,7 +49,8 @@ const startRoute = createRoute({
   responses: {
     200: jsonResponse('The gig is live', startedSchema),
     400: {
-      description: 'The body is malformed, the gig is already live, or its wallet does not hold exactly what it must',
+      description:
+        'The body is malformed, the gig is already live, or its wallet does not hold exactly the required funds',
       content: {
         'application/json': {
           schema: z.union([errorSchema, notFundedSchema]),
@@ -67,7 +68,7 @@ const startRoute = createRoute({
       'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
     ),
     503: errorResponse(
-      'The chain does not answer; the gig is as it was',
+      'The chain does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
     ),
     ...refusals({ scope: 'gigs:write', body: true }),

@@ -24,32 +24,36 @@ export const termsShape = {
   token_address: addressField('token_address').describe(
     'The contract of an ERC-20 token, or 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE for the native asset of the chain.',
   ),
-  amount: amountField('amount').describe('The reward, in whole tokens; as text for more digits than a number holds.'),
+  amount: amountField('amount').describe(
+    'The reward, in whole tokens; as a string for more digits than a JSON number holds.',
+  ),
   start_time: z.iso
     .datetime({ offset: true, error: START_TIME })
     .transform((text) => Date.parse(text))
-    .describe('When earning begins; the moment of the start, if that is later.'),
+    .describe('When earning begins; if the gig is started later, the time of its start.'),
   duration: oneOf('duration', ['1day', ...durationNames.slice(1)])
     .transform((name) => DURATIONS[name])
-    .describe('How long it can be earned; a month is 30 days.'),
-  gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns from the gig.'),
-  how_to_earn: freeText('how_to_earn', 2_000).describe('What to do, in words; those of the type when absent.'),
-  earning_criteria: freeText('earning_criteria', 2_000).describe('Who earns, in words; those of the type when absent.'),
+    .describe('How long tips can be earned; a month is 30 days.'),
+  gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns tips from the gig.'),
+  how_to_earn: freeText('how_to_earn', 2_000).describe('What to do; the text of the gig type when absent.'),
+  earning_criteria: freeText('earning_criteria', 2_000).describe('Who earns; the text of the gig type when absent.'),
   // The parsed URL, without the tabs and line breaks that URL parsers skip.
   url: freeText('url', 500)
     .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
-    .describe('The post that the gig is about, on its platform; stored without query, fragment and what else varies.'),
+    .describe(
+      'The post that the gig is about, on its platform; stored in its canonical form, without query and fragment.',
+    ),
   // No `default`: generated clients would then have to send the field.
   platform: platformField('platform')
     .optional()
     .transform((platform): Platform => platform ?? FARCASTER.id)
-    .describe('Where it is earned: Farcaster when absent.'),
+    .describe('The platform on which it is earned; Farcaster when absent.'),
   verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
 };
 
 /** An account, as clients name it. */
 export const accountShape = {
-  platform: platformField('platform').describe('The network of the account; `x` and `twitter` are the same.'),
-  platform_user_id: userIdField.describe('A Farcaster FID or an X user id; as text if it has more than 15 digits.'),
+  platform: platformField('platform').describe('The platform of the account; `x` and `twitter` mean the same.'),
+  platform_user_id: userIdField.describe('A Farcaster FID or an X user id; as a string if it has more than 15 digits.'),
   username: usernameField.describe('The handle, which is only a label.'),
 };

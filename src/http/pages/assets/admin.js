@@ -63,7 +63,7 @@ function show(text) {
   if (fresh === null) return;
   const focused = document.activeElement;
   patch(live, fresh);
-  // What was focused went away: the keyboard goes on from the top of what is shown, not from the top of the document.
+  // The focused element was removed: keyboard focus continues at the content, not at the top of the document.
   if (focused !== document.body && !focused.isConnected) document.getElementById('main').focus({ preventScroll: true });
 }
 
@@ -94,12 +94,12 @@ async function turn() {
     goOn = await look();
   } catch {
     failures += 1;
-    say('The service does not answer: this is how it stood before.', 'bad');
+    say('The service does not answer; this page may be out of date.', 'bad');
   }
   if (goOn) schedule(Math.min(every * 2 ** failures, MAX_PAUSE));
 }
 
-// Nobody looks at a hidden page.
+// A hidden page needs no updates.
 function schedule(delay) {
   clearTimeout(timer);
   if (!document.hidden) timer = setTimeout(turn, delay);

@@ -8,6 +8,6 @@ const ready = {
   argumentList: [{ type: 'RAW', value: {} }],
 };
 
-// The message says nothing but that the page is there, so it may go to whoever shows it.
+// The message only says that the page is ready, so it may go to any parent frame.
 if (window.ReactNativeWebView) window.ReactNativeWebView.postMessage(JSON.stringify(ready));
 else if (window.parent !== window) window.parent.postMessage(ready, '*');

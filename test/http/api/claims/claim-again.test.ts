@@ -90,10 +90,11 @@ test('behavior: a commit by somebody else is in the next answer', async () => {
   await tip();
   for (let times = 0; times < 3; times += 1) expect(await listed()).toBe(1);
   expect(looks).toBe(1);
+  service.sql('update gigs set next_tip_number = next_tip_number + 1 where id = ?', gig.id);
   service.sql(
-    `insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
-     values (?, ?, ?, '1', 'pending', 'farcaster', '8004')`,
-    ...[SEEDED_AT, gig.id, gig.token.id],
+    `insert into tips (created_at, gig_id, number, token_id, amount, status, platform, platform_user_id)
+     select ?, id, next_tip_number - 1, token_id, '1', 'pending', 'farcaster', '8004' from gigs where id = ?`,
+    ...[SEEDED_AT, gig.id],
   );
   expect(await listed()).toBe(2);
 });

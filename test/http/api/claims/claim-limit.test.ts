@@ -210,6 +210,25 @@ describe('look-ups at the platforms', () => {
     expect(asked).toEqual([missing, MISSING, missing, missing]);
   });
 
+  test('behavior: a claim that was made since is found, though its post was missing a moment ago', async () => {
+    let isThere = false;
+    till = await openTill({
+      wrapPlatform: (platform) => ({
+        ...platform,
+        lookUpPost: async (url) => (isThere ? await platform.lookUpPost(url) : null),
+      }),
+    });
+    await till.gig(await deployToken({ decimals: 6, symbol: 'USDC' }), [{ fid: '1001', amount: 5n }]);
+    const { id } = till.farcaster.post({ author: 'alice', text: 'claim my rewards' });
+    const url = `https://farcaster.xyz/alice/${id}`;
+    expect((await till.claim(url)).status).toBe(404);
+    isThere = true;
+    const paid = await till.claim(url.slice(0, -32));
+    expect(paid.status).toBe(200);
+    const again = await till.claim(url);
+    expect([again.status, await again.text()]).toEqual([200, await paid.text()]);
+  });
+
   test('error: a look-up that failed is made again at once', async () => {
     await openCounting();
     const { url } = till.x.post({ author: 'bob', text: 'hello' });

@@ -273,6 +273,16 @@ describe('what is refused', () => {
     expect(await told(till.claim(url))).toEqual([400, { error: 'The post is older than 24 hours' }]);
   });
 
+  test('error: a post on a platform that is not configured says so, on each of them', async () => {
+    const off = await openTill({ platforms: new Map() });
+    onTestFinished(() => off.close());
+    const reason = (label: string) => [503, { error: `${label} is turned off: the operator has not configured it` }];
+    const casts = off.farcaster.post({ author: 'alice', text: 'claim my rewards' });
+    expect(await told(off.claim(casts.url))).toEqual(reason('Farcaster'));
+    expect(await told(off.claim('https://x.com/bob/status/1'))).toEqual(reason('X'));
+    expect(await told(off.claim('https://example.com/'))).toEqual([404, { error: 'Cast not found' }]);
+  });
+
   test('error: a body that names no post', async () => {
     const ask = async (body: string) =>
       await told(Promise.resolve(till.service.app.request('/api/claim', { method: 'POST', body })));
@@ -301,7 +311,7 @@ describe('what is refused', () => {
     const response = await till.claim(url);
     expect([response.status, await response.json()]).toEqual([
       503,
-      { error: 'The service cannot take this right now; send it again later' },
+      { error: 'The service cannot process this request right now; try again later' },
     ]);
     expect(response.headers.get('retry-after')).toBe('5');
     till.farcaster.faults.api = 'none';
@@ -314,7 +324,7 @@ describe('what is refused', () => {
     const url = off.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
     expect(await told(off.claim(url))).toEqual([
       503,
-      { error: 'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC' },
+      { error: 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC' },
     ]);
   });
 });

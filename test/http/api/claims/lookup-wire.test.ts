@@ -138,7 +138,7 @@ describe('a claim look-up on the server', () => {
       expect(answer).toContain('x-content-type-options: nosniff');
       expect(answer).toMatch(/x-request-id: \S+/);
       expect(answer).toContain(
-        '{"error":"The request line or the Host header is malformed: send a path, and the host alone"}',
+        '{"error":"The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header"}',
       );
     },
   );

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const VALUE = 'value must be a positive decimal number such as 10 or "0.5", without sign or exponent';
 const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
 
 let service: Service;
 

@@ -145,7 +145,7 @@ test('error: changed terms are checked as a whole, and a refusal changes nothing
       'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent',
       'duration must be one of 1day, 3days, 1week, 2weeks, 3months, 6months',
       'platform must be one of farcaster, x, twitter',
-      'start_time must not lie more than a year ahead',
+      'start_time must be at most a year in the future',
     ),
   );
   for (const body of ['[]', 'null', '"amount"', '5']) {
@@ -173,11 +173,11 @@ test('error: what is malformed, what is no term and what does not fit the rest a
   expect(await change(id, { amount: 0, platform: 'x', colour: 'red' })).toEqual(
     refused(
       'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent',
-      `"colour" is no term of a gig; they are ${names}`,
+      `"colour" is not a term of a gig; the terms are ${names}`,
       "url must be the URL of a post on the gig's platform, such as https://x.com/alice/status/123",
     ),
   );
-  expect(await change(id, {})).toEqual(refused(`name at least one term to change: ${names}`));
+  expect(await change(id, {})).toEqual(refused(`the body must name at least one term to change: ${names}`));
 });
 
 test('error: a gig that is not there, an id that is none, and a key that is none', async () => {

@@ -60,7 +60,7 @@ test('behavior: a claimed tip counts, and so does whoever holds the handle now',
 
 const GIG_ID = 'gigId must be a positive whole number of at most 15 digits';
 const USER =
-  'platformUserId must be a user id (a whole number of at most 20 digits) or a handle (1 to 64 letters, digits, _, . or -) on the gig’s network';
+  'platformUserId must be a user id (a whole number of at most 20 digits) or a handle (1 to 64 letters, digits, _, . or -) on the gig’s platform';
 
 test.each<[body: unknown, details: string[]]>([
   [{}, [GIG_ID, USER]],

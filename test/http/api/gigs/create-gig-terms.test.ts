@@ -10,14 +10,14 @@ const ADDRESS =
   'token_address must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum';
 const AMOUNT = 'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent';
 const START = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
-const AHEAD = 'start_time must not lie more than a year ahead';
+const AHEAD = 'start_time must be at most a year in the future';
 const DURATION = 'duration must be one of 1day, 3days, 1week, 2weeks, 3months, 6months';
 const TYPE = 'gig_type must be one of mention, like, recast, boost, reply, follow, custom_bounty';
 const PLATFORM = 'platform must be one of farcaster, x, twitter';
 const CAST_URL = "url must be the URL of a post on the gig's platform, such as https://farcaster.xyz/alice/0x1234abcd";
 const POST_URL = "url must be the URL of a post on the gig's platform, such as https://x.com/alice/status/123";
 const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as text if it has more than 15';
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
 
 let service: Service;
 
@@ -94,10 +94,10 @@ test.each<[field: string, values: unknown[], problem: string]>([
   ['duration', [undefined, null, '', '2days', '1Day', 86_400_000, 'toString'], DURATION],
   ['gig_type', [undefined, null, '', 'retweet', 'Mention', 3], TYPE],
   ['platform', [null, '', 'X', 'bluesky', 1, '__proto__'], PLATFORM],
-  ['how_to_earn', [5, 'a'.repeat(2001), ['text']], 'how_to_earn must be a text of at most 2000 characters'],
-  ['earning_criteria', [5, 'a'.repeat(2001), {}], 'earning_criteria must be a text of at most 2000 characters'],
-  ['verifier', [5, 'a'.repeat(501), false], 'verifier must be a text of at most 500 characters'],
-  ['url', [5, `https://x.com/${'a'.repeat(500)}`, [CAST]], 'url must be a text of at most 500 characters'],
+  ['how_to_earn', [5, 'a'.repeat(2001), ['text']], 'how_to_earn must be a string of at most 2000 characters'],
+  ['earning_criteria', [5, 'a'.repeat(2001), {}], 'earning_criteria must be a string of at most 2000 characters'],
+  ['verifier', [5, 'a'.repeat(501), false], 'verifier must be a string of at most 500 characters'],
+  ['url', [5, `https://x.com/${'a'.repeat(500)}`, [CAST]], 'url must be a string of at most 500 characters'],
   [
     'owners',
     [null, 'alice', {}, 5],
@@ -126,11 +126,11 @@ test('error: every problem of the terms is told at once, those of the owners by 
     },
     [
       ...[CHAIN, ADDRESS, AMOUNT, START, DURATION, TYPE],
-      'how_to_earn must be a text of at most 2000 characters',
-      'earning_criteria must be a text of at most 2000 characters',
-      'url must be a text of at most 500 characters',
+      'how_to_earn must be a string of at most 2000 characters',
+      'earning_criteria must be a string of at most 2000 characters',
+      'url must be a string of at most 500 characters',
       PLATFORM,
-      'verifier must be a text of at most 500 characters',
+      'verifier must be a string of at most 500 characters',
       `owners[1].${PLATFORM}`,
       `owners[1].${USER_ID}`,
       'owners[2] must be an object',
@@ -233,7 +233,7 @@ test('error: where earning on X is off, a gig there is refused with how to turn 
       body: {
         error: 'Validation failed',
         details: [
-          'platform: earning on X is off here, because X forbids paying for posts; its operator can set ALLOW_X_EARNING=true',
+          'platform: earning on X is off here, because X forbids paying for posts; the operator can allow it with ALLOW_X_EARNING=true',
         ],
       },
     });

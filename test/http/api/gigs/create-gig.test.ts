@@ -210,7 +210,7 @@ test('error: without a mnemonic nothing is created, and the answer says why', as
   await withService({ wallets: null }, async (other) => {
     const refusal = {
       status: 503,
-      body: { error: 'There are no gig wallets here: the operator has not set GIG_WALLET_MNEMONIC' },
+      body: { error: 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC' },
     };
     expect(await told(other.send('POST', '/api/gigs/create', TERMS))).toEqual(refusal);
     expect(await told(other.send('POST', '/api/gigs/create', TERMS, { 'idempotency-key': 'k' }))).toEqual(refusal);

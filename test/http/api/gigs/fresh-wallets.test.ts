@@ -45,7 +45,7 @@ describe('a new gig', () => {
     expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 5 } });
     expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 6 } });
     for (const id of [1, 2, 3, 4]) expect(await service.store.gig(id)).toBeNull();
-    const passed = service.lines.filter(({ msg }) => msg === 'gig id passed over for ever: its wallet is not fresh');
+    const passed = service.lines.filter(({ msg }) => msg === 'gig id skipped permanently: its wallet was used before');
     expect(passed.map(({ gigId }) => gigId)).toEqual([1, 2, 3, 4]);
   });
 

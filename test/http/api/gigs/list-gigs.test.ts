@@ -46,7 +46,7 @@ describe('a record', () => {
           amount: '10',
           payout_interval_ms: null,
           how_to_earn: 'Mention the account in a cast.',
-          earning_criteria: 'Whoever runs the gig checks it.',
+          earning_criteria: 'The organizer of the gig checks it.',
           ticker: 'DEGEN',
           gigbot_transactions_id: null,
           platform: 'farcaster',
@@ -65,7 +65,7 @@ describe('a record', () => {
                 filter_id: 'mention',
                 with_input: false,
                 how_to_earn: 'Mention the account in a post.',
-                earning_criteria: 'Whoever runs the gig checks it.',
+                earning_criteria: 'The organizer of the gig checks it.',
                 input_placeholder: '',
               },
               farcaster: {
@@ -74,7 +74,7 @@ describe('a record', () => {
                 filter_id: 'mention',
                 with_input: false,
                 how_to_earn: 'Mention the account in a cast.',
-                earning_criteria: 'Whoever runs the gig checks it.',
+                earning_criteria: 'The organizer of the gig checks it.',
                 input_placeholder: '',
               },
             },
@@ -235,7 +235,7 @@ describe('a list', () => {
     ]),
     ...['', '0', '-1', '1.5', 'abc', '9007199254740993', 'null'].map((cursor): [string, string] => [
       `cursor=${cursor}`,
-      'cursor must be the next_cursor of the page before',
+      'cursor must be the next_cursor of the previous page',
     ]),
   ])('error: %s', async (query, error) => {
     expect(await get(`/api/gigs?${query}`)).toEqual({ status: 400, body: { error } });

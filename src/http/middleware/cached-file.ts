@@ -12,7 +12,7 @@ type Encoding = 'br' | 'gzip' | 'identity';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A response body in memory, shared by all of its readers. It is compressed once, in Node's thread pool. */
-export interface HeldFile {
+export interface CachedFile {
   readonly body: Bytes;
   /** Twelve hexadecimal digits of the content's SHA-256. */
   readonly mark: string;
@@ -33,7 +33,7 @@ async function encode(body: Bytes): Promise<Record<Encoding, Bytes>> {
 }
 
 /** Creates a held file with these headers. */
-export function holdFile(body: Bytes, headers: Readonly<Record<string, string>>): HeldFile {
+export function cacheFile(body: Bytes, headers: Readonly<Record<string, string>>): CachedFile {
   const mark = createHash('sha256').update(body).digest('hex').slice(0, 12);
   let made: Promise<Record<Encoding, Bytes>> | null = null;
   return {
@@ -70,7 +70,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
  */
 export async function answerFile(
   c: Context<AppEnv>,
-  file: HeldFile,
+  file: CachedFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const encoding = chooseEncoding(c);

@@ -1,0 +1,76 @@
+import type { PayerChain } from '../../domain/payer-chain.ts';
+import type { Address } from '../../domain/token.ts';
+import { offer } from '../evm/broadcast.ts';
+import { FEES_MS, feesOfNow } from '../evm/fees.ts';
+import { nonceCount } from '../evm/nonces.ts';
+import { createEndpoint, type Endpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
+import { shareFor } from '../rpc/shared.ts';
+import type { Wallets } from '../wallets.ts';
+import { findBatch } from './batch-inclusion.ts';
+import { isCanonical, readHead, settledTag } from './blocks.ts';
+import { findPayer } from './deploy.ts';
+import { readMarks } from './marks.ts';
+import { findPaidEvents } from './paid-events.ts';
+import { publishingCost } from './publishing.ts';
+import { signBatch } from './sign.ts';
+import { simulatePay } from './simulate.ts';
+
+export interface PayerChainOptions extends EndpointOptions {
+  readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount' | 'gasTankAddress'>;
+}
+
+/** Asks until the contracts are there: deployed code is immutable. */
+function createReadiness(endpoint: Endpoint): () => Promise<boolean> {
+  let isReady = false;
+  return async () => {
+    if (isReady) return true;
+    const code = (address: Address) =>
+      endpoint.run((rpc) => rpc.data({ method: 'eth_getCode', params: [address, 'latest'] }));
+    isReady = (await findPayer({ code })).every(({ state }) => state === 'deployed');
+    return isReady;
+  };
+}
+
+async function readTank(rpc: RpcSession, { chain, tank }: { chain: PayerChain['chain']; tank: Address }) {
+  const head = await rpc.quantity({ method: 'eth_blockNumber' });
+  const [balance, spentNonces, settledNonces] = await Promise.all([
+    rpc.quantity({ method: 'eth_getBalance', params: [tank, 'latest'] }),
+    nonceCount(rpc, { address: tank, block: 'latest' }),
+    nonceCount(rpc, { address: tank, block: settledTag(chain, head) }),
+  ]);
+  return { balance, spentNonces, settledNonces };
+}
+
+/**
+ * Pays by the payer contract on one chain, through one endpoint. Nothing is sent before the first call.
+ * @throws RangeError when the chain's number of confirmations is not a whole number from 1
+ */
+export function createPayerChain(options: PayerChainOptions): PayerChain {
+  const { chain, wallets } = options;
+  const { key: chainKey, confirmations } = chain;
+  if (!Number.isInteger(confirmations) || confirmations < 1) throw new RangeError(`confirmations: ${confirmations}`);
+  const endpoint = createEndpoint(options);
+  const tank = wallets.gasTankAddress();
+
+  return {
+    chain,
+    isReady: createReadiness(endpoint),
+    head: () => endpoint.run((rpc) => readHead(rpc, chain)),
+    isCanonical: (block) => endpoint.run((rpc) => isCanonical(rpc, block)),
+    marks: (queries, blockNumber) => readMarks(endpoint, queries, blockNumber),
+    paidEvents: (query) => findPaidEvents(endpoint, query),
+    simulate: (call) =>
+      endpoint.run(async (rpc) => {
+        const account = wallets.gigAccount(call.gigId);
+        return { gas: await simulatePay(rpc, { chain, account, tank, call }) };
+      }),
+    fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock: options.clock }),
+    publishingCost: (raw) => endpoint.run((rpc) => publishingCost(rpc, { chain, raw })),
+    tank: () => endpoint.run((rpc) => readTank(rpc, { chain, tank })),
+    // A check of the chain id just before proves that the endpoint serves the chain that the signatures name.
+    sign: ({ calls, nonce, fees }) =>
+      endpoint.run((rpc) => signBatch(rpc, { chain, wallets, calls, nonce, fees }), { recheck: true }),
+    broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
+    inclusion: (hashes) => endpoint.run((rpc) => findBatch(rpc, { hashes, from: tank, chainKey })),
+  };
+}

@@ -1,0 +1,136 @@
+import type { Chain, Fees } from './chain.ts';
+import type { Address } from './token.ts';
+
+/** A block as one endpoint saw it. */
+export interface BlockRef {
+  readonly number: bigint;
+  readonly hash: `0x${string}`;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** One transfer out of a gig's wallet, and the numbers of the wallet that it pays. */
+export interface WalletPayment {
+  /** An ERC-20, or NATIVE_TOKEN_ADDRESS. */
+  readonly token: Address;
+  readonly to: Address;
+  /** Base units. */
+  readonly amount: bigint;
+  /** At least one, all of one word (256 numbers): tips' own numbers, or those of a fee. */
+  readonly numbers: readonly bigint[];
+}
+
+/** What one wallet is to pay in one transaction: all of it or none. */
+export interface WalletCall {
+  readonly gigId: number;
+  readonly wallet: Address;
+  readonly payments: readonly WalletPayment[];
+}
+
+/** A payment that is on the chain, also when another process sent it. */
+export interface PaidEvent {
+  readonly wallet: Address;
+  readonly token: Address;
+  readonly to: Address;
+  /** Base units. */
+  readonly amount: bigint;
+  /** Lowest first. */
+  readonly numbers: readonly bigint[];
+  readonly hash: `0x${string}`;
+  readonly blockNumber: bigint;
+}
+
+/** A transaction of the gas tank in the chain. */
+export interface BatchInclusion {
+  readonly hash: `0x${string}`;
+  readonly blockNumber: bigint;
+  readonly succeeded: boolean;
+  /** Wei that it cost the gas tank, publishing included. */
+  readonly cost: bigint;
+  /** Gas that it used. */
+  readonly gasUsed: bigint;
+  /** What it paid, by events in its receipt. Any contract in it can log one: only those of known wallets mean something. */
+  readonly paid: readonly PaidEvent[];
+  /** Wallets that failed in it, with why. */
+  readonly failed: readonly { readonly wallet: Address; readonly reason: string }[];
+}
+
+/** A signed transaction of the gas tank; nothing was sent. */
+export interface SignedBatch {
+  readonly hash: `0x${string}`;
+  readonly raw: `0x${string}`;
+}
+
+/** A word of a wallet's marks: 256 numbers. */
+export interface MarkQuery {
+  readonly wallet: Address;
+  /** The numbers' upper 248 bits. */
+  readonly word: bigint;
+}
+
+/**
+ * A simulated payment failed. One refusal proves nothing, because nodes lag and fail.
+ */
+export class PaymentRefused extends Error {
+  override readonly name = 'PaymentRefused';
+  /** The block of the simulation, as the node reports it; null when it does not matter. */
+  readonly blockNumber: bigint | null;
+  /** Whether a failing or lagging node could cause it: no reason from the contract, or too low a balance. */
+  readonly isBare: boolean;
+
+  constructor(message: string, seen: { blockNumber: bigint | null; isBare: boolean }) {
+    super(message);
+    this.blockNumber = seen.blockNumber;
+    this.isBare = seen.isBare;
+  }
+}
+
+/** One enabled chain on which wallets pay by the payer contract. Every failed request is an AdapterError. */
+export interface PayerChain {
+  readonly chain: Chain;
+  /** Whether the contracts are deployed with the committed code; nothing is paid otherwise. */
+  isReady(): Promise<boolean>;
+  /** The newest block, and the newest one that is deep enough to count. */
+  head(): Promise<{ latest: BlockRef; settled: BlockRef }>;
+  /** Whether a block is still part of the chain; false as well when the endpoint's chain is shorter, as of a lagging node. */
+  isCanonical(block: Pick<BlockRef, 'number' | 'hash'>): Promise<boolean>;
+  /** Words of marks after a block, in the order of the queries. */
+  marks(queries: readonly MarkQuery[], blockNumber: bigint): Promise<bigint[]>;
+  /** The payments of these wallets in a range of blocks, both included, oldest first. */
+  paidEvents(query: { wallets: readonly Address[]; from: bigint; to: bigint }): Promise<PaidEvent[]>;
+  /**
+   * Simulates a wallet's call in the newest block, delegated or not; once more in a named block when it is refused.
+   * @returns the gas limit of a transaction with this call alone, a margin included; within a batch it is more than enough
+   * @throws PaymentRefused when it would revert, would mark nothing, or needs more than the chain's `batchGas`
+   * @throws RangeError when it has no payment, or a payment has no number, or numbers of several words
+   */
+  simulate(call: WalletCall): Promise<{ gas: bigint }>;
+  /** The current fees, capped. Wei for each unit of gas. */
+  fees(): Promise<Fees>;
+  /** Wei that publishing these signed bytes costs beyond their gas, rather too much; 0 where the gas holds it. */
+  publishingCost(raw: `0x${string}`): Promise<bigint>;
+  /** The gas tank: wei, and how many of its nonces are spent in the newest block and in the newest settled one. */
+  tank(): Promise<{ balance: bigint; spentNonces: number; settledNonces: number }>;
+  /**
+   * Signs one transaction of the gas tank that makes these calls: directly for one wallet, as a batch for more. Wallets that
+   * do not delegate yet are delegated by it. The gas of the calls together is at most the chain's `batchGas`.
+   * @returns the bytes with the gas limit of the whole transaction
+   * @throws RangeError when there is no call, or a wallet has several
+   * @throws AdapterError (`never`, `rejected`) when a wallet delegates to other code, which `simulate` refuses before
+   */
+  sign(batch: {
+    calls: readonly (WalletCall & { gas: bigint })[];
+    nonce: number;
+    fees: Fees;
+  }): Promise<SignedBatch & { gas: bigint }>;
+  /** Broadcasts signed bytes; returns when the endpoint accepts or already has them. After an AdapterError the outcome is unknown. */
+  broadcast(raw: `0x${string}`): Promise<void>;
+  /** The inclusion of one of these transactions; null when none is in the chain. */
+  inclusion(hashes: readonly `0x${string}`[]): Promise<BatchInclusion | null>;
+}
+
+/** The chains that wallets can pay on. */
+export interface PayerChains {
+  /** @throws AdapterError (`never`, `unreachable`) when the chain is not enabled here */
+  payer(chainId: number): PayerChain;
+}

@@ -1,0 +1,83 @@
+import { and, eq, isNull, lt, notExists, sql } from 'drizzle-orm';
+import type { NewTip } from '../../domain/tip.ts';
+import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
+import { bound, equals, prepareChange } from './statements.ts';
+import { gigs, TRANSFER_OPEN, tips, transfers } from './tables.ts';
+
+/**
+ * Adds an amount, which may be negative, to the awarded sum of a gig, and takes so many of its tip numbers.
+ * @returns the first of the numbers; they are consecutive
+ * @throws RangeError when there is no such gig
+ */
+type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => number;
+
+/** What a gig has awarded and the numbers that it has given, in one update. */
+export function createGigCount(db: Db): GigCount {
+  const isGig = equals(gigs.id, 'gigId');
+  const awarded = prepare(db, db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
+  const count = prepare(
+    db,
+    db
+      .update(gigs)
+      .set({ awardedAmount: bound('sum'), nextTipNumber: sql`${gigs.nextTipNumber} + ${sql.placeholder('numbers')}` })
+      .where(isGig)
+      .returning({ next: gigs.nextTipNumber }),
+  );
+  return (gigId, { amount, numbers }) => {
+    const row = awarded.get({ gigId });
+    if (row === undefined) throw new RangeError(`there is no gig ${gigId} to award tips from`);
+    return count.get({ gigId, sum: String(row.soFar + amount), numbers }).next - numbers;
+  };
+}
+
+/** Counts a batch of tips with one update for each gig; the result gives their numbers, in the order of the tips. */
+export function createBatchCount(count: GigCount): (added: readonly NewTip[]) => (gigId: number) => number {
+  return (added) => {
+    const nextOf = new Map<number, number>();
+    for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
+      const amount = ofGig.reduce((sum, tip) => sum + tip.amount, 0n);
+      nextOf.set(gigId, count(gigId, { amount, numbers: ofGig.length }));
+    }
+    return (gigId) => {
+      const number = nextOf.get(gigId);
+      if (number === undefined) throw new RangeError(`no tip of gig ${gigId} was counted`);
+      nextOf.set(gigId, number + 1);
+      return number;
+    };
+  };
+}
+
+export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 'skipTipNumbers'> {
+  const count = createGigCount(db);
+  const isTip = equals(tips.id, 'id');
+  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
+  // A signed payment may still be included and mark the number that it was signed with.
+  const open = db
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(eq(transfers.id, tips.transferId), TRANSFER_OPEN));
+  const unpaid = prepare(
+    db,
+    db
+      .select({ gigId: tips.gigId })
+      .from(tips)
+      .where(and(isTip, isUnpaid, notExists(open))),
+  );
+  const renumber = prepareChange(db, tips, { number: bound('number') }, isTip);
+  const isBehind = and(equals(gigs.id, 'gigId'), lt(gigs.nextTipNumber, sql.placeholder('next')));
+  const skip = prepareChange(db, gigs, { nextTipNumber: bound('next') }, isBehind);
+  return {
+    renumberTip: db.$client.transaction((id) => {
+      // Drizzle types the row as present, but it is undefined when the tip may not be renumbered.
+      const tip: { gigId: number } | undefined = unpaid.get({ id });
+      if (tip === undefined) return null;
+      const number = count(tip.gigId, { amount: 0n, numbers: 1 });
+      renumber({ id, number });
+      return number;
+    }),
+    skipTipNumbers(gigId, next) {
+      if (!Number.isSafeInteger(next) || next < 0) throw new RangeError(`${next} cannot be the number of a tip`);
+      return skip({ gigId, next });
+    },
+  };
+}

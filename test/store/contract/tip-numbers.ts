@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import type { NewTip } from '../../../src/domain/tip.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { SEEDED_AT, sampleAttempt, sampleClaim, seedClaim, seedGig, seedHash } from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const FID = { platform: 'farcaster', platformUserId: '7' } as const;
+const OTHER = { platform: 'farcaster', platformUserId: '8' } as const;
+
+export function describeTipNumbers(subject: Subject): void {
+  async function seed() {
+    const gig = await seedGig(subject.store, { live: true });
+    const tip: NewTip = { ...FID, gigId: gig.id, tokenId: gig.token.id, amount: 1n, userAddress: null };
+    return { id: gig.id, tip, ofOther: { ...tip, ...OTHER } };
+  }
+
+  /** The numbers that these tips get when they are inserted in one call. */
+  async function give(tips: readonly NewTip[], store: Store = subject.store): Promise<number[]> {
+    const inserted = await store.transaction((tx) => tx.insertTips(tips, SEEDED_AT));
+    return inserted.map(({ number }) => number);
+  }
+  const renumber = (tipId: number) => subject.store.transaction((tx) => tx.renumberTip(tipId));
+  const skip = (gigId: number, next: number) => subject.store.transaction((tx) => tx.skipTipNumbers(gigId, next));
+  const numberOf = async (tipId: number) => (await subject.store.tip(tipId))?.number;
+  const pay = (id: number) =>
+    subject.store.transaction(async (tx) => {
+      await tx.markSigned(id, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
+      await tx.markConfirmed(id, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: 2 });
+    });
+
+  describe('the numbers of tips', () => {
+    test('behavior: count from 0 in each gig, in the order of the tips, over many calls', async () => {
+      const [one, two] = [await seed(), await seed()];
+      expect(await give([one.tip, two.tip, two.ofOther, one.ofOther, two.tip])).toEqual([0, 0, 1, 1, 2]);
+      expect(await give([])).toEqual([]);
+      expect(await give([two.tip, one.tip])).toEqual([3, 2]);
+    });
+
+    test('behavior: a batch of 500 tips gets consecutive ones', async () => {
+      const { tip } = await seed();
+      expect(await give([tip])).toEqual([0]);
+      const batch = Array.from({ length: 500 }, (_, i) => ({ ...tip, platformUserId: String(i + 1) }));
+      expect(await give(batch)).toEqual(Array.from({ length: 500 }, (_, i) => i + 1));
+      expect(await give([tip])).toEqual([501]);
+    });
+
+    test('behavior: every look at a tip shows its number', async () => {
+      const { tip } = await seed();
+      await give([tip, tip]);
+      expect((await subject.store.pendingTips([FID])).tips.map(({ number }) => number)).toEqual([0, 1]);
+      const { tips, payouts } = await seedClaim(subject.store, sampleClaim(FID, 'p'));
+      expect(tips.map(({ number }) => number)).toEqual([0, 1]);
+      const payout = payouts[0]?.id ?? 0;
+      expect((await subject.store.tipsOfTransfer(payout)).map(({ number }) => number)).toEqual([0, 1]);
+      expect([await numberOf(1), await numberOf(2)]).toEqual([0, 1]);
+    });
+
+    test('security: differ for tips that come together, from one connection and from another', async () => {
+      const { id, tip } = await seed();
+      const other = await subject.openAgain();
+      const all = Array.from({ length: 40 }, (_, i) => give([tip, tip, tip], i % 2 ? subject.store : other));
+      const given = (await Promise.all(all)).flat();
+      expect(given.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i));
+      expect((await subject.store.pendingTips([FID])).tips.every(({ gigId }) => gigId === id)).toBe(true);
+    });
+
+    test('security: a transaction that is rolled back gives none, and the next tip gets what it would have got', async () => {
+      const { tip } = await seed();
+      expect(await give([tip])).toEqual([0]);
+      const undone = subject.store.transaction(async (tx) => {
+        const inserted = await tx.insertTips([tip, tip], 1);
+        throw new RangeError(inserted.map(({ number }) => number).join());
+      });
+      await expect(undone).rejects.toThrow(new RangeError('1,2'));
+      expect(await give([tip])).toEqual([1]);
+    });
+
+    test('security: a batch that fails gives none and inserts none, even if its transaction goes on', async () => {
+      const { id, tip } = await seed();
+      const after = await subject.store.transaction(async (tx) => {
+        await expect(tx.insertTips([tip, { ...tip, amount: -1n }], 1)).rejects.toThrow();
+        await expect(tx.insertTips([tip, { ...tip, gigId: 99 }], 1)).rejects.toThrow(
+          new RangeError('there is no gig 99 to award tips from'),
+        );
+        return await tx.insertTips([tip], 1);
+      });
+      expect(after.map(({ number }) => number)).toEqual([0]);
+      expect((await subject.store.pendingTips([FID])).tips).toHaveLength(1);
+      expect((await subject.store.gig(id))?.awardedAmount).toBe(1n);
+    });
+
+    test('security: the number of a void tip is not given again', async () => {
+      const { tip } = await seed();
+      await give([tip, tip]);
+      expect(await subject.store.transaction((tx) => tx.voidTip(2, { reason: 'a mistake', now: 1 }))).toBe(true);
+      expect(await give([tip])).toEqual([2]);
+      expect(await numberOf(2)).toBe(1);
+    });
+
+    test('security: stay with their tips through a claim, its failure, another claim and the payment', async () => {
+      const { tip, ofOther } = await seed();
+      await give([tip, ofOther, tip]);
+      const first = await seedClaim(subject.store, sampleClaim(FID, 'p'));
+      expect(await give([ofOther])).toEqual([3]);
+      await subject.store.transaction((tx) =>
+        tx.markTransferFailed(first.payouts[0]?.id ?? 0, { reason: 'no', inclusion: null, now: 1 }),
+      );
+      const second = await seedClaim(subject.store, sampleClaim(FID, 'q'));
+      expect(second.tips.map(({ id, number }) => [id, number])).toEqual([
+        [1, 0],
+        [3, 2],
+      ]);
+      await pay(second.payouts[0]?.id ?? 0);
+      expect(await subject.store.tip(1)).toMatchObject({ status: 'claimed', number: 0 });
+      expect(await give([tip])).toEqual([4]);
+    });
+  });
+
+  describe('another number for a tip', () => {
+    test('security: is the next of its gig; the old one is not given again, and nothing else changes', async () => {
+      const [one, two] = [await seed(), await seed()];
+      await give([one.tip, one.ofOther, two.tip]);
+      const before = await subject.store.tip(1);
+      const gig = await subject.store.gig(one.id);
+      expect(await renumber(1)).toBe(2);
+      expect(await subject.store.tip(1)).toEqual({ ...before, number: 2 });
+      expect(await subject.store.gig(one.id)).toEqual(gig);
+      expect(await renumber(1)).toBe(3);
+      expect(await give([one.tip, two.tip])).toEqual([4, 1]);
+      expect([await numberOf(1), await numberOf(2), await numberOf(3)]).toEqual([3, 1, 0]);
+    });
+
+    test('behavior: is given while a claim holds the tip and no signed payment of it can be included', async () => {
+      const { tip } = await seed();
+      await give([tip]);
+      const { payouts } = await seedClaim(subject.store, sampleClaim(FID, 'p'));
+      expect(await renumber(1)).toBe(1);
+      const id = payouts[0]?.id ?? 0;
+      await subject.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'no', inclusion: null, now: 1 }));
+      expect(await renumber(1)).toBe(2);
+      expect(await subject.store.tip(1)).toMatchObject({ status: 'pending', number: 2 });
+    });
+
+    test('security: is refused while a signed payment may pay the old one, and takes none then', async () => {
+      const { tip } = await seed();
+      await give([tip]);
+      const id = (await seedClaim(subject.store, sampleClaim(FID, 'p'))).payouts[0]?.id ?? 0;
+      await subject.store.transaction((tx) => tx.markSigned(id, { nonce: 0, attempt: sampleAttempt(1), now: 1 }));
+      expect(await renumber(1)).toBeNull();
+      await subject.store.transaction((tx) => tx.markBroadcast(id, 1));
+      expect(await renumber(1)).toBeNull();
+      expect(await numberOf(1)).toBe(0);
+      expect(await give([tip])).toEqual([1]);
+    });
+
+    test('security: is refused for a paid tip, for a void one and for one that is not there, and takes none', async () => {
+      const { tip, ofOther } = await seed();
+      await give([tip, ofOther]);
+      await pay((await seedClaim(subject.store, sampleClaim(FID, 'p'))).payouts[0]?.id ?? 0);
+      await subject.store.transaction((tx) => tx.voidTip(2, { reason: 'a mistake', now: 1 }));
+      for (const id of [1, 2, 99]) expect(await renumber(id)).toBeNull();
+      expect([await numberOf(1), await numberOf(2)]).toEqual([0, 1]);
+      expect(await give([tip])).toEqual([2]);
+    });
+
+    test('security: is taken back with its transaction', async () => {
+      const { tip } = await seed();
+      await give([tip]);
+      const undone = subject.store.transaction(async (tx) => {
+        throw new RangeError(`it would be ${await tx.renumberTip(1)}`);
+      });
+      await expect(undone).rejects.toThrow(new RangeError('it would be 1'));
+      expect(await numberOf(1)).toBe(0);
+      expect(await give([tip])).toEqual([1]);
+    });
+  });
+
+  describe('numbers that are skipped', () => {
+    test('security: are not given; the next tip gets the one that was asked for, in this gig only', async () => {
+      const [one, two] = [await seed(), await seed()];
+      await give([one.tip, two.tip]);
+      expect(await skip(one.id, 300)).toBe(true);
+      expect(await give([one.tip, two.tip, one.ofOther])).toEqual([300, 1, 301]);
+      expect(await renumber(1)).toBe(302);
+    });
+
+    test('security: the next number never falls, and what was given already is no change', async () => {
+      const { id, tip } = await seed();
+      await give([tip, tip, tip]);
+      for (const next of [0, 2, 3]) expect(await skip(id, next)).toBe(false);
+      expect(await give([tip])).toEqual([3]);
+      expect(await skip(99, 5)).toBe(false);
+    });
+
+    test('error: only whole numbers can be', async () => {
+      const { id, tip } = await seed();
+      for (const next of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+        await expect(skip(id, next)).rejects.toThrow(new RangeError(`${next} cannot be the number of a tip`));
+      }
+      expect(await give([tip])).toEqual([0]);
+    });
+
+    test('behavior: can be skipped before the first tip, and in a gig that is not live', async () => {
+      const { id } = await seedGig(subject.store);
+      expect(await skip(id, 1)).toBe(true);
+      const { id: live, tip } = await seed();
+      expect(await skip(live, 7)).toBe(true);
+      expect(await give([tip])).toEqual([7]);
+    });
+  });
+}
