@@ -94,6 +94,8 @@ export interface PayerChain {
   head(): Promise<{ latest: BlockRef; settled: BlockRef }>;
   /** Whether a block is still part of the chain; false as well when the endpoint's chain is shorter, as of a lagging node. */
   isCanonical(block: Pick<BlockRef, 'number' | 'hash'>): Promise<boolean>;
+  /** A block by its number; null when the endpoint does not have it. */
+  block(number: bigint): Promise<BlockRef | null>;
   /** Words of marks after a block, in the order of the queries. */
   marks(queries: readonly MarkQuery[], blockNumber: bigint): Promise<bigint[]>;
   /** The payments of these wallets in a range of blocks, both included, oldest first. */
@@ -109,6 +111,8 @@ export interface PayerChain {
   fees(): Promise<Fees>;
   /** Wei that publishing these signed bytes costs beyond their gas, rather too much; 0 where the gas holds it. */
   publishingCost(raw: `0x${string}`): Promise<bigint>;
+  /** Wei that a plain transfer of an ERC-20 costs now, publishing included: the measure of what a payment may cost. */
+  transferCost(): Promise<bigint>;
   /** The gas tank: wei, and how many of its nonces are spent in the newest block and in the newest settled one. */
   tank(): Promise<{ balance: bigint; spentNonces: number; settledNonces: number }>;
   /**

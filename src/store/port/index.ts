@@ -4,21 +4,37 @@ import type { GigReads, GigWrites } from './gigs.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
 import type { OperatorReads, OperatorWrites } from './operators.ts';
+import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
 
 export type { IdempotentResponse } from './access.ts';
 export type { GigFilter } from './gigs.ts';
 export type { LedgerReads, LedgerWrites, Sender, SettledInclusion, TransferFilter } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
+export type { MarkedIn, PaymentFilter } from './payments.ts';
 
 /** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
-export interface StoreReads extends GigReads, AccessReads, MentionReads, LedgerReads, OperatorReads {}
+export interface StoreReads
+  extends GigReads,
+    AccessReads,
+    MentionReads,
+    LedgerReads,
+    PaymentReads,
+    PayoutReads,
+    OperatorReads {}
 
 /**
  * Writes, inside a transaction. Methods that return a boolean are conditional: `false` means that the row was not in
  * the required state, and nothing was changed.
  */
-export interface StoreTx extends StoreReads, GigWrites, AccessWrites, MentionWrites, LedgerWrites, OperatorWrites {}
+export interface StoreTx
+  extends StoreReads,
+    GigWrites,
+    AccessWrites,
+    MentionWrites,
+    LedgerWrites,
+    PaymentWrites,
+    OperatorWrites {}
 
 export interface TransactionOptions {
   /**

@@ -1,0 +1,142 @@
+import type { AccountKey } from '../../domain/account.ts';
+import type { Claim } from '../../domain/claim.ts';
+import type { BlockRef, PaidEvent } from '../../domain/payer-chain.ts';
+import type {
+  NewPayment,
+  NumberedPayment,
+  Payment,
+  PaymentCandidate,
+  PaymentKind,
+  PaymentState,
+  TankAttempt,
+  TankTransaction,
+} from '../../domain/payment.ts';
+import type { Tip } from '../../domain/tip.ts';
+import type { Page } from './page.ts';
+
+/** Filters payments; all when empty. */
+export interface PaymentFilter {
+  readonly state?: PaymentState | undefined;
+  readonly kind?: PaymentKind | undefined;
+  readonly gigId?: number | undefined;
+}
+
+/** Where and when a payment was marked, and the gas that it used there. */
+export interface MarkedIn {
+  readonly hash: `0x${string}`;
+  readonly blockNumber: bigint;
+  /** Its part of the transaction's gas; 0 when another process sent it. */
+  readonly gasUsed: bigint;
+}
+
+/** Reads of payments out of gigs' wallets, and of the gas tank's transactions. */
+export interface PaymentReads {
+  payment(id: number): Promise<Payment | null>;
+  /** Oldest first. */
+  paymentsOfClaim(claimId: number): Promise<Payment[]>;
+  /** Every payment of a gig, oldest first. */
+  paymentsOfGig(gigId: number): Promise<Payment[]>;
+  /** Newest first. */
+  payments(query: Page & PaymentFilter): Promise<Payment[]>;
+  /** How many payments stand in each state. */
+  paymentDepths(): Promise<Record<PaymentState, number>>;
+  /** A payment's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
+  tipsOfPayment(paymentId: number): Promise<Tip[]>;
+  /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
+  chainsWithPayments(): Promise<number[]>;
+  /**
+   * Planned payments of a chain that are due, oldest first. Of a gig with a planned or sent `mark` only that one is
+   * listed: what was paid before has to be marked first.
+   */
+  paymentCandidates(chainId: number, query: { now: number; limit: number }): Promise<PaymentCandidate[]>;
+  /** When the next planned payment of a chain is due, epoch milliseconds; null when none is planned. */
+  nextPaymentDue(chainId: number): Promise<number | null>;
+  /** Transactions of the gas tank on a chain that are not over, by nonce. */
+  openTankTransactions(chainId: number): Promise<TankTransaction[]>;
+  /** The payments that are sent in a transaction. */
+  paymentsInTransaction(transactionId: number): Promise<NumberedPayment[]>;
+  /** Payments of a chain that were confirmed in a block above this one. */
+  paymentsConfirmedAbove(chainId: number, blockNumber: bigint): Promise<NumberedPayment[]>;
+  /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
+  markedNumbers(gigId: number): Promise<bigint[]>;
+  /** Unpaid tips of a gig, not void, with these numbers. */
+  unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
+  /** Gas that a gig's payments have used, for its whole life, and how many tips it has awarded. */
+  gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
+  /** Gas that the payments of a client's gigs used, of those that changed since then. */
+  gasOfClient(client: string, since: number): Promise<bigint>;
+  /** How many payments in a token failed on the chain since then. */
+  failuresOfToken(tokenId: number, since: number): Promise<number>;
+  /** The settled block of a chain that the ledger counts on; null before the first payment there. */
+  chainAnchor(chainId: number): Promise<BlockRef | null>;
+}
+
+/** Changes of payments, inside a transaction. */
+export interface PaymentWrites {
+  /**
+   * Plans a payment of these tips; none for a fee or a mark. Throws a RangeError when the tips are not what its claim took
+   * for its recipient from its gig and in its token, when another payment pays one of them already, or when they do not
+   * add up to its amount.
+   */
+  planPayment(payment: NewPayment, options: { now: number; tipIds: readonly number[] }): Promise<Payment>;
+  /**
+   * Takes again, for their claim, the tips of a failed payment that are still pending and that no other claim has taken
+   * since. Oldest first.
+   */
+  retakePaymentTips(paymentId: number, options: { claim: Claim; now: number; lockTimeout: number }): Promise<Tip[]>;
+  /**
+   * Stores a signed transaction and its payments with it: planned → sent, with the numbers that were signed. Null, and
+   * nothing is changed, when one of them is not planned, its numbers are not those of its tips any more, or its gig is
+   * frozen.
+   */
+  keepTankTransaction(
+    transaction: { chainId: number; nonce: number; attempt: TankAttempt },
+    options: { payments: readonly { id: number; numbers: readonly bigint[]; gas: bigint }[]; now: number },
+  ): Promise<TankTransaction | null>;
+  /** One more signed attempt under the same nonce. False when the transaction is over. */
+  addTankAttempt(transactionId: number, change: { attempt: TankAttempt; now: number }): Promise<boolean>;
+  /** Records a broadcast. False when the transaction is over. */
+  noteBroadcast(transactionId: number, now: number): Promise<boolean>;
+  /** Ends a transaction whose nonce is spent in a settled block. False when it is over, or holds a payment that is sent. */
+  endTankTransaction(transactionId: number, now: number): Promise<boolean>;
+  /**
+   * Planned or sent → confirmed, with the numbers; its tips → claimed, with the hash. `recipient` and `numbers` are what
+   * the chain says; they may differ from what was planned. False when it is neither planned nor sent.
+   */
+  confirmPayment(
+    id: number,
+    change: MarkedIn & { recipient: PaidEvent['to']; numbers: readonly bigint[]; now: number },
+  ): Promise<boolean>;
+  /**
+   * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
+   * numbers that no tip has. What another payment had planned for one of the tips fails, and its other tips can be claimed
+   * again.
+   */
+  adoptPayment(
+    payment: NewPayment & { numbers: readonly bigint[] },
+    options: MarkedIn & { tipIds: readonly number[]; now: number },
+  ): Promise<Payment>;
+  /** Sent → planned, because it was not marked. `hasFailed`: it was tried on the chain, and is counted. */
+  replanPayment(
+    id: number,
+    change: { reason: string; dueAt: number; hasFailed: boolean; gasUsed: bigint; now: number },
+  ): Promise<boolean>;
+  /**
+   * Confirmed → planned, because a reorganisation took its marks back; its tips are pending again, for the same claim. One
+   * that was adopted without a claim → failed, and its tips can be claimed.
+   */
+  unconfirmPayment(id: number, change: { reason: string; now: number }): Promise<boolean>;
+  /** Planned → failed. Its tips can be claimed again, and name it until they are. */
+  failPayment(id: number, change: { reason: string; now: number }): Promise<boolean>;
+  /** Sets what a planned payment waits for, in words, or null, and until when it is not tried. */
+  notePayment(id: number, change: { reason: string | null; dueAt: number; now: number }): Promise<boolean>;
+  /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
+  allowToken(tokenId: number, isAllowed: boolean): Promise<boolean>;
+  /** Stores the settled block that the ledger counts on. */
+  setChainAnchor(chainId: number, block: BlockRef): Promise<void>;
+}
+
+/** For the pages of an account: its confirmed payouts, newest first. */
+export interface PayoutReads {
+  payoutsTo(account: AccountKey, page: Page): Promise<Payment[]>;
+}
