@@ -49,11 +49,11 @@ interface Payer {
 
 const payWithService: Payer['pay'] = async ({ surroundings }, { anvil, token }) => {
   const path = join(surroundings.folder, `payouts-${randomUUID()}.db`);
-  await prepareLedger(path, { wallets, token, gigs: GIGS, transfers: TRANSFERS, recipient: RECIPIENT });
+  await prepareLedger(path, { wallets, token, gigs: GIGS, payments: TRANSFERS, recipient: RECIPIENT });
   const env = { MENTION_POLL_SECONDS: '0' };
   const service = await startService({ ...surroundings, anvil }, { databasePath: path, env });
   const reader = new SqliteDatabase(path, { readonly: true });
-  const count = reader.prepare<[], number>("select count(*) from transfers where state = 'confirmed'").pluck();
+  const count = reader.prepare<[], number>("select count(*) from payments where state = 'confirmed'").pluck();
   const deadline = performance.now() + LONGEST_MS;
   let first: { at: number; n: number } | null = null;
   try {
@@ -62,7 +62,7 @@ const payWithService: Payer['pay'] = async ({ surroundings }, { anvil, token }) 
       const n = count.get() ?? 0;
       if (n >= (GIGS * TRANSFERS) / 2) first ??= { at: now, n };
       if (first !== null && n === GIGS * TRANSFERS) return ((n - first.n) * 1_000) / (now - first.at);
-      if (now > deadline) throw new Error(`only ${n} transfers were confirmed`);
+      if (now > deadline) throw new Error(`only ${n} payments were confirmed`);
       await wait(10);
     }
   } finally {

@@ -10,11 +10,11 @@ import { addGigCommands } from './gig.ts';
 import { addLoginCommand } from './login.ts';
 import { addMentionCommands } from './mention.ts';
 import { addPayerCommands } from './payer.ts';
+import { addPaymentCommands } from './payment.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReplyCommands } from './reply.ts';
 import { addTipCommands } from './tip.ts';
 import { addTokenCommands } from './token.ts';
-import { addTransferCommands } from './transfer.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
 const FAILED = 1;
@@ -72,7 +72,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addMentionCommands,
     addReplyCommands,
     addClaimCommands,
-    addTransferCommands,
+    addPaymentCommands,
     addReconcileCommand,
     addWebhooksCommands,
     addAuditCommands,

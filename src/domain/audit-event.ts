@@ -15,9 +15,10 @@ export const AUDIT_ACTIONS = [
   'tip.void',
   'claim.open',
   'claim.retry',
-  'transfer.retry',
+  'payment.retry',
   'reply.retry',
   'token.add',
+  'token.allow',
   'gas_tank.accept',
   'account.stop',
   'account.unstop',
@@ -34,7 +35,7 @@ export type AuditSubjectKind =
   | 'gig'
   | 'tip'
   | 'claim'
-  | 'transfer'
+  | 'payment'
   | 'reply'
   | 'token'
   | 'account'

@@ -55,11 +55,10 @@ function sameTerms(a: Gig, b: Gig): boolean {
 
 async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: number): Promise<void> {
   if (treasury === null || gig.feeAmount === 0n) return;
-  await tx.planTransfer(
+  await tx.planPayment(
     {
       kind: 'fee',
       chainId: gig.token.chainId,
-      sender: gig.walletAddress,
       gigId: gig.id,
       claimId: null,
       tokenId: gig.token.id,
