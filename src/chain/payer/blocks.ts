@@ -20,7 +20,7 @@ const BLOCK = z
   });
 
 /** A block by its number or tag; null when the endpoint does not have it. */
-async function findBlock(rpc: RpcSession, block: BlockTag): Promise<BlockRef | null> {
+export async function findBlock(rpc: RpcSession, block: BlockTag): Promise<BlockRef | null> {
   return await rpc.record({ method: 'eth_getBlockByNumber', params: [block, false] }, (answer) => {
     if (answer === null) return null;
     const found = BLOCK.safeParse(answer).data;

@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem';
 import type { PayerChain } from '../../domain/payer-chain.ts';
 import type { Address } from '../../domain/token.ts';
 import { offer } from '../evm/broadcast.ts';
@@ -7,13 +8,16 @@ import { createEndpoint, type Endpoint, type EndpointOptions, type RpcSession } 
 import { shareFor } from '../rpc/shared.ts';
 import type { Wallets } from '../wallets.ts';
 import { findBatch } from './batch-inclusion.ts';
-import { isCanonical, readHead, settledTag } from './blocks.ts';
+import { findBlock, isCanonical, readHead, settledTag } from './blocks.ts';
 import { findPayer } from './deploy.ts';
 import { readMarks } from './marks.ts';
 import { findPaidEvents } from './paid-events.ts';
-import { publishingCost } from './publishing.ts';
+import { publishingCost, transferCost } from './publishing.ts';
 import { signBatch } from './sign.ts';
 import { simulatePay } from './simulate.ts';
+
+/** How long the measure of what a payment may cost stays the same. */
+const TRANSFER_COST_MS = 5_000;
 
 export interface PayerChainOptions extends EndpointOptions {
   readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount' | 'gasTankAddress'>;
@@ -46,7 +50,7 @@ async function readTank(rpc: RpcSession, { chain, tank }: { chain: PayerChain['c
  * @throws RangeError when the chain's number of confirmations is not a whole number from 1
  */
 export function createPayerChain(options: PayerChainOptions): PayerChain {
-  const { chain, wallets } = options;
+  const { chain, wallets, clock } = options;
   const { key: chainKey, confirmations } = chain;
   if (!Number.isInteger(confirmations) || confirmations < 1) throw new RangeError(`confirmations: ${confirmations}`);
   const endpoint = createEndpoint(options);
@@ -57,6 +61,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     isReady: createReadiness(endpoint),
     head: () => endpoint.run((rpc) => readHead(rpc, chain)),
     isCanonical: (block) => endpoint.run((rpc) => isCanonical(rpc, block)),
+    block: (number) => endpoint.run((rpc) => findBlock(rpc, numberToHex(number))),
     marks: (queries, blockNumber) => readMarks(endpoint, queries, blockNumber),
     paidEvents: (query) => findPaidEvents(endpoint, query),
     simulate: (call) =>
@@ -64,8 +69,12 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
         const account = wallets.gigAccount(call.gigId);
         return { gas: await simulatePay(rpc, { chain, account, tank, call }) };
       }),
-    fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock: options.clock }),
+    fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock }),
     publishingCost: (raw) => endpoint.run((rpc) => publishingCost(rpc, { chain, raw })),
+    transferCost: shareFor(() => endpoint.run((rpc) => transferCost(rpc, { chain, tank })), {
+      ms: TRANSFER_COST_MS,
+      clock,
+    }),
     tank: () => endpoint.run((rpc) => readTank(rpc, { chain, tank })),
     // A check of the chain id just before proves that the endpoint serves the chain that the signatures name.
     sign: ({ calls, nonce, fees }) =>

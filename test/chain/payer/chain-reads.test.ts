@@ -55,6 +55,14 @@ describe('the head', () => {
     expect(single.settled).toEqual(single.latest);
   });
 
+  test('behavior: a block is found by its number, and null when the endpoint does not have it', async () => {
+    await mine(2);
+    const { payer } = payments;
+    const { latest, settled } = await payments.behind(url, { confirmations: 2 }).head();
+    expect(await payer.block(settled.number)).toEqual(settled);
+    expect(await payer.block(latest.number + 1n)).toBeNull();
+  });
+
   test('behavior: of a chain that is shorter than its confirmations is its first block', async () => {
     const { settled } = await payments.behind(url, { confirmations: 1_000_000 }).head();
     expect(settled.number).toBe(0n);

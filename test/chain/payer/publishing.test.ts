@@ -78,6 +78,13 @@ describe('on a rollup of the OP stack', () => {
     expect(await payments.payer.publishingCost(`0x${'02'.repeat(100)}`)).toBe(196_000n);
   });
 
+  test('behavior: the measure of what a payment may cost holds what publishing a transfer costs', async () => {
+    const payer = payments.behind(url);
+    const [{ maxFeePerGas }, cost] = await Promise.all([payer.fees(), payer.transferCost()]);
+    // 4 bytes of a selector, two words of the encoding, and 180 bytes in 6 words.
+    expect(cost).toBe(51_500n * maxFeePerGas + 260_000n);
+  });
+
   test('error: an oracle that says nothing is an AdapterError, never a cost of 0', async () => {
     const proxy = await serveRpcProxy(url, ({ method }) =>
       method === 'eth_call' ? Promise.resolve({ result: '0x' }) : undefined,
@@ -99,19 +106,37 @@ test('behavior: elsewhere publishing costs nothing beyond the gas, and nothing i
   expect(proxy.asked.filter((method) => method !== 'eth_chainId')).toEqual([]);
 });
 
+test('behavior: elsewhere a transfer costs its gas alone, and all who ask within seconds share one question', async () => {
+  const anvil = await startAnvil();
+  onTestFinished(anvil.stop);
+  const proxy = await serveRpcProxy(anvil.url, () => undefined);
+  onTestFinished(proxy.close);
+  const { payer } = await openPayments({ url: proxy.url });
+  const { maxFeePerGas } = await payer.fees();
+  const asked = proxy.asked.length;
+  const costs = await Promise.all([payer.transferCost(), payer.transferCost(), payer.transferCost()]);
+  expect(costs).toEqual(Array.from({ length: 3 }, () => 51_500n * maxFeePerGas));
+  const methods = proxy.asked.slice(asked).toSorted();
+  expect(methods).toEqual(['eth_estimateGas', 'eth_getBlockByNumber', 'eth_maxPriorityFeePerGas']);
+});
+
 test('behavior: where publishing is counted as gas, the gas of a transaction holds that of all its bytes', async () => {
   const anvil = await startAnvil();
   onTestFinished(anvil.stop);
   const perByte = 400n;
+  const publishedTransfer = 120n * perByte;
   const proxy = await serveRpcProxy(anvil.url, async ({ method, params, forward }) => {
     if (method !== 'eth_estimateGas') return undefined;
     const answer = await forward();
     if (typeof answer === 'function' || !('result' in answer)) return answer;
-    const [{ data }] = params as [{ data: Hex }];
-    return { result: numberToHex(BigInt(String(answer.result)) + BigInt(size(data)) * perByte) };
+    const [{ data }] = params as [{ data?: Hex }];
+    const publishing = data === undefined ? publishedTransfer : BigInt(size(data)) * perByte;
+    return { result: numberToHex(BigInt(String(answer.result)) + publishing) };
   });
   onTestFinished(proxy.close);
   const { stage, payer, call } = await openPayments({ url: proxy.url });
+  const [{ maxFeePerGas }, cost] = await Promise.all([payer.fees(), payer.transferCost()]);
+  expect(cost).toBe((51_500n + publishedTransfer) * maxFeePerGas);
   const to = freshAddress();
   const calls = [1, 2, 3].map((gigId) => call(gigId, { token: NATIVE_TOKEN_ADDRESS, to, amount: 1n, numbers: [0n] }));
   for (const { wallet } of calls) await stage.test.setBalance({ address: wallet, value: 1n });
