@@ -1,21 +1,22 @@
 import { numberToHex } from 'viem';
 import type { MarkQuery } from '../../domain/payer-chain.ts';
-import { inParallel } from '../in-parallel.ts';
-import type { Endpoint } from '../rpc/endpoint.ts';
+import { type ReadQuestion, toQuantity } from '../rpc/endpoint.ts';
+import { RpcFault } from '../rpc/fault.ts';
+import type { ReadMany } from '../rpc/many-reads.ts';
 import { storageKey } from './contracts.ts';
-
-/** How many words are read at a time; public endpoints refuse many more. */
-const AT_ONCE = 16;
 
 /** Words of marks after a block, in the order of the queries; of wallets that never paid they are 0. */
 export async function readMarks(
-  endpoint: Endpoint,
+  readMany: ReadMany,
   queries: readonly MarkQuery[],
   blockNumber: bigint,
 ): Promise<bigint[]> {
   const block = numberToHex(blockNumber);
-  // Each has a deadline of its own, because their number is unbounded.
-  return await inParallel(queries, AT_ONCE, ({ wallet, word }) =>
-    endpoint.run((rpc) => rpc.quantity({ method: 'eth_getStorageAt', params: [wallet, storageKey(word), block] })),
-  );
+  const questions = queries.map(({ wallet, word }): ReadQuestion<bigint> => {
+    return { read: { method: 'eth_getStorageAt', params: [wallet, storageKey(word), block] }, accept: toQuantity };
+  });
+  return (await readMany(questions)).map((answer) => {
+    if (answer instanceof RpcFault) throw answer;
+    return answer;
+  });
 }

@@ -9,6 +9,7 @@ import { bitsToNumbers } from './numbers.ts';
 const WALLETS_AT_ONCE = 100;
 
 interface Query {
+  readonly chainKey: string;
   readonly wallets: readonly Address[];
   /** Blocks, both included. */
   readonly from: bigint;
@@ -25,11 +26,11 @@ export function toPaidEvent(log: EventLog, at: Pick<PaidEvent, 'hash' | 'blockNu
 }
 
 /** The payments of these wallets in a range of blocks, oldest first. */
-export async function findPaidEvents(endpoint: Endpoint, { wallets, from, to }: Query): Promise<PaidEvent[]> {
+export async function findPaidEvents(endpoint: Endpoint, { chainKey, wallets, from, to }: Query): Promise<PaidEvent[]> {
   const found: PaidEvent[] = [];
   for (let start = 0; start < wallets.length; start += WALLETS_AT_ONCE) {
     const address = wallets.slice(start, start + WALLETS_AT_ONCE);
-    const logs = await listEvents(endpoint, { address, topics: [TIPS_PAID_TOPIC], from, until: to });
+    const logs = await listEvents(endpoint, { chainKey, address, topics: [TIPS_PAID_TOPIC], from, until: to });
     for (const log of logs) {
       const event = toPaidEvent(log, { hash: log.transactionHash, blockNumber: log.blockNumber });
       if (event !== null) found.push(event);

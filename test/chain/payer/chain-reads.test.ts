@@ -140,51 +140,6 @@ describe('a block', () => {
   });
 });
 
-describe('marks and events', () => {
-  test('behavior: are those of a past block, and of wallets that never paid', async () => {
-    const { payer, pay, call } = payments;
-    const first = await payment([0n, 7n]);
-    const { blockNumber: before } = await pay(first);
-    const next = { token: token.address, to: freshAddress(), amount: 1n, numbers: [256n] };
-    const { blockNumber: after } = await pay(call(first.gigId, next));
-    const queries = [
-      { wallet: first.wallet, word: 1n },
-      { wallet: first.wallet, word: 0n },
-      { wallet: freshAddress(), word: 0n },
-    ];
-    expect(await payer.marks(queries, before - 1n)).toEqual([0n, 0n, 0n]);
-    expect(await payer.marks(queries, before)).toEqual([0n, 129n, 0n]);
-    expect(await payer.marks(queries, after)).toEqual([1n, 129n, 0n]);
-    expect(await payer.marks([], after)).toEqual([]);
-  });
-
-  test('behavior: many words are read in the order of the questions', async () => {
-    const { payer, pay } = payments;
-    const call = await payment([40n * 256n]);
-    const { blockNumber } = await pay(call);
-    const words = await payer.marks(
-      Array.from({ length: 50 }, (_, word) => ({ wallet: call.wallet, word: BigInt(word) })),
-      blockNumber,
-    );
-    expect(words.flatMap((bits, word) => (bits === 0n ? [] : [word]))).toEqual([40]);
-  });
-
-  test('behavior: events are those of the named wallets and blocks, oldest first', async () => {
-    const { payer, pay } = payments;
-    const [one, two, other] = [await payment([2n, 1n]), await payment(), await payment()];
-    const first = await pay(one);
-    const second = await pay(other, two);
-    const wallets = [two.wallet, one.wallet];
-    const found = await payer.paidEvents({ wallets, from: first.blockNumber, to: second.blockNumber });
-    expect(found.map(({ wallet, hash, numbers }) => [wallet, hash, numbers])).toEqual([
-      [one.wallet, first.hash, [1n, 2n]],
-      [two.wallet, second.hash, [0n]],
-    ]);
-    expect(await payer.paidEvents({ wallets, from: second.blockNumber, to: second.blockNumber })).toHaveLength(1);
-    expect(await payer.paidEvents({ wallets: [], from: 0n, to: second.blockNumber })).toEqual([]);
-  });
-});
-
 describe('an inclusion', () => {
   test('security: a wrong authorization gives a transaction that succeeds and has paid nothing', async () => {
     const { stage, payer, payBlindly } = payments;
