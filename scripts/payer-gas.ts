@@ -1,8 +1,8 @@
 import { parseEther } from 'viem';
 import { startAnvil } from '../sandbox/anvil.ts';
 import { transferData } from '../sandbox/erc20.ts';
-import { wordOf } from '../src/chain/payer/numbers.ts';
-import type { Payment } from '../src/chain/payer/payments.ts';
+import { wordOf } from '../src/chain/payer/contract/numbers.ts';
+import type { Payment } from '../src/chain/payer/contract/payments.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../src/domain/token.ts';
 import { deployToken, freshAddress, fundNative, fundToken } from '../test/support/anvil.ts';
 import { type Gig, gigOf, type Outcome, openStage, type StageCall } from '../test/support/tip-payer.ts';

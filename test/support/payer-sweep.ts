@@ -1,5 +1,5 @@
-import { wordOf } from '../../src/chain/payer/numbers.ts';
-import type { Payment } from '../../src/chain/payer/payments.ts';
+import { wordOf } from '../../src/chain/payer/contract/numbers.ts';
+import type { Payment } from '../../src/chain/payer/contract/payments.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { freshAddress, fundNative } from './anvil.ts';
 import { deployHostileToken } from './payer-contracts.ts';

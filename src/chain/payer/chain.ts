@@ -9,14 +9,14 @@ import { createEndpoint, type Endpoint, type EndpointOptions, type RpcSession } 
 import { createManyReads } from '../rpc/many-reads.ts';
 import { shareFor } from '../rpc/shared.ts';
 import type { Wallets } from '../wallets.ts';
-import { findBatch } from './batch-inclusion.ts';
-import { findBlock, isCanonical, readHead, settledTag } from './blocks.ts';
-import { findPayer } from './deploy.ts';
-import { readMarks } from './marks.ts';
-import { findPaidEvents } from './paid-events.ts';
-import { publishingCost, transferCost } from './publishing.ts';
-import { signBatch } from './sign.ts';
-import { simulatePay } from './simulate.ts';
+import { findPayer } from './deploy/deploy.ts';
+import { findBatch } from './read/batch-inclusion.ts';
+import { findBlock, isCanonical, readHead, settledTag } from './read/blocks.ts';
+import { readMarks } from './read/marks.ts';
+import { findPaidEvents } from './read/paid-events.ts';
+import { publishingCost, transferCost } from './read/publishing.ts';
+import { signBatch } from './send/sign.ts';
+import { simulatePay } from './send/simulate.ts';
 
 /** How long the measure of what a payment may cost stays the same. */
 const TRANSFER_COST_MS = 5_000;
