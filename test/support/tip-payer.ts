@@ -9,7 +9,7 @@ import {
   type TipsPaid,
 } from '../../src/chain/payer/contract/events.ts';
 import { wordOf } from '../../src/chain/payer/contract/numbers.ts';
-import type { Payment } from '../../src/chain/payer/contract/payments.ts';
+import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import { type Delegation, signDelegation, signPay } from '../../src/chain/payer/contract/signature.ts';
 import { deployPayer } from '../../src/chain/payer/deploy/deploy.ts';
 import type { Address } from '../../src/domain/token.ts';
@@ -98,7 +98,7 @@ export async function openStage(url?: string) {
   });
 
   /** Calldata of payments that the gig's own key signed. */
-  async function signed(gig: Gig, payments: readonly Payment[]): Promise<Hex> {
+  async function signed(gig: Gig, payments: readonly ContractPayment[]): Promise<Hex> {
     return encodePay(payments, await signPay(gig.account, { chainId: CHAIN_ID, wallet: gig.wallet, payments }));
   }
 
@@ -122,7 +122,7 @@ export async function openStage(url?: string) {
       return gig;
     },
     /** Pays from one wallet, which delegates already. */
-    async pay(gig: Gig, payments: readonly Payment[], options: Partial<StageCall> = {}): Promise<Outcome> {
+    async pay(gig: Gig, payments: readonly ContractPayment[], options: Partial<StageCall> = {}): Promise<Outcome> {
       return await send({ to: gig.wallet, data: await signed(gig, payments), ...options });
     },
     async payMany(calls: readonly BatchCall[], options: Partial<StageCall> = {}): Promise<Outcome> {

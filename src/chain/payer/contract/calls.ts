@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
 import type { Address } from '../../../domain/token.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
-import type { Payment } from './payments.ts';
+import type { ContractPayment } from './payments.ts';
 import type { CompactSignature } from './signature.ts';
 
 /** Prepared once, because a selector is a hash. */
@@ -18,7 +18,7 @@ export interface BatchCall {
 }
 
 /** Calldata for the wallet itself: makes all payments or none. */
-export function encodePay(payments: readonly Payment[], { r, vs }: CompactSignature): Hex {
+export function encodePay(payments: readonly ContractPayment[], { r, vs }: CompactSignature): Hex {
   return encodeFunctionData({ ...PAY, args: [payments, r, vs] });
 }
 

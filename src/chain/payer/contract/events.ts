@@ -1,7 +1,7 @@
 import { decodeEventLog, type Hex, toEventSelector } from 'viem';
 import type { Address } from '../../../domain/token.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
-import type { Payment } from './payments.ts';
+import type { ContractPayment } from './payments.ts';
 
 /** The first topic of TipsPaid, to ask for logs with. */
 export const TIPS_PAID_TOPIC: Hex = toEventSelector('TipsPaid(address,address,uint256,uint256,uint256)');
@@ -15,7 +15,7 @@ export interface EventLog {
 }
 
 /** A payment that was made. It is one of the service's only if `wallet` is: any contract can log the same event. */
-export interface TipsPaid extends Payment {
+export interface TipsPaid extends ContractPayment {
   readonly wallet: Address;
 }
 

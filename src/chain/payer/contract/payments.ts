@@ -2,7 +2,7 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/token.ts';
 import { type NumberWord, numbersToWords, wordOf } from './numbers.ts';
 
 /** One transfer out of a wallet, and the numbers that it pays. */
-export interface Payment extends NumberWord {
+export interface ContractPayment extends NumberWord {
   /** An ERC-20, or NATIVE_TOKEN_ADDRESS. */
   readonly token: Address;
   readonly to: Address;
@@ -18,7 +18,7 @@ export function paymentsOf(claim: {
   token: Address;
   to: Address;
   tips: readonly { readonly number: bigint; readonly amount: bigint }[];
-}): Payment[] {
+}): ContractPayment[] {
   const { token, to, tips } = claim;
   if (tips.length === 0) throw new RangeError('a payment pays at least one number');
   const amounts = new Map<bigint, bigint>();
@@ -40,7 +40,7 @@ export function paymentsOf(claim: {
  * Payments that only mark numbers as paid: of nothing, from the wallet to itself.
  * @throws RangeError when there are none, one occurs twice or is not from 0 to 2^256 - 1
  */
-export function markingPayments(wallet: Address, numbers: Iterable<bigint>): Payment[] {
+export function markingPayments(wallet: Address, numbers: Iterable<bigint>): ContractPayment[] {
   const tips = Array.from(numbers, (number) => ({ number, amount: 0n }));
   return paymentsOf({ token: NATIVE_TOKEN_ADDRESS, to: wallet, tips });
 }

@@ -10,7 +10,7 @@ import {
 import type { LocalAccount } from 'viem/accounts';
 import type { Address } from '../../../domain/token.ts';
 import { TIP_PAYER } from './artifact.ts';
-import type { Payment } from './payments.ts';
+import type { ContractPayment } from './payments.ts';
 
 const PAYMENT_FIELDS = [
   { type: 'address' },
@@ -24,7 +24,7 @@ const PAYMENT_FIELDS = [
 export interface PayTerms {
   readonly chainId: number;
   readonly wallet: Address;
-  readonly payments: readonly Payment[];
+  readonly payments: readonly ContractPayment[];
 }
 
 /** A signature in the compact form of EIP-2098. */
@@ -35,7 +35,7 @@ export interface CompactSignature {
 }
 
 /** A payment as it lies in the calldata: five words. */
-function encodePayment({ token, to, amount, word, bits }: Payment): Hex {
+function encodePayment({ token, to, amount, word, bits }: ContractPayment): Hex {
   return encodeAbiParameters(PAYMENT_FIELDS, [token, to, amount, word, bits]);
 }
 

@@ -3,14 +3,14 @@ import type { LocalAccount } from 'viem/accounts';
 import type { WalletCall } from '../../../domain/payer-chain.ts';
 import { encodePay } from '../contract/calls.ts';
 import { numbersToWords } from '../contract/numbers.ts';
-import type { Payment } from '../contract/payments.ts';
+import type { ContractPayment } from '../contract/payments.ts';
 import { signPay } from '../contract/signature.ts';
 
 /**
  * A wallet's payments as the contract takes them.
  * @throws RangeError when there are none, or the numbers of one are missing, repeated or in several words
  */
-export function contractPayments({ payments }: Pick<WalletCall, 'payments'>): Payment[] {
+export function contractPayments({ payments }: Pick<WalletCall, 'payments'>): ContractPayment[] {
   if (payments.length === 0) throw new RangeError('a call makes at least one payment');
   return payments.map(({ token, to, amount, numbers }) => {
     const [found, ...others] = numbersToWords(numbers);

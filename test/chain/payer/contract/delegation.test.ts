@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePaid } from '../../../../src/chain/payer/contract/calls.ts';
 import { DELEGATION_CODE } from '../../../../src/chain/payer/contract/contracts.ts';
 import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
-import type { Payment } from '../../../../src/chain/payer/contract/payments.ts';
+import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Delegation, signDelegation } from '../../../../src/chain/payer/contract/signature.ts';
 import type { Address } from '../../../../src/domain/token.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   token = await deployHostileToken(stage);
 });
 
-function tip(number: bigint, to: Address): Payment {
+function tip(number: bigint, to: Address): ContractPayment {
   return { token: token.address, to, amount: 10n, ...wordOf(number) };
 }
 

@@ -1,7 +1,7 @@
 import { concatHex, type Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
-import type { Payment } from '../../../../src/chain/payer/contract/payments.ts';
+import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert, type PayRefusal } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import { freshAddress, fundNative } from '../../../support/anvil.ts';
@@ -21,11 +21,11 @@ beforeAll(async () => {
   stage = await openStage();
 });
 
-function tip(token: Address, number: bigint, to: Address, amount = 10n): Payment {
+function tip(token: Address, number: bigint, to: Address, amount = 10n): ContractPayment {
   return { token, to, amount, ...wordOf(number) };
 }
 
-async function refusal(gig: Gig, payments: readonly Payment[], gas?: bigint): Promise<PayRefusal | null> {
+async function refusal(gig: Gig, payments: readonly ContractPayment[], gas?: bigint): Promise<PayRefusal | null> {
   const call = { to: gig.wallet, data: await stage.signed(gig, payments) };
   const data = await stage.revertOf(gas === undefined ? call : { ...call, gas });
   return data === null ? null : decodeRevert(data);

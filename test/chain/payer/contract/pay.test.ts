@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePaid } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { numberOf, wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
-import { markingPayments, type Payment, paymentsOf } from '../../../../src/chain/payer/contract/payments.ts';
+import { type ContractPayment, markingPayments, paymentsOf } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
@@ -26,12 +26,12 @@ async function fundedGig(): Promise<Gig> {
   return gig;
 }
 
-function tip(number: bigint, to: Address, amount = 10n): Payment {
+function tip(number: bigint, to: Address, amount = 10n): ContractPayment {
   return { token: token.address, to, amount, ...wordOf(number) };
 }
 
 /** Why a call of a wallet reverts. */
-async function refusal(gig: Gig, payments: readonly Payment[]) {
+async function refusal(gig: Gig, payments: readonly ContractPayment[]) {
   const data = await stage.revertOf({ to: gig.wallet, data: await stage.signed(gig, payments) });
   return data === null ? null : decodeRevert(data);
 }

@@ -4,7 +4,7 @@ import type { AnvilProcess } from '../../../../sandbox/anvil.ts';
 import { encodePayMany } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
-import type { Payment } from '../../../../src/chain/payer/contract/payments.ts';
+import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import type { Address } from '../../../../src/domain/token.ts';
 import { freshAccount, freshAddress, startAnvil } from '../../../support/anvil.ts';
 import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
@@ -31,7 +31,7 @@ async function fundedGig(): Promise<Gig> {
   return gig;
 }
 
-function tip(number: bigint, to: Address, amount = 10n): Payment {
+function tip(number: bigint, to: Address, amount = 10n): ContractPayment {
   return { token: token.address, to, amount, ...wordOf(number) };
 }
 

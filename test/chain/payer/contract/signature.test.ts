@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { TIP_PAYER } from '../../../../src/chain/payer/contract/artifact.ts';
 import { encodePay } from '../../../../src/chain/payer/contract/calls.ts';
 import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
-import type { Payment } from '../../../../src/chain/payer/contract/payments.ts';
+import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type CompactSignature, payDigest, signPay } from '../../../../src/chain/payer/contract/signature.ts';
 import { freshAddress } from '../../../support/anvil.ts';
@@ -25,7 +25,7 @@ const PARITY = 2n ** 255n;
 let stage: Stage;
 let token: HostileToken;
 let gig: Gig;
-let payment: Payment;
+let payment: ContractPayment;
 
 beforeAll(async () => {
   stage = await openStage();
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 /** Why the wallet refuses payments with this signature; null when it would make them. */
-async function refusal(payments: readonly Payment[], signature: CompactSignature) {
+async function refusal(payments: readonly ContractPayment[], signature: CompactSignature) {
   const data = await stage.revertOf({ to: gig.wallet, data: encodePay(payments, signature) });
   return data === null ? null : decodeRevert(data).kind;
 }
