@@ -2,7 +2,7 @@ import type { Chain, ChainReader, Chains } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payer-chain.ts';
 import { createPayerChain } from './payer/chain.ts';
-import { createPayerContracts, type PayerContracts } from './payer/deployment.ts';
+import { createPayerContracts, type PayerContracts } from './payer/deploy/deployment.ts';
 import { createChainReader } from './reader.ts';
 import type { Wallets } from './wallets.ts';
 

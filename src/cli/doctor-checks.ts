@@ -1,4 +1,4 @@
-import type { PayerContracts } from '../chain/payer/deployment.ts';
+import type { PayerContracts } from '../chain/payer/deploy/deployment.ts';
 import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { ChainReader } from '../domain/chain.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type ContractState, PayerDeploymentFailed } from '../chain/payer/deploy.ts';
-import type { PayerContractState, PayerContracts } from '../chain/payer/deployment.ts';
+import { type ContractState, PayerDeploymentFailed } from '../chain/payer/deploy/deploy.ts';
+import type { PayerContractState, PayerContracts } from '../chain/payer/deploy/deployment.ts';
 import { listPayerContracts } from '../chain/registry.ts';
 import { createWallets, type Wallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';

@@ -9,12 +9,15 @@ import { type ListedEvent, toEvents } from './receipt.ts';
 const WIDEST = 10_000n;
 /** With fewer blocks in a request, the history of a gig takes too many requests. */
 const NARROWEST = 50n;
+/** With more requests than that, the answer would be long in coming. */
+const MOST_REQUESTS = 5_000n;
 /** How endpoints say that one request covers too many blocks or events; no standard defines it. */
 const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
 /** Events of these contracts in the blocks from `from` to `until`, both included. */
 export interface EventQuery {
+  readonly chainKey: string;
   readonly address: readonly Address[];
   /** The event, and what its first parameter may be. */
   readonly topics: [Hex, ...Hex[][]];
@@ -44,12 +47,21 @@ function accept(answer: unknown, filter: LogFilter): ListedEvent[] | undefined {
   return events?.every(fits) ? events : undefined;
 }
 
-/** Events as they are in the chain, oldest first, asked for range by range. */
+function tooManyBlocks({ chainKey, from, until }: EventQuery, span: bigint): AdapterError {
+  const message = `chain ${chainKey}: the endpoint lists events of ${span} blocks at a time, too few to look through ${until - from + 1n}`;
+  return new AdapterError({ retry: 'never', reason: 'rejected', message });
+}
+
+/**
+ * Events as they are in the chain, oldest first, asked for range by range.
+ * @throws AdapterError (`never`, `rejected`) when that would take thousands of requests
+ */
 export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise<ListedEvent[]> {
   const found: ListedEvent[] = [];
   const { topics } = query;
   let span = WIDEST;
   for (let { from } = query; from <= query.until; ) {
+    if ((query.until - from) / span >= MOST_REQUESTS) throw tooManyBlocks(query, span);
     const last = from + span - 1n < query.until ? from + span - 1n : query.until;
     const filter = { address: [...query.address], topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) };
     try {
