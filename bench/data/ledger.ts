@@ -11,11 +11,11 @@ interface Plan {
   readonly token: LocalToken;
   readonly gigs: number;
   /** Of each gig. */
-  readonly transfers: number;
+  readonly payments: number;
   readonly recipient: `0x${string}`;
 }
 
-async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan): Promise<void> {
+async function openGigs(store: Store, { wallets, token, gigs, payments }: Plan): Promise<void> {
   const now = Date.now();
   await store.transaction(async (tx) => {
     const { name, symbol, decimals, address } = token;
@@ -34,7 +34,7 @@ async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan)
       const gig = await tx.insertGig(
         {
           tokenId: known.id,
-          rewardAmount: BigInt(transfers) * 10n,
+          rewardAmount: BigInt(payments) * 10n,
           feeAmount: 0n,
           gigType: 'mention',
           platform: 'farcaster',
@@ -54,7 +54,7 @@ async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan)
   });
 }
 
-/** One person with a tip from every gig claims: a transfer from each gig's wallet. */
+/** One person with a tip from every gig claims: a payment from each gig's wallet. */
 async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number): Promise<void> {
   const now = Date.now();
   const account = { platform: 'farcaster' as const, platformUserId: String(1_000 + person) };
@@ -73,11 +73,10 @@ async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number
     for (const tip of await tx.takeTips(claim, { now, lockTimeout: now + DAY_MS })) {
       const gig = await tx.gig(tip.gigId);
       if (gig === null) throw new Error(`there is no gig ${tip.gigId}`);
-      await tx.planTransfer(
+      await tx.planPayment(
         {
           kind: 'payout',
           chainId: 31337,
-          sender: gig.walletAddress,
           gigId: gig.id,
           claimId: claim.id,
           tokenId: tip.tokenId,
@@ -90,12 +89,12 @@ async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number
   });
 }
 
-/** A database in which so many transfers of so many gigs are planned; the service pays them as soon as it starts. */
+/** A database in which so many payments of so many gigs are planned; the service pays them as soon as it starts. */
 export async function prepareLedger(path: string, plan: Plan): Promise<void> {
   const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
   try {
     await openGigs(store, plan);
-    for (let person = 1; person <= plan.transfers; person++) await claimOnce(store, plan, person);
+    for (let person = 1; person <= plan.payments; person++) await claimOnce(store, plan, person);
   } finally {
     await store.close();
   }

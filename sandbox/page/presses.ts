@@ -45,13 +45,13 @@ function payoutOutcome({ author }: Asked, place: PostPlace, answer: string, { re
   const claim = [...records.claims.values()].find(
     ({ platform, postId }) => platform === PLATFORM_OF[place.network] && postId === place.postId,
   );
-  const transfers = [...records.transfers.values()].filter(
+  const payments = [...records.payments.values()].filter(
     ({ kind, claimId }) => claim !== undefined && kind === 'payout' && claimId === claim.id,
   );
-  if (transfers.length === 0) return { text: `${author} was paid nothing: “${excerpt(answer)}”`, asMeant: false };
-  if (transfers.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
-  const paid = transfers.filter(({ state }) => state === 'confirmed');
-  if (paid.length < transfers.length) return { text: `${author} was not paid everything.`, asMeant: false };
+  if (payments.length === 0) return { text: `${author} was paid nothing: “${excerpt(answer)}”`, asMeant: false };
+  if (payments.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
+  const paid = payments.filter(({ state }) => state === 'confirmed');
+  if (paid.length < payments.length) return { text: `${author} was not paid everything.`, asMeant: false };
   const amounts = paid.map(({ amount, token }) => `${formatAmount(amount, token.decimals)} ${token.symbol}`);
   return { text: `${author} was paid ${amounts.join(', ')}.`, asMeant: true };
 }

@@ -109,7 +109,7 @@ export function createSteps(options: {
       case 'accepted':
         return [...world.records.gigs.values()].some(({ id, status }) => status === 'live' && !liveAtFirst.has(id));
       case 'payout':
-        return [...world.records.transfers.values()].some(
+        return [...world.records.payments.values()].some(
           ({ kind, state }) => kind === 'payout' && state === 'confirmed',
         );
       case 'crash':

@@ -1,10 +1,9 @@
-import { type Hex, numberToHex, padHex } from 'viem';
-import type { TokensSent } from '../../domain/chain.ts';
+import { type Hex, numberToHex } from 'viem';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Endpoint, LogFilter } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
-import { type ListedEvent, lossOf, TRANSFER_TOPIC, toEvents } from './receipt.ts';
+import { type ListedEvent, toEvents } from './receipt.ts';
 
 /** The first number of blocks in one request; most endpoints allow no more. */
 const WIDEST = 10_000n;
@@ -23,15 +22,6 @@ export interface EventQuery {
   /** The event, and what its first parameter may be. */
   readonly topics: [Hex, ...Hex[][]];
   readonly from: bigint;
-  readonly until: bigint;
-}
-
-interface Query {
-  readonly chainKey: string;
-  readonly tokens: readonly Address[];
-  readonly owners: readonly Address[];
-  /** Blocks, `until` among them and `after` not. */
-  readonly after: bigint;
   readonly until: bigint;
 }
 
@@ -89,29 +79,4 @@ export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise
     }
   }
   return found;
-}
-
-/**
- * Token amounts that left wallets, from `Transfer` events with an indexed sender, as the standard requires; summed for
- * each transaction, token and wallet, oldest first.
- */
-export async function findTokensSent(endpoint: Endpoint, query: Query): Promise<TokensSent[]> {
-  const sums = new Map<string, TokensSent>();
-  const { chainKey, tokens: address, owners, after, until } = query;
-  const topics: [Hex, Hex[]] = [TRANSFER_TOPIC, owners.map((owner) => padHex(owner))];
-  for (const event of await listEvents(endpoint, { chainKey, address, topics, from: after + 1n, until })) {
-    const { address: token, transactionHash: hash, blockNumber } = event;
-    let loss: { from: Hex; amount: bigint };
-    try {
-      loss = lossOf(event);
-    } catch (cause) {
-      const message = `chain ${chainKey}: what transaction ${hash} moved cannot be decoded`;
-      throw new AdapterError({ retry: 'never', reason: 'bad_response', message, cause });
-    }
-    if (loss.amount === 0n) continue;
-    const key = `${hash} ${token} ${loss.from}`;
-    const before = sums.get(key)?.amount ?? 0n;
-    sums.set(key, { token, owner: loss.from, hash, blockNumber, amount: before + loss.amount });
-  }
-  return [...sums.values()];
 }

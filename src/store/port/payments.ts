@@ -31,7 +31,7 @@ export interface MarkedIn {
 
 /** Reads of payments out of gigs' wallets, and of the gas tank's transactions. */
 export interface PaymentReads {
-  payment(id: number): Promise<Payment | null>;
+  payment(id: number): Promise<NumberedPayment | null>;
   /** Oldest first. */
   paymentsOfClaim(claimId: number): Promise<Payment[]>;
   /** Every payment of a gig, oldest first. */
@@ -53,6 +53,8 @@ export interface PaymentReads {
   nextPaymentDue(chainId: number): Promise<number | null>;
   /** Transactions of the gas tank on a chain that are not over, by nonce. */
   openTankTransactions(chainId: number): Promise<TankTransaction[]>;
+  /** A transaction of the gas tank, over or not. */
+  tankTransaction(id: number): Promise<TankTransaction | null>;
   /** The payments that are sent in a transaction. */
   paymentsInTransaction(transactionId: number): Promise<NumberedPayment[]>;
   /** Payments of a chain that were confirmed in a block above this one. */

@@ -39,11 +39,10 @@ export interface PayerContracts {
   state(): Promise<PayerContractState[]>;
   /**
    * Deploys what is missing by plain transactions of the account, one after the other; doing it again does nothing.
-   * `noted` is told the nonce of each that was broadcast.
    * @throws PayerDeploymentFailed when the chain cannot have them
    * @throws AdapterError when the endpoint fails, or transactions of the account wait already
    */
-  deploy(account: LocalAccount, noted: (nonce: number) => Promise<void>): Promise<PayerDeployed>;
+  deploy(account: LocalAccount): Promise<PayerDeployed>;
 }
 
 type Call = Parameters<DeploymentChain['send']>[0];
@@ -51,11 +50,10 @@ type Call = Parameters<DeploymentChain['send']>[0];
 interface SenderOptions {
   readonly chain: Chain;
   readonly account: LocalAccount;
-  readonly noted: (nonce: number) => Promise<void>;
 }
 
 /** Sends plain transactions of one account, and sums up what they cost. */
-function createSender(endpoint: Endpoint, { chain, account, noted }: SenderOptions) {
+function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
   const chainKey = chain.key;
   const from: Address = `0x${account.address.slice(2).toLowerCase()}`;
   const receipts: Receipt[] = [];
@@ -75,7 +73,7 @@ function createSender(endpoint: Endpoint, { chain, account, noted }: SenderOptio
         }
         const { maxFeePerGas, maxPriorityFeePerGas } = fees;
         const terms = { ...call, chainId: chain.id, nonce, gas: withMargin(gas), maxFeePerGas, maxPriorityFeePerGas };
-        return { nonce, raw: await account.signTransaction({ ...terms, type: 'eip1559' }) };
+        return await account.signTransaction({ ...terms, type: 'eip1559' });
       },
       { recheck: true },
     );
@@ -92,9 +90,8 @@ function createSender(endpoint: Endpoint, { chain, account, noted }: SenderOptio
 
   return {
     send: async (call: Call) => {
-      const { nonce, raw } = await sign(call);
+      const raw = await sign(call);
       await endpoint.run((rpc) => offer(rpc, { raw, chainKey }));
-      await noted(nonce);
       const receipt = await included(keccak256(raw));
       receipts.push(receipt);
       if (receipt.status === '0x1') return;
@@ -115,8 +112,8 @@ export function createPayerContracts(options: EndpointOptions): PayerContracts {
     chain,
     state: async () =>
       (await findPayer({ code })).map(({ contract: { name, address }, state }) => ({ name, address, state })),
-    deploy: async (account, noted) => {
-      const { send, cost } = createSender(endpoint, { chain, account, noted });
+    deploy: async (account) => {
+      const { send, cost } = createSender(endpoint, { chain, account });
       const deployed = await deployPayer({ code, send });
       return { deployed: deployed.map(({ name }) => name), cost: cost() };
     },
