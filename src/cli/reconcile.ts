@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
+import { createLog } from '../log.ts';
 import { type Reconciled, reconcileGigs } from '../services/audits/reconcile.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';
@@ -28,10 +30,9 @@ function lines(result: Reconciled): string[] {
 
 async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {
   const { clock } = context;
-  const chains = context.chains();
-  const results = await context.withStore((store) =>
-    reconcileGigs({ store, chains, clock, actor: COMMAND_LINE }, { gigId }),
-  );
+  const sender = { clock, log: createLog({ level: 'silent' }), timing: SENDER_TIMING, policy: PAYMENT_POLICY };
+  const audit = { ...sender, payers: context.payers(), actor: COMMAND_LINE };
+  const results = await context.withStore((store) => reconcileGigs({ ...audit, store }, { gigId }));
   const items = results.map(reconciledItem);
   if (options.json) {
     printJson(context, items);
@@ -47,10 +48,11 @@ export function addReconcileCommand(program: Command, context: Context): void {
   const command = program
     .command('reconcile')
     .description(
-      'verify on the chain that the wallet of every live gig holds its funding minus its payments and ' +
-        'fees. A gig that does not add up is frozen and pays nothing, until it adds up again. A surplus in a wallet is ' +
-        'reported but does not freeze the gig, because anyone can send tokens to it. Exits with 1 when a gig does not add ' +
-        'up, the audit is inconclusive, or the chain does not answer.',
+      'verify on the chain that the wallet of every started gig holds its funding minus what it has paid, and take ' +
+        'payments that only the chain knows into the ledger. A gig that does not add up is frozen and pays nothing, until it ' +
+        'adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can send tokens to it. ' +
+        'The service does the same by itself every hour. Exits with 1 when a gig does not add up, the audit is inconclusive, ' +
+        'or the chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .option('--json', 'as a JSON array', false)
