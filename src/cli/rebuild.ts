@@ -54,10 +54,12 @@ function toItem({ gig, moved, payments, held }: RebuiltGig) {
 
 function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: ReturnType<typeof toItem>): string {
   const made = `${payments} ${payments === 1 ? 'payment' : 'payments'} of ${paid} ${token.symbol}`;
-  return plain(`gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`);
+  return plain(
+    `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`,
+  );
 }
 
-async function rebuild(context: Context, { token: tokens, since = null, gap, json }: Options): Promise<void> {
+async function rebuild(context: Context, { token: tokens, since, gap, json }: Options): Promise<void> {
   const { clock } = context;
   const { gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
@@ -67,7 +69,7 @@ async function rebuild(context: Context, { token: tokens, since = null, gap, jso
     async (store) => {
       const problem = await keepMnemonic({ store, clock }, wallets);
       if (problem !== null) throw new ConfigError([problem]);
-      return await rebuildGigs({ ...asked, store }, { tokens, since, gap });
+      return await rebuildGigs({ ...asked, store }, { tokens, since: since ?? null, gap });
     },
     { create: true },
   );

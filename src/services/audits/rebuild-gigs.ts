@@ -54,7 +54,12 @@ interface Traced {
 
 /** The token of a gig: what its wallet has paid most often, else what it holds. */
 function tokenOf({ held }: FoundWallet, events: readonly PaidEvent[]): Address {
-  const used = [...Map.groupBy(events.filter((event) => !isMark(event)), ({ token }) => token)];
+  const used = [
+    ...Map.groupBy(
+      events.filter((event) => !isMark(event)),
+      ({ token }) => token,
+    ),
+  ];
   const [most] = used.toSorted(([, a], [, b]) => b.length - a.length);
   if (most !== undefined) return most[0];
   return [...held.keys()].find((token) => token !== NATIVE_TOKEN_ADDRESS) ?? NATIVE_TOKEN_ADDRESS;
