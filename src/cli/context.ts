@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { createChains, createPayerChains } from '../chain/registry.ts';
-import { createWallets } from '../chain/wallets.ts';
+import { createChains } from '../chain/registry.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chain.ts';
-import { DomainError } from '../domain/errors.ts';
 import type { Platforms } from '../domain/mention.ts';
-import type { PayerChains } from '../domain/payer-chain.ts';
 import { createPlatforms } from '../platforms/registry.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
@@ -30,8 +27,6 @@ export interface Context {
   readonly settingWarnings: () => readonly string[];
   /** The enabled chains. */
   readonly chains: () => Chains;
-  /** The same, as wallets pay on them. @throws DomainError `wallets_off` without GIG_WALLET_MNEMONIC */
-  readonly payers: () => PayerChains;
   /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
   /**
@@ -106,11 +101,6 @@ export function createContext(options: ContextOptions): Context {
     },
     settingWarnings: () => settingWarnings(env),
     chains: () => createChains({ endpoints: config().chains, clock }),
-    payers: () => {
-      const { chains: endpoints, gigWalletMnemonic } = config();
-      if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
-      return createPayerChains({ endpoints, wallets: createWallets(gigWalletMnemonic), clock });
-    },
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     hasDatabase,
     withStore: async (work, { create } = { create: false }) => {

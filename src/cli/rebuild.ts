@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { createPayerChains } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
@@ -61,10 +62,11 @@ function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: Retur
 
 async function rebuild(context: Context, { token: tokens, since, gap, json }: Options): Promise<void> {
   const { clock } = context;
-  const { gigWalletMnemonic } = context.config();
+  const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
   const wallets = createWallets(gigWalletMnemonic);
-  const asked = { payers: context.payers(), chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
+  const payers = createPayerChains({ endpoints, wallets, clock });
+  const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
   const rebuilt = await context.withStore(
     async (store) => {
       const problem = await keepMnemonic({ store, clock }, wallets);

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'reply.retry',
   'token.add',
   'token.allow',
+  'token.disallow',
   'account.stop',
   'account.unstop',
   'key.create',
