@@ -140,7 +140,9 @@ describe('reconcile', () => {
     await seedConfirmed(desk.store, id, { hash: seedHash(1), blockNumber: 1n });
     const { code, out, err } = await desk.admin(['reconcile']);
     expect([code, err]).toEqual([1, 'The audit of 1 of 1 gig is inconclusive; run it again.\n']);
-    expect(out.split('\n')[0]).toMatch(/^\? the audit of gig 1 is inconclusive: 105 USDC in the wallet at block [0-9]+$/);
+    expect(out.split('\n')[0]).toMatch(
+      /^\? the audit of gig 1 is inconclusive: 105 USDC in the wallet at block [0-9]+$/,
+    );
     const text = expect.stringMatching(/^the chain does not show numbers as paid that the ledger has: /);
     expect(await desk.json('reconcile')).toMatchObject([
       { adds_up: null, error: null, unproved: [text], problems: [] },
