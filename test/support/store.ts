@@ -247,14 +247,9 @@ export async function seedClaim(
   });
 }
 
-/** A planned fee of 5 whole tokens from the gig's wallet to `seedAddress(0xfee)`, unless said otherwise. */
-export async function seedFee(
-  store: Store,
-  gig: Gig,
-  overrides: Partial<NewPayment> = {},
-  now = SEEDED_AT,
-): Promise<Payment> {
-  const fee: NewPayment = {
+/** The gig's fee of 5 whole tokens to `seedAddress(0xfee)`, unless said otherwise; not stored yet. */
+export function samplePayment(gig: Gig, overrides: Partial<NewPayment> = {}): NewPayment {
+  return {
     kind: 'fee',
     chainId: gig.token.chainId,
     gigId: gig.id,
@@ -264,7 +259,16 @@ export async function seedFee(
     amount: 5n * 10n ** 18n,
     ...overrides,
   };
-  return await store.transaction((tx) => tx.planPayment(fee, { now, tipIds: [] }));
+}
+
+/** Plans what {@link samplePayment} says, a fee unless said otherwise. */
+export async function seedFee(
+  store: Store,
+  gig: Gig,
+  overrides: Partial<NewPayment> = {},
+  now = SEEDED_AT,
+): Promise<Payment> {
+  return await store.transaction((tx) => tx.planPayment(samplePayment(gig, overrides), { now, tipIds: [] }));
 }
 
 /** Sends planned payments in a transaction of the gas tank under this nonce, and answers its id. */

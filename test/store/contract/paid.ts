@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountKey } from '../../../src/domain/account.ts';
 import {
   sampleClaim,
   seedAddress,
@@ -17,8 +16,6 @@ const BOB = { platform: 'farcaster', platformUserId: '8' } as const;
 const ALICE_ON_X = { platform: 'twitter', platformUserId: '7' } as const;
 
 export function describePaid(subject: Subject): void {
-  const idsTo = async (account: AccountKey, page: { limit: number; before?: number } = { limit: 10 }) =>
-    (await subject.store.payoutsTo(account, page)).map(({ id }) => id);
   const confirm = (id: number, now: number) => seedConfirmed(subject.store, id, { hash: seedHash(id), now });
 
   /**
@@ -42,28 +39,6 @@ export function describePaid(subject: Subject): void {
   }
 
   describe('what was paid', () => {
-    test('behavior: an account was paid what is confirmed, newest first, in pages', async () => {
-      await seed();
-      expect(await idsTo(ALICE)).toEqual([]);
-      for (const id of [6, 1, 3, 4]) await confirm(id, 70 + id);
-      expect(await idsTo(ALICE)).toEqual([6, 1]);
-      await confirm(2, 90);
-      expect(await idsTo(ALICE)).toEqual([6, 2, 1]);
-      expect(await idsTo(ALICE, { limit: 2 })).toEqual([6, 2]);
-      expect(await idsTo(ALICE, { limit: 2, before: 2 })).toEqual([1]);
-      expect(await idsTo(BOB)).toEqual([3]);
-      expect(await idsTo(ALICE_ON_X)).toEqual([4]);
-      expect(await idsTo({ platform: 'twitter', platformUserId: '8' })).toEqual([]);
-    });
-
-    test('behavior: each payout says all of its payment', async () => {
-      await seed();
-      await confirm(3, 70);
-      expect(await subject.store.payoutsTo(BOB, { limit: 1 })).toMatchObject([
-        { id: 3, hash: seedHash(3), amount: 10n ** 18n },
-      ]);
-    });
-
     test('behavior: a gig paid its confirmed payouts, summed over parts of its time, and no fee', async () => {
       const { first, second } = await seed();
       const { startTime } = first;
@@ -109,14 +84,6 @@ export function describePaid(subject: Subject): void {
       });
       await expect(undone).rejects.toThrow('undone');
       expect(await subject.store.paidByGig(first.id)).toBeNull();
-    });
-
-    test('behavior: a confirmation that a reorganisation takes back is taken out of the sums', async () => {
-      const { first } = await seed();
-      await confirm(1, first.startTime);
-      await confirm(3, first.startTime);
-      await subject.store.transaction((tx) => tx.unconfirmPayment(1, { reason: 'gone', now: first.startTime + 1 }));
-      expect(await subject.store.amountPaidByGig(first.id)).toBe(10n ** 18n);
     });
   });
 }
