@@ -198,72 +198,12 @@ describe('the plans of the statements', () => {
     ]);
   });
 
-  test('behavior: what a chain has to pay and what is under way there is found in indices that hold no more', () => {
-    expect(planOf('min("chain_id")', "payments.state = 'planned'")).toEqual([
-      'SEARCH payments USING COVERING INDEX payments_planned (chain_id>?)',
-    ]);
-    expect(planOf('min("chain_id")', 'tank_transactions.is_over = 0')).toEqual([
-      'SEARCH tank_transactions USING COVERING INDEX tank_transactions_open (chain_id>?)',
-    ]);
-    expect(planOf("payments.state = 'planned'", '"due_at" <= ?')).toEqual([
-      'SEARCH payments USING INDEX payments_planned (chain_id=? AND due_at<?)',
-      'CORRELATED SCALAR SUBQUERY 1',
-      'SEARCH m USING INDEX payments_open_mark (gig_id=?)',
-    ]);
-    expect(planOf('min("due_at")')).toEqual(['SEARCH payments USING COVERING INDEX payments_planned (chain_id=?)']);
-    expect(planOf('from "tank_transactions"', 'order by')).toEqual([
-      'SEARCH tank_transactions USING INDEX tank_transactions_open (chain_id=?)',
-    ]);
-    expect(planOf('from "payments"', '"transaction_id" = ?', 'order by')).toEqual([
-      'SEARCH payments USING INDEX payments_sent (transaction_id=?)',
-    ]);
-    expect(planOf('from "payments"', '"block_number" > ?')).toEqual([
-      'SEARCH payments USING INDEX payments_confirmed (chain_id=? AND block_number>?)',
-    ]);
-  });
-
-  test('behavior: the budgets of gas are summed in indices', () => {
-    expect(planOf('sum("gas_used")')).toEqual([
-      'SEARCH payments USING COVERING INDEX payments_by_gas (gig_id=? AND updated_at>?)',
-      'LIST SUBQUERY 1',
-      'SEARCH gigs USING COVERING INDEX gigs_by_client (client=?)',
-    ]);
-    expect(planOf('select count(*) from "payments"')).toEqual([
-      'SEARCH payments USING COVERING INDEX payments_failed (token_id=? AND failed_at>?)',
-    ]);
-  });
-
-  test('behavior: claims, payments, their attempts and their tips are found in an index', () => {
+  test('behavior: claims, and the tips of a payment, are found in an index', () => {
     expect(planOf('from "claims"', '"post_id" = ?')).toEqual([
       'SEARCH claims USING INDEX claims_by_post (platform=? AND post_id=?)',
     ]);
     expect(planOf('from "claims"', '"platform_user_id" = ?', '"recipient"')).toEqual([
       'SEARCH claims USING INDEX claims_by_account (platform=? AND platform_user_id=? AND rowid<?)',
-    ]);
-    expect(planOf('from "payments"', 'where "payments"."claim_id" = ?')).toEqual([
-      'SEARCH payments USING INDEX payments_by_claim (claim_id=?)',
-    ]);
-    expect(planOf('from "payments"', 'where "payments"."gig_id" = ?')).toEqual([
-      'SEARCH payments USING INDEX payments_by_gig (gig_id=?)',
-    ]);
-    expect(planOf('from "payments"', '"claim_id" in (select', 'order by')).toEqual([
-      'SEARCH payments USING INDEX payments_by_claim (claim_id=?)',
-      'LIST SUBQUERY 1',
-      'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
-      'USE TEMP B-TREE FOR ORDER BY',
-    ]);
-    expect(planOf('from "payments"', 'exists (select 1 from "tips"')).toEqual([
-      'SEARCH payments USING INDEX payments_adopted (claim_id=? AND rowid<?)',
-      'SEARCH tips EXISTS USING INDEX tips_by_payment (payment_id=?)',
-    ]);
-    expect(planOf('from "payments"', '"gig_id" = ?', 'limit ?')).toEqual([
-      'SEARCH payments USING INDEX payments_by_gig (gig_id=? AND rowid<?)',
-    ]);
-    expect(planOf('from "payments"', '"kind" = ?', '"reason"', 'limit ?', '"state" = ? and')).toEqual([
-      'SEARCH payments USING INDEX payments_by_kind (kind=? AND state=? AND rowid<?)',
-    ]);
-    expect(planOf('from "tank_attempts"', 'order by rowid')).toEqual([
-      'SEARCH tank_attempts USING INDEX tank_attempts_by_transaction (transaction_id=?)',
     ]);
     expect(planOf('select "id", "created_at"', 'from "tips"', 'where "tips"."payment_id" = ?')).toEqual([
       'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
@@ -273,6 +213,74 @@ describe('the plans of the statements', () => {
     ]);
     expect(planOf('from "tokens" where "tokens"."address" = ?')).toEqual([
       'SEARCH tokens USING COVERING INDEX tokens_on_all_chains (address=?)',
+    ]);
+  });
+
+  test('behavior: what the sender of a chain asks for is found in indices that hold no history', () => {
+    const step = 'SEARCH payments USING';
+    expect(planOf('from "payments"', "payments.state = 'planned'", '"due_at" <= ?')).toEqual([
+      `${step} INDEX payments_planned (chain_id=? AND due_at<?)`,
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH m USING INDEX payments_open_mark (gig_id=?)',
+    ]);
+    expect(planOf('min("due_at") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id=?)`]);
+    expect(planOf('min("chain_id") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id>?)`]);
+    expect(planOf('min("chain_id") from "tank_transactions"')).toEqual([
+      'SEARCH tank_transactions USING COVERING INDEX tank_transactions_open (chain_id>?)',
+    ]);
+    expect(planOf('from "tank_transactions"', 'order by')).toEqual([
+      'SEARCH tank_transactions USING INDEX tank_transactions_open (chain_id=?)',
+    ]);
+    expect(planOf('from "tank_attempts"', 'order by rowid')).toEqual([
+      'SEARCH tank_attempts USING INDEX tank_attempts_by_transaction (transaction_id=?)',
+    ]);
+    expect(planOf('from "payments"', "payments.state = 'sent'", 'order by')).toEqual([
+      `${step} INDEX payments_sent (transaction_id=?)`,
+    ]);
+    expect(planOf('from "payments"', '"block_number" > ?')).toEqual([
+      `${step} INDEX payments_confirmed (chain_id=? AND block_number>?)`,
+    ]);
+    expect(planOf('from "tips"', '"gig_id" = ?', '"number" = ?')).toEqual([
+      'SEARCH tips USING INDEX tips_by_number (gig_id=? AND number=?)',
+    ]);
+    expect(planOf('select "number" from "tips"', '"payment_id" = ?')).toEqual([
+      'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
+    ]);
+  });
+
+  test('behavior: what budgets count, and the payments of a claim, of a gig and to an account, are found in an index', () => {
+    const step = 'SEARCH payments USING';
+    expect(planOf('sum("gas_used")')).toEqual([
+      `${step} COVERING INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
+      'LIST SUBQUERY 1',
+      'SEARCH gigs USING COVERING INDEX gigs_by_client (client=?)',
+    ]);
+    expect(planOf('from "payments"', '"failed_at" >= ?')).toEqual([
+      `${step} COVERING INDEX payments_failed (token_id=? AND failed_at>?)`,
+    ]);
+    expect(planOf('from "payments" where "payments"."claim_id" = ?')).toEqual([
+      `${step} INDEX payments_by_claim (claim_id=?)`,
+    ]);
+    expect(planOf('from "payments" where "payments"."gig_id" = ?')).toEqual([
+      `${step} INDEX payments_by_gig (gig_id=?)`,
+    ]);
+    expect(planOf('select "numbers" from "payments"')).toEqual([`${step} INDEX payments_by_gig (gig_id=?)`]);
+    expect(planOf('from "payments"', '"gig_id" = ?', 'limit ?')).toEqual([
+      `${step} INDEX payments_by_gig (gig_id=? AND rowid<?)`,
+    ]);
+    expect(planOf('from "payments"', '"kind" = ?', '"state" = ?', 'limit ?')).toEqual([
+      `${step} INDEX payments_by_kind (kind=? AND state=? AND rowid<?)`,
+    ]);
+    expect(planOf('select "amount" from "payments"')).toEqual([`${step} INDEX payments_one_fee (gig_id=?)`]);
+    expect(planOf('from "payments"', '"claim_id" in (select')).toEqual([
+      `${step} INDEX payments_by_claim (claim_id=?)`,
+      'LIST SUBQUERY 1',
+      'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
+      'USE TEMP B-TREE FOR ORDER BY',
+    ]);
+    expect(planOf('from "payments"', 'payments.claim_id is null', 'limit ?')).toEqual([
+      `${step} INDEX payments_adopted (claim_id=? AND rowid<?)`,
+      'SEARCH tips EXISTS USING INDEX tips_by_payment (payment_id=?)',
     ]);
   });
 
