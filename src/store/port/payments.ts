@@ -101,7 +101,10 @@ export interface PaymentWrites {
   addTankAttempt(transactionId: number, change: { attempt: TankAttempt; now: number }): Promise<boolean>;
   /** Records a broadcast. False when the transaction is over. */
   noteBroadcast(transactionId: number, now: number): Promise<boolean>;
-  /** Ends a transaction whose nonce is spent in a settled block. False when it is over, or holds a payment that is sent. */
+  /**
+   * Ends a transaction whose nonce is spent in a settled block, or that is given up. False when it is over, or holds a
+   * payment that is sent.
+   */
   endTankTransaction(transactionId: number, now: number): Promise<boolean>;
   /**
    * Planned or sent → confirmed, with the numbers; its tips → claimed, with the hash. `recipient` is what the chain says; it
