@@ -105,7 +105,7 @@ describe('reconcile', () => {
     ]);
     const again = await desk.admin(['reconcile', '2', '--json']);
     expect([again.code, again.err]).toEqual([1, '1 of 1 gig does not add up and pays nothing.\n']);
-    const frozen = /^it does not add up: the wallet holds 104 USDC .* 1 USDC are missing$/;
+    const frozen = /^it does not add up: the wallet holds 104 USDC .*: 1 USDC are missing$/;
     expect(JSON.parse(again.out)).toMatchObject([
       { adds_up: false, held: '104', expected: '105', change: null, frozen: expect.stringMatching(frozen) },
     ]);
@@ -136,18 +136,14 @@ describe('reconcile', () => {
 
   test('error: a gig of which nothing is proved does not add up, and exits with 1', async () => {
     const gig = await liveGig();
-    const { id } = await seedFee(desk.store, gig, { amount: 5_000_000n, chainId: 31337 });
+    const { id } = await seedFee(desk.store, gig, { amount: 5_000_000n });
     await seedConfirmed(desk.store, id, { hash: seedHash(1), blockNumber: 1n });
-    const numbers = 2n ** 255n;
-    const text = `the chain does not show numbers as paid that the ledger has: ${numbers}`;
     const { code, out, err } = await desk.admin(['reconcile']);
     expect([code, err]).toEqual([1, 'The audit of 1 of 1 gig is inconclusive; run it again.\n']);
-    expect(out.split('\n')).toEqual([
-      expect.stringMatching(/^\? the audit of gig 1 is inconclusive: 105 USDC in the wallet at block [0-9]+$/),
-      `    ${text}`,
-      '    the wallet holds 5 USDC more than it must; this is harmless',
-      '',
-    ]);
+    expect(out.split('\n')[0]).toMatch(
+      /^\? the audit of gig 1 is inconclusive: 105 USDC in the wallet at block [0-9]+$/,
+    );
+    const text = expect.stringMatching(/^the chain does not show numbers as paid that the ledger has: /);
     expect(await desk.json('reconcile')).toMatchObject([
       { adds_up: null, error: null, unproved: [text], problems: [] },
     ]);
@@ -156,7 +152,7 @@ describe('reconcile', () => {
   test('error: a gig that has not started, and none at all', async () => {
     expect((await desk.admin(['reconcile'])).out).toBe('No gig is live.\n');
     expect(await desk.json('reconcile')).toEqual([]);
-    await seedGig(desk.store, { walletAddress: wallets.gigAddress });
+    await seedGig(desk.store);
     const { code, err } = await desk.admin(['reconcile', '1']);
     expect([code, err]).toEqual([1, 'Gig 1 has not started, so it owes nothing.\n']);
     expect((await desk.admin(['reconcile', '9'])).err).toBe('There is no gig 9; see gig list.\n');

@@ -1,5 +1,4 @@
 import { describe } from 'vitest';
-import { describeAcceptedUses } from './contract/accepted-uses.ts';
 import { describeAccounts } from './contract/accounts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
@@ -7,7 +6,6 @@ import { describeAwards } from './contract/awards.ts';
 import { describeChangedAccounts } from './contract/changed-accounts.ts';
 import { describeClaims } from './contract/claims.ts';
 import { describeCounts } from './contract/counts.ts';
-import { describeGas } from './contract/gas.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
@@ -25,9 +23,7 @@ import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTipNumbers } from './contract/tip-numbers.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
-import { describeTransfers } from './contract/transfers.ts';
 import { describeVersion } from './contract/version.ts';
-import { describeWallets } from './contract/wallets.ts';
 
 /** What every implementation of the store promises, tested through the port alone. */
 export function describeStore(name: string, open: OpenStore): void {
@@ -54,12 +50,8 @@ export function describeStore(name: string, open: OpenStore): void {
     describeClaims(subject);
     describePayouts(subject);
     describePaid(subject);
-    describeTransfers(subject);
-    describeWallets(subject);
-    describeGas(subject);
     describeLedgerLists(subject);
     describeCounts(subject);
-    describeAcceptedUses(subject);
     describeOperator(subject);
   });
 }

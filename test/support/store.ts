@@ -278,7 +278,7 @@ export async function seedSent(
     const payments = found.flatMap((each) => (each === null ? [] : [{ ...each, gas: 60_000n }]));
     const chainId = payments[0]?.chainId ?? 0;
     const kept = await tx.keepTankTransaction({ chainId, nonce, attempt }, { payments, now });
-    if (kept === null) throw new Error(`payments ${ids.join(', ')} could not be sent`);
+    if (kept === null) throw new RangeError(`payments ${ids.join(', ')} could not be sent`);
     return kept.id;
   });
 }
@@ -296,10 +296,10 @@ export async function seedConfirmed(
 ): Promise<void> {
   await store.transaction(async (tx) => {
     const payment = await tx.payment(id);
-    if (payment === null) throw new Error(`there is no payment ${id}`);
+    if (payment === null) throw new RangeError(`there is no payment ${id}`);
     const { recipient, numbers } = payment;
     const confirmed = await tx.confirmPayment(id, { recipient, numbers, hash, blockNumber, gasUsed, now });
-    if (!confirmed) throw new Error(`payment ${id} is ${payment.state}`);
+    if (!confirmed) throw new RangeError(`payment ${id} is ${payment.state}`);
   });
 }
 

@@ -1,22 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
-import { sampleAttempt, sampleClaim, seedClaim, seedFee, seedGig, seedHash, seedTips } from '../../support/store.ts';
+import {
+  sampleClaim,
+  seedAddress,
+  seedClaim,
+  seedConfirmed,
+  seedFee,
+  seedGig,
+  seedHash,
+  seedTips,
+} from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '7' } as const;
 const BOB = { platform: 'farcaster', platformUserId: '8' } as const;
 const ALICE_ON_X = { platform: 'twitter', platformUserId: '7' } as const;
-const LANDING = { blockNumber: 9n, gasSpent: 21n };
 
 export function describePaid(subject: Subject): void {
   const idsTo = async (account: AccountKey, page: { limit: number; before?: number } = { limit: 10 }) =>
-    (await subject.store.paidTo(account, page)).map(({ id }) => id);
-  const sign = (id: number) =>
-    subject.store.transaction((tx) => tx.markSigned(id, { nonce: id, attempt: sampleAttempt(id), now: 60 }));
-  const confirm = async (id: number, now: number) => {
-    await sign(id);
-    await subject.store.transaction((tx) => tx.markConfirmed(id, { ...LANDING, hash: seedHash(id), now }));
-  };
+    (await subject.store.payoutsTo(account, page)).map(({ id }) => id);
+  const confirm = (id: number, now: number) => seedConfirmed(subject.store, id, { hash: seedHash(id), now });
 
   /**
    * Payouts of 1 whole token: 1 and 2 from both gigs to alice, 3 to bob, 4 to alice's namesake on X; 5 is a fee, 6 one
@@ -53,10 +56,12 @@ export function describePaid(subject: Subject): void {
       expect(await idsTo({ platform: 'twitter', platformUserId: '8' })).toEqual([]);
     });
 
-    test('behavior: each payment says all that its transfer says', async () => {
+    test('behavior: each payout says all of its payment', async () => {
       await seed();
       await confirm(3, 70);
-      expect(await subject.store.paidTo(BOB, { limit: 1 })).toEqual([await subject.store.transfer(3)]);
+      expect(await subject.store.payoutsTo(BOB, { limit: 1 })).toMatchObject([
+        { id: 3, hash: seedHash(3), amount: 10n ** 18n },
+      ]);
     });
 
     test('behavior: a gig paid its confirmed payouts, summed over parts of its time, and no fee', async () => {
@@ -68,7 +73,6 @@ export function describePaid(subject: Subject): void {
       await confirm(5, startTime);
       await confirm(3, startTime + 2 * partMs);
       await confirm(1, startTime + 3 * partMs - 1);
-      await sign(4);
       await confirm(2, startTime);
       expect(await subject.store.paidByGig(first.id)).toEqual({
         partMs,
@@ -98,17 +102,21 @@ export function describePaid(subject: Subject): void {
 
     test('error: a confirmation that is undone changes no sum', async () => {
       const { first } = await seed();
-      await sign(1);
       const undone = subject.store.transaction(async (tx) => {
-        await tx.markConfirmed(1, { ...LANDING, hash: seedHash(1), now: first.startTime });
+        const how = { recipient: seedAddress(1), numbers: [0n], hash: seedHash(1), blockNumber: 9n, gasUsed: 1n };
+        expect(await tx.confirmPayment(1, { ...how, now: first.startTime })).toBe(true);
         throw new Error('undone');
       });
       await expect(undone).rejects.toThrow('undone');
       expect(await subject.store.paidByGig(first.id)).toBeNull();
-      await expect(
-        subject.store.transaction((tx) => tx.markConfirmed(1, { ...LANDING, hash: seedHash(2), now: 5 })),
-      ).rejects.toThrow('was never signed as');
-      expect(await subject.store.paidByGig(first.id)).toBeNull();
+    });
+
+    test('behavior: a confirmation that a reorganisation takes back is taken out of the sums', async () => {
+      const { first } = await seed();
+      await confirm(1, first.startTime);
+      await confirm(3, first.startTime);
+      await subject.store.transaction((tx) => tx.unconfirmPayment(1, { reason: 'gone', now: first.startTime + 1 }));
+      expect(await subject.store.amountPaidByGig(first.id)).toBe(10n ** 18n);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
-import type { NewTransfer, Transfer } from '../../../src/domain/transfer.ts';
+import type { NewPayment, Payment } from '../../../src/domain/payment.ts';
 import {
   planPayouts,
   SEEDED_AT,
@@ -8,9 +8,11 @@ import {
   sampleClaim,
   seedAddress,
   seedClaim,
+  seedConfirmed,
   seedFee,
   seedGig,
   seedHash,
+  seedSent,
   seedTips,
   seedToken,
 } from '../../support/store.ts';
@@ -18,20 +20,13 @@ import type { Subject } from './subject.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
 const X_ID = { platform: 'twitter', platformUserId: '7' } as const;
-const LANDING = { hash: seedHash(1), blockNumber: 9n, gasSpent: 21n };
 
 export function describePayouts(subject: Subject): void {
   const pendingOf = async (account: AccountKey) => (await subject.store.pendingTips([account])).tips;
-  const idsOf = async (transferId: number) => (await subject.store.tipsOfTransfer(transferId)).map(({ id }) => id);
-  const sign = (id: number, number = 1) =>
-    subject.store.transaction((tx) =>
-      tx.markSigned(id, { nonce: number - 1, attempt: sampleAttempt(number), now: 60 }),
-    );
-  const confirm = (id: number, number = 1) =>
-    subject.store.transaction((tx) => tx.markConfirmed(id, { ...LANDING, hash: seedHash(number), now: 70 }));
-  const fail = (id: number, inclusion: typeof LANDING | null = null) =>
-    subject.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'it was refused', inclusion, now: 70 }));
-  const again = (id: number) => subject.store.transaction((tx) => tx.planAgain(id, { reason: 'nonce spent', now: 80 }));
+  const idsOf = async (paymentId: number) => (await subject.store.tipsOfPayment(paymentId)).map(({ id }) => id);
+  const send = (id: number) => seedSent(subject.store, [id], { nonce: 0, attempt: sampleAttempt(id), now: 60 });
+  const fail = (id: number) =>
+    subject.store.transaction((tx) => tx.failPayment(id, { reason: 'it was refused', now: 70 }));
 
   /** A gig with tips of 1 and 2 whole tokens for one account, and the claim that holds both. */
   async function seed() {
@@ -50,41 +45,43 @@ export function describePayouts(subject: Subject): void {
         id: 1,
         kind: 'payout',
         chainId: 8453,
-        sender: '0x0000000000000000000000000000000000000001',
+        wallet: '0x0000000000000000000000000000000000000001',
         gigId: 1,
         claimId: claim.id,
         token: gig.token,
         recipient: '0x000000000000000000000000000000000000cafe',
         amount: 3_000_000_000_000_000_000n,
         state: 'planned',
-        nonce: null,
         reason: null,
+        transactionId: null,
         hash: null,
         blockNumber: null,
-        gasSpent: null,
+        gasUsed: 0n,
+        gasReserved: 0n,
+        failures: 0,
+        dueAt: SEEDED_AT,
         createdAt: SEEDED_AT,
         updatedAt: SEEDED_AT,
-        attempts: [],
       });
-      expect(await subject.store.transfer(1)).toEqual(payout);
-      expect(await subject.store.transfer(2)).toBeNull();
-      expect(await subject.store.tipsOfTransfer(1)).toEqual(tips);
-      expect(await subject.store.tipsOfTransfer(2)).toEqual([]);
+      expect(await subject.store.payment(1)).toEqual({ ...payout, numbers: [0n, 1n] });
+      expect(await subject.store.payment(2)).toBeNull();
+      expect(await subject.store.tipsOfPayment(1)).toEqual(tips);
+      expect(await subject.store.tipsOfPayment(2)).toEqual([]);
     });
 
-    test('behavior: a claim and a gig know their transfers, oldest first', async () => {
+    test('behavior: a claim and a gig know their payments, oldest first', async () => {
       const { gig, claim, payout } = await seed();
       const fee = await seedFee(subject.store, gig);
       const second = await seedGig(subject.store, { live: true });
       await seedTips(subject.store, second, [FID]);
       await seedTips(subject.store, gig, [FID]);
       const next = await seedClaim(subject.store, sampleClaim(FID, 'q'));
-      const ids = (transfers: Transfer[]) => transfers.map(({ id }) => id);
-      expect(await subject.store.transfersOfClaim(claim.id)).toEqual([payout]);
-      expect(ids(await subject.store.transfersOfClaim(next.claim.id))).toEqual([3, 4]);
-      expect(ids(await subject.store.transfersOfGig(gig.id))).toEqual([payout.id, fee.id, 4]);
-      expect(ids(await subject.store.transfersOfGig(second.id))).toEqual([3]);
-      expect(await subject.store.transfersOfGig(99)).toEqual([]);
+      const ids = (payments: Payment[]) => payments.map(({ id }) => id);
+      expect(await subject.store.paymentsOfClaim(claim.id)).toEqual([payout]);
+      expect(ids(await subject.store.paymentsOfClaim(next.claim.id))).toEqual([3, 4]);
+      expect(ids(await subject.store.paymentsOfGig(gig.id))).toEqual([payout.id, fee.id, 4]);
+      expect(ids(await subject.store.paymentsOfGig(second.id))).toEqual([3]);
+      expect(await subject.store.paymentsOfGig(99)).toEqual([]);
     });
 
     test('security: a payout pays exactly the tips that its claim holds, or nothing is planned', async () => {
@@ -92,17 +89,17 @@ export function describePayouts(subject: Subject): void {
       const [first, second] = tips.map(({ id }) => id);
       if (first === undefined || second === undefined) throw new Error('not seeded');
       await fail(payout.id);
-      await subject.store.transaction((tx) => tx.retakeTips(payout.id, { claim, now: 1, lockTimeout: 2 }));
+      await subject.store.transaction((tx) => tx.retakePaymentTips(payout.id, { claim, now: 1, lockTimeout: 2 }));
       const [free] = await seedTips(subject.store, gig, [FID]);
       const other = await seedGig(subject.store, { live: true });
       const usdc = await seedToken(subject.store, { address: seedAddress(0xc), symbol: 'USDC' });
       const foreign = await seedClaim(subject.store, sampleClaim(X_ID, 'q'));
       const { token, ...rest } = payout;
-      const good: NewTransfer = { ...rest, tokenId: token.id };
-      const plan = (change: Partial<NewTransfer>, tipIds: readonly number[]) =>
+      const good: NewPayment = { ...rest, tokenId: token.id };
+      const plan = (change: Partial<NewPayment>, tipIds: readonly number[]) =>
         subject.store.transaction(async (tx) => {
           // Whoever catches the error goes on without half a payment.
-          await expect(tx.planTransfer({ ...good, ...change }, { now: 1, tipIds })).rejects.toThrow();
+          await expect(tx.planPayment({ ...good, ...change }, { now: 1, tipIds })).rejects.toThrow();
         });
       await plan({}, []);
       await plan({}, [first]);
@@ -120,20 +117,20 @@ export function describePayouts(subject: Subject): void {
       await plan({ kind: 'fee' }, [first, second]);
       await plan({ kind: 'fee', claimId: null }, [first, second]);
       await plan({ chainId: 10 }, [first, second]);
-      expect(await subject.store.transfers({ limit: 10 })).toHaveLength(1);
-      const made = await subject.store.transaction((tx) => tx.planTransfer(good, { now: 1, tipIds: [first, second] }));
+      expect(await subject.store.payments({ limit: 10 })).toHaveLength(1);
+      const made = await subject.store.transaction((tx) => tx.planPayment(good, { now: 1, tipIds: [first, second] }));
       expect(await idsOf(made.id)).toEqual([first, second]);
       await plan({}, [first, second]);
     });
   });
 
   describe('what becomes of a payout’s tips', () => {
-    test('behavior: confirmed, they are claimed with its hash, and no longer pending', async () => {
+    test('behavior: confirmed, they are claimed with its hash at the address that was paid, and no longer pending', async () => {
       const { tips, payout } = await seed();
       const [later] = await seedTips(subject.store, await seedGig(subject.store, { live: true }), [FID]);
-      await sign(payout.id);
+      await send(payout.id);
       expect(await pendingOf(FID)).toEqual([...tips, later]);
-      expect(await confirm(payout.id)).toBe(true);
+      await seedConfirmed(subject.store, payout.id, { hash: seedHash(1), now: 70 });
       const claimed = {
         status: 'claimed',
         txHash: '0x0000000000000000000000000000000000000000000000000000000000000001',
@@ -142,37 +139,41 @@ export function describePayouts(subject: Subject): void {
         claimStartedAt: null,
         lockTimeout: null,
       };
-      expect(await subject.store.tipsOfTransfer(payout.id)).toEqual(tips.map((tip) => ({ ...tip, ...claimed })));
+      expect(await subject.store.tipsOfPayment(payout.id)).toEqual(tips.map((tip) => ({ ...tip, ...claimed })));
       expect(await pendingOf(FID)).toEqual([later]);
       expect((await seedClaim(subject.store, sampleClaim(FID, 'q'))).tips.map(({ id }) => id)).toEqual([later?.id]);
     });
 
-    test.for(['planned', 'landed without effect'] as const)(
-      'behavior: failed when %s, they can be claimed again',
-      async (how) => {
-        const { tips, payout } = await seed();
-        if (how !== 'planned') await sign(payout.id);
-        expect(await fail(payout.id, how === 'planned' ? null : LANDING)).toBe(true);
-        const free = tips.map((tip) => ({ ...tip, claimNonce: null, claimStartedAt: null, lockTimeout: null }));
-        expect(await pendingOf(FID)).toEqual(free);
-        const next = await seedClaim(subject.store, sampleClaim(FID, 'q', { recipient: seedAddress(0xabc) }), 90);
-        expect(next.tips.map(({ id }) => id)).toEqual(tips.map(({ id }) => id));
-        expect(next.payouts[0]).toMatchObject({ amount: payout.amount, recipient: seedAddress(0xabc) });
-        expect(await idsOf(payout.id)).toEqual([]);
-      },
-    );
+    test('behavior: failed, they can be claimed again', async () => {
+      const { tips, payout } = await seed();
+      expect(await fail(payout.id)).toBe(true);
+      const free = tips.map((tip) => ({ ...tip, claimNonce: null, claimStartedAt: null, lockTimeout: null }));
+      expect(await pendingOf(FID)).toEqual(free);
+      const next = await seedClaim(subject.store, sampleClaim(FID, 'q', { recipient: seedAddress(0xabc) }), 90);
+      expect(next.tips.map(({ id }) => id)).toEqual(tips.map(({ id }) => id));
+      expect(next.payouts[0]).toMatchObject({ amount: payout.amount, recipient: seedAddress(0xabc) });
+      expect(await idsOf(payout.id)).toEqual([]);
+    });
+
+    test('security: none is free while its payment is sent', async () => {
+      const { tips, payout } = await seed();
+      await send(payout.id);
+      expect(await fail(payout.id)).toBe(false);
+      expect(await pendingOf(FID)).toEqual(tips);
+      expect((await seedClaim(subject.store, sampleClaim(FID, 'q'))).tips).toEqual([]);
+    });
 
     test('behavior: failed, its own claim takes again those that nobody else has claimed since', async () => {
       const { gig, claim, tips, payout } = await seed();
       const retake = (id = payout.id, by = claim) =>
-        subject.store.transaction((tx) => tx.retakeTips(id, { claim: by, now: 90, lockTimeout: 91 }));
+        subject.store.transaction((tx) => tx.retakePaymentTips(id, { claim: by, now: 90, lockTimeout: 91 }));
       expect(await retake()).toEqual([]);
       await fail(payout.id);
       expect(await idsOf(payout.id)).toEqual(tips.map(({ id }) => id));
       await seedTips(subject.store, gig, [FID]);
       const held = { claimNonce: 'claim-p', claimStartedAt: 90, lockTimeout: 91 };
       const retaken = await subject.store.transaction(async (tx) => {
-        const taken = await tx.retakeTips(payout.id, { claim, now: 90, lockTimeout: 91 });
+        const taken = await tx.retakePaymentTips(payout.id, { claim, now: 90, lockTimeout: 91 });
         await planPayouts(tx, claim, taken);
         return taken;
       });
@@ -190,40 +191,13 @@ export function describePayouts(subject: Subject): void {
       const mine = await seedClaim(subject.store, sampleClaim(FID, 'q'));
       const theirs = await seedClaim(subject.store, sampleClaim(X_ID, 'q'.repeat(2)));
       const retake = (by: typeof claim) =>
-        subject.store.transaction((tx) => tx.retakeTips(payout.id, { claim: by, now: 90, lockTimeout: 91 }));
-      await sign(payout.id);
+        subject.store.transaction((tx) => tx.retakePaymentTips(payout.id, { claim: by, now: 90, lockTimeout: 91 }));
       expect(await retake(claim)).toEqual([]);
-      await fail(payout.id, LANDING);
+      await fail(payout.id);
       expect(await retake(mine.claim)).toEqual([]);
       expect(await retake(theirs.claim)).toEqual([]);
       expect(await retake({ ...claim, platformUserId: '8' })).toEqual([]);
       expect(await retake(claim)).toHaveLength(2);
-    });
-
-    test('behavior: planned again, they move along, from one payment to the next', async () => {
-      const { claim, tips, payout } = await seed();
-      await sign(payout.id);
-      const second = await again(payout.id);
-      expect(second).toEqual({ ...payout, id: 2, createdAt: 80, updatedAt: 80 });
-      expect(await subject.store.transfer(payout.id)).toMatchObject({
-        state: 'replaced',
-        nonce: 0,
-        reason: 'nonce spent',
-      });
-      expect(await idsOf(payout.id)).toEqual([]);
-      await sign(2, 2);
-      expect(await again(2)).toMatchObject({ id: 3, state: 'planned', amount: payout.amount });
-      expect(await subject.store.tipsOfTransfer(3)).toEqual(tips);
-      expect(await pendingOf(FID)).toEqual(tips);
-      await sign(3, 3);
-      expect(await confirm(3, 3)).toBe(true);
-      expect(await pendingOf(FID)).toEqual([]);
-      const states = (await subject.store.transfersOfClaim(claim.id)).map(({ state, nonce }) => [state, nonce]);
-      expect(states).toEqual([
-        ['replaced', 0],
-        ['replaced', 1],
-        ['confirmed', 2],
-      ]);
     });
   });
 }

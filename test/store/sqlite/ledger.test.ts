@@ -8,9 +8,11 @@ import {
   sampleClaim,
   seedAddress,
   seedClaim,
+  seedConfirmed,
+  seedFee,
   seedGig,
   seedHash,
-  seedMove,
+  seedSent,
   seedTips,
 } from '../../support/store.ts';
 
@@ -21,28 +23,21 @@ describe('the ledger, in raw SQL', () => {
   let connections: Connections;
   let sql: Database;
 
-  /** One wallet's transfers: moves of gas 1 replaced and 2 failed with their nonces, 3 confirmed, 4 signed, 5 planned, and payout 6. */
+  /** 1 a failed, 2 a confirmed, 3 a sent and 4 a planned payout of one gig, 5 its planned fee; 1 a transaction of the tank. */
   beforeEach(async () => {
     opened = await openTestStore();
     const { store } = opened;
     const gig = await seedGig(store, { live: true });
-    for (let i = 0; i < 3; i++) await seedMove(store, gig);
-    await store.transaction(async (tx) => {
-      await tx.markSigned(1, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
-      await tx.planAgain(1, { reason: 'spent', now: 2 });
-      await tx.markSigned(2, { nonce: 1, attempt: sampleAttempt(2), now: 1 });
-      const inclusion = { hash: seedHash(2), blockNumber: 1n, gasSpent: 1n };
-      await tx.markTransferFailed(2, { reason: 'it reverted', inclusion, now: 2 });
-      await tx.markSigned(3, { nonce: 2, attempt: sampleAttempt(3), now: 1 });
-      await tx.markConfirmed(3, { hash: seedHash(3), blockNumber: 1n, gasSpent: 1n, now: 2 });
-      await tx.markSigned(4, { nonce: 3, attempt: sampleAttempt(4), now: 1 });
-    });
-    await seedMove(store, gig);
-    await seedTips(store, gig, [FID]);
-    await seedClaim(store, sampleClaim(FID, 'p'));
+    for (const post of ['a', 'b', 'c', 'd']) {
+      await seedTips(store, gig, [FID]);
+      const id = (await seedClaim(store, sampleClaim(FID, post))).payouts[0]?.id ?? 0;
+      if (post === 'a') await store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: 2 }));
+      if (post === 'b') await seedConfirmed(store, id, { hash: seedHash(2) });
+      if (post === 'c') await seedSent(store, [id], { nonce: 3, attempt: sampleAttempt(3) });
+    }
+    await seedFee(store, gig);
     connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
     sql = connections.writer.$client;
-    sql.exec(`insert into acknowledged_activity values (1, 1, 5, null, 1), (2, 1, null, '${seedHash(7)}', 1)`);
   });
 
   afterEach(async () => {
@@ -50,93 +45,83 @@ describe('the ledger, in raw SQL', () => {
     await opened.close();
   });
 
-  test.for(['signed', 'broadcast'])(
-    'security: a wallet has one open transfer, whatever its other one is: %s',
-    (state) => {
-      const statement = `update transfers set state = '${state}', nonce = 9 where id = 5`;
-      expect(() => sql.exec(statement)).toThrow('UNIQUE constraint failed: transfers.chain_id, transfers.sender');
-      sql.exec(`update transfers set sender = '${seedAddress(0x99)}' where id = 4`);
-      sql.exec(statement);
-    },
-  );
-
-  test.for([0, 1, 2])('security: nonce %i stays with the transfer that was signed with it', (nonce) => {
-    const statement = `update transfers set nonce = ${nonce} where id = 4`;
-    expect(() => sql.exec(statement)).toThrow(
-      'UNIQUE constraint failed: transfers.chain_id, transfers.sender, transfers.nonce',
-    );
-    sql.exec('update transfers set nonce = 9 where id = 4');
+  test('security: a gig has one fee that is paid or pending, and one mark that is not over', () => {
+    const insert = (kind: string, amount: string) =>
+      sql.exec(`insert into payments (kind, chain_id, gig_id, token_id, recipient, amount, state, due_at, created_at,
+        updated_at) values ('${kind}', 8453, 1, 1, '${seedAddress(1)}', '${amount}', 'planned', 1, 1, 1)`);
+    expect(() => insert('fee', '5')).toThrow('UNIQUE constraint failed: payments.gig_id');
+    insert('mark', '0');
+    expect(() => insert('mark', '0')).toThrow('UNIQUE constraint failed: payments.gig_id');
+    sql.exec("update payments set state = 'failed', reason = 'no' where kind <> 'payout'");
+    insert('fee', '5');
   });
 
   test.for([
-    ["update transfers set state = 'sent' where id = 5"],
-    ["update transfers set kind = 'gift' where id = 5"],
-    // A state and its nonce.
-    ['update transfers set nonce = 9 where id = 5'],
-    ["update transfers set state = 'planned' where id = 4"],
-    ['update transfers set nonce = null where id = 4'],
-    ["update transfers set nonce = null, state = 'broadcast' where id = 4"],
-    ["update transfers set nonce = null, state = 'replaced' where id = 4"],
-    ['update transfers set nonce = null where id = 3'],
-    ['update transfers set nonce = -1 where id = 4'],
-    // A state and its landing.
-    ["update transfers set state = 'confirmed' where id = 4"],
-    ["update transfers set state = 'failed', reason = 'lost' where id = 4"],
-    [`update transfers set hash = '${seedHash(4)}', block_number = '1', gas_spent = '1' where id = 4`],
-    [`update transfers set hash = '${seedHash(4)}', block_number = '1', gas_spent = '1' where id = 1`],
-    ["update transfers set state = 'signed' where id = 3"],
-    ['update transfers set hash = null where id = 3'],
-    ['update transfers set hash = null, block_number = null, gas_spent = null where id = 3'],
-    ['update transfers set block_number = null where id = 3'],
-    ['update transfers set gas_spent = null where id = 3'],
-    ['update transfers set reason = null where id = 1'],
-    ['update transfers set reason = null where id = 2'],
-    // What a transfer is for.
-    ["update transfers set kind = 'fee' where id = 6"],
-    ["update transfers set kind = 'payout' where id = 5"],
-    ['update transfers set claim_id = null where id = 6'],
-    ['update transfers set claim_id = 1 where id = 5'],
-    ['update transfers set claim_id = 99 where id = 6'],
-    ['update transfers set gig_id = 99 where id = 5'],
-    ['update transfers set token_id = 99 where id = 5'],
+    ["update payments set state = 'lost' where id = 4"],
+    ["update payments set kind = 'gift' where id = 4"],
+    // A state, its transaction and its numbers.
+    ["update payments set state = 'sent' where id = 4"],
+    ["update payments set state = 'sent', numbers = '3' where id = 4"],
+    ['update payments set transaction_id = null where id = 3'],
+    ['update payments set transaction_id = 99 where id = 3'],
+    ['update payments set numbers = null where id = 3'],
+    ["update payments set numbers = '' where id = 3"],
+    ["update payments set numbers = '1, 2' where id = 3"],
+    ["update payments set numbers = '3' where id = 4"],
+    ["update payments set state = 'planned' where id = 3"],
+    // A state and where it was marked.
+    ["update payments set state = 'confirmed' where id = 3"],
+    [`update payments set hash = '${seedHash(4)}', block_number = 1 where id = 4`],
+    ["update payments set state = 'sent' where id = 2"],
+    ['update payments set hash = null where id = 2'],
+    ['update payments set hash = null, block_number = null where id = 2'],
+    ['update payments set block_number = null where id = 2'],
+    ['update payments set reason = null where id = 1'],
+    // What it is for.
+    ["update payments set kind = 'fee' where id = 4"],
+    ["update payments set kind = 'payout' where id = 5"],
+    ['update payments set claim_id = null where id = 4'],
+    ['update payments set claim_id = 1 where id = 5'],
+    ['update payments set claim_id = 99 where id = 4'],
+    ['update payments set gig_id = 99 where id = 4'],
+    ['update payments set token_id = 99 where id = 4'],
     // Shapes.
-    ["update transfers set amount = '-1' where id = 5"],
-    ["update transfers set amount = '' where id = 5"],
-    ["update transfers set sender = '0xabc' where id = 5"],
-    ['update transfers set recipient = upper(recipient) where id = 5'],
-    ["update transfers set hash = '0x03' where id = 3"],
-    ["update transfers set hash = replace(hash, '0x', '0X') where id = 3"],
-    ["update transfers set block_number = '1.5' where id = 3"],
-    ["update transfers set gas_spent = '' where id = 3"],
-    ["update transfer_attempts set raw = '0x'"],
-    ["update transfer_attempts set raw = '0x123'"],
-    ["update transfer_attempts set raw = '0xGG'"],
-    ["update transfer_attempts set hash = '0x' || hash where transfer_id = 1"],
-    [`update transfer_attempts set hash = '${seedHash(2)}' where transfer_id = 1`],
-    ["update transfer_attempts set max_fee_per_gas = '1e9'"],
-    ["update transfer_attempts set max_priority_fee_per_gas = '-1'"],
-    ["update transfer_attempts set gas = ''"],
-    ['update transfer_attempts set transfer_id = 99'],
-    ['delete from transfers where id = 1'],
+    ["update payments set amount = '-1' where id = 4"],
+    ["update payments set amount = '' where id = 4"],
+    ['update payments set recipient = upper(recipient) where id = 4'],
+    ["update payments set hash = '0x03' where id = 2"],
+    ["update payments set block_number = '1.5' where id = 2"],
+    ['update payments set block_number = -1 where id = 2'],
+    ['update payments set gas_used = -1 where id = 4'],
+    ['update payments set gas_reserved = 1 where id = 4'],
+    ['update payments set failures = 1 where id = 4'],
+    ["insert into tank_attempts values ('0x12', 1, '0x02', '1', '1', '1', 1)"],
+    [`insert into tank_attempts values ('${seedHash(9)}', 1, '0x123', '1', '1', '1', 1)`],
+    [`insert into tank_attempts values ('${seedHash(9)}', 1, '0x02', '1e9', '1', '1', 1)`],
+    [`insert into tank_attempts values ('${seedHash(9)}', 99, '0x02', '1', '1', '1', 1)`],
+    [`insert into tank_attempts values ('${seedHash(3)}', 1, '0x02', '1', '1', '1', 1)`],
+    ['update tank_transactions set nonce = -1'],
+    ['delete from payments where id = 4'],
     ["update claims set platform = 'x'"],
     ["update claims set recipient = '0xabc'"],
     ["update claims set platform_user_id = '8'"],
     ['delete from claims'],
-    // What an operator accepted.
-    ['insert into acknowledged_activity values (3, 1, 5, null, 1)'],
-    [`insert into acknowledged_activity values (3, 1, null, '${seedHash(7)}', 1)`],
-    ['insert into acknowledged_activity values (3, 1, null, null, 1)'],
-    [`insert into acknowledged_activity values (3, 1, 6, '${seedHash(8)}', 1)`],
-    ['update acknowledged_activity set nonce = -1 where id = 1'],
-    ["update acknowledged_activity set hash = '0xabc' where id = 2"],
-    ['update acknowledged_activity set gig_id = 99'],
     // A tip and its payment.
-    ['update tips set transfer_id = 99'],
-    ["update tips set status = 'claimed'"],
-    ["update tips set status = 'claimed', claim_nonce = null"],
-    ["update tips set status = 'claimed', claim_nonce = null, tx_hash = 'x'"],
-    ["update tips set status = 'claimed', tx_hash = 'x', claimed_at = 1"],
+    ['update tips set payment_id = 99 where id = 4'],
+    ["update tips set status = 'claimed' where id = 4"],
+    ["update tips set status = 'claimed', claim_nonce = null where id = 4"],
+    ["update tips set status = 'claimed', claim_nonce = null, tx_hash = 'x' where id = 4"],
+    ["update tips set status = 'claimed', tx_hash = 'x', claimed_at = 1 where id = 4"],
   ] as const)('error: refuses %s', ([statement]) => {
     expect(() => sql.exec(statement)).toThrow(/constraint failed/);
+  });
+
+  test.for([
+    ['delete from payments where id = 2', 'a payment that is made cannot be deleted'],
+    ['delete from payments where id = 3', 'a payment that is made cannot be deleted'],
+    ["update tank_attempts set raw = '0x03'", 'signed bytes cannot be changed'],
+    ['update tips set payment_id = 4 where payment_id = 3', 'a tip of a payment that is sent stays as it is'],
+  ] as const)('security: refuses %s', ([statement, reason]) => {
+    expect(() => sql.exec(statement)).toThrow(reason);
   });
 });
