@@ -113,7 +113,7 @@ export interface PaymentWrites {
   ): Promise<boolean>;
   /**
    * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
-   * numbers that no tip has. What another payment had planned for one of the tips fails, and its other tips can be claimed
+   * numbers that no tip has. What the last moves counts as awarded, because its tips are lost. What another payment had planned for one of the tips fails, and its other tips can be claimed
    * again.
    */
   adoptPayment(

@@ -77,6 +77,8 @@ describe('gigs of a lost database', () => {
     ]);
     expect(rebuilt[0]?.gig).toMatchObject({ feeAmount: 50_000n, rewardAmount: 1_000_000n, status: 'live' });
     for (const { gig } of rebuilt) expect(gig.walletAddress).toBe(wallets.gigAddress(gig.id));
+    // What was paid can be awarded to nobody else.
+    expect((await cashier.store.gig(1))?.awardedAmount).toBe(250_000n);
     const paid = (await cashier.payments('payout')).map(({ gigId, recipient, amount }) => [gigId, recipient, amount]);
     expect(paid).toEqual([
       [1, alice, 250_000n],

@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { WalletPayment } from '../../../src/domain/payer-chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { findGigPayments } from '../../../src/services/gigs/find-gig-payments.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { freshAddress, fundNative, fundToken, mined, placeCode, type TestToken } from '../../support/anvil.ts';
 import { createPayer } from '../../support/payer.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { stepPayments } from '../../support/steps.ts';
-import { SEEDED_AT, seedConfirmed, seedGig, seedHash } from '../../support/store.ts';
+import { SEEDED_AT, seedConfirmed, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import { REVERTING } from '../../support/token.ts';
 import { ALICE, BOB, type Cashier } from '../cashier.ts';
 import { type Audits, createAudits, openAudits } from './auditing.ts';
@@ -96,6 +97,25 @@ describe('a gig that adds up', () => {
       { state: 'confirmed', recipient: to, hash, claimId: null },
     ]);
     await expect(claim()).rejects.toThrow('no_tips');
+  });
+
+  test('behavior: what was paid for tips that the ledger has lost can be awarded to nobody else', async () => {
+    const gig = await audits.gig({ asset: token, tips: twoTips });
+    const { store } = cashier;
+    await payElsewhere(gig, { to: freshAddress(), amount: 749_990n, numbers: [5n] });
+    const { audit } = await audits.only();
+    expect(audit).toMatchObject({ held: 250_010n, expected: 250_010n, problems: [], unproved: [] });
+    const lost = await store.gig(gig.id);
+    expect(lost?.awardedAmount).toBe(999_991n);
+    const found = await findGigPayments({ store }, { gig: lost ?? gig });
+    expect(found).toMatchObject({ paid: 749_990n, waiting: 250_001n, left: 9n });
+    const [next] = await seedTips(store, gig, [{ ...ALICE, amount: 9n }]);
+    expect(next?.number).toBe(6);
+
+    // A reorganisation that takes it back gives the money back as well.
+    const [stray] = await cashier.payments('payout');
+    await store.transaction((tx) => tx.unconfirmPayment(stray?.id ?? 0, { reason: 'gone', now: SEEDED_AT }));
+    expect((await store.gig(gig.id))?.awardedAmount).toBe(250_010n);
   });
 
   test('behavior: a gig that was frozen by an audit pays again; one that the operator froze does not', async () => {
