@@ -152,7 +152,7 @@ describe('reconcile', () => {
   test('error: a gig that has not started, and none at all', async () => {
     expect((await desk.admin(['reconcile'])).out).toBe('No gig is live.\n');
     expect(await desk.json('reconcile')).toEqual([]);
-    await seedGig(desk.store);
+    await seedGig(desk.store, { walletAddress: wallets.gigAddress });
     const { code, err } = await desk.admin(['reconcile', '1']);
     expect([code, err]).toEqual([1, 'Gig 1 has not started, so it owes nothing.\n']);
     expect((await desk.admin(['reconcile', '9'])).err).toBe('There is no gig 9; see gig list.\n');

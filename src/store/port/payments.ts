@@ -117,8 +117,8 @@ export interface PaymentWrites {
   ): Promise<boolean>;
   /**
    * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
-   * numbers that no tip has. What another payment had planned for one of the tips, or for the fee, fails, and its other tips
-   * can be claimed again.
+   * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for
+   * one of the tips, or for the fee, fails, and its other tips can be claimed again.
    * @throws RangeError when a tip is paid, void, another account's, or held by a payment that is sent; when the tips do not
    * have its numbers or add up to its amount; and, without tips, when an unpaid tip has one of its numbers, or another
    * payment has marked it

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { DELEGATION_CODE } from '../../../../src/chain/payer/contracts.ts';
+import { DELEGATION_CODE } from '../../../../src/chain/payer/contract/contracts.ts';
 import type { Gig } from '../../../../src/domain/gig.ts';
 import type { Address } from '../../../../src/domain/token.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
