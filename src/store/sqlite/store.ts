@@ -25,7 +25,7 @@ import { createReplyReads, createReplyWrites } from '../sql/replies.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
 import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
-import { createTipNumberWrites } from '../sql/tip-numbers.ts';
+import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
 import { createTransferWrites } from '../sql/transfer-changes.ts';
@@ -59,6 +59,7 @@ export function createReads(db: Db): SyncReads {
     ...createClaimReads(db),
     ...createTransferReads(db),
     ...createPaymentReads(db),
+    ...createTipNumberReads(db),
     ...createPaymentLists(db),
     ...createPayoutReads(db),
     ...createTankReads(db),
