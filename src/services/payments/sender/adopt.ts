@@ -33,9 +33,13 @@ const AT_ONCE = 8;
 async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const asked = await Promise.all(
     gigs.map(async ({ id, walletAddress: wallet }) => {
-      const [{ tips }, marks] = await Promise.all([store.gasOfGig(id), store.markedNumbers(id)]);
-      const count = Number(wordOf(BigInt(tips))) + 2;
-      const words = [...Array.from({ length: count }, (_, index) => BigInt(index)), wordOf(FEE_NUMBER)];
+      const [{ tips }, marks, others] = await Promise.all([
+        store.gasOfGig(id),
+        store.markedNumbers(id),
+        store.otherTipNumbers(id),
+      ]);
+      const counted = Array.from({ length: Number(wordOf(BigInt(tips))) + 2 }, (_, index) => BigInt(index));
+      const words = [...new Set([...counted, ...others.map(wordOf), wordOf(FEE_NUMBER)])];
       return { id, wallet, words, known: new Set(marks) };
     }),
   );
