@@ -2,7 +2,7 @@ import { formatAmount } from '../../src/domain/amount.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import { checksummed } from '../../src/domain/token.ts';
-import { shortened } from '../../src/http/ui/badges.ts';
+import { counted, shortened } from '../../src/http/ui/badges.ts';
 import { networkOf, TITLES } from './names.ts';
 import type { GigRecord, Records } from './records.ts';
 import type { Scene } from './story.ts';
@@ -113,6 +113,23 @@ function tellPayment(before: Payment | undefined, payment: Payment): Told[] {
   return lines;
 }
 
+/** Transactions that made several payments, told once they are confirmed. */
+function tellTransactions(before: Records, after: Records): Told[] {
+  const confirmed = [...after.payments.values()].filter(
+    ({ id, state }) => state === 'confirmed' && before.payments.get(id)?.state !== 'confirmed',
+  );
+  return [...Map.groupBy(confirmed, ({ hash }) => hash)].flatMap(([hash, payments]): Told[] => {
+    if (hash === null || payments.length < 2) return [];
+    const gigs = new Set(payments.map(({ gigId }) => gigId)).size;
+    return [
+      {
+        scene: 'Chain',
+        text: `One transaction, ${shortened(hash)}: ${payments.length} payments of ${counted(gigs, 'gig')}.`,
+      },
+    ];
+  });
+}
+
 function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
   const { id, token } = gig;
   const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
@@ -148,7 +165,7 @@ export function describeChanges(before: Records, after: Records): Told[] {
     );
   const gigs = [...after.gigs].flatMap(([key, row]) => tellGig(before.gigs.get(key), row));
   const payments = [...after.payments].flatMap(([key, row]) => tellPayment(before.payments.get(key), row));
-  return [...mentions, ...gigs, ...claims, ...payments, ...replies];
+  return [...mentions, ...gigs, ...claims, ...payments, ...tellTransactions(before, after), ...replies];
 }
 
 /** What is still to be done: mentions without an answer and replies that are not out. */
