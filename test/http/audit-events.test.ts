@@ -212,7 +212,7 @@ describe('what a client reads of its own gigs', () => {
           recipient,
           amount: 10n ** 18n,
         } as const;
-        await tx.planTransfer(payout, { now: NOW, tipIds });
+        await tx.planPayment(payout, { now: NOW, tipIds });
       }
     });
     const get = async (path: string) =>

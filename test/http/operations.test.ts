@@ -77,7 +77,7 @@ test('behavior: ready and the metrics show the gas tank, low or not seen yet', a
 
 test('behavior: ready and the metrics count the gigs that are frozen, which makes nothing unready', async () => {
   service = await openService();
-  for (const reason of ['it does not add up', 'transfer 9 moved another amount than planned', null]) {
+  for (const reason of ['it does not add up', 'payment 9 moved another amount than planned', null]) {
     const { id } = await seedGig(service.store, { live: true });
     await service.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
   }
@@ -92,7 +92,7 @@ test('error: ready shows where the gas tank’s top-ups are held until gas-tank 
   const { id: tokenId } = await seedToken(service.store, { chainId: 31337 });
   const gig = await seedGig(service.store, { tokenId, live: true });
   const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK.address });
-  const note = (reason: string) => service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason, now: NOW }));
+  const note = (reason: string) => service.store.transaction((tx) => tx.notePayment(gas.id, { reason, now: NOW }));
   const held = async () => {
     const response = await service.app.request('/ready');
     expect(response.status).toBe(200);

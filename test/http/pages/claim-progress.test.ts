@@ -25,29 +25,29 @@ async function claimOne(post: string, createdAt = NOW - 60_000) {
   const gig = await seedGig(service.store, { live: true, startTime: NOW - 1_000 });
   await seedTips(service.store, gig, [ALICE]);
   const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, post, { createdAt }), createdAt);
-  return { gigId: gig.id, transferId: payouts[0]?.id ?? 0 };
+  return { gigId: gig.id, paymentId: payouts[0]?.id ?? 0 };
 }
 
 const fail = (id: number, reason: string) =>
-  service.store.transaction((tx) => tx.markTransferFailed(id, { reason, inclusion: null, now: NOW }));
+  service.store.transaction((tx) => tx.failPayment(id, { reason, now: NOW }));
 const look = async () => (await open(service, '/claim/farcaster/1001')).text;
 
 describe('the latest claims on the claim page', () => {
   test('behavior: say of each payment whether it is on its way or paid', async () => {
-    const { transferId } = await claimOne('p');
+    const { paymentId } = await claimOne('p');
     expect(await look()).toMatch(
       /Latest claims .* 2026-11-21 09:29 UTC 1 DEGEN Gig 1 On its way Payments Nothing yet\.$/,
     );
     await service.store.transaction(async (tx) => {
-      await tx.markSigned(transferId, { nonce: 0, attempt: sampleAttempt(1), now: NOW });
-      await tx.markConfirmed(transferId, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: NOW });
+      await tx.markSigned(paymentId, { nonce: 0, attempt: sampleAttempt(1), now: NOW });
+      await tx.markConfirmed(paymentId, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: NOW });
     });
     expect(await look()).toContain('2026-11-21 09:29 UTC 1 DEGEN Gig 1 Paid Payments');
   });
 
   test('error: say why a payment failed, in words of ours', async () => {
-    const { transferId } = await claimOne('p');
-    await fail(transferId, 'the transfer would revert: @everyone claim at <b>evil.example</b>');
+    const { paymentId } = await claimOne('p');
+    await fail(paymentId, 'the payment would revert: @everyone claim at <b>evil.example</b>');
     const text = await look();
     expect(text).toContain('1 DEGEN Gig 1 Not paid the token rejects the transfer; it can be claimed again');
     expect(text).not.toContain('evil.example');
@@ -70,7 +70,7 @@ describe('the latest claims on the claim page', () => {
     const { gigId } = await claimOne('p');
     await service.store.transaction(async (tx) => {
       const gig = await tx.gig(gigId);
-      const gas = await tx.planTransfer(
+      const gas = await tx.planPayment(
         {
           kind: 'gas',
           chainId: 8453,
@@ -83,7 +83,7 @@ describe('the latest claims on the claim page', () => {
         },
         { now: NOW, tipIds: [] },
       );
-      await tx.noteTransfer(gas.id, { reason: 'the gas tank is too low', now: NOW });
+      await tx.notePayment(gas.id, { reason: 'the gas tank is too low', now: NOW });
     });
     expect(await look()).toContain('Gig 1 Waiting until the operator refills the gas tank; nothing is lost');
   });

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** A tip of alice's and the claim that takes it; answers the id of its transfer. */
+/** A tip of alice's and the claim that takes it; answers the id of its payment. */
 async function claimOne(post: string, chainId = 8453): Promise<number> {
   const { store } = service;
   const { id: tokenId } = await seedToken(store, { chainId, symbol: `ON${chainId}` });
@@ -40,7 +40,7 @@ test('behavior: a tip whose payment is under way says so, and one that was paid 
 
 test('behavior: a payment that failed is none, and its tip can be claimed again', async () => {
   const id = await claimOne('p');
-  await service.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', inclusion: null, now: NOW }));
+  await service.store.transaction((tx) => tx.failPayment(id, { reason: 'paused', now: NOW }));
   const { text } = await look();
   expect(text).toContain('Tip 1 Gig 1 1 ON8453 2026-01-01 00:00 UTC To claim');
   expect(text).toContain('Payments Nothing yet.');

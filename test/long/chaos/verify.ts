@@ -1,6 +1,6 @@
 import { payoutsOf } from '../../../src/domain/claim.ts';
 import type { Address } from '../../../src/domain/token.ts';
-import type { Transfer } from '../../../src/domain/transfer.ts';
+import type { Payment } from '../../../src/domain/payment.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../../support/store.ts';
@@ -33,32 +33,32 @@ async function checkBalances(bench: Bench): Promise<string[]> {
   return problems;
 }
 
-async function checkTransfer({ node }: Bench, transfer: Transfer): Promise<string[]> {
-  const { id, kind, state, hash, reason } = transfer;
+async function checkPayment({ node }: Bench, payment: Payment): Promise<string[]> {
+  const { id, kind, state, hash, reason } = payment;
   const name = `${kind} ${id}`;
   if (state === 'replaced') return hash === null ? [] : [`${name} is replaced, but landed`];
   if (state !== 'confirmed' || hash === null) return [`${name} is ${state}: ${reason}`];
   // What the node answers of a transaction that it has.
   const receipt = (await node.result('eth_getTransactionReceipt', [hash])) as { status: string; from: string } | null;
   if (receipt === null) return [`${name} is confirmed, but the chain has no transaction ${hash}`];
-  if (receipt.status !== '0x1' || receipt.from !== transfer.sender) {
+  if (receipt.status !== '0x1' || receipt.from !== payment.sender) {
     return [`${name} is confirmed, but its transaction is from ${receipt.from} with status ${receipt.status}`];
   }
   return [];
 }
 
-/** Every nonce that a wallet has spent is a landed transfer's, or was spent by somebody else. */
-async function checkNonces({ node, payers }: Bench, transfers: readonly Transfer[], foreign: Foreign) {
+/** Every nonce that a wallet has spent is a landed payment's, or was spent by somebody else. */
+async function checkNonces({ node, payers }: Bench, payments: readonly Payment[], foreign: Foreign) {
   const problems: string[] = [];
   for (const wallet of Object.values<Address>({ ...payers })) {
-    const landed = new Set(transfers.filter(({ sender }) => sender === wallet).flatMap(({ hash }) => hash ?? []));
+    const landed = new Set(payments.filter(({ sender }) => sender === wallet).flatMap(({ hash }) => hash ?? []));
     const expected = BigInt(landed.size + (foreign.get(wallet) ?? 0));
     const spent = await node.quantity('eth_getTransactionCount', [wallet, 'pending']);
     if (spent !== expected) problems.push(`${wallet} has sent ${spent} transactions, the ledger knows of ${expected}`);
   }
-  const replaced = transfers.filter(({ state }) => state === 'replaced').length;
+  const replaced = payments.filter(({ state }) => state === 'replaced').length;
   const allowed = [...foreign.values()].reduce((sum, count) => sum + count, 0);
-  if (replaced > allowed) problems.push(`${replaced} transfers are replaced, ${allowed} nonces were spent elsewhere`);
+  if (replaced > allowed) problems.push(`${replaced} payments are replaced, ${allowed} nonces were spent elsewhere`);
   return problems;
 }
 
@@ -68,12 +68,12 @@ async function checkClaims(store: Store): Promise<string[]> {
   if (claims.length !== CLAIMS.length) problems.push(`there are ${claims.length} claims`);
   let paid = 0;
   for (const claim of claims) {
-    const status = { claim, transfers: await store.transfersOfClaim(claim.id) };
-    for (const { transfer, outcome } of payoutsOf(status)) {
-      if (outcome !== 'success') problems.push(`claim ${claim.id}: payout ${transfer.id} is ${outcome}`);
-      for (const { id, status, txHash } of await store.tipsOfTransfer(transfer.id)) {
-        if (status === 'claimed' && txHash === transfer.hash) paid += 1;
-        else problems.push(`tip ${id} is ${status} with hash ${txHash}, its payout's is ${transfer.hash}`);
+    const status = { claim, payments: await store.paymentsOfClaim(claim.id) };
+    for (const { payment, outcome } of payoutsOf(status)) {
+      if (outcome !== 'success') problems.push(`claim ${claim.id}: payout ${payment.id} is ${outcome}`);
+      for (const { id, status, txHash } of await store.tipsOfPayment(payment.id)) {
+        if (status === 'claimed' && txHash === payment.hash) paid += 1;
+        else problems.push(`tip ${id} is ${status} with hash ${txHash}, its payout's is ${payment.hash}`);
       }
     }
   }
@@ -87,12 +87,12 @@ export async function verify(bench: Bench, databasePath: string, foreign: Foreig
   for (let block = 0; block < 3; block += 1) await bench.node.mine();
   const store = await openSqliteStore({ path: databasePath, migrationsFolder: MIGRATIONS });
   try {
-    const transfers = await store.transfers({ limit: 1_000 });
+    const payments = await store.payments({ limit: 1_000 });
     const checked = [];
-    for (const transfer of transfers) checked.push(...(await checkTransfer(bench, transfer)));
+    for (const payment of payments) checked.push(...(await checkPayment(bench, payment)));
     return [
       ...checked,
-      ...(await checkNonces(bench, transfers, foreign)),
+      ...(await checkNonces(bench, payments, foreign)),
       ...(await checkBalances(bench)),
       ...(await checkClaims(store)),
     ];

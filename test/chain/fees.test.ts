@@ -25,15 +25,15 @@ describe('fees', () => {
     { text: 'a priority of at most the cap', base: '0x2540be400', usual: '0x22ecb25c00', max: 100n, priority: 100n },
   ])('behavior: are $text', async ({ base, usual, max, priority }) => {
     const url = await serveFees({ base, priority: { result: usual } });
-    const { writer } = createPayer({ url, maxFeePerGas: 100n * GWEI });
-    expect(await writer.fees()).toEqual({ maxFeePerGas: max * GWEI, maxPriorityFeePerGas: priority * GWEI });
+    const { payer } = createPayer({ url, maxFeePerGas: 100n * GWEI });
+    expect(await payer.fees()).toEqual({ maxFeePerGas: max * GWEI, maxPriorityFeePerGas: priority * GWEI });
   });
 
   test.each([-32601, -32004, 4200])(
     'behavior: take 1 gwei for usual when error %d says that nobody knows',
     async (code) => {
       const url = await serveFees({ base: '0x2540be400', priority: { error: { code, message: 'no such method' } } });
-      expect(await createPayer({ url }).writer.fees()).toEqual({
+      expect(await createPayer({ url }).payer.fees()).toEqual({
         maxFeePerGas: 21n * GWEI,
         maxPriorityFeePerGas: GWEI,
       });
@@ -46,8 +46,8 @@ describe('fees', () => {
     { text: 'no base fee', base: null, priority: { result: '0x1' } },
     { text: 'a base fee that is no number', base: 'ten', priority: { result: '0x1' } },
   ])('error: are not made up after $text', async ({ base, priority }) => {
-    const { writer } = createPayer({ url: await serveFees({ base, priority }), retries: 0 });
-    await expect(writer.fees()).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
+    const { payer } = createPayer({ url: await serveFees({ base, priority }), retries: 0 });
+    await expect(payer.fees()).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
   });
 
   test('behavior: of a real node follow its base fee', async () => {
@@ -56,7 +56,7 @@ describe('fees', () => {
     const { test: node } = anvilClients(anvil.url);
     await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 30n * GWEI });
     await node.mine({ blocks: 1 });
-    const { maxFeePerGas, maxPriorityFeePerGas } = await createPayer({ url: anvil.url }).writer.fees();
+    const { maxFeePerGas, maxPriorityFeePerGas } = await createPayer({ url: anvil.url }).payer.fees();
     expect(maxFeePerGas - maxPriorityFeePerGas).toBe(60n * GWEI);
   });
 });

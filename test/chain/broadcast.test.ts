@@ -32,8 +32,8 @@ describe('an endpoint that has the bytes', () => {
     { text: 'already in the mempool', answer: error('Transaction already in mempool') },
   ] satisfies { text: string; answer: Answer }[])('behavior: says so with $text', async ({ answer }) => {
     const server = await serve(answer);
-    const { writer } = createPayer({ url: server.url, wallets });
-    await expect(writer.broadcast(RAW)).resolves.toBeUndefined();
+    const { payer } = createPayer({ url: server.url, wallets });
+    await expect(payer.broadcast(RAW)).resolves.toBeUndefined();
     expect(offers(server.asked)).toBe(1);
   });
 });
@@ -51,8 +51,8 @@ describe('an endpoint that does not say that it has them', () => {
     { answer: error('txpool is full'), retry: 'safe', says: 'too many others' },
   ])('error: $answer.error.message is rejected, to be tried again: $retry', async ({ answer, retry, says }) => {
     const server = await serve(answer);
-    const { writer } = createPayer({ url: server.url, wallets });
-    await expect(writer.broadcast(RAW)).rejects.toMatchObject({
+    const { payer } = createPayer({ url: server.url, wallets });
+    await expect(payer.broadcast(RAW)).rejects.toMatchObject({
       name: 'AdapterError',
       reason: 'rejected',
       retry,
@@ -75,8 +75,8 @@ describe('an endpoint that does not say that it has them', () => {
     'error: $text leaves open what became of them, and they are offered once',
     async ({ answer, reason }) => {
       const server = await serve(answer);
-      const { writer } = createPayer({ url: server.url, wallets, timeoutMs: 300 });
-      await expect(writer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry: 'unknown', reason });
+      const { payer } = createPayer({ url: server.url, wallets, timeoutMs: 300 });
+      await expect(payer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry: 'unknown', reason });
       expect(offers(server.asked)).toBe(1);
     },
   );
@@ -90,8 +90,8 @@ describe('an endpoint that does not say that it has them', () => {
     'error: $text means that it did not look at them',
     async ({ answer, retry, reason }) => {
       const server = await serve(answer);
-      const { writer } = createPayer({ url: server.url, wallets });
-      await expect(writer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry, reason });
+      const { payer } = createPayer({ url: server.url, wallets });
+      await expect(payer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry, reason });
       expect(offers(server.asked)).toBe(1);
     },
   );
@@ -100,8 +100,8 @@ describe('an endpoint that does not say that it has them', () => {
 test('security: neither the endpoint nor its key is in the error', async () => {
   const KEY = 'fake-key-for-tests-only';
   const server = await serve(error(`nonce too low, says ${KEY}`));
-  const { writer } = createPayer({ url: `${server.url}/v2/${KEY}`, wallets });
-  const thrown: unknown = await writer.broadcast(RAW).catch((caught: unknown) => caught);
+  const { payer } = createPayer({ url: `${server.url}/v2/${KEY}`, wallets });
+  const thrown: unknown = await payer.broadcast(RAW).catch((caught: unknown) => caught);
   const words: string[] = [];
   for (let next = thrown; next instanceof Error; next = next.cause)
     words.push(JSON.stringify({ ...next }), `${next.stack}`);
