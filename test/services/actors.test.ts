@@ -45,8 +45,7 @@ test('behavior: a claim, its retries and those of the operator are written down 
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
   await cashier.gig({ asset: token, tips: [{ account: ALICE, amount: 5n }] });
   const post = cashier.post(ALICE, `claim my rewards ${freshAddress()}`, { requestId: 'req-9' });
-  const fail = (id: number) =>
-    cashier.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: 1 }));
+  const fail = (id: number) => cashier.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: 1 }));
   const { claim } = await cashier.claim(post);
   await fail(1);
   cashier.advance(24 * 3_600_000);

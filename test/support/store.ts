@@ -287,7 +287,12 @@ export async function seedSent(
 export async function seedConfirmed(
   store: Store,
   id: number,
-  { hash, blockNumber = 9n, gasUsed = 60_000n, now = SEEDED_AT }: Partial<MarkedIn> & { hash: `0x${string}`; now?: number },
+  {
+    hash,
+    blockNumber = 9n,
+    gasUsed = 60_000n,
+    now = SEEDED_AT,
+  }: Partial<MarkedIn> & { hash: `0x${string}`; now?: number },
 ): Promise<void> {
   await store.transaction(async (tx) => {
     const payment = await tx.payment(id);

@@ -43,9 +43,7 @@ async function seedFailedPayout() {
   await seedTips(service.store, gig, [{ ...ALICE, amount: 3n * UNIT }]);
   const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, '0x1'), NOW);
   const id = payouts[0]?.id ?? 0;
-  await service.store.transaction((tx) =>
-    tx.failPayment(id, { reason: 'its token refused it', now: NOW }),
-  );
+  await service.store.transaction((tx) => tx.failPayment(id, { reason: 'its token refused it', now: NOW }));
   return { gig, id };
 }
 

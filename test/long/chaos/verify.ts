@@ -1,6 +1,6 @@
 import { payoutsOf } from '../../../src/domain/claim.ts';
-import type { Address } from '../../../src/domain/token.ts';
 import type { Payment } from '../../../src/domain/payment.ts';
+import type { Address } from '../../../src/domain/token.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../../support/store.ts';

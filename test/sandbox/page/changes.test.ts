@@ -116,9 +116,7 @@ describe('the story of a payment', () => {
     await store.transaction((tx) =>
       tx.markConfirmed(1, { hash: seedHash(1), blockNumber: 41n, gasSpent: 21n, now: 2 }),
     );
-    expect(told().lines).toEqual([
-      'Chain: Payment 1: planned → signed (nonce 0) → broadcast → confirmed in block 41.',
-    ]);
+    expect(told().lines).toEqual(['Chain: Payment 1: planned → signed (nonce 0) → broadcast → confirmed in block 41.']);
     await store.transaction((tx) => tx.freezeGig(1, { reason: 'its wallet lacks 3', now: 3 }));
     expect(told().lines).toEqual(['Service: Gig 1 is frozen: its wallet lacks 3.']);
     await close();

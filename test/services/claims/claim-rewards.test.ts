@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DomainError, type RefusalCode } from '../../../src/domain/errors.ts';
-import type { Address } from '../../../src/domain/token.ts';
 import type { Payment } from '../../../src/domain/payment.ts';
+import type { Address } from '../../../src/domain/token.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
