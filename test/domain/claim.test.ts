@@ -287,19 +287,20 @@ function payment(id: number, gigId: number, state: PaymentState): Payment {
     state,
     kind: 'payout',
     chainId: 31337,
-    sender: OTHER,
+    wallet: OTHER,
     recipient: LOWER,
     claimId: 1,
     amount: 1n,
     token: token(),
-    nonce: null,
     reason: null,
+    transactionId: null,
     hash: null,
     blockNumber: null,
-    gasSpent: null,
+    gasUsed: 0n,
+    failures: 0,
+    dueAt: 0,
     createdAt: 0,
     updatedAt: 0,
-    attempts: [],
   };
 }
 
@@ -316,9 +317,9 @@ test('behavior: of the payments for one gig and token the newest tells how it st
   const payments = [
     payment(1, 1, 'failed'),
     payment(2, 2, 'confirmed'),
-    payment(3, 3, 'replaced'),
+    payment(3, 3, 'failed'),
     payment(4, 1, 'planned'),
-    payment(5, 3, 'broadcast'),
+    payment(5, 3, 'sent'),
     payment(6, 4, 'failed'),
   ];
   const payouts = payoutsOf({ claim, payments });

@@ -205,7 +205,6 @@ describe('what a client reads of its own gigs', () => {
         const payout = {
           kind: 'payout',
           chainId: 31337,
-          sender: gig.walletAddress,
           gigId: gig.id,
           claimId: claim.id,
           tokenId: gig.token.id,

@@ -71,24 +71,11 @@ describe('the overview', () => {
     expect(page).toContain('Gig 1 is frozen: less arrived than was sent');
     expect(page).toContain('Mentions received 0 answered 1 ignored 0 failed 0');
     expect(page).toContain('Replies queued 0 sending 0 unknown 0 sent 0 failed 1');
-    expect(page).toContain('Payments planned 0 signed 0 broadcast 0 confirmed 0 failed 1 replaced 0');
+    expect(page).toContain('Payments planned 0 sent 0 confirmed 0 failed 1');
     expect(page).toContain('Platforms No platform is enabled.');
     expect(page).toContain('Anvil silent not yet');
     expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not read yet –');
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
-  });
-
-  test('behavior: says where top-ups wait until the gas tank’s other transactions are accepted, and by which command', async () => {
-    const { id: tokenId } = await seedToken(service.store, { chainId: 31337 });
-    const gig = await seedGig(service.store, { tokenId, live: true });
-    const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK.address });
-    const reason =
-      'the chain knows more transactions of the gas tank than this database; when you know them, run npm run admin -- gas-tank accept anvil';
-    await service.store.transaction((tx) => tx.notePayment(gas.id, { reason, now: NOW }));
-    const page = await said('/admin');
-    expect(page).toContain(`Top-ups on Anvil wait: ${reason}`);
-    expect(page).not.toContain('Top-ups on Base');
-    expect(page).toContain('Anvil top-ups held 0.015 ETH low below 0.02 ETH Base not read yet –');
   });
 
   test('behavior: has nothing to ask for when all is well', async () => {
@@ -170,21 +157,21 @@ describe('lists', () => {
     expect(one).toContain('payment 2 planned');
   });
 
-  test('behavior: a landed payment links to its chain’s explorer and shows each form by its hash', async () => {
+  test('behavior: a confirmed payment links to its chain’s explorer and shows each attempt by its hash', async () => {
     const gig = await seedGig(service.store, { live: true });
-    const { id } = await seedFee(service.store, gig, {}, NOW);
-    await service.store.transaction(async (tx) => {
-      await tx.markSigned(id, { nonce: 7, attempt: sampleAttempt(1), now: NOW });
-      await tx.addAttempt(id, { attempt: sampleAttempt(2), now: NOW });
-      await tx.markBroadcast(id, NOW);
-      await tx.markConfirmed(id, { hash: seedHash(2), blockNumber: 88n, gasSpent: 21_000n * 10n ** 9n, now: NOW });
-    });
+    await seedTips(service.store, gig, [ALICE, ALICE]);
+    const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, '0x1'), NOW);
+    const id = payouts[0]?.id ?? 0;
+    const transaction = await seedSent(service.store, [id], { nonce: 7, attempt: sampleAttempt(1), now: NOW });
+    await service.store.transaction((tx) => tx.addTankAttempt(transaction, { attempt: sampleAttempt(2), now: NOW }));
+    expect(await said(`/admin/payments/${id}`)).toContain(`Transaction of the gas tank ${transaction}, nonce 7 Tips`);
+    await seedConfirmed(service.store, id, { hash: seedHash(2), blockNumber: 88n, gasUsed: 61_000n, now: NOW });
     const page = await operator.read(`/admin/payments/${id}`);
     expect(page).toContain(`href="https://basescan.org/tx/${seedHash(2)}"`);
     expect(page).toContain(`href="https://basescan.org/tx/${seedHash(1)}"`);
     const text = await said(`/admin/payments/${id}`);
-    expect(text).toContain('Nonce 7');
-    expect(text).toContain('Block 88 Gas spent 0.000021 ETH');
+    expect(text).toContain('Numbers 0, 1');
+    expect(text).toContain('Block 88 Gas used 61000');
   });
 
   test('behavior: gigs that are not live say what their wallet lacks', async () => {
@@ -348,9 +335,7 @@ describe('every page', () => {
     const gig = await seedGig(service.store, { live: true });
     const { id } = await seedFee(service.store, gig, {}, NOW);
     const raw = `0x02${'5ec7e7'.repeat(8)}` as const;
-    await service.store.transaction((tx) =>
-      tx.markSigned(id, { nonce: 0, attempt: { ...sampleAttempt(3), raw }, now: NOW }),
-    );
+    await seedSent(service.store, [id], { nonce: 0, attempt: { ...sampleAttempt(3), raw }, now: NOW });
     const [{ hash } = { hash: '' }] = await service.store.apiKeys();
     const secrets = [service.key, hash, raw, '5ec7e75ec7e7', operator.cookie.split('=')[1] ?? 'no cookie'];
     for (const path of ['', '/payments', `/payments/${id}`, '/gigs/1', '/keys']) {

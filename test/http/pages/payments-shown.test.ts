@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sampleAttempt, sampleClaim, seedClaim, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
+import { sampleClaim, seedClaim, seedConfirmed, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
 import { NOW, type Service } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
@@ -20,10 +20,7 @@ async function claimOne(post: string, chainId = 8453): Promise<number> {
 }
 
 async function confirm(id: number): Promise<void> {
-  await service.store.transaction(async (tx) => {
-    await tx.markSigned(id, { nonce: id, attempt: sampleAttempt(id), now: NOW });
-    await tx.markConfirmed(id, { hash: seedHash(id), blockNumber: 1n, gasSpent: 1n, now: NOW });
-  });
+  await seedConfirmed(service.store, id, { hash: seedHash(id), now: NOW });
 }
 
 const look = (query = '') => open(service, `/claim/farcaster/1001${query}`);
