@@ -43,6 +43,7 @@ function payout(gigId: number, hash: `0x${string}`): Payment {
     hash,
     blockNumber: 41n,
     gasUsed: 30_000n,
+    gasReserved: 0n,
     failures: 0,
     dueAt: 0,
     createdAt: 0,
