@@ -1,3 +1,4 @@
+import { AdapterError } from '../../../domain/errors.ts';
 import type { PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../../domain/payment.ts';
 import { numbersIn, wordOf } from '../../../domain/payment-batch.ts';
@@ -25,19 +26,17 @@ export interface Adoption {
 /** How many gigs or blocks are asked for at a time. */
 const AT_ONCE = 8;
 
-/**
- * The numbers that a gig's wallet has marked and the ledger does not know. A word more is read than the gig has given
- * numbers of.
- */
-async function findUnknown({ store }: SenderDeps, payer: PayerChain, gig: MarkedGig, block: bigint): Promise<bigint[]> {
-  const [{ tips }, known] = await Promise.all([store.gasOfGig(gig.id), store.markedNumbers(gig.id)]);
+/** The marks of a gig's wallet that the ledger does not know. A word more is read than the gig has given numbers of. */
+async function look({ store }: SenderDeps, payer: PayerChain, gig: MarkedGig, block: bigint) {
+  const [{ tips }, marks] = await Promise.all([store.gasOfGig(gig.id), store.markedNumbers(gig.id)]);
   const count = Number(wordOf(BigInt(tips))) + 2;
   const words = [...Array.from({ length: count }, (_, index) => BigInt(index)), wordOf(FEE_NUMBER)];
   const queries = words.map((word) => ({ wallet: gig.walletAddress, word }));
   const bits = await payer.marks(queries, block);
-  const isKnown = new Set(known);
+  const known = new Set(marks);
   const marked = words.flatMap((word, index) => numbersIn(word, bits[index] ?? 0n));
-  return marked.filter((number) => !isKnown.has(number));
+  const unknown = marked.filter((number) => !known.has(number));
+  return { id: gig.id, wallet: gig.walletAddress, known, unknown };
 }
 
 /** When the blocks of these payments were made; those that the endpoint does not have are left out. */
@@ -63,25 +62,28 @@ export async function adoptMarks(
 ): Promise<Adoption> {
   const { store, timing, log } = deps;
   const facts = await readFacts(store, payer);
-  if (!facts.isAnchorCanonical) await recheck(deps, payer, facts);
+  const { anchor, latest, isAnchorCanonical } = facts;
+  if (anchor !== null && latest.number < anchor.number) {
+    const message = `chain ${payer.chain.key}: the endpoint is behind block ${anchor.number}, on which the ledger counts`;
+    throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+  }
+  if (!isAnchorCanonical) await recheck(deps, payer, facts);
   const settled = facts.settled.number;
-  const looks = await inTurns(gigs, AT_ONCE, async (gig) => {
-    const unknown = await findUnknown(deps, payer, gig, settled);
-    return { id: gig.id, wallet: gig.walletAddress, unknown };
-  });
+  const looks = await inTurns(gigs, AT_ONCE, (gig) => look(deps, payer, gig, settled));
   const found = looks.filter(({ unknown }) => unknown.length > 0);
-  const events = await readEvents({ store, payer }, found, settled);
+  const all = await readEvents({ store, payer }, found, settled);
+  const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
+  const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));
   const times = await readTimes(payer, events);
   const unexplained: number[] = [];
   let taken = 0;
   for (const { id: gigId, wallet, unknown } of found) {
     const own = events.filter((event) => event.wallet === wallet);
     const named = new Set(own.flatMap(({ numbers }) => numbers));
+    const terms = { now: deps.clock(), settled, renumberBlocks: timing.renumberBlocks };
     const result = await store.transaction(async (tx) => {
-      const { renumberBlocks } = timing;
-      const done = await takeForeign(tx, { gigId, events: own, times }, { now: deps.clock(), settled, renumberBlocks });
       await moveAnchor(tx, payer, facts);
-      return done;
+      return await takeForeign(tx, { gigId, events: own, times }, terms);
     });
     taken += result.taken;
     const isExplained = result.left === 0 && unknown.every((number) => named.has(number));

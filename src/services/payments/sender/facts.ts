@@ -1,5 +1,5 @@
-import type { MarkQuery, PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
-import { wordOf } from '../../../domain/payment-batch.ts';
+import type { MarkQuery, PaidEvent, PayerChain, WalletCall, WalletPayment } from '../../../domain/payer-chain.ts';
+import { byWord, walletPayments, wordOf } from '../../../domain/payment-batch.ts';
 import type { OpenTransaction } from '../../../domain/payment-step.ts';
 import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
 import type { Address } from '../../../domain/token.ts';
@@ -80,4 +80,25 @@ export async function readEvents(
   const first = starts.reduce<bigint>((least, start = 0n) => (start < least ? start : least), until);
   const from = first > REORGANISATION ? first - REORGANISATION : 0n;
   return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until });
+}
+
+/**
+ * What payments of one wallet ask of it. One whose tips have changed meanwhile is left out.
+ * @returns the call with the payments in it, and how many words each of them marks; null when none is left
+ */
+export async function askOf<P extends NumberedPayment>(store: Store, payments: readonly P[]) {
+  const parts: { readonly payment: P; readonly words: number }[] = [];
+  const transfers: WalletPayment[] = [];
+  for (const payment of payments) {
+    const hasOneWord = byWord(payment.numbers).length === 1;
+    const asked = walletPayments(payment, hasOneWord ? [] : await store.tipsOfPayment(payment.id));
+    if (asked === null) continue;
+    parts.push({ payment, words: asked.length });
+    transfers.push(...asked);
+  }
+  const [first] = parts;
+  if (first === undefined) return null;
+  const { gigId, wallet } = first.payment;
+  const call: WalletCall = { gigId, wallet, payments: transfers };
+  return { parts, call };
 }
