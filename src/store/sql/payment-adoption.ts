@@ -81,7 +81,6 @@ function createTake(db: Db): (payment: PaymentRow, tipIds: readonly number[]) =>
       .set({
         status: 'claimed',
         paymentId: bound('id'),
-        transferId: null,
         userAddress: bound('recipient'),
         txHash: bound('hash'),
         claimedAt: bound('updatedAt'),

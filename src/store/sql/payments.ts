@@ -1,10 +1,18 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { FEE_NUMBER, type NumberedPayment, type Payment } from '../../domain/payment.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
 import { equals } from './statements.ts';
-import { gigs, PAYMENT_CONFIRMED, PAYMENT_SENT, PAYMENT_USED_GAS, payments, tips } from './tables.ts';
+import {
+  gigs,
+  IS_FEE_THAT_STANDS,
+  PAYMENT_CONFIRMED,
+  PAYMENT_SENT,
+  PAYMENT_USED_GAS,
+  payments,
+  tips,
+} from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -53,7 +61,7 @@ export function areSameNumbers(some: readonly bigint[], others: readonly bigint[
 
 /**
  * Finds the numbers of a payment: those that were signed or marked, or, of a planned one, those that its tips have now. A
- * mark is for every tip of its gig that was paid and that no payment has marked.
+ * mark is for every tip of its gig that was paid and that no payment has marked, and for a fee that was paid so.
  */
 export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
   const number = { number: tips.number };
@@ -71,11 +79,20 @@ export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
         ),
       ),
   );
+  const isPaidFee = and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`);
+  const feeBefore = prepare(
+    db,
+    db
+      .select({ id: payments.id })
+      .from(payments)
+      .where(and(isPaidFee, isNull(payments.numbers))),
+  );
   return ({ id, gigId, kind, numbers }) => {
     if (numbers !== null) return [...numbers];
     if (kind === 'fee') return [FEE_NUMBER];
     const found = kind === 'mark' ? paidBefore.all({ gigId }) : ofPayment.all({ id });
-    return sortNumbers(found.map(({ number }) => BigInt(number)));
+    const fee = kind === 'mark' && feeBefore.get({ gigId }) !== undefined ? [FEE_NUMBER] : [];
+    return sortNumbers([...found.map(({ number }) => BigInt(number)), ...fee]);
   };
 }
 
@@ -162,6 +179,7 @@ type PaymentReads = Pick<
 >;
 
 export function createPaymentReads(db: Db): PaymentReads {
+  const find = createPaymentRow(db);
   const complete = createPaymentCompletion(db);
   const numbersOf = createNumberLookup(db);
   const inOrder = (condition: SQL | undefined, ...order: [SQL, ...SQL[]]) =>
@@ -185,7 +203,10 @@ export function createPaymentReads(db: Db): PaymentReads {
   );
   const withNumbers = (row: PaymentRow): NumberedPayment => ({ ...complete(row), numbers: numbersOf(row) });
   return {
-    payment: createPaymentLookup(db),
+    payment: (id) => {
+      const row = find(id);
+      return row === undefined ? null : withNumbers(row);
+    },
     paymentsOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
     paymentsOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
     tipsOfPayment: createTipsOfPayment(db),

@@ -17,7 +17,7 @@ function createCountReads(db: Db) {
   };
 }
 
-type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDepths' | 'paymentDepths' | 'lastArrival'>;
+type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'paymentDepths' | 'lastArrival'>;
 
 export function createQueueReads(db: Db): QueueReads {
   const read = createCountReads(db);
@@ -34,8 +34,6 @@ export function createQueueReads(db: Db): QueueReads {
     mentionDepths,
     queueDepths: () => ({ mentions: waiting.get()?.n ?? 0, replies: replyDepths() }),
     paymentDepths: () => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
-    transferDepths: () =>
-      read('transfers', { planned: 0, signed: 0, broadcast: 0, confirmed: 0, failed: 0, replaced: 0 }),
   };
 }
 

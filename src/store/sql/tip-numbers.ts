@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { NewTip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { gigs, PAYMENT_SENT, payments, TRANSFER_OPEN, tips, transfers } from './tables.ts';
+import { gigs, PAYMENT_SENT, payments, tips } from './tables.ts';
 
 /**
  * Adds an amount, which may be negative, to the awarded sum of a gig, and takes so many of its tip numbers.
@@ -52,10 +52,6 @@ export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 
   const isTip = equals(tips.id, 'id');
   const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
   // A signed payment may still be included and mark the number that it was signed with.
-  const open = db
-    .select({ id: transfers.id })
-    .from(transfers)
-    .where(and(eq(transfers.id, tips.transferId), TRANSFER_OPEN));
   const sent = db
     .select({ id: payments.id })
     .from(payments)
@@ -65,7 +61,7 @@ export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 
     db
       .select({ gigId: tips.gigId })
       .from(tips)
-      .where(and(isTip, isUnpaid, notExists(open), notExists(sent))),
+      .where(and(isTip, isUnpaid, notExists(sent))),
   );
   const renumber = prepareChange(db, tips, { number: bound('number') }, isTip);
   const isBehind = and(equals(gigs.id, 'gigId'), lt(gigs.nextTipNumber, sql.placeholder('next')));
