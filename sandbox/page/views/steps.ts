@@ -36,8 +36,8 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
       'Post and kill',
     ],
     restore: [
-      'Old database',
-      'The service is stopped and gets a copy of its database from before the payout. The chain knows what was paid; nobody is paid twice.',
+      'Old backup',
+      'The service gets back its database from before the payout. The chain knows what was paid, and nobody is paid twice.',
       'Put back yesterday’s database',
     ],
   };
