@@ -63,6 +63,8 @@ export interface PaymentReads {
   markedNumbers(gigId: number): Promise<bigint[]>;
   /** Unpaid tips of a gig, not void, with these numbers. */
   unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
+  /** Void tips of a gig with these numbers. */
+  voidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
   /** Gas that a gig's payments have used, for its whole life, and how many tips it has awarded. */
   gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
   /** Gas that the payments of a client's gigs used, of those that changed since then. */

@@ -106,7 +106,7 @@ function createTipsOfPayment(db: Db): SyncReads['tipsOfPayment'] {
 }
 
 /** What was marked, and what is still to be paid, by numbers. */
-function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTipsByNumber'> {
+function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTipsByNumber' | 'voidTipsByNumber'> {
   const { account } = createAccountReads(db);
   const marked = prepare(
     db,
@@ -115,21 +115,25 @@ function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTip
       .from(payments)
       .where(and(equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`, isNotNull(payments.numbers))),
   );
-  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
-  const unpaid = prepare(
-    db,
-    db
-      .select(TIP_COLUMNS)
-      .from(tips)
-      .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isUnpaid)),
-  );
-  return {
-    markedNumbers: (gigId) => sortNumbers(marked.all({ gigId }).flatMap(({ numbers }) => numbers ?? [])),
-    unpaidTipsByNumber: (gigId, numbers) =>
+  const byNumber = (isVoid: boolean) => {
+    const isPending = and(eq(tips.status, 'pending'), eq(tips.isVoid, isVoid));
+    const tip = prepare(
+      db,
+      db
+        .select(TIP_COLUMNS)
+        .from(tips)
+        .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isPending)),
+    );
+    return (gigId: number, numbers: readonly bigint[]) =>
       numbers
         .filter((number) => number <= Number.MAX_SAFE_INTEGER)
-        .flatMap((number) => unpaid.all({ gigId, number }))
-        .map((tip) => ({ ...tip, username: account(tip)?.username ?? null })),
+        .flatMap((number) => tip.all({ gigId, number }))
+        .map((found) => ({ ...found, username: account(found)?.username ?? null }));
+  };
+  return {
+    markedNumbers: (gigId) => sortNumbers(marked.all({ gigId }).flatMap(({ numbers }) => numbers ?? [])),
+    unpaidTipsByNumber: byNumber(false),
+    voidTipsByNumber: byNumber(true),
   };
 }
 
@@ -173,6 +177,7 @@ type PaymentReads = Pick<
   | 'paymentsConfirmedAbove'
   | 'markedNumbers'
   | 'unpaidTipsByNumber'
+  | 'voidTipsByNumber'
   | 'gasOfGig'
   | 'gasOfClient'
   | 'failuresOfToken'
