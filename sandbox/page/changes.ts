@@ -97,14 +97,17 @@ function describePayment({ kind, amount, token, gigId, recipient }: Payment): st
 function tellPayment(before: Payment | undefined, payment: Payment): Told[] {
   const { id, state, blockNumber, reason } = payment;
   const lines: Told[] = [];
+  // Without a transaction of its own it is one that the ledger did not know.
+  const isFound = state === 'confirmed' && payment.transactionId === null;
+  const way = isFound ? PAYMENT_WAY.filter((step) => step !== 'sent') : PAYMENT_WAY;
   const words = (step: string) => {
-    if (step === 'confirmed' && blockNumber !== null) return `confirmed in block ${blockNumber}`;
-    return step;
+    if (step !== 'confirmed' || blockNumber === null) return step;
+    return isFound ? `found on the chain, in block ${blockNumber}` : `confirmed in block ${blockNumber}`;
   };
   if (before === undefined) lines.push({ scene: 'Service', text: `Payment ${id}: ${describePayment(payment)}.` });
   if (before?.state !== state && !(state in PASSING) && !(before === undefined && state === 'planned')) {
     const scene = state === 'confirmed' || state === 'failed' ? 'Chain' : 'Service';
-    const text = `Payment ${id}: ${steps(PAYMENT_WAY, toldLast(before?.state ?? null), state, words)}.`;
+    const text = `Payment ${id}: ${steps(way, toldLast(before?.state ?? null), state, words)}.`;
     lines.push({ scene, text, announce: state === 'confirmed' && payment.kind === 'payout' });
   }
   if (reason !== null && reason !== before?.reason) {

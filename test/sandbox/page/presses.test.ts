@@ -106,6 +106,9 @@ test('behavior: payouts of several gigs that share a transaction are told as one
   const lines = describeChanges(recordsOf([]), recordsOf(together)).map(({ text }) => text);
   expect(lines).toContain(`One transaction, ${hash.slice(0, 6)}…${hash.slice(-4)}: 3 payments of 3 gigs.`);
   expect(describeChanges(recordsOf(together), recordsOf(together))).toEqual([]);
+  const found = { ...payout(4, hash), transactionId: null };
+  const told = describeChanges(recordsOf([]), recordsOf([found])).map(({ text }) => text);
+  expect(told).toContain('Payment 4: planned → found on the chain, in block 41.');
 });
 
 test('behavior: an older database is told of once the ledger has its payouts again', () => {
