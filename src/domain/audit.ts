@@ -64,7 +64,9 @@ function unprovedOf({ isExplained, unmarked, held, blockNumber }: WalletFacts, {
     ...(startBlock > blockNumber ? [`its funding, seen in block ${startBlock}, is not settled yet`] : []),
     ...(held === null ? ['its token does not tell what the wallet holds'] : []),
     ...(isExplained ? [] : ['the wallet has paid something that the ledger does not know yet']),
-    ...(unmarked.length === 0 ? [] : [`the chain does not show numbers as paid that the ledger has: ${unmarked.join(', ')}`]),
+    ...(unmarked.length === 0
+      ? []
+      : [`the chain does not show numbers as paid that the ledger has: ${unmarked.join(', ')}`]),
   ];
 }
 

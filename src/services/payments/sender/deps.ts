@@ -1,6 +1,6 @@
-import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
-import type { PaymentPolicy } from '../../../domain/payment-batch.ts';
 import type { Payment } from '../../../domain/payment.ts';
+import type { PaymentPolicy } from '../../../domain/payment-batch.ts';
+import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
 import type { Log } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';
 

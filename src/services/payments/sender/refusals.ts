@@ -1,4 +1,4 @@
-import { type PaymentRefused, type PayerChain } from '../../../domain/payer-chain.ts';
+import type { PayerChain, PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import type { Obstacle } from '../../../domain/payment-batch.ts';
 import { hasPassed } from '../../../domain/time.ts';
@@ -22,7 +22,8 @@ export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promi
     }
   });
   for (const { payment, reason, isCalm } of waits) {
-    if (payment.reason !== reason) deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
+    if (payment.reason !== reason)
+      deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
   }
 }
 
@@ -57,7 +58,10 @@ export async function fail(
 export function judgeRefusal(
   { timing, clock }: SenderDeps,
   { settled }: Facts,
-  { payment, refusal }: { payment: PaymentCandidate; refusal: Pick<PaymentRefused, 'message' | 'blockNumber' | 'isBare'> },
+  {
+    payment,
+    refusal,
+  }: { payment: PaymentCandidate; refusal: Pick<PaymentRefused, 'message' | 'blockNumber' | 'isBare'> },
 ): Wait | null {
   if (refusal.blockNumber !== null && refusal.blockNumber < settled.number) {
     return { payment, reason: NODE_LAGS, isCalm: false, waitMs: timing.lookMs };

@@ -40,7 +40,10 @@ interface Source {
 export const AT_ONCE = 8;
 
 /** Simulates these payments as one call. */
-async function tryTogether(source: Source, payments: readonly PaymentCandidate[]): Promise<TriedCall | PaymentRefused | null> {
+async function tryTogether(
+  source: Source,
+  payments: readonly PaymentCandidate[],
+): Promise<TriedCall | PaymentRefused | null> {
   const asked = await askOf(source.store, payments);
   if (asked === null) return null;
   try {
@@ -53,7 +56,10 @@ async function tryTogether(source: Source, payments: readonly PaymentCandidate[]
 }
 
 /** Tries each payment of a refused call alone, and those that pass together once more, or else the first of them. */
-async function tryApart(source: Source, payments: readonly PaymentCandidate[]): Promise<Pick<Trial, 'call' | 'refused'>> {
+async function tryApart(
+  source: Source,
+  payments: readonly PaymentCandidate[],
+): Promise<Pick<Trial, 'call' | 'refused'>> {
   const passed: TriedCall[] = [];
   const refused: Trial['refused'][number][] = [];
   await inTurns(payments, AT_ONCE, async (payment) => {
@@ -63,7 +69,10 @@ async function tryApart(source: Source, payments: readonly PaymentCandidate[]): 
   });
   const [first, ...others] = passed;
   if (first === undefined || others.length === 0) return { call: first ?? null, refused };
-  const again = await tryTogether(source, passed.flatMap(({ parts }) => parts.map(({ payment }) => payment)));
+  const again = await tryTogether(
+    source,
+    passed.flatMap(({ parts }) => parts.map(({ payment }) => payment)),
+  );
   return { call: again === null || again instanceof PaymentRefused ? first : again, refused };
 }
 
@@ -81,7 +90,8 @@ export async function trySending(source: Source, { payments }: PaymentGroup<Paym
     const marked = payments.filter(hasMark);
     const [only, ...others] = payments.filter((payment) => !hasMark(payment));
     if (only === undefined) return { ...nothing, marked };
-    if (marked.length === 0 && others.length === 0) return { ...nothing, refused: [{ payment: only, refusal: together }] };
+    if (marked.length === 0 && others.length === 0)
+      return { ...nothing, refused: [{ payment: only, refusal: together }] };
     return { ...nothing, marked, ...(await tryApart(source, [only, ...others])) };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
