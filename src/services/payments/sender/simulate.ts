@@ -6,6 +6,7 @@ import type { Store } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
 import { askOf, readMarked } from './facts.ts';
 import { inTurns } from './in-turns.ts';
+import type { Refused } from './refusals.ts';
 
 /** A payment, and how many words of numbers it marks. */
 export interface Part {
@@ -23,7 +24,7 @@ export interface TriedCall extends WalletCall {
 export interface Trial {
   /** What can be sent; null when nothing can. */
   readonly call: TriedCall | null;
-  readonly refused: readonly { readonly payment: PaymentCandidate; readonly refusal: PaymentRefused }[];
+  readonly refused: readonly Refused[];
   /** Payments with a number that is marked already. */
   readonly marked: readonly PaymentCandidate[];
   /** The endpoint gave no answer for these. */
@@ -61,7 +62,7 @@ async function tryApart(
   payments: readonly PaymentCandidate[],
 ): Promise<Pick<Trial, 'call' | 'refused'>> {
   const passed: TriedCall[] = [];
-  const refused: Trial['refused'][number][] = [];
+  const refused: Refused[] = [];
   await inTurns(payments, AT_ONCE, async (payment) => {
     const result = await tryTogether(source, [payment]);
     if (result instanceof PaymentRefused) refused.push({ payment, refusal: result });
