@@ -2,7 +2,7 @@ import { formatAmount } from '../../src/domain/amount.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import { checksummed } from '../../src/domain/token.ts';
-import { shortened } from '../../src/http/ui/badges.ts';
+import { counted, shortened } from '../../src/http/ui/badges.ts';
 import { networkOf, TITLES } from './names.ts';
 import type { GigRecord, Records } from './records.ts';
 import type { Scene } from './story.ts';
@@ -97,20 +97,40 @@ function describePayment({ kind, amount, token, gigId, recipient }: Payment): st
 function tellPayment(before: Payment | undefined, payment: Payment): Told[] {
   const { id, state, blockNumber, reason } = payment;
   const lines: Told[] = [];
+  // Without a transaction of its own it is one that the ledger did not know.
+  const isFound = state === 'confirmed' && payment.transactionId === null;
+  const way = isFound ? PAYMENT_WAY.filter((step) => step !== 'sent') : PAYMENT_WAY;
   const words = (step: string) => {
-    if (step === 'confirmed' && blockNumber !== null) return `confirmed in block ${blockNumber}`;
-    return step;
+    if (step !== 'confirmed' || blockNumber === null) return step;
+    return isFound ? `found on the chain, in block ${blockNumber}` : `confirmed in block ${blockNumber}`;
   };
   if (before === undefined) lines.push({ scene: 'Service', text: `Payment ${id}: ${describePayment(payment)}.` });
   if (before?.state !== state && !(state in PASSING) && !(before === undefined && state === 'planned')) {
     const scene = state === 'confirmed' || state === 'failed' ? 'Chain' : 'Service';
-    const text = `Payment ${id}: ${steps(PAYMENT_WAY, toldLast(before?.state ?? null), state, words)}.`;
+    const text = `Payment ${id}: ${steps(way, toldLast(before?.state ?? null), state, words)}.`;
     lines.push({ scene, text, announce: state === 'confirmed' && payment.kind === 'payout' });
   }
   if (reason !== null && reason !== before?.reason) {
     lines.push({ scene: 'Service', text: `Payment ${id}: ${reason}.` });
   }
   return lines;
+}
+
+/** Transactions that made several payments, told once they are confirmed. */
+function tellTransactions(before: Records, after: Records): Told[] {
+  const confirmed = [...after.payments.values()].filter(
+    ({ id, state }) => state === 'confirmed' && before.payments.get(id)?.state !== 'confirmed',
+  );
+  return [...Map.groupBy(confirmed, ({ hash }) => hash)].flatMap(([hash, payments]): Told[] => {
+    if (hash === null || payments.length < 2) return [];
+    const gigs = new Set(payments.map(({ gigId }) => gigId)).size;
+    return [
+      {
+        scene: 'Chain',
+        text: `One transaction, ${shortened(hash)}: ${payments.length} payments of ${counted(gigs, 'gig')}.`,
+      },
+    ];
+  });
 }
 
 function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
@@ -148,7 +168,7 @@ export function describeChanges(before: Records, after: Records): Told[] {
     );
   const gigs = [...after.gigs].flatMap(([key, row]) => tellGig(before.gigs.get(key), row));
   const payments = [...after.payments].flatMap(([key, row]) => tellPayment(before.payments.get(key), row));
-  return [...mentions, ...gigs, ...claims, ...payments, ...replies];
+  return [...mentions, ...gigs, ...claims, ...payments, ...tellTransactions(before, after), ...replies];
 }
 
 /** What is still to be done: mentions without an answer and replies that are not out. */
