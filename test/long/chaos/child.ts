@@ -91,7 +91,7 @@ async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Pr
     await claimRewards(claimDeps, post);
   } catch (error) {
     // An account whose tips an earlier claim has taken.
-    if (!(error instanceof DomainError) || error.code !== 'no_tips') throw error;
+    if (!(error instanceof DomainError) || error.refusal.code !== 'no_tips') throw error;
   }
 }
 
