@@ -1,8 +1,8 @@
 import { parseEther } from 'viem';
 import { startAnvil } from '../sandbox/anvil.ts';
 import { transferData } from '../sandbox/erc20.ts';
-import { wordOf } from '../src/chain/payer/numbers.ts';
-import type { Payment } from '../src/chain/payer/payments.ts';
+import { wordOf } from '../src/chain/payer/contract/numbers.ts';
+import type { ContractPayment } from '../src/chain/payer/contract/payments.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../src/domain/token.ts';
 import { deployToken, freshAddress, fundNative, fundToken } from '../test/support/anvil.ts';
 import { type Gig, gigOf, type Outcome, openStage, type StageCall } from '../test/support/tip-payer.ts';
@@ -32,7 +32,7 @@ async function recipient(kind: Recipient): Promise<Address> {
   return address;
 }
 
-function tip(to: Address, number: bigint, asset: Address = token.address): Payment {
+function tip(to: Address, number: bigint, asset: Address = token.address): ContractPayment {
   return { token: asset, to, amount: AMOUNT, ...wordOf(number) };
 }
 
@@ -80,7 +80,7 @@ async function batch(count: number, what: string, terms: { to: Recipient; isFirs
 
 async function many(to: Recipient) {
   const gig = await fundedGig({ isFirst: false });
-  const payments: Payment[] = [];
+  const payments: ContractPayment[] = [];
   for (let number = 0n; number < 50n; number += 1n) payments.push(tip(await recipient(to), number));
   report(`wallet: 50 payments, each to another ${to} holder`, await stage.pay(gig, payments), payments.length);
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
-import { createChains, createWriters } from './chain/registry.ts';
+import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -14,10 +14,10 @@ import { createPlatforms } from './platforms/registry.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
-import { PAYMENT_TIMING } from './services/payments/broadcast.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
-import { createPaymentWorker } from './services/payments/payment-worker.ts';
+import { createChainPayments } from './services/payments/pay-chain.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/pulse.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
 import { createTasks, createWakes, type Wakes } from './tasks.ts';
@@ -41,7 +41,7 @@ export interface RuntimeOptions {
   readonly timing?: {
     readonly answer?: Partial<typeof ANSWER_TIMING>;
     readonly send?: Partial<typeof SEND_TIMING>;
-    readonly payment?: Partial<typeof PAYMENT_TIMING>;
+    readonly payment?: Partial<typeof SENDER_TIMING>;
   };
 }
 
@@ -59,27 +59,27 @@ export interface Runtime {
 
 type Resolved = RuntimeOptions & { readonly clock: () => number };
 
-/** The gig wallets, chain writers and gas tank. Null without a mnemonic. */
+/** The gig wallets, the chains that they pay on, and the gas tank. Null without a mnemonic. */
 function createPaymentStack({ config, log, clock }: Resolved) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
-  const writers = createWriters({ endpoints: config.chains, wallets, clock });
+  const payers = createPayerChains({ endpoints: config.chains, wallets, clock });
   const chains = config.chains.map(({ chain }) => chain);
-  return { wallets, writers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, writers, log }) };
+  return { wallets, payers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, payers, log }) };
 }
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
 
-/** One worker for each chain, so that a chain that does not answer delays no other. */
-function createPaymentWorkers(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
+/** The payments of each chain on their own, so that a chain that does not answer delays no other. */
+function createPayments(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
   if (paymentStack === null) return [];
-  const { writers, wallets } = paymentStack;
   const { clock, log, config } = options;
-  const timing = { ...PAYMENT_TIMING, ...options.timing?.payment };
-  const deps = { store, writers, wallets, clock, log, timing, tankIsLow: wakes.gasTank };
+  const timing = { ...SENDER_TIMING, ...options.timing?.payment };
+  const policy = { ...PAYMENT_POLICY, clientDayGas: config.clientDayGas };
+  const deps = { store, clock, log, timing, policy, tankIsLow: wakes.gasTank };
   return config.chains.map(({ chain }) => ({
     chain,
-    worker: createPaymentWorker(deps, { chainId: chain.id, wake: () => wakes.paymentsOn(chain) }),
+    pay: createChainPayments(deps, paymentStack.payers.payer(chain.id)),
   }));
 }
 
@@ -125,13 +125,13 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
   );
-  const paymentWorkers = createPaymentWorkers(options, store, paymentStack, wakes);
   const shared = {
     store,
     chains,
     platforms,
     health,
     wallets: paymentStack?.wallets ?? null,
+    gasTank: paymentStack?.gasTank ?? null,
     treasury: config.treasuryAddress,
     wakePayments: wakes.payments,
     config,
@@ -149,8 +149,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     startedAt: clock(),
     respond,
     words: OUTCOME_WORDS,
-    payments: paymentStack,
-    paymentWorkers,
+    payments: createPayments(options, store, paymentStack, wakes),
     timing,
     wakes,
   };
@@ -160,7 +159,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   const app = createApp({
     ...shared,
-    gasTank: paymentStack?.gasTank ?? null,
     randomBytes,
     wake: wakes.answering,
     sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
@@ -174,8 +172,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   async function stop(): Promise<void> {
     stopping.abort();
-    const workers = paymentWorkers.map(({ worker }) => worker.stop());
-    await Promise.all([...shutdowns.map((shutDown) => shutDown()), runner.stop(), ...workers]);
+    await Promise.all([...shutdowns.map((shutDown) => shutDown()), runner.stop()]);
     await store.close();
   }
 

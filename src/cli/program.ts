@@ -5,7 +5,6 @@ import { addClaimCommands } from './claim.ts';
 import { createContext } from './context.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { failureText } from './failure.ts';
-import { addGasTankCommands } from './gas-tank.ts';
 import { addGigCommands } from './gig.ts';
 import { addLoginCommand } from './login.ts';
 import { addMentionCommands } from './mention.ts';
@@ -65,7 +64,6 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addApiKeyCommands,
     addLoginCommand,
     addGigCommands,
-    addGasTankCommands,
     addPayerCommands,
     addTipCommands,
     addTokenCommands,

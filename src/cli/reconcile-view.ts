@@ -17,7 +17,7 @@ export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled
     expected: audit && amount(audit.expected),
     held: audit && amount(audit.held),
     block_number: audit && Number(audit.blockNumber),
-    problems: audit?.problems.map(({ text }) => text) ?? [],
+    problems: audit?.problems ?? [],
     unproved: audit?.unproved ?? [],
     notes: audit?.notes ?? [],
     error,

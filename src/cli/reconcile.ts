@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { acknowledgeable } from '../domain/audit.ts';
 import { type Reconciled, reconcileGigs } from '../services/audits/reconcile.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -23,22 +22,15 @@ function summary(items: readonly Item[]): string[] {
 
 function lines(result: Reconciled): string[] {
   const item = reconciledItem(result);
-  const uses = result.audit === null ? null : acknowledgeable(result.audit);
-  const hint = `once you know who made it, run npm run admin -- gig accept ${item.gig_id} to let the gig pay again`;
-  const more = [
-    ...item.problems,
-    ...item.unproved,
-    ...item.notes,
-    ...(uses === null || uses.length === 0 ? [] : [hint]),
-  ];
+  const more = [...item.problems, ...item.unproved, ...item.notes];
   return [plain(headline(item)), ...more.map((line) => `    ${plain(line)}`)];
 }
 
 async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {
   const { clock } = context;
-  const auditors = context.auditors();
+  const chains = context.chains();
   const results = await context.withStore((store) =>
-    reconcileGigs({ store, auditors, clock, actor: COMMAND_LINE }, { gigId }),
+    reconcileGigs({ store, chains, clock, actor: COMMAND_LINE }, { gigId }),
   );
   const items = results.map(reconciledItem);
   if (options.json) {
@@ -56,10 +48,9 @@ export function addReconcileCommand(program: Command, context: Context): void {
     .command('reconcile')
     .description(
       'verify on the chain that the wallet of every live gig holds its funding minus its payments and ' +
-        'fees, and that all its outgoing transactions are in the ledger. A gig that does not add up is frozen and pays ' +
-        'nothing, until it adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone ' +
-        'can send tokens to it. Unrecognized activity of a wallet freezes its gig until gig accept. Exits with 1 when a gig ' +
-        'does not add up, the audit is inconclusive, or the chain does not answer.',
+        'fees. A gig that does not add up is frozen and pays nothing, until it adds up again. A surplus in a wallet is ' +
+        'reported but does not freeze the gig, because anyone can send tokens to it. Exits with 1 when a gig does not add ' +
+        'up, the audit is inconclusive, or the chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .option('--json', 'as a JSON array', false)

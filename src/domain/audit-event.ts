@@ -8,7 +8,6 @@ export const AUDIT_ACTIONS = [
   'gig.assign',
   'gig.freeze',
   'gig.unfreeze',
-  'gig.accept',
   'owner.add',
   'owner.remove',
   'tips.award',
@@ -19,7 +18,6 @@ export const AUDIT_ACTIONS = [
   'reply.retry',
   'token.add',
   'token.allow',
-  'gas_tank.accept',
   'account.stop',
   'account.unstop',
   'key.create',
@@ -31,17 +29,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export type AuditSubjectKind =
-  | 'gig'
-  | 'tip'
-  | 'claim'
-  | 'payment'
-  | 'reply'
-  | 'token'
-  | 'account'
-  | 'key'
-  | 'link'
-  | 'chain';
+export type AuditSubjectKind = 'gig' | 'tip' | 'claim' | 'payment' | 'reply' | 'token' | 'account' | 'key' | 'link';
 
 /** An event to record: what was done to which record. */
 export interface NewAuditEvent {

@@ -68,8 +68,6 @@ export interface GigTransaction {
   readonly commissionAmount: bigint;
   /** The block in which the balance was read. */
   readonly blockNumber: bigint;
-  /** How many nonces the wallet had spent by then; null when it was not recorded. */
-  readonly spentNonces: number | null;
   /** The block that must be settled before the funding is checked again; null when no check is due. */
   readonly checkBlock: bigint | null;
 }

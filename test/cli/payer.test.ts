@@ -1,7 +1,7 @@
 import { formatEther, parseEther } from 'viem';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
-import { DEPLOYER_ADDRESS, PAYER_CONTRACTS } from '../../src/chain/payer/contracts.ts';
+import { DEPLOYER_ADDRESS, PAYER_CONTRACTS } from '../../src/chain/payer/contract/contracts.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { checksummed } from '../../src/domain/token.ts';
 import { anvilClients, freshAddress, startAnvil } from '../support/anvil.ts';

@@ -1,9 +1,9 @@
 import { type Hex, zeroAddress } from 'viem';
-import { encodePay } from '../../src/chain/payer/calls.ts';
-import { bitsToNumbers, wordOf } from '../../src/chain/payer/numbers.ts';
-import type { Payment } from '../../src/chain/payer/payments.ts';
-import { decodeRevert } from '../../src/chain/payer/reverts.ts';
-import { signPay } from '../../src/chain/payer/signature.ts';
+import { encodePay } from '../../src/chain/payer/contract/calls.ts';
+import { bitsToNumbers, wordOf } from '../../src/chain/payer/contract/numbers.ts';
+import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
+import { decodeRevert } from '../../src/chain/payer/contract/reverts.ts';
+import { signPay } from '../../src/chain/payer/contract/signature.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { type Chance, createChance } from '../long/soak/chance.ts';
 import { freshAccount, freshAddress } from './anvil.ts';
@@ -112,7 +112,7 @@ async function renewWallets(world: World): Promise<void> {
   world.payloads.length = 0;
 }
 
-function drawPayment({ chance, tokens, recipients, gigs }: World, plain: boolean): Payment {
+function drawPayment({ chance, tokens, recipients, gigs }: World, plain: boolean): ContractPayment {
   const safe = tokens.slice(0, 2).map(({ address }) => address);
   const every = [...tokens.map(({ address }) => address), ...safe, NATIVE_TOKEN_ADDRESS, NATIVE_TOKEN_ADDRESS];
   const token = chance.pick(plain ? safe : every);

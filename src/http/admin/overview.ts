@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
 import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
-import type { Readiness, ReadyTank } from '../../services/operators/readiness.ts';
-import { tankIsAhead } from '../../services/payments/foreign-nonces.ts';
+import type { Readiness } from '../../services/operators/readiness.ts';
+import type { TankStanding } from '../../services/payments/gas-tank.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -40,9 +40,6 @@ function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOve
     ),
     ...(gasTank?.standings ?? []).flatMap(({ chain, level }) =>
       level?.low ? [html`The gas tank is low on ${chain.name}: send it ${chain.nativeCurrency.symbol}`] : [],
-    ),
-    ...(gasTank?.standings ?? []).flatMap(({ chain, topUpsHeld }) =>
-      topUpsHeld ? [html`Top-ups on ${chain.name} wait: ${tankIsAhead(chain)}`] : [],
     ),
     ...chains.flatMap((chain) =>
       isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: check its RPC endpoint`] : [],
@@ -105,13 +102,12 @@ function renderChains({ readiness, now }: OperatorOverview): Markup {
   return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);
 }
 
-function renderTankState({ level, topUpsHeld }: ReadyTank): Markup {
-  if (topUpsHeld) return renderBadge('top-ups held', 'bad');
+function renderTankState({ level }: TankStanding): Markup {
   if (level === null) return renderBadge('not read yet');
   return level.low ? renderBadge('low', 'bad') : renderBadge('enough', 'ok');
 }
 
-function renderTankLevel({ chain: { nativeCurrency }, level }: ReadyTank): Markup | string {
+function renderTankLevel({ chain: { nativeCurrency }, level }: TankStanding): Markup | string {
   if (level === null) return '–';
   return html`${renderAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderAmount(level.reserve, nativeCurrency)}</span>`;
 }

@@ -113,7 +113,7 @@ function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]
   });
   new Gauge({
     name: 'gigclaim_gas_tank_low',
-    help: '1 while the gas tank holds less than 20 top-ups of gig wallets cost',
+    help: '1 while the gas tank holds less than 100 transfers of a token cost',
     labelNames: ['chain'],
     registers,
     collect() {

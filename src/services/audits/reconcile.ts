@@ -1,14 +1,21 @@
-import { type Audit, addsUp } from '../../domain/audit.ts';
-import { AdapterError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { type Audit, addsUp, auditGig } from '../../domain/audit.ts';
+import type { Chains } from '../../domain/chain.ts';
+import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
+import type { Store } from '../../store/port/index.ts';
+import { findGig } from '../gigs/find-gigs.ts';
 import { changeFreeze } from '../gigs/freezes.ts';
-import { type AuditDeps, type AuditSubject, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
 
-/** How many wallets' events one request covers. */
-const BATCH = 50;
 const PAGE = 500;
-/** Errors that one token's contract can cause by itself; then the gigs of the batch are audited one by one. */
-const MAY_BE_ONE_TOKENS_FAULT: readonly string[] = ['bad_response', 'rejected', 'rate_limited'];
+
+export interface AuditDeps {
+  readonly store: Store;
+  readonly chains: Chains;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly actor: Actor;
+}
 
 export interface Reconciled {
   readonly gig: Gig;
@@ -38,57 +45,50 @@ async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): P
   return found.sort((a, b) => a.id - b.id);
 }
 
-/** Freezes or releases a gig. A freeze that was set during the audit stays, because the audit did not see it. */
-async function decide(
-  { store, clock, actor }: AuditDeps,
-  { gig, freezeReason: before }: AuditSubject,
-  reason: string | null,
-) {
-  return await store.transaction(async (tx) => {
-    const current = await tx.gigFreeze(gig.id);
-    if (reason === current || (reason === null && current !== before)) return current;
-    return await changeFreeze(tx, { actor, now: clock() }, { gigId: gig.id, reason });
-  });
+/** The gig, which must have started. @throws DomainError `gig_not_found`, or `invalid_request` when it has not */
+async function findLiveGig(deps: Pick<AuditDeps, 'store'>, gigId: number): Promise<Gig> {
+  const gig = await findGig(deps, { gigId });
+  if (gig.status !== 'created') return gig;
+  throw invalidRequest(`Gig ${gigId} has not started, so it owes nothing.`);
+}
+
+/** Audits one gig as of a settled block. @throws AdapterError when its chain does not answer */
+async function audit({ store, chains }: AuditDeps, gig: Gig): Promise<Audit> {
+  const { token, walletAddress: owner } = gig;
+  const reader = chains.reader(token.chainId);
+  const [start] = await store.gigTransactions(gig.id);
+  if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
+  const settled = await reader.settledBlock();
+  const blockNumber = settled > start.blockNumber ? settled : start.blockNumber;
+  const { amount: held } = await reader.balanceIn({ token, owner, blockNumber });
+  // Read after the block: each of its payments was in the ledger before it was sent.
+  return auditGig(gig, await store.paymentsOfGig(gig.id), { blockNumber, held });
 }
 
 function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
   if (problem === undefined) return null;
-  return `it does not add up: ${problem.text}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+  return `it does not add up: ${problem}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
 }
 
-async function conclude(deps: AuditDeps, started: AuditSubject, result: Audit | AdapterError): Promise<Reconciled> {
-  const { gig, freezeReason: before } = started;
-  if (result instanceof AdapterError) {
-    return { gig, audit: null, error: result.message, frozen: before, change: null };
-  }
-  // An unproven result changes nothing, because an endpoint may lag.
-  const frozen =
-    addsUp(result) === null ? await deps.store.gigFreeze(gig.id) : await decide(deps, started, reasonOf(result));
-  const isSame = (frozen === null) === (before === null);
-  return { gig, audit: result, error: null, frozen, change: isSame ? null : frozen === null ? 'released' : 'frozen' };
-}
-
-async function attempt<T>(work: () => Promise<T>): Promise<T | AdapterError> {
+async function reconcile(deps: AuditDeps, gig: Gig): Promise<Reconciled> {
+  const { store, clock, actor } = deps;
+  const before = await store.gigFreeze(gig.id);
+  let found: Audit;
   try {
-    return await work();
+    found = await audit(deps, gig);
   } catch (error) {
-    if (error instanceof AdapterError) return error;
-    throw error;
+    if (!(error instanceof AdapterError)) throw error;
+    return { gig, audit: null, error: error.message, frozen: before, change: null };
   }
-}
-
-async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly AuditSubject[]): Promise<Reconciled[]> {
-  const snapshot = await attempt(() => takeSnapshot(deps.auditors.auditor(chainId), batch));
-  const results: Reconciled[] = [];
-  if (snapshot instanceof AdapterError && batch.length > 1 && MAY_BE_ONE_TOKENS_FAULT.includes(snapshot.reason)) {
-    for (const started of batch) results.push(...(await reconcileBatch(deps, chainId, [started])));
-    return results;
-  }
-  for (const started of batch) {
-    const result = snapshot instanceof AdapterError ? snapshot : await attempt(() => auditOf(deps, started, snapshot));
-    results.push(await conclude(deps, started, result));
-  }
-  return results;
+  const reason = reasonOf(found);
+  const frozen = await store.transaction(async (tx) => {
+    const current = await tx.gigFreeze(gig.id);
+    // An unproven result changes nothing, and a freeze that was set during the audit stays: the audit did not see it.
+    if (addsUp(found) === null || reason === current || (reason === null && current !== before)) return current;
+    return await changeFreeze(tx, { actor, now: clock() }, { gigId: gig.id, reason });
+  });
+  const isSame = (frozen === null) === (before === null);
+  return { gig, audit: found, error: null, frozen, change: isSame ? null : frozen === null ? 'released' : 'frozen' };
 }
 
 /**
@@ -101,13 +101,7 @@ export async function reconcileGigs(
   { gigId }: { gigId?: number | undefined } = {},
 ): Promise<Reconciled[]> {
   const gigs = gigId === undefined ? await liveGigs(deps) : [await findLiveGig(deps, gigId)];
-  const starts = await Promise.all(gigs.map((gig) => startOf(deps.store, gig)));
-  const started = starts.sort((a, b) => Number(a.startBlock - b.startBlock));
   const results: Reconciled[] = [];
-  for (const [chainId, ofChain] of Map.groupBy(started, ({ gig }) => gig.token.chainId)) {
-    for (let next = 0; next < ofChain.length; next += BATCH) {
-      results.push(...(await reconcileBatch(deps, chainId, ofChain.slice(next, next + BATCH))));
-    }
-  }
-  return results.sort((a, b) => a.gig.id - b.gig.id);
+  for (const gig of gigs) results.push(await reconcile(deps, gig));
+  return results;
 }
