@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
-import { storageKey } from '../../../src/chain/payer/contracts.ts';
-import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../../../src/chain/payer/events.ts';
-import { bitsToNumbers } from '../../../src/chain/payer/numbers.ts';
+import { storageKey } from '../../../src/chain/payer/contract/contracts.ts';
+import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../../../src/chain/payer/contract/events.ts';
+import { bitsToNumbers } from '../../../src/chain/payer/contract/numbers.ts';
 import { FEE_NUMBER, type Payment } from '../../../src/domain/payment.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import type { Store } from '../../../src/store/port/index.ts';
