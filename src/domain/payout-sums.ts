@@ -33,16 +33,32 @@ function sumParts(parts: readonly PayoutPart[]): PayoutPart[] {
     .sort((a, b) => a.part - b.part);
 }
 
+/** The part of a gig's time in which a payout was final; 0 for one from before the gig's start. */
+function partAt(partMs: number, { startTime, at }: { startTime: number; at: number }): number {
+  return Math.max(0, Math.floor((at - startTime) / partMs));
+}
+
 /**
  * Adds a payout that was final at `at` (epoch ms). A payout after all parts doubles their length as often as needed;
  * one from before the gig's start counts to the first part.
  */
 export function addPayout(
   { partMs, parts }: PayoutSums,
-  { startTime, at, amount }: { startTime: number; at: number; amount: bigint },
+  payout: { startTime: number; at: number; amount: bigint },
 ): PayoutSums {
-  const part = Math.max(0, Math.floor((at - startTime) / partMs));
+  const { amount } = payout;
+  const part = partAt(partMs, payout);
   if (part < MAX_PARTS) return { partMs, parts: sumParts([...parts, { part, payouts: 1, amount }]) };
   const halved = parts.map((old) => ({ ...old, part: Math.floor(old.part / 2) }));
-  return addPayout({ partMs: partMs * 2, parts: sumParts(halved) }, { startTime, at, amount });
+  return addPayout({ partMs: partMs * 2, parts: sumParts(halved) }, payout);
+}
+
+/** Takes back a payout that was added at `at` (epoch ms): the chain no longer holds it. */
+export function removePayout(
+  { partMs, parts }: PayoutSums,
+  payout: { startTime: number; at: number; amount: bigint },
+): PayoutSums {
+  const part = partAt(partMs, payout);
+  const less = sumParts([...parts, { part, payouts: -1, amount: -payout.amount }]);
+  return { partMs, parts: less.filter(({ payouts }) => payouts !== 0) };
 }

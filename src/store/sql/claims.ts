@@ -4,7 +4,7 @@ import type { Tip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { CLAIM_PROMISED, claims, TIP_PENDING, tips, transfers } from './tables.ts';
+import { CLAIM_PROMISED, claims, payments, TIP_PENDING, tips, transfers } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 
 const placeholder = sql.placeholder;
@@ -21,12 +21,16 @@ function createPromiseReads(db: Db): Pick<SyncReads, 'keptPromises'> {
     .select({ id: transfers.id })
     .from(transfers)
     .where(and(eq(transfers.claimId, claims.id), sql.raw("transfers.state in ('planned', 'signed', 'broadcast')")));
+  const toBePaid = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.claimId, claims.id), sql.raw("payments.state in ('planned', 'sent')")));
   const kept = prepare(
     db,
     db
       .select({ claimId: claims.id, mentionId: sql<number>`${claims.promisedTo}`, platform: claims.platform })
       .from(claims)
-      .where(and(CLAIM_PROMISED, notExists(underWay)))
+      .where(and(CLAIM_PROMISED, notExists(underWay), notExists(toBePaid)))
       .orderBy(claims.id),
   );
   return { keptPromises: () => kept.all() };
@@ -52,9 +56,13 @@ export function createClaimReads(db: Db) {
   const isPost = and(ofPlatform, equals(claims.postId, 'postId'));
   const byPost = prepare(db, db.select(columns).from(claims).where(isPost));
   const byPublicId = prepare(db, db.select(columns).from(claims).where(equals(claims.publicId, 'publicId')));
-  const paymentOfTip = db.select({ id: tips.transferId }).from(tips).where(equals(tips.id, 'tipId'));
-  const claimOfPayment = db.select({ id: transfers.claimId }).from(transfers).where(eq(transfers.id, paymentOfTip));
-  const ofTip = prepare(db, db.select(columns).from(claims).where(eq(claims.id, claimOfPayment)));
+  const isTip = equals(tips.id, 'tipId');
+  const transferOfTip = db.select({ id: tips.transferId }).from(tips).where(isTip);
+  const claimOfTransfer = db.select({ id: transfers.claimId }).from(transfers).where(eq(transfers.id, transferOfTip));
+  const paymentOfTip = db.select({ id: tips.paymentId }).from(tips).where(isTip);
+  const claimOfPayment = db.select({ id: payments.claimId }).from(payments).where(eq(payments.id, paymentOfTip));
+  const isOfTip = sql`${claims.id} = coalesce(${claimOfPayment}, ${claimOfTransfer})`;
+  const ofTip = prepare(db, db.select(columns).from(claims).where(isOfTip));
   const older = lt(claims.id, placeholder('before'));
   const ofAccount = and(ofPlatform, equals(claims.platformUserId, 'platformUserId'), older);
   const page = (condition: SQL | undefined) =>
@@ -73,7 +81,7 @@ export function createClaimReads(db: Db) {
 }
 
 /** Puts tips under a claim and clears what they name of an earlier, failed payment. */
-function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
+function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips' | 'retakePaymentTips'> {
   const { account } = createAccountReads(db);
   const take = (condition: SQL | undefined) =>
     prepare(
@@ -86,15 +94,27 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
           lockTimeout: bound('lockTimeout'),
           userAddress: bound('recipient'),
           transferId: null,
+          paymentId: null,
         })
         .where(and(condition, equals(tips.platformUserId, 'platformUserId'), isNull(tips.claimNonce)))
         .returning(TIP_COLUMNS),
     );
   const pending = take(and(TIP_PENDING, equals(tips.platform, 'platform')));
-  const named = take(and(equals(tips.transferId, 'failedId'), eq(tips.status, 'pending'), eq(tips.isVoid, false)));
-  const ofClaim = and(equals(transfers.id, 'transferId'), equals(transfers.claimId, 'claimId'));
-  const hasFailed = and(ofClaim, eq(transfers.state, 'failed'));
-  const failed = prepare(db, db.select({ id: transfers.id }).from(transfers).where(hasFailed));
+  const isFree = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
+  const ofTransfer = take(and(equals(tips.transferId, 'failedId'), isFree));
+  const ofPayment = take(and(equals(tips.paymentId, 'failedId'), isFree));
+  const failed = (table: typeof transfers | typeof payments) => {
+    const isOfClaim = and(equals(table.id, 'failedId'), equals(table.claimId, 'claimId'));
+    return prepare(
+      db,
+      db
+        .select({ id: table.id })
+        .from(table)
+        .where(and(isOfClaim, eq(table.state, 'failed'))),
+    );
+  };
+  const failedTransfer = failed(transfers);
+  const failedPayment = failed(payments);
   const toTips = (claim: Claim, rows: readonly Omit<Tip, 'username'>[]): Tip[] => {
     const username = account(claim)?.username ?? null;
     const own = rows.map((row) => ({ ...row, username }));
@@ -103,8 +123,12 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips'> {
   return {
     takeTips: (claim, time) => toTips(claim, pending.all({ ...claim, ...time })),
     retakeTips(transferId, { claim, ...time }) {
-      if (failed.get({ transferId, claimId: claim.id }) === undefined) return [];
-      return toTips(claim, named.all({ ...claim, ...time, failedId: transferId }));
+      if (failedTransfer.get({ failedId: transferId, claimId: claim.id }) === undefined) return [];
+      return toTips(claim, ofTransfer.all({ ...claim, ...time, failedId: transferId }));
+    },
+    retakePaymentTips(paymentId, { claim, ...time }) {
+      if (failedPayment.get({ failedId: paymentId, claimId: claim.id }) === undefined) return [];
+      return toTips(claim, ofPayment.all({ ...claim, ...time, failedId: paymentId }));
     },
   };
 }

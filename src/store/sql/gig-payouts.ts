@@ -1,8 +1,8 @@
 import { and, sql } from 'drizzle-orm';
-import { addPayout, noPayouts, type PayoutSums } from '../../domain/payout-sums.ts';
+import { addPayout, noPayouts, type PayoutSums, removePayout } from '../../domain/payout-sums.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { equals } from './statements.ts';
-import { gigPayouts, gigs, IS_FEE_THAT_COUNTS, transfers } from './tables.ts';
+import { gigPayouts, gigs, IS_FEE_THAT_COUNTS, IS_FEE_THAT_STANDS, payments, transfers } from './tables.ts';
 
 const ofGig = equals(gigPayouts.gigId, 'gigId');
 
@@ -12,6 +12,8 @@ export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amo
   const kept = prepare(db, db.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig).orderBy(part));
   const isPaidFee = and(IS_FEE_THAT_COUNTS, equals(transfers.gigId, 'gigId'), sql`+${transfers.state} = 'confirmed'`);
   const fee = prepare(db, db.select({ amount: transfers.amount }).from(transfers).where(isPaidFee));
+  const isPaid = and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`);
+  const paidFee = prepare(db, db.select({ amount: payments.amount }).from(payments).where(isPaid));
   function paidByGig(gigId: number): PayoutSums | null {
     const rows = kept.all({ gigId });
     const [first] = rows;
@@ -22,19 +24,22 @@ export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amo
     paidByGig,
     amountPaidByGig(gigId) {
       const parts = paidByGig(gigId)?.parts ?? [];
-      return parts.reduce((sum, { amount }) => sum + amount, fee.get({ gigId })?.amount ?? 0n);
+      const fees = [fee.get({ gigId }), paidFee.get({ gigId })];
+      return [...parts, ...fees].reduce((sum, moved) => sum + (moved?.amount ?? 0n), 0n);
     },
   };
 }
 
-/** Adds a confirmed transfer to its gig's sums; ignores transfers that are not payouts. */
-export function createPayoutCount(db: Db): (transferId: number) => void {
+/** One confirmed payout of a gig: when it was final, and its amount in base units of the gig's token. */
+interface ConfirmedPayout {
+  readonly gigId: number;
+  readonly at: number;
+  readonly amount: bigint;
+}
+
+/** Adds a payout to its gig's sums, and takes one back that was added before. */
+export function createPayoutSums(db: Db): Record<'add' | 'takeBack', (payout: ConfirmedPayout) => void> {
   const { paidByGig } = createGigPayoutReads(db);
-  const { kind, gigId, amount, updatedAt } = transfers;
-  const confirmed = prepare(
-    db,
-    db.select({ kind, gigId, amount, at: updatedAt }).from(transfers).where(equals(transfers.id, 'id')),
-  );
   const window = prepare(
     db,
     db.select({ startTime: gigs.startTime, duration: gigs.duration }).from(gigs).where(equals(gigs.id, 'gigId')),
@@ -50,14 +55,29 @@ export function createPayoutCount(db: Db): (transferId: number) => void {
       amount: sql.placeholder('amount'),
     }),
   );
-  return (id) => {
-    const transfer = confirmed.get({ id });
-    const gig = transfer && window.get({ gigId: transfer.gigId });
-    if (transfer?.kind !== 'payout' || gig === undefined) return;
-    const { gigId, amount, at } = transfer;
-    const sums = addPayout(paidByGig(gigId) ?? noPayouts(gig), { startTime: gig.startTime, at, amount });
+  const change = (by: typeof addPayout) => (payout: ConfirmedPayout) => {
+    const { gigId } = payout;
+    const gig = window.get({ gigId });
+    if (gig === undefined) throw new TypeError(`a payout of an unknown gig ${gigId}`);
+    const { startTime } = gig;
+    const sums = by(paidByGig(gigId) ?? noPayouts(gig), { ...payout, startTime });
     // The part length may have changed, so all rows are replaced.
     forget.run({ gigId });
     for (const part of sums.parts) keep.run({ ...part, gigId, partMs: sums.partMs });
+  };
+  return { add: change(addPayout), takeBack: change(removePayout) };
+}
+
+/** Adds a confirmed transfer to its gig's sums; ignores transfers that are not payouts. */
+export function createPayoutCount(db: Db): (transferId: number) => void {
+  const sums = createPayoutSums(db);
+  const { kind, gigId, amount, updatedAt } = transfers;
+  const confirmed = prepare(
+    db,
+    db.select({ kind, gigId, amount, at: updatedAt }).from(transfers).where(equals(transfers.id, 'id')),
+  );
+  return (id) => {
+    const transfer = confirmed.get({ id });
+    if (transfer?.kind === 'payout') sums.add(transfer);
   };
 }

@@ -25,7 +25,7 @@ export function createGigLookup(db: Db): (id: number) => Gig | null {
     const token = row && tokenById(row.tokenId);
     if (row === undefined || token === undefined) return null;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
-    const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, ...gig } = rest;
+    const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...gig } = rest;
     return { ...gig, token, transactionId: transaction.get({ id })?.id ?? null };
   };
 }

@@ -17,7 +17,7 @@ function createCountReads(db: Db) {
   };
 }
 
-type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDepths' | 'lastArrival'>;
+type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDepths' | 'paymentDepths' | 'lastArrival'>;
 
 export function createQueueReads(db: Db): QueueReads {
   const read = createCountReads(db);
@@ -33,6 +33,7 @@ export function createQueueReads(db: Db): QueueReads {
     lastArrival: () => newest.get()?.at ?? null,
     mentionDepths,
     queueDepths: () => ({ mentions: waiting.get()?.n ?? 0, replies: replyDepths() }),
+    paymentDepths: () => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
     transferDepths: () =>
       read('transfers', { planned: 0, signed: 0, broadcast: 0, confirmed: 0, failed: 0, replaced: 0 }),
   };

@@ -15,6 +15,7 @@ import type { Scope } from '../../domain/actor.ts';
 import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
 import { HELD_FOR, IGNORE_REASONS, MENTION_STATES, REPLY_KINDS, REPLY_STATES } from '../../domain/mention.ts';
+import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Address } from '../../domain/token.ts';
 import { OPEN_STATES, TRANSFER_KINDS, TRANSFER_STATES } from '../../domain/transfer.ts';
@@ -24,6 +25,20 @@ const amount = customType<{ data: bigint; driverData: string }>({
   dataType: () => 'text',
   toDriver: String,
   fromDriver: BigInt,
+});
+
+/** A block's number or units of gas: unlike amounts, they fit into an integer, which SQLite can compare and add. */
+const count = customType<{ data: bigint; driverData: bigint | number }>({
+  dataType: () => 'integer',
+  toDriver: (value) => value,
+  fromDriver: BigInt,
+});
+
+/** Numbers of a wallet's marks, comma-separated. */
+const numberList = customType<{ data: readonly bigint[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (numbers) => numbers.join(','),
+  fromDriver: (text) => text.split(',').map(BigInt),
 });
 
 /** The scopes of an API key, comma-separated. */
@@ -54,6 +69,11 @@ function isDecimal(column: string): SQL {
 /** An integer of zero or more. The type counts, because SQLite keeps fractions and holds text for greater than any number. */
 function isWholeNumber(column: string): SQL {
   return sql.raw(`typeof(${column}) = 'integer' and ${column} >= 0`);
+}
+
+/** As {@link isWholeNumber}, and not more than JavaScript's numbers hold exactly. */
+function isCount(column: string): SQL {
+  return sql.raw(`typeof(${column}) = 'integer' and ${column} between 0 and ${Number.MAX_SAFE_INTEGER}`);
 }
 
 function isAddress(column: string): SQL {
@@ -115,6 +135,8 @@ export const tokens = sqliteTable(
     imageUrl: text('image_url').notNull(),
     isNative: integer('is_native', { mode: 'boolean' }).notNull(),
     coingeckoId: text('coingecko_id'),
+    /** Whether the operator allows its payments to take more gas than others. */
+    allowed: integer('allowed', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     uniqueIndex('tokens_by_address').on(table.chainId, table.address),
@@ -122,6 +144,7 @@ export const tokens = sqliteTable(
     check('tokens_address', isAddress('address')),
     check('tokens_decimals', sql.raw('decimals between 0 and 255')),
     check('tokens_is_native', isBoolean('is_native')),
+    check('tokens_allowed', isBoolean('allowed')),
   ],
 );
 
@@ -163,8 +186,8 @@ export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null or gigs.operat
 /**
  * `frozen_reason` is set by an audit or a payment, `operator_freeze` by the operator; neither clears the other. Ids are
  * never reused (AUTOINCREMENT), because wallets derive from them. `next_tip_number` never falls: the numbers below it
- * have been given. A migration must not rebuild this table: that would lose the last id and drop the triggers that guard
- * live gigs and the numbers.
+ * have been given. `gas_used` is the sum of its payments', kept by triggers. A migration must not rebuild this table: that
+ * would lose the last id and drop the triggers that guard live gigs and the numbers.
  */
 export const gigs = sqliteTable(
   'gigs',
@@ -194,12 +217,14 @@ export const gigs = sqliteTable(
     createdBy: integer('created_by').references(() => apiKeys.id),
     operatorFreeze: text('operator_freeze'),
     nextTipNumber: integer('next_tip_number').notNull().default(0),
+    gasUsed: count('gas_used').notNull().default(sql`0`),
   },
   (table) => [
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
     index('gigs_by_status').on(table.platform, table.status),
     index('gigs_live_windows').on(table.platform, table.endTime, table.startTime).where(GIG_WENT_LIVE),
     index('gigs_frozen').on(table.id).where(GIG_FROZEN),
+    index('gigs_by_client').on(table.client).where(sql.raw('gigs.client is not null')),
     check('gigs_status', isOneOf('status', ['created', 'live'])),
     check('gigs_production', sql.raw("production = (status = 'live')")),
     check('gigs_reward', isDecimal('reward_amount')),
@@ -209,6 +234,7 @@ export const gigs = sqliteTable(
     check('gigs_type', isOneOf('gig_type', GIG_TYPES)),
     check('gigs_wallet', isAddress('wallet_address')),
     check('gigs_next_tip_number', isWholeNumber('next_tip_number')),
+    check('gigs_gas_used', isCount('gas_used')),
     check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
   ],
 );
@@ -292,8 +318,9 @@ function indexPending(name: string, tip: Record<LookedUp, AnySQLiteColumn>) {
 }
 
 /**
- * `transfer_id` is the payment that a claim planned for the tip; a claimed tip keeps it, and a pending tip without a
- * running claim names the last failed payment. A void tip stays `pending`, names no payment and is in no look-up.
+ * `payment_id` is the payment that a claim planned for the tip, or the one that the chain has made of it; a claimed tip
+ * keeps it, and a pending tip without a running claim names the last failed payment. `transfer_id` is the same for payments
+ * without the contract. A void tip stays `pending`, names no payment and is in no look-up.
  * `number` is below its gig's `next_tip_number`, and triggers keep it: what the chain has paid is known by it.
  */
 export const tips = sqliteTable(
@@ -319,12 +346,14 @@ export const tips = sqliteTable(
     isVoid: integer('is_void', { mode: 'boolean' }).notNull().default(false),
     voidedAt: integer('voided_at'),
     voidReason: text('void_reason'),
+    paymentId: integer('payment_id').references(() => payments.id),
   },
   (table) => [
     indexPending('tips_pending', table).where(TIP_PENDING),
     uniqueIndex('tips_by_number').on(table.gigId, table.number),
     index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
     index('tips_by_transfer').on(table.transferId).where(sql.raw('tips.transfer_id is not null')),
+    index('tips_by_payment').on(table.paymentId).where(sql.raw('tips.payment_id is not null')),
     isAccount(table.platform, table.platformUserId),
     check('tips_number', isWholeNumber('number')),
     check('tips_amount', isDecimal('amount')),
@@ -340,6 +369,12 @@ export const tips = sqliteTable(
       'tips_void',
       sql.raw(
         "iif(is_void = 0, voided_at is null and void_reason is null, is_void = 1 and voided_at is not null and void_reason is not null and status = 'pending' and claim_nonce is null and transfer_id is null)",
+      ),
+    ),
+    check(
+      'tips_payment',
+      sql.raw(
+        "payment_id is null or is_void = 0 and (status = 'pending' or claim_nonce is null and tx_hash is not null and claimed_at is not null)",
       ),
     ),
   ],
@@ -434,6 +469,159 @@ export const transfers = sqliteTable(
     check('transfers_gas', isDecimal('gas_spent')),
     check('transfers_reason', sql.raw("reason is not null or state not in ('failed', 'replaced')")),
   ],
+);
+
+/** The conditions of partial indices, word for word. */
+export const PAYMENT_PLANNED = sql.raw("payments.state = 'planned'");
+export const PAYMENT_SENT = sql.raw("payments.state = 'sent'");
+export const PAYMENT_CONFIRMED = sql.raw("payments.state = 'confirmed'");
+export const PAYMENT_USED_GAS = sql.raw('payments.gas_used > 0');
+export const IS_FEE_THAT_STANDS = sql.raw("payments.kind = 'fee' and payments.state <> 'failed'");
+export const IS_ADOPTED_PAYOUT = sql.raw("payments.claim_id is null and payments.kind not in ('fee', 'mark')");
+
+/**
+ * Payments out of gigs' wallets by the contract. `numbers` are those that were signed or marked; null while it is planned,
+ * when its tips have them, and of a confirmed one that was made before wallets paid by the contract. `gas_reserved` is the
+ * part of `gas_used` that its transaction may still use. A gig has at most one fee that is paid or pending, and one mark
+ * that is not over.
+ */
+export const payments = sqliteTable(
+  'payments',
+  {
+    id: integer('id').primaryKey(),
+    kind: text('kind', { enum: PAYMENT_KINDS }).notNull(),
+    chainId: integer('chain_id').notNull(),
+    gigId: ofGig(),
+    claimId: integer('claim_id').references(() => claims.id),
+    tokenId: ofToken(),
+    recipient: address('recipient').notNull(),
+    amount: amount('amount').notNull(),
+    state: text('state', { enum: PAYMENT_STATES }).notNull(),
+    reason: text('reason'),
+    numbers: numberList('numbers'),
+    transactionId: integer('transaction_id').references(() => tankTransactions.id),
+    hash: hex('hash'),
+    blockNumber: count('block_number'),
+    gasUsed: count('gas_used').notNull().default(sql`0`),
+    gasReserved: count('gas_reserved').notNull().default(sql`0`),
+    failures: integer('failures').notNull().default(0),
+    /** When it last failed on the chain. */
+    failedAt: integer('failed_at'),
+    dueAt: integer('due_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    index('payments_planned').on(table.chainId, table.dueAt).where(PAYMENT_PLANNED),
+    index('payments_sent').on(table.transactionId).where(PAYMENT_SENT),
+    index('payments_confirmed').on(table.chainId, table.blockNumber).where(PAYMENT_CONFIRMED),
+    uniqueIndex('payments_one_fee').on(table.gigId).where(IS_FEE_THAT_STANDS),
+    uniqueIndex('payments_open_mark')
+      .on(table.gigId)
+      .where(sql.raw("payments.kind = 'mark' and (payments.state = 'planned' or payments.state = 'sent')")),
+    index('payments_adopted').on(table.claimId).where(IS_ADOPTED_PAYOUT),
+    index('payments_by_claim').on(table.claimId).where(sql.raw('payments.claim_id is not null')),
+    index('payments_by_gig').on(table.gigId),
+    index('payments_by_kind').on(table.kind, table.state),
+    index('payments_by_gas').on(table.gigId, table.updatedAt, table.gasUsed).where(PAYMENT_USED_GAS),
+    index('payments_failed').on(table.tokenId, table.failedAt).where(sql.raw('payments.failed_at is not null')),
+    check('payments_kind', isOneOf('kind', PAYMENT_KINDS)),
+    check('payments_state', isEither('state', PAYMENT_STATES)),
+    check(
+      'payments_claim',
+      sql.raw("iif(claim_id is null, kind <> 'payout' or state = 'confirmed' or state = 'failed', kind = 'payout')"),
+    ),
+    check('payments_recipient', isAddress('recipient')),
+    check(
+      'payments_amount',
+      sql.raw("amount <> '' and amount not glob '*[^0-9]*' and (kind <> 'mark' or amount = '0')"),
+    ),
+    check('payments_reason', sql.raw("reason is not null or state <> 'failed'")),
+    check(
+      'payments_numbers',
+      sql.raw(
+        "iif(numbers is null, state <> 'sent', numbers glob '[0-9]*' and numbers not glob '*[^0-9,]*' and (state = 'sent' or state = 'confirmed'))",
+      ),
+    ),
+    check('payments_transaction', sql.raw("transaction_id is not null or state <> 'sent'")),
+    check(
+      'payments_landing',
+      sql.raw("(hash is not null) = (state = 'confirmed') and (hash is null) = (block_number is null)"),
+    ),
+    check('payments_hash', isHash('hash')),
+    check(
+      'payments_block',
+      sql.raw(
+        `block_number is null or typeof(block_number) = 'integer' and block_number between 0 and ${Number.MAX_SAFE_INTEGER}`,
+      ),
+    ),
+    check('payments_gas', isCount('gas_used')),
+    check(
+      'payments_gas_reserved',
+      sql.raw(
+        "typeof(gas_reserved) = 'integer' and gas_reserved between 0 and gas_used and (gas_reserved = 0 or state = 'sent')",
+      ),
+    ),
+    check('payments_failures', sql.raw('failures >= 0 and (failures = 0) = (failed_at is null)')),
+  ],
+);
+
+/** Transactions of the gas tank that are not over; the condition of their index, word for word. */
+export const TANK_OPEN = sql.raw('tank_transactions.is_over = 0');
+
+/** Transactions of the gas tank, which make payments. Their nonces repeat: a node that lags names one that is spent. */
+export const tankTransactions = sqliteTable(
+  'tank_transactions',
+  {
+    id: integer('id').primaryKey(),
+    chainId: integer('chain_id').notNull(),
+    nonce: integer('nonce').notNull(),
+    isOver: integer('is_over', { mode: 'boolean' }).notNull().default(false),
+    broadcastAt: integer('broadcast_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    index('tank_transactions_open').on(table.chainId, table.nonce).where(TANK_OPEN),
+    check('tank_transactions_nonce', isWholeNumber('nonce')),
+    check('tank_transactions_is_over', isBoolean('is_over')),
+  ],
+);
+
+/** Every signed version of a transaction of the gas tank, in rowid order; a trigger keeps them as they are. */
+export const tankAttempts = sqliteTable(
+  'tank_attempts',
+  {
+    hash: hex('hash').primaryKey(),
+    transactionId: integer('transaction_id')
+      .notNull()
+      .references(() => tankTransactions.id),
+    raw: hex('raw').notNull(),
+    maxFeePerGas: amount('max_fee_per_gas').notNull(),
+    maxPriorityFeePerGas: amount('max_priority_fee_per_gas').notNull(),
+    gas: amount('gas').notNull(),
+    signedAt: integer('signed_at').notNull(),
+  },
+  (table) => [
+    index('tank_attempts_by_transaction').on(table.transactionId),
+    check('tank_attempts_hash', isHash('hash')),
+    check('tank_attempts_raw', isBytes('raw')),
+    check('tank_attempts_max_fee', isDecimal('max_fee_per_gas')),
+    check('tank_attempts_priority_fee', isDecimal('max_priority_fee_per_gas')),
+    check('tank_attempts_gas', isDecimal('gas')),
+  ],
+);
+
+/** The settled block of each chain that the ledger counts on. */
+export const chainAnchors = sqliteTable(
+  'chain_anchors',
+  {
+    chainId: integer('chain_id').primaryKey(),
+    number: count('number').notNull(),
+    hash: hex('hash').notNull(),
+    /** The block's time, epoch milliseconds. */
+    at: integer('at').notNull(),
+  },
+  () => [check('chain_anchors_number', isCount('number')), check('chain_anchors_hash', isHash('hash'))],
 );
 
 /**
@@ -732,13 +920,13 @@ export const pollCursors = sqliteTable('poll_cursors', {
 });
 
 /**
- * How many mentions, replies and transfers are in each state, except waiting mentions, which an index counts. Triggers
+ * How many mentions, replies, transfers and payments are in each state, except waiting mentions, which an index counts. Triggers
  * keep the counts; a migration that rebuilds one of these tables must create its triggers again.
  */
 export const stateCounts = sqliteTable(
   'state_counts',
   {
-    subject: text('subject', { enum: ['mentions', 'replies', 'transfers'] }).notNull(),
+    subject: text('subject', { enum: ['mentions', 'replies', 'transfers', 'payments'] }).notNull(),
     state: text('state').notNull(),
     n: integer('n').notNull(),
   },

@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { NewTip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { gigs, TRANSFER_OPEN, tips, transfers } from './tables.ts';
+import { gigs, PAYMENT_SENT, payments, TRANSFER_OPEN, tips, transfers } from './tables.ts';
 
 /**
  * Adds an amount, which may be negative, to the awarded sum of a gig, and takes so many of its tip numbers.
@@ -56,12 +56,16 @@ export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 
     .select({ id: transfers.id })
     .from(transfers)
     .where(and(eq(transfers.id, tips.transferId), TRANSFER_OPEN));
+  const sent = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.id, tips.paymentId), PAYMENT_SENT));
   const unpaid = prepare(
     db,
     db
       .select({ gigId: tips.gigId })
       .from(tips)
-      .where(and(isTip, isUnpaid, notExists(open))),
+      .where(and(isTip, isUnpaid, notExists(open), notExists(sent))),
   );
   const renumber = prepareChange(db, tips, { number: bound('number') }, isTip);
   const isBehind = and(equals(gigs.id, 'gigId'), lt(gigs.nextTipNumber, sql.placeholder('next')));

@@ -11,6 +11,7 @@ import { createTokenLookup } from './tokens.ts';
 
 const {
   transferId: _transfer,
+  paymentId: _payment,
   awardedBy: _awardedBy,
   isVoid: _isVoid,
   voidedAt: _voidedAt,
@@ -104,7 +105,7 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   const token = createTokenLookup(db, { committed: db.$client.readonly });
   const counts = and(equals(tips.gigId, 'gigId'), isTheirs, eq(tips.isVoid, false));
   const fromGig = prepare(db, db.select({ gigId: tips.gigId }).from(tips).where(counts));
-  const { transferId: _, isVoid: _void, ...recorded } = getTableColumns(tips);
+  const { transferId: _, paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
   const byId = prepare(db, db.select(recorded).from(tips).where(equals(tips.id, 'id')));
   return {
     tip(id): TipRecord | null {
@@ -159,6 +160,7 @@ export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTi
         voidedAt: bound('now'),
         voidReason: bound('reason'),
         transferId: null,
+        paymentId: null,
       })
       .where(and(equals(tips.id, 'id'), eq(tips.status, 'pending'), isNull(tips.claimNonce), eq(tips.isVoid, false)))
       .returning({ gigId: tips.gigId, amount: tips.amount }),

@@ -1,19 +1,22 @@
-import { and } from 'drizzle-orm';
+import { and, eq, getTableColumns } from 'drizzle-orm';
 import type { Token } from '../../domain/token.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { equals } from './statements.ts';
+import { equals, prepareChange } from './statements.ts';
 import { tokens } from './tables.ts';
+
+// What the operator allows may change, and a token is cached for good.
+const { allowed: _allowed, ...columns } = getTableColumns(tokens);
 
 /** A bound on memory: more tokens than a real service has. */
 const MAX_KEPT = 1_000;
 
 /**
  * Finds a token by its id; undefined when there is none. Tokens are cached and returned as the same object: no
- * statement changes or deletes one, so an entry cannot be out of date.
+ * statement changes these columns or deletes one, so an entry cannot be out of date.
  * @param options.committed whether the connection sees only committed rows; others may be rolled back
  */
 export function createTokenLookup(db: Db, { committed = false } = {}): (id: number) => Token | undefined {
-  const byId = prepare(db, db.select().from(tokens).where(equals(tokens.id, 'id')));
+  const byId = prepare(db, db.select(columns).from(tokens).where(equals(tokens.id, 'id')));
   const find = (id: number) => byId.get({ id });
   return committed ? keepFound(find) : find;
 }
@@ -32,13 +35,18 @@ function keepFound(find: (id: number) => Token | undefined): (id: number) => Tok
 
 export function createTokenReads(db: Db): Pick<SyncReads, 'token'> {
   const isToken = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
-  const byAddress = prepare(db, db.select().from(tokens).where(isToken));
+  const byAddress = prepare(db, db.select(columns).from(tokens).where(isToken));
   return { token: (chainId, address) => byAddress.get({ chainId, address }) ?? null };
 }
 
-export function createTokenWrites(db: Db): Pick<SyncWrites, 'ensureToken'> {
+export function createTokenWrites(db: Db): Pick<SyncWrites, 'ensureToken' | 'allowToken'> {
   const { token: find } = createTokenReads(db);
+  const isToken = equals(tokens.id, 'id');
+  const allow = prepareChange(db, tokens, { allowed: true }, and(isToken, eq(tokens.allowed, false)));
+  const forbid = prepareChange(db, tokens, { allowed: false }, and(isToken, eq(tokens.allowed, true)));
   return {
-    ensureToken: (token) => find(token.chainId, token.address) ?? db.insert(tokens).values(token).returning().get(),
+    allowToken: (id, isAllowed) => (isAllowed ? allow : forbid)({ id }),
+    ensureToken: (token) =>
+      find(token.chainId, token.address) ?? db.insert(tokens).values(token).returning(columns).get(),
   };
 }

@@ -50,6 +50,7 @@ function createAssignment(db: Db) {
           eq(tips.id, placeholder('tipId')),
           eq(tips.status, 'pending'),
           isNull(tips.transferId),
+          isNull(tips.paymentId),
           eq(tips.claimNonce, placeholder('publicId')),
           eq(tips.userAddress, placeholder('recipient')),
           eq(tips.gigId, placeholder('gigId')),

@@ -4,6 +4,7 @@ import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
 import { createAcknowledgedReads, createAcknowledgedWrites } from '../sql/acknowledged-activity.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
+import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
 import { createGasTankReads, createGasTankWrites } from '../sql/gas-tanks.ts';
 import { createGigWrites } from '../sql/gig-changes.ts';
@@ -12,12 +13,18 @@ import { createGigPayoutReads } from '../sql/gig-payouts.ts';
 import { createGigReads } from '../sql/gigs.ts';
 import { createIdempotencyReads, createIdempotencyWrites } from '../sql/idempotency-keys.ts';
 import { createMentionReads, createMentionWrites } from '../sql/mentions.ts';
-import { createPaymentReads } from '../sql/payouts.ts';
+import { createPaymentAdoption } from '../sql/payment-adoption.ts';
+import { createPaymentChanges } from '../sql/payment-changes.ts';
+import { createPaymentLists } from '../sql/payment-lists.ts';
+import { createPaymentPlans } from '../sql/payment-plans.ts';
+import { createPaymentReads } from '../sql/payments.ts';
+import { createPayoutReads } from '../sql/payouts.ts';
 import { createCursorReads, createCursorWrites } from '../sql/poll-cursors.ts';
 import { createQueueReads, createQueueWrites, endLeases } from '../sql/queues.ts';
 import { createReplyReads, createReplyWrites } from '../sql/replies.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
+import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
 import { createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
@@ -52,6 +59,10 @@ export function createReads(db: Db): SyncReads {
     ...createClaimReads(db),
     ...createTransferReads(db),
     ...createPaymentReads(db),
+    ...createPaymentLists(db),
+    ...createPayoutReads(db),
+    ...createTankReads(db),
+    ...createAnchorReads(db),
     ...createGigPayoutReads(db),
     ...createAcknowledgedReads(db),
     ...createGasTankReads(db),
@@ -79,6 +90,11 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createClaimWrites(db),
     ...createPlanWrites(db),
     ...createTransferWrites(db),
+    ...createPaymentPlans(db),
+    ...createPaymentChanges(db),
+    ...createPaymentAdoption(db),
+    ...createTankWrites(db),
+    ...createAnchorWrites(db),
     ...createAcknowledgedWrites(db),
     ...createGasTankWrites(db),
   };

@@ -55,7 +55,7 @@ function seed(): void {
   const platform = "case i % 2 when 0 then 'farcaster' else 'twitter' end";
   const address = "'0x00000000000000000000000000000000000000aa'";
   sql.exec(`
-    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null);
+    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0);
     ${numbers} insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
       duration, gig_type, platform, wallet_address)
       select 1, 'live', 1, 1, '1', '1', i, i + 1, 1, 'mention', ${platform}, printf('0x%040x', i) from n;

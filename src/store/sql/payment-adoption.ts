@@ -1,0 +1,154 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { AccountKey } from '../../domain/account.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { createClaimLookup } from './claims.ts';
+import { createFailure, createSumKeeping, TRANSACTION_OF_HASH } from './payment-changes.ts';
+import { createTokenCheck } from './payment-plans.ts';
+import {
+  areSameNumbers,
+  createPaymentCompletion,
+  createPaymentReads,
+  type PaymentRow,
+  sortNumbers,
+} from './payments.ts';
+import { bound, equals } from './statements.ts';
+import { IS_FEE_THAT_STANDS, payments, tips } from './tables.ts';
+
+const placeholder = sql.placeholder;
+
+type Adopted = Parameters<SyncWrites['adoptPayment']>[0];
+type Paying = Parameters<SyncWrites['adoptPayment']>[1];
+
+/** Inserts a confirmed payment. */
+function createInsert(db: Db): (payment: Adopted, how: Paying) => PaymentRow {
+  const insert = prepare(
+    db,
+    db
+      .insert(payments)
+      .values({
+        kind: placeholder('kind'),
+        chainId: placeholder('chainId'),
+        gigId: placeholder('gigId'),
+        claimId: placeholder('claimId'),
+        tokenId: placeholder('tokenId'),
+        recipient: placeholder('recipient'),
+        amount: placeholder('amount'),
+        state: 'confirmed',
+        numbers: placeholder('numbers'),
+        transactionId: TRANSACTION_OF_HASH,
+        hash: placeholder('hash'),
+        blockNumber: placeholder('blockNumber'),
+        gasUsed: placeholder('gasUsed'),
+        dueAt: placeholder('now'),
+        createdAt: placeholder('now'),
+        updatedAt: placeholder('now'),
+      })
+      .returning(),
+  );
+  return (payment, { hash, blockNumber, gasUsed, now }) =>
+    insert.get({ ...payment, numbers: sortNumbers(payment.numbers), hash, blockNumber, gasUsed, now });
+}
+
+/** Fails what is planned for these tips or for the gig's fee. What is over stays, and what is sent is refused later. */
+function createClearance(db: Db): (payment: Adopted, how: Paying) => void {
+  const fail = createFailure(db);
+  const ofTip = prepare(db, db.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId')));
+  const fee = prepare(
+    db,
+    db
+      .select({ id: payments.id })
+      .from(payments)
+      .where(and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'))),
+  );
+  return ({ kind, gigId }, { tipIds, now }) => {
+    const planned = tipIds.map((tipId) => ofTip.get({ tipId })?.id);
+    if (kind === 'fee') planned.push(fee.get({ gigId })?.id);
+    for (const id of planned) {
+      if (typeof id === 'number') fail(id, { reason: 'another payment of it is on the chain', now });
+    }
+  };
+}
+
+/** Takes unpaid tips as paid by this payment; they must be of one account and have its numbers and its amount. */
+function createTake(db: Db): (payment: PaymentRow, tipIds: readonly number[]) => void {
+  const claimById = createClaimLookup(db);
+  const { number, amount, platform, platformUserId } = tips;
+  const take = prepare(
+    db,
+    db
+      .update(tips)
+      .set({
+        status: 'claimed',
+        paymentId: bound('id'),
+        transferId: null,
+        userAddress: bound('recipient'),
+        txHash: bound('hash'),
+        claimedAt: bound('updatedAt'),
+      })
+      .where(
+        and(
+          equals(tips.id, 'tipId'),
+          eq(tips.status, 'pending'),
+          eq(tips.isVoid, false),
+          isNull(tips.claimNonce),
+          equals(tips.gigId, 'gigId'),
+          equals(tips.tokenId, 'tokenId'),
+        ),
+      )
+      .returning({ number, amount, platform, platformUserId }),
+  );
+  return (payment, tipIds) => {
+    const { id, claimId, gigId, tokenId, recipient, hash, updatedAt } = payment;
+    const taken = tipIds.map((tipId) => {
+      const values = { id, tipId, gigId, tokenId, recipient, hash, updatedAt };
+      // Drizzle types the row as present, but it is undefined when no tip was changed.
+      const tip: (AccountKey & { number: number; amount: bigint }) | undefined = take.get(values);
+      if (tip === undefined) throw new RangeError(`tip ${tipId} is not an unpaid one of gig ${gigId} that is free`);
+      return tip;
+    });
+    const owners: readonly (AccountKey | null)[] = claimId === null ? taken : [...taken, claimById(claimId)];
+    const accounts = new Set(owners.map((owner) => `${owner?.platform} ${owner?.platformUserId}`));
+    if (accounts.size > 1) throw new RangeError('one payment cannot pay tips of several accounts');
+    const numbers = taken.map((tip) => BigInt(tip.number));
+    if (!areSameNumbers(numbers, payment.numbers ?? [])) {
+      throw new RangeError(
+        `a payment of the numbers ${payment.numbers?.join(', ')} cannot pay those of ${numbers.join(', ')}`,
+      );
+    }
+    const sum = taken.reduce((total, tip) => total + tip.amount, 0n);
+    if (sum !== payment.amount) throw new RangeError(`a payment of ${payment.amount} cannot pay tips of ${sum}`);
+  };
+}
+
+/** Throws a RangeError when numbers that no tip is to have are an unpaid tip's, or were marked by another payment. */
+function createStrayCheck(reads: Pick<SyncReads, 'unpaidTipsByNumber' | 'markedNumbers'>): (payment: Adopted) => void {
+  return ({ gigId, numbers }) => {
+    const [unpaid] = reads.unpaidTipsByNumber(gigId, numbers);
+    if (unpaid !== undefined) throw new RangeError(`number ${unpaid.number} of gig ${gigId} is that of an unpaid tip`);
+    const marked = new Set(reads.markedNumbers(gigId));
+    const again = numbers.find((number) => marked.has(number));
+    if (again !== undefined) throw new RangeError(`number ${again} of gig ${gigId} is known as paid already`);
+  };
+}
+
+export function createPaymentAdoption(db: Db): Pick<SyncWrites, 'adoptPayment'> {
+  const checkToken = createTokenCheck(db);
+  const checkStrays = createStrayCheck(createPaymentReads(db));
+  const clear = createClearance(db);
+  const insert = createInsert(db);
+  const take = createTake(db);
+  const sums = createSumKeeping(db);
+  const complete = createPaymentCompletion(db);
+  return {
+    adoptPayment: db.$client.transaction((payment, how): Payment => {
+      checkToken(payment);
+      if (how.tipIds.length === 0) checkStrays(payment);
+      clear(payment, how);
+      const row = insert(payment, how);
+      if (how.tipIds.length > 0) take(row, how.tipIds);
+      sums.add(row);
+      return complete(row);
+    }),
+  };
+}

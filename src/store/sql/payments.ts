@@ -1,0 +1,197 @@
+import { and, asc, eq, gt, gte, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { FEE_NUMBER, type NumberedPayment, type Payment } from '../../domain/payment.ts';
+import type { Tip } from '../../domain/tip.ts';
+import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import { createAccountReads } from './accounts.ts';
+import { equals } from './statements.ts';
+import { gigs, PAYMENT_CONFIRMED, PAYMENT_SENT, PAYMENT_USED_GAS, payments, tips } from './tables.ts';
+import { TIP_COLUMNS } from './tips.ts';
+import { createTokenLookup } from './tokens.ts';
+
+const placeholder = sql.placeholder;
+
+export type PaymentRow = typeof payments.$inferSelect;
+
+/** Builds a payment from its row, its token and its gig's wallet. */
+export function createPaymentCompletion(db: Db): (row: PaymentRow) => Payment {
+  const tokenById = createTokenLookup(db);
+  const wallet = prepare(db, db.select({ address: gigs.walletAddress }).from(gigs).where(equals(gigs.id, 'gigId')));
+  return ({ tokenId, numbers: _numbers, gasReserved: _reserved, failedAt: _failedAt, ...row }) => {
+    const token = tokenById(tokenId);
+    if (token === undefined) throw new TypeError(`payment ${row.id} of an unknown token ${tokenId}`);
+    const gig = wallet.get({ gigId: row.gigId });
+    if (gig === undefined) throw new TypeError(`payment ${row.id} of an unknown gig ${row.gigId}`);
+    return { ...row, token, wallet: gig.address };
+  };
+}
+
+/** Finds the row of a payment by its id. */
+export function createPaymentRow(db: Db): (id: number) => PaymentRow | undefined {
+  const byId = prepare(db, db.select().from(payments).where(equals(payments.id, 'id')));
+  return (id) => byId.get({ id });
+}
+
+/** Finds a payment by its id, or null. */
+export function createPaymentLookup(db: Db): (id: number) => Payment | null {
+  const row = createPaymentRow(db);
+  const complete = createPaymentCompletion(db);
+  return (id) => {
+    const found = row(id);
+    return found === undefined ? null : complete(found);
+  };
+}
+
+/** In numerical order, so that lists of numbers can be compared. */
+export function sortNumbers(numbers: readonly bigint[]): bigint[] {
+  return numbers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Whether these are the same numbers, in any order. */
+export function areSameNumbers(some: readonly bigint[], others: readonly bigint[]): boolean {
+  return sortNumbers(some).join() === sortNumbers(others).join();
+}
+
+/**
+ * Finds the numbers of a payment: those that were signed or marked, or, of a planned one, those that its tips have now. A
+ * mark is for every tip of its gig that was paid and that no payment has marked.
+ */
+export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
+  const number = { number: tips.number };
+  const ofPayment = prepare(db, db.select(number).from(tips).where(equals(tips.paymentId, 'id')));
+  const paidBefore = prepare(
+    db,
+    db
+      .select(number)
+      .from(tips)
+      .where(
+        and(
+          equals(tips.gigId, 'gigId'),
+          eq(tips.status, 'claimed'),
+          sql`not exists (select 1 from ${payments} where ${payments.id} = ${tips.paymentId} and ${payments.numbers} is not null)`,
+        ),
+      ),
+  );
+  return ({ id, gigId, kind, numbers }) => {
+    if (numbers !== null) return [...numbers];
+    if (kind === 'fee') return [FEE_NUMBER];
+    const found = kind === 'mark' ? paidBefore.all({ gigId }) : ofPayment.all({ id });
+    return sortNumbers(found.map(({ number }) => BigInt(number)));
+  };
+}
+
+function createTipsOfPayment(db: Db): SyncReads['tipsOfPayment'] {
+  const { account } = createAccountReads(db);
+  const paid = prepare(db, db.select(TIP_COLUMNS).from(tips).where(equals(tips.paymentId, 'paymentId')));
+  return (paymentId): Tip[] => {
+    const found = paid.all({ paymentId }).map((tip) => ({ ...tip, username: account(tip)?.username ?? null }));
+    return found.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
+  };
+}
+
+/** What was marked, and what is still to be paid, by numbers. */
+function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTipsByNumber'> {
+  const { account } = createAccountReads(db);
+  const marked = prepare(
+    db,
+    db
+      .select({ numbers: payments.numbers })
+      .from(payments)
+      .where(and(equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`, isNotNull(payments.numbers))),
+  );
+  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
+  const unpaid = prepare(
+    db,
+    db
+      .select(TIP_COLUMNS)
+      .from(tips)
+      .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isUnpaid)),
+  );
+  return {
+    markedNumbers: (gigId) => sortNumbers(marked.all({ gigId }).flatMap(({ numbers }) => numbers ?? [])),
+    unpaidTipsByNumber: (gigId, numbers) =>
+      numbers
+        .filter((number) => number <= Number.MAX_SAFE_INTEGER)
+        .flatMap((number) => unpaid.all({ gigId, number }))
+        .map((tip) => ({ ...tip, username: account(tip)?.username ?? null })),
+  };
+}
+
+/** What the budgets count. */
+function createGasReads(db: Db): Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken'> {
+  const ofGig = prepare(
+    db,
+    db.select({ gasUsed: gigs.gasUsed, tips: gigs.nextTipNumber }).from(gigs).where(equals(gigs.id, 'gigId')),
+  );
+  const gigsOfClient = db.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
+  const ofClient = prepare(
+    db,
+    db
+      .select({ sum: sql<number | null>`sum(${payments.gasUsed})` })
+      .from(payments)
+      .where(
+        and(PAYMENT_USED_GAS, inArray(payments.gigId, gigsOfClient), gte(payments.updatedAt, placeholder('since'))),
+      ),
+  );
+  const failures = prepare(
+    db,
+    db
+      .select({ n: sql<number>`count(*)` })
+      .from(payments)
+      .where(and(equals(payments.tokenId, 'tokenId'), gte(payments.failedAt, placeholder('since')))),
+  );
+  return {
+    gasOfGig: (gigId) => ofGig.get({ gigId }) ?? { gasUsed: 0n, tips: 0 },
+    gasOfClient: (client, since) => BigInt(ofClient.get({ client, since })?.sum ?? 0),
+    failuresOfToken: (tokenId, since) => failures.get({ tokenId, since })?.n ?? 0,
+  };
+}
+
+type PaymentReads = Pick<
+  SyncReads,
+  | 'payment'
+  | 'paymentsOfClaim'
+  | 'paymentsOfGig'
+  | 'tipsOfPayment'
+  | 'paymentsInTransaction'
+  | 'paymentsConfirmedAbove'
+  | 'markedNumbers'
+  | 'unpaidTipsByNumber'
+  | 'gasOfGig'
+  | 'gasOfClient'
+  | 'failuresOfToken'
+>;
+
+export function createPaymentReads(db: Db): PaymentReads {
+  const complete = createPaymentCompletion(db);
+  const numbersOf = createNumberLookup(db);
+  const inOrder = (condition: SQL | undefined, ...order: [SQL, ...SQL[]]) =>
+    prepare(
+      db,
+      db
+        .select()
+        .from(payments)
+        .where(condition)
+        .orderBy(...order),
+    );
+  const byId = asc(payments.id);
+  const ofClaim = inOrder(equals(payments.claimId, 'claimId'), byId);
+  const ofGig = inOrder(equals(payments.gigId, 'gigId'), byId);
+  const inTransaction = inOrder(and(PAYMENT_SENT, equals(payments.transactionId, 'transactionId')), byId);
+  const isAbove = gt(payments.blockNumber, placeholder('blockNumber'));
+  const above = inOrder(
+    and(PAYMENT_CONFIRMED, equals(payments.chainId, 'chainId'), isAbove, isNotNull(payments.numbers)),
+    asc(payments.blockNumber),
+    byId,
+  );
+  const withNumbers = (row: PaymentRow): NumberedPayment => ({ ...complete(row), numbers: numbersOf(row) });
+  return {
+    payment: createPaymentLookup(db),
+    paymentsOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
+    paymentsOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
+    tipsOfPayment: createTipsOfPayment(db),
+    paymentsInTransaction: (transactionId) => inTransaction.all({ transactionId }).map(withNumbers),
+    paymentsConfirmedAbove: (chainId, blockNumber) => above.all({ chainId, blockNumber }).map(withNumbers),
+    ...createNumberReads(db),
+    ...createGasReads(db),
+  };
+}
