@@ -17,7 +17,7 @@ import { SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
-import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/pulse.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/deps.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
 import { createTasks, createWakes, type Wakes } from './tasks.ts';
@@ -75,7 +75,7 @@ function createPayments(options: Resolved, store: Store, paymentStack: PaymentSt
   if (paymentStack === null) return [];
   const { clock, log, config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
-  const policy = { ...PAYMENT_POLICY, clientDayGas: config.clientDayGas };
+  const policy = { ...PAYMENT_POLICY, clientGasPerDay: config.clientGasPerDay };
   const deps = { store, clock, log, timing, policy, tankIsLow: wakes.gasTank };
   return config.chains.map(({ chain }) => ({
     chain,

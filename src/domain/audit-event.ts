@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'reply.retry',
   'token.add',
   'token.allow',
+  'token.disallow',
   'account.stop',
   'account.unstop',
   'key.create',

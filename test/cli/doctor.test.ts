@@ -147,12 +147,12 @@ describe('doctor', () => {
     for (const live of [true, true, false]) await seedGig(desk.store, { live });
     await desk.store.transaction(async (tx) => {
       await tx.freezeGig(1, { reason: 'it does not add up', now: 1 });
-      await tx.freezeGig(2, { reason: 'transfer 9 moved another amount than planned', now: 1 });
+      await tx.freezeGig(2, { reason: 'payment 9 moved another amount than planned', now: 1 });
     });
     const { code, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
-      gigs: 'gig 1 is frozen, because it does not add up; gig 2 is frozen, because transfer 9 moved another amount than planned',
+      gigs: 'gig 1 is frozen, because it does not add up; gig 2 is frozen, because payment 9 moved another amount than planned',
     });
     expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain('npm run admin -- reconcile');
     expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +frozen: it does not add up$/m);
@@ -171,13 +171,13 @@ describe('doctor', () => {
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });
-    await desk.store.transaction((tx) => tx.markTransferFailed(1, { reason: 'paused', inclusion: null, now: 1 }));
+    await desk.store.transaction((tx) => tx.failPayment(1, { reason: 'paused', now: 1 }));
     const { report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(failed(report)).toEqual({ payments: 'the fee of gig 1 failed: paused' });
     expect(report.checks.find(({ name }) => name === 'payments')?.remedy).toBe(
-      'When that is fixed, run npm run admin -- transfer retry 1.',
+      'When that is fixed, run npm run admin -- payment retry 1.',
     );
-    await desk.admin(['transfer', 'retry', '1']);
+    await desk.admin(['payment', 'retry', '1']);
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '', CHAINS: 'anvil' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });

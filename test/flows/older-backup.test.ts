@@ -80,7 +80,7 @@ test('security: with yesterday’s database in its place nobody is paid twice, a
     'the chain knows transactions of its wallet that this database does not (nonces 0 to 1); it may be an older backup';
   await expect.poll(() => store.gigFreeze(gig.id), { timeout: PATIENCE_MS }).toBe(reason);
   await expect
-    .poll(async () => (await store.transfers({ limit: 9, kind: 'payout' })).map(({ state, nonce }) => [state, nonce]), {
+    .poll(async () => (await store.payments({ limit: 9, kind: 'payout' })).map(({ state, nonce }) => [state, nonce]), {
       timeout: PATIENCE_MS,
     })
     .toEqual([

@@ -70,7 +70,9 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
     const depths = await store.queueDepths();
     frozen.set((await store.frozenGigs()).length);
     const { sent: broadcast, ...others } = await store.paymentDepths();
-    for (const [state, count] of Object.entries({ ...others, broadcast })) payments.set({ state }, count);
+    // Two names have lost their meaning; what is published stays.
+    const published = { ...others, broadcast, signed: 0, replaced: 0 };
+    for (const [state, count] of Object.entries(published)) payments.set({ state }, count);
     mentions.set(depths.mentions);
     for (const [state, count] of Object.entries(depths.replies)) replies.set({ state }, count);
   };

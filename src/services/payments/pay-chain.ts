@@ -1,7 +1,8 @@
 import { AdapterError } from '../../domain/errors.ts';
 import type { PayerChain } from '../../domain/payer-chain.ts';
 import { summarizeError } from '../../log.ts';
-import { pulse, type SenderDeps } from './sender/pulse.ts';
+import type { SenderDeps } from './sender/deps.ts';
+import { pulse } from './sender/pulse.ts';
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;

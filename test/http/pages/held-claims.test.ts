@@ -72,10 +72,10 @@ test('behavior: a frozen claim is known however many claims found nothing after 
 });
 
 test('behavior: a claim that waits for gas says so, and asks for no post', async () => {
-  const gig = await earn();
+  await earn();
   await claim('p');
-  const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK });
-  await service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason: 'the gas tank is too low', now: NOW }));
+  const low = { reason: TANK_IS_LOW, dueAt: NOW, now: NOW };
+  await service.store.transaction((tx) => tx.notePayment(1, low));
   const { text, page } = await look();
   expect(text).toContain('To claim Waiting until the operator refills the gas tank. Nothing is lost. 1 DEGEN ');
   expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Waiting');

@@ -8,8 +8,8 @@ import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { createLog } from '../../../src/log.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
+import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
-import { pulse } from '../../../src/services/payments/sender/pulse.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { copyDatabase } from './copy-database.ts';
@@ -95,13 +95,15 @@ async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Pr
   }
 }
 
+const step = createChainPayments(deps, payer);
+
 /** Takes steps until nothing is left to pay, at most so many. */
 async function pay(most: number): Promise<void> {
   for (let steps = 0; steps < most; steps += 1) {
-    const step = await pulse(deps, payer);
-    if (step === 'done') return;
+    const progress = await step();
+    if (progress === false) return;
     if (clock() > deadline) throw new Error('the payments did not come to an end');
-    if (step === 'waiting') await wait(IDLE_MS);
+    if (progress !== true) await wait(IDLE_MS);
   }
 }
 

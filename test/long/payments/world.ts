@@ -7,8 +7,8 @@ import type { Payment } from '../../../src/domain/payment.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { createLog } from '../../../src/log.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
+import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
-import { pulse } from '../../../src/services/payments/sender/pulse.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { openPayments, type Payments } from '../../support/payer-chain.ts';
@@ -107,8 +107,9 @@ export async function openWorld(): Promise<World> {
     },
     async payUntil(holds, policy = {}) {
       const deps = { store, clock, log, timing: TIMING, policy: { ...PAYMENT_POLICY, ...policy } };
+      const step = createChainPayments(deps, payer);
       while (!(await holds())) {
-        if ((await pulse(deps, payer)) !== 'moved') await wait(IDLE_MS);
+        if ((await step()) !== true) await wait(IDLE_MS);
       }
     },
     async arePaid(wanted) {

@@ -25,12 +25,12 @@ test('security: a gig that the operator froze pays nothing and no audit releases
   await freeze(gig.id);
   await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
   await cashier.look();
-  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'planned' }]);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'planned' }]);
   expect(await audits.only()).toMatchObject({ audit: { problems: [] }, frozen: SAID, change: null });
   expect(await cashier.store.gigFreeze(gig.id)).toBe(SAID);
   expect(await unfreeze(gig.id)).toBeNull();
   await cashier.settle();
-  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'confirmed' }]);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed' }]);
   expect(await actions(gig.id)).toEqual(['gig.unfreeze', 'gig.freeze']);
 });
 
@@ -82,6 +82,6 @@ test('security: a gig that is frozen while its payment is being prepared signs n
   await cashier.look();
   expect(freezing).toBeNull();
   await cashier.look();
-  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'planned', reason: `the gig is frozen: ${SAID}` }]);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'planned', reason: `the gig is frozen: ${SAID}` }]);
   expect(await cashier.held(token, recipient)).toBe(0n);
 });
