@@ -1,18 +1,8 @@
-<<<<<<< HEAD
-
 import type { Hex } from 'viem';
 import { storageKey } from '../../../src/chain/payer/contract/contracts.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../../../src/chain/payer/contract/events.ts';
 import { bitsToNumbers } from '../../../src/chain/payer/contract/numbers.ts';
 import { FEE_NUMBER, type Payment } from '../../../src/domain/payment.ts';
-
-=======
-
-import { payoutsOf } from '../../../src/domain/claim.ts';
-import type { Payment } from '../../../src/domain/payment.ts';
-
->>>>>>> w-flip
-
 import type { Address } from '../../../src/domain/token.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
@@ -51,70 +41,12 @@ async function holdingsOf({ node, usdc }: Bench, owners: readonly Address[]): Pr
 /** Whoever is to be paid holds what is theirs, and the wallets what is left, with no gas on top. */
 async function checkBalances(bench: Bench): Promise<string[]> {
   const problems: string[] = [];
-<<<<<<< HEAD
   const expected = [...PAID, ...bench.payers.map(({ wallet, left }) => ({ owners: [wallet], holds: left }))];
   for (const { owners, holds } of expected) {
     const actual = await holdingsOf(bench, owners);
     for (const asset of ['usdc', 'ether'] as const) {
       if (actual[asset] === holds[asset]) continue;
       problems.push(`${asset} of ${owners.join(' and ')}: ${actual[asset]} instead of ${holds[asset]}`);
-=======
-  const compare = (what: string, actual: bigint, expected: bigint) => {
-    if (actual !== expected) problems.push(`${what}: ${actual} instead of ${expected}`);
-  };
-  for (const { owner, usdc, wei } of PAID) {
-    compare(`USDC of ${owner}`, await usdcOf(bench, owner), usdc);
-    compare(`wei of ${owner}`, await node.quantity('eth_getBalance', [owner, 'latest']), wei);
-  }
-  compare('USDC left in the gig', await usdcOf(bench, payers.usdc), LEFT.usdc);
-  const left = await node.quantity('eth_getBalance', [payers.ether, 'latest']);
-  if (left < LEFT.wei) problems.push(`wei left in the gig: ${left}, less than ${LEFT.wei}`);
-  return problems;
-}
-
-async function checkPayment({ node }: Bench, payment: Payment): Promise<string[]> {
-  const { id, kind, state, hash, reason } = payment;
-  const name = `${kind} ${id}`;
-  if (state === 'replaced') return hash === null ? [] : [`${name} is replaced, but landed`];
-  if (state !== 'confirmed' || hash === null) return [`${name} is ${state}: ${reason}`];
-  // What the node answers of a transaction that it has.
-  const receipt = (await node.result('eth_getTransactionReceipt', [hash])) as { status: string; from: string } | null;
-  if (receipt === null) return [`${name} is confirmed, but the chain has no transaction ${hash}`];
-  if (receipt.status !== '0x1' || receipt.from !== payment.sender) {
-    return [`${name} is confirmed, but its transaction is from ${receipt.from} with status ${receipt.status}`];
-  }
-  return [];
-}
-
-/** Every nonce that a wallet has spent is a landed payment's, or was spent by somebody else. */
-async function checkNonces({ node, payers }: Bench, payments: readonly Payment[], foreign: Foreign) {
-  const problems: string[] = [];
-  for (const wallet of Object.values<Address>({ ...payers })) {
-    const landed = new Set(payments.filter(({ sender }) => sender === wallet).flatMap(({ hash }) => hash ?? []));
-    const expected = BigInt(landed.size + (foreign.get(wallet) ?? 0));
-    const spent = await node.quantity('eth_getTransactionCount', [wallet, 'pending']);
-    if (spent !== expected) problems.push(`${wallet} has sent ${spent} transactions, the ledger knows of ${expected}`);
-  }
-  const replaced = payments.filter(({ state }) => state === 'replaced').length;
-  const allowed = [...foreign.values()].reduce((sum, count) => sum + count, 0);
-  if (replaced > allowed) problems.push(`${replaced} payments are replaced, ${allowed} nonces were spent elsewhere`);
-  return problems;
-}
-
-async function checkClaims(store: Store): Promise<string[]> {
-  const problems: string[] = [];
-  const claims = await store.claims({ limit: 100 });
-  if (claims.length !== CLAIMS.length) problems.push(`there are ${claims.length} claims`);
-  let paid = 0;
-  for (const claim of claims) {
-    const status = { claim, payments: await store.paymentsOfClaim(claim.id) };
-    for (const { payment, outcome } of payoutsOf(status)) {
-      if (outcome !== 'success') problems.push(`claim ${claim.id}: payout ${payment.id} is ${outcome}`);
-      for (const { id, status, txHash } of await store.tipsOfPayment(payment.id)) {
-        if (status === 'claimed' && txHash === payment.hash) paid += 1;
-        else problems.push(`tip ${id} is ${status} with hash ${txHash}, its payout's is ${payment.hash}`);
-      }
->>>>>>> w-flip
     }
   }
   return problems;
@@ -208,23 +140,11 @@ async function checkGig(store: Store, payer: Payer, facts: Facts): Promise<strin
 async function checkLedger(bench: Bench, path: string, facts: Facts): Promise<string[]> {
   const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
   try {
-<<<<<<< HEAD
     const problems: string[] = [];
     for (const payer of bench.payers) problems.push(...(await checkGig(store, payer, facts)));
     for (const { id } of await store.openTankTransactions(CHAIN.id)) problems.push(`transaction ${id} is not over`);
     for (const { gigId, reason } of await store.frozenGigs()) problems.push(`gig ${gigId} is frozen: ${reason}`);
     return problems;
-=======
-    const payments = await store.payments({ limit: 1_000 });
-    const checked = [];
-    for (const payment of payments) checked.push(...(await checkPayment(bench, payment)));
-    return [
-      ...checked,
-      ...(await checkNonces(bench, payments, foreign)),
-      ...(await checkBalances(bench)),
-      ...(await checkClaims(store)),
-    ];
->>>>>>> w-flip
   } finally {
     await store.close();
   }
