@@ -38,6 +38,8 @@ export interface Payment {
   readonly blockNumber: bigint | null;
   /** Gas that it has used so far, failed attempts included; while it is sent, at most what it will have used. */
   readonly gasUsed: bigint;
+  /** What of it is reserved for the transaction that holds it; 0 unless it is sent. */
+  readonly gasReserved: bigint;
   /** How often it failed on the chain since it was planned. */
   readonly failures: number;
   /** It is not sent before then. */

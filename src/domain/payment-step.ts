@@ -1,0 +1,131 @@
+import type { Fees } from './chain.ts';
+import type { BlockRef } from './payer-chain.ts';
+import type { TankTransaction } from './payment.ts';
+import { hasPassed } from './time.ts';
+
+/** How long the sender of payments waits. Milliseconds. */
+export interface StepTiming {
+  /** Without inclusion, after which the same bytes are broadcast again. */
+  readonly rebroadcastMs: number;
+  /** Without inclusion, after which a transaction is signed again under its nonce with higher fees. */
+  readonly raiseMs: number;
+}
+
+/** A transaction of the gas tank that is not over, and how many payments it still holds. */
+export interface OpenTransaction
+  extends Pick<TankTransaction, 'id' | 'chainId' | 'nonce' | 'broadcastAt' | 'attempts'> {
+  readonly payments: number;
+}
+
+/** What a chain says, as one look at it found. */
+export interface ChainFacts {
+  /** The newest block. */
+  readonly latest: BlockRef;
+  /** The newest block that is deep enough to count. */
+  readonly settled: BlockRef;
+  /** The settled block that the ledger counts on; null before the first payment. */
+  readonly anchor: BlockRef | null;
+  readonly isAnchorCanonical: boolean;
+  /** How many nonces the gas tank has spent in the newest block. */
+  readonly spentNonces: number;
+  /** How many it has spent in the settled one. */
+  readonly settledNonces: number;
+}
+
+/** What the ledger of a chain has to do. */
+export interface LedgerFacts<Open extends OpenTransaction> {
+  /** By nonce. */
+  readonly open: readonly Open[];
+  /** When the next planned payment is due, epoch milliseconds; null when none is planned. */
+  readonly dueAt: number | null;
+}
+
+/** The next step of the sender of a chain. */
+export type PaymentStep<Open extends OpenTransaction> =
+  /** The chain has lost blocks that counted: what was confirmed in them is looked up again. */
+  | { readonly kind: 'recheck'; readonly anchor: BlockRef }
+  /** These are over: what became of their payments is read from the chain. */
+  | { readonly kind: 'settle'; readonly transactions: readonly Open[] }
+  /** Its last bytes are broadcast, for the first time or again. */
+  | { readonly kind: 'offer'; readonly transaction: Open }
+  /** It is signed again under its nonce, with higher fees. */
+  | { readonly kind: 'raise'; readonly transaction: Open }
+  /** It waits for a nonce before its own that nobody spends: its payments are planned again, for that nonce. */
+  | { readonly kind: 'release'; readonly transaction: Open }
+  /** Planned payments are sent, in a transaction with this nonce. */
+  | { readonly kind: 'send'; readonly nonce: number }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'done' };
+
+/** In per cent of the last fees: those of a replacement, and the least that nodes commonly accept. */
+const RAISED = 125n;
+const LEAST_RAISED = 110n;
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/**
+ * Fees that replace a stuck transaction: those of now, but clearly above its last ones, and at most the cap in wei; null
+ * when the cap leaves no room.
+ */
+export function raisedFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }): Fees | null {
+  const raised = (fee: bigint) => (fee * RAISED) / 100n + 1n;
+  const isEnough = (fee: bigint, before: bigint) => fee * 100n >= before * LEAST_RAISED;
+  const maxFeePerGas = smaller(cap, greater(now.maxFeePerGas, raised(last.maxFeePerGas)));
+  const priority = greater(now.maxPriorityFeePerGas, raised(last.maxPriorityFeePerGas));
+  const maxPriorityFeePerGas = smaller(maxFeePerGas, priority);
+  const isAccepted =
+    isEnough(maxFeePerGas, last.maxFeePerGas) && isEnough(maxPriorityFeePerGas, last.maxPriorityFeePerGas);
+  return isAccepted ? { maxFeePerGas, maxPriorityFeePerGas } : null;
+}
+
+/** The last signed version of a transaction. */
+export function lastAttempt({ attempts }: Pick<TankTransaction, 'attempts'>) {
+  return attempts.at(-1) ?? attempts[0];
+}
+
+function followUp<Open extends OpenTransaction>(
+  transaction: Open,
+  { chain, now, timing, maxFeePerGas }: { chain: ChainFacts; now: number; timing: StepTiming; maxFeePerGas: bigint },
+): PaymentStep<Open> {
+  const { broadcastAt, nonce } = transaction;
+  const last = lastAttempt(transaction);
+  if (broadcastAt === null) return { kind: 'offer', transaction };
+  if (hasPassed(timing.raiseMs, { since: last.signedAt, now })) {
+    // A higher fee does not help a transaction that waits for an earlier nonce.
+    if (nonce > chain.spentNonces) return { kind: 'release', transaction };
+    if (raisedFees(last, { last, cap: maxFeePerGas }) !== null) return { kind: 'raise', transaction };
+  }
+  const isDue = hasPassed(timing.rebroadcastMs, { since: broadcastAt, now });
+  return isDue ? { kind: 'offer', transaction } : { kind: 'wait' };
+}
+
+/**
+ * The next step of the sender of a chain. One transaction at a time waits for a block; how many wait to be settled does
+ * not matter. Any answer of a node may be old or wrong: a number is paid once, whatever is sent, so a wrong step costs
+ * time or gas.
+ */
+export function nextStep<Open extends OpenTransaction>(
+  ledger: LedgerFacts<Open>,
+  chain: ChainFacts,
+  { now, timing, maxFeePerGas }: { now: number; timing: StepTiming; maxFeePerGas: bigint },
+): PaymentStep<Open> {
+  const { anchor } = chain;
+  if (anchor !== null) {
+    // The node lags, or its chain has lost blocks and will grow again.
+    if (chain.latest.number < anchor.number) return { kind: 'wait' };
+    if (!chain.isAnchorCanonical) return { kind: 'recheck', anchor };
+  }
+  const transactions = ledger.open.filter(({ nonce }) => nonce < chain.settledNonces);
+  if (transactions.length > 0) return { kind: 'settle', transactions };
+  // What holds no payment is only waited for.
+  const pending = ledger.open.find(({ nonce, payments }) => nonce >= chain.spentNonces && payments > 0);
+  if (pending !== undefined) return followUp(pending, { chain, now, timing, maxFeePerGas });
+  if (ledger.dueAt !== null && ledger.dueAt <= now) return { kind: 'send', nonce: chain.spentNonces };
+  return { kind: ledger.dueAt === null && ledger.open.length === 0 ? 'done' : 'wait' };
+}

@@ -1,0 +1,96 @@
+import { AdapterError } from '../../../domain/errors.ts';
+import type { PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
+import { FEE_NUMBER } from '../../../domain/payment.ts';
+import { numbersIn, wordOf } from '../../../domain/payment-batch.ts';
+import type { Address } from '../../../domain/token.ts';
+import type { SenderDeps } from './deps.ts';
+import { moveAnchor, readEvents, readFacts } from './facts.ts';
+import { inTurns } from './in-turns.ts';
+import { recheck } from './recheck.ts';
+import { takeForeign } from './take-foreign.ts';
+
+/** A gig whose wallet's marks are compared with the ledger. */
+export interface MarkedGig {
+  readonly id: number;
+  readonly walletAddress: Address;
+}
+
+/** What a comparison of marks with the ledger came to. */
+export interface Adoption {
+  /** How many payments were taken into the ledger. */
+  readonly taken: number;
+  /** Gigs with marks that the ledger still does not know: their events are lost, too new, or of a payment under way. */
+  readonly unexplained: readonly number[];
+}
+
+/** How many gigs or blocks are asked for at a time. */
+const AT_ONCE = 8;
+
+/** The marks of a gig's wallet that the ledger does not know. A word more is read than the gig has given numbers of. */
+async function look({ store }: SenderDeps, payer: PayerChain, gig: MarkedGig, block: bigint) {
+  const [{ tips }, marks] = await Promise.all([store.gasOfGig(gig.id), store.markedNumbers(gig.id)]);
+  const count = Number(wordOf(BigInt(tips))) + 2;
+  const words = [...Array.from({ length: count }, (_, index) => BigInt(index)), wordOf(FEE_NUMBER)];
+  const queries = words.map((word) => ({ wallet: gig.walletAddress, word }));
+  const bits = await payer.marks(queries, block);
+  const known = new Set(marks);
+  const marked = words.flatMap((word, index) => numbersIn(word, bits[index] ?? 0n));
+  const unknown = marked.filter((number) => !known.has(number));
+  return { id: gig.id, wallet: gig.walletAddress, known, unknown };
+}
+
+/** When the blocks of these payments were made; those that the endpoint does not have are left out. */
+async function readTimes(payer: PayerChain, events: readonly PaidEvent[]): Promise<Map<bigint, number>> {
+  const times = new Map<bigint, number>();
+  await inTurns([...new Set(events.map(({ blockNumber }) => blockNumber))], AT_ONCE, async (number) => {
+    const block = await payer.block(number);
+    if (block !== null) times.set(number, block.at);
+  });
+  return times;
+}
+
+/**
+ * Compares the marks of gigs' wallets in the settled block with the ledger, and takes what it does not know into it: a
+ * payment by another instance, or by one whose database was put back. What was paid for tips that the ledger has lost
+ * keeps its numbers; tips that have got the same ones get others.
+ * @throws AdapterError when the chain does not answer
+ */
+export async function adoptMarks(
+  deps: SenderDeps,
+  payer: PayerChain,
+  { gigs }: { gigs: readonly MarkedGig[] },
+): Promise<Adoption> {
+  const { store, timing, log } = deps;
+  const facts = await readFacts(store, payer);
+  const { anchor, latest, isAnchorCanonical } = facts;
+  if (anchor !== null && latest.number < anchor.number) {
+    const message = `chain ${payer.chain.key}: the endpoint is behind block ${anchor.number}, on which the ledger counts`;
+    throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+  }
+  if (!isAnchorCanonical) await recheck(deps, payer, facts);
+  const settled = facts.settled.number;
+  const looks = await inTurns(gigs, AT_ONCE, (gig) => look(deps, payer, gig, settled));
+  const found = looks.filter(({ unknown }) => unknown.length > 0);
+  const all = await readEvents({ store, payer }, found, settled);
+  const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
+  const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));
+  const times = await readTimes(payer, events);
+  const unexplained: number[] = [];
+  let taken = 0;
+  for (const { id: gigId, wallet, unknown } of found) {
+    const own = events.filter((event) => event.wallet === wallet);
+    const named = new Set(own.flatMap(({ numbers }) => numbers));
+    const terms = { now: deps.clock(), settled, renumberBlocks: timing.renumberBlocks };
+    const result = await store.transaction(async (tx) => {
+      await moveAnchor(tx, payer, facts);
+      return await takeForeign(tx, { gigId, events: own, times }, terms);
+    });
+    taken += result.taken;
+    const isExplained = result.left === 0 && unknown.every((number) => named.has(number));
+    if (!isExplained) unexplained.push(gigId);
+    const fields = { gigId, chain: payer.chain.key, taken: result.taken, left: result.left };
+    if (result.taken > 0) log.warn(fields, 'payments of a wallet that the ledger did not know are taken into it');
+    if (!isExplained) log.warn(fields, 'a wallet has marks that the ledger cannot explain yet');
+  }
+  return { taken, unexplained };
+}

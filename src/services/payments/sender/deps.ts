@@ -1,0 +1,65 @@
+import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
+import type { PaymentPolicy } from '../../../domain/payment-batch.ts';
+import type { Payment } from '../../../domain/payment.ts';
+import type { Log } from '../../../log.ts';
+import type { Store } from '../../../store/port/index.ts';
+
+/** How long the sender waits, in milliseconds unless it is said otherwise. */
+export interface SenderTiming extends StepTiming {
+  /** For how long a simulation must refuse a payment before it fails for good. */
+  readonly refusedMs: number;
+  /** The same when the node, not the contract, may be the cause. */
+  readonly barelyRefusedMs: number;
+  /** After its first failure on the chain; each further one makes it four times as long. */
+  readonly failedMs: number;
+  /** Until the gas tank, or an endpoint that did not answer, is looked at again. */
+  readonly lookMs: number;
+  /**
+   * How many blocks must lie on a payment that has taken a tip's number before the tip gets another: until then a
+   * reorganisation may give the old number back, to bytes that are signed with it.
+   */
+  readonly renumberBlocks: bigint;
+}
+
+export const SENDER_TIMING: SenderTiming = {
+  rebroadcastMs: 15_000,
+  raiseMs: 90_000,
+  refusedMs: 10_000,
+  barelyRefusedMs: 30_000,
+  failedMs: 15_000,
+  lookMs: 4_000,
+  renumberBlocks: 64n,
+};
+
+export const PAYMENT_POLICY: PaymentPolicy = {
+  clientGasPerDay: null,
+  gigGas: 2_000_000n,
+  gigGasPerTip: 1_000_000n,
+  // 200,000, and the quarter that a simulation adds.
+  tokenGas: 250_000n,
+  transfers: 6n,
+  tokenFailures: 3,
+  paymentFailures: 3,
+  payments: 100,
+};
+
+export interface SenderDeps {
+  readonly store: Store;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+  readonly timing: SenderTiming;
+  readonly policy: PaymentPolicy;
+  /** Called when payments of a chain begin to wait because the gas tank is too low for them. */
+  readonly tankIsLow?: (chainId: number) => void;
+}
+
+/** What a chain says now, and the wei that the gas tank holds. */
+export interface Facts extends ChainFacts {
+  readonly balance: bigint;
+}
+
+/** The log fields of a payment. */
+export function fieldsOf({ id, kind, gigId, claimId, state }: Payment) {
+  return { paymentId: id, kind, gigId, claimId, state };
+}

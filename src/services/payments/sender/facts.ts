@@ -1,0 +1,104 @@
+import type { MarkQuery, PaidEvent, PayerChain, WalletCall, WalletPayment } from '../../../domain/payer-chain.ts';
+import { byWord, walletPayments, wordOf } from '../../../domain/payment-batch.ts';
+import type { OpenTransaction } from '../../../domain/payment-step.ts';
+import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
+import type { Address } from '../../../domain/token.ts';
+import type { Store, StoreTx } from '../../../store/port/index.ts';
+import type { Facts } from './deps.ts';
+
+/** A transaction of the gas tank that is not over, with the payments that it holds. */
+export interface HeldTransaction extends TankTransaction, OpenTransaction {
+  readonly held: readonly NumberedPayment[];
+}
+
+/** What the ledger has under way on a chain. */
+export async function readLedger(store: Store, chainId: number) {
+  const [transactions, dueAt] = await Promise.all([
+    store.openTankTransactions(chainId),
+    store.nextPaymentDue(chainId),
+  ]);
+  const open = await Promise.all(
+    transactions.map(async (transaction): Promise<HeldTransaction> => {
+      const held = await store.paymentsInTransaction(transaction.id);
+      return { ...transaction, held, payments: held.length };
+    }),
+  );
+  return { open, dueAt };
+}
+
+/**
+ * What a chain says now. The order matters: nonces before the blocks in which their effect is looked up, and the anchor
+ * last, so that a reorganisation in between is noticed now or, by the block that was read before, at the next look.
+ */
+export async function readFacts(store: Store, payer: PayerChain): Promise<Facts> {
+  const tank = await payer.tank();
+  const head = await payer.head();
+  const anchor = await store.chainAnchor(payer.chain.id);
+  const isAnchorCanonical = anchor === null || (await payer.isCanonical(anchor));
+  return { ...tank, ...head, anchor, isAnchorCanonical };
+}
+
+/** Has the ledger count on a settled block, unless it counts on a newer one already. */
+export async function moveAnchor(tx: StoreTx, payer: PayerChain, { settled }: Pick<Facts, 'settled'>): Promise<void> {
+  const anchor = await tx.chainAnchor(payer.chain.id);
+  if (anchor === null || anchor.number < settled.number) await tx.setChainAnchor(payer.chain.id, settled);
+}
+
+/** The numbers of a payment in its wallet, or of several payments there. */
+export interface Numbers {
+  readonly wallet: Address;
+  readonly numbers: readonly bigint[];
+}
+
+/** Reads after a block which of these numbers are marked; answers for them alone. */
+export async function readMarked(
+  payer: PayerChain,
+  wanted: readonly Numbers[],
+  blockNumber: bigint,
+): Promise<(wallet: Address, number: bigint) => boolean> {
+  const keyOf = (wallet: Address, word: bigint) => `${wallet} ${word}`;
+  const queries = new Map<string, MarkQuery>();
+  for (const { wallet, numbers } of wanted) {
+    for (const word of numbers.map(wordOf)) queries.set(keyOf(wallet, word), { wallet, word });
+  }
+  const words = await payer.marks([...queries.values()], blockNumber);
+  const bits = new Map([...queries.keys()].map((key, index) => [key, words[index] ?? 0n]));
+  return (wallet, number) => (((bits.get(keyOf(wallet, wordOf(number))) ?? 0n) >> (number & 255n)) & 1n) === 1n;
+}
+
+/** More blocks than a reorganisation replaces. */
+export const REORGANISATION = 256n;
+
+/** The payments of these gigs' wallets since their starts, up to a block. */
+export async function readEvents(
+  { store, payer }: { store: Store; payer: PayerChain },
+  gigs: readonly { readonly id: number; readonly wallet: Address }[],
+  until: bigint,
+): Promise<PaidEvent[]> {
+  if (gigs.length === 0) return [];
+  const starts = (await Promise.all(gigs.map(({ id }) => store.gigTransactions(id)))).map(([start]) => start?.blockNumber);
+  const first = starts.reduce<bigint>((least, start = 0n) => (start < least ? start : least), until);
+  const from = first > REORGANISATION ? first - REORGANISATION : 0n;
+  return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until });
+}
+
+/**
+ * What payments of one wallet ask of it. One whose tips have changed meanwhile is left out.
+ * @returns the call with the payments in it, and how many words each of them marks; null when none is left
+ */
+export async function askOf<P extends NumberedPayment>(store: Store, payments: readonly P[]) {
+  const parts: { readonly payment: P; readonly words: number }[] = [];
+  const transfers: WalletPayment[] = [];
+  for (const payment of payments) {
+    const hasOneWord = byWord(payment.numbers).length === 1;
+    const asked = walletPayments(payment, hasOneWord ? [] : await store.tipsOfPayment(payment.id));
+    if (asked === null) continue;
+    parts.push({ payment, words: asked.length });
+    transfers.push(...asked);
+  }
+  const [first] = parts;
+  if (first === undefined) return null;
+  const { gigId, wallet } = first.payment;
+  const call: WalletCall = { gigId, wallet, payments: transfers };
+  return { parts, call };
+}

@@ -1,0 +1,92 @@
+import { AdapterError } from '../../../domain/errors.ts';
+import type { PayerChain, WalletCall } from '../../../domain/payer-chain.ts';
+import type { Payment, TankTransaction } from '../../../domain/payment.ts';
+import { lastAttempt, raisedFees } from '../../../domain/payment-step.ts';
+import { hasPassed } from '../../../domain/time.ts';
+import { summarizeError } from '../../../log.ts';
+import type { Facts, SenderDeps } from './deps.ts';
+import { askOf, type HeldTransaction } from './facts.ts';
+
+function sumOf(payments: readonly Pick<Payment, 'gasReserved'>[]): bigint {
+  return payments.reduce((sum, { gasReserved }) => sum + gasReserved, 0n);
+}
+
+/** The log fields of a transaction of the gas tank. */
+export function fieldsOfTransaction(transaction: TankTransaction) {
+  const { id, chainId, nonce } = transaction;
+  return { transactionId: id, chainId, nonce, hash: lastAttempt(transaction).hash };
+}
+
+/** Broadcasts stored bytes and records that. What became of them is read from the chain, never from the answer. */
+export async function offer(deps: SenderDeps, payer: PayerChain, transaction: TankTransaction): Promise<void> {
+  try {
+    await payer.broadcast(lastAttempt(transaction).raw);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.log.warn({ ...fieldsOfTransaction(transaction), error: summarizeError(error) }, 'broadcast not confirmed');
+  }
+  await deps.store.transaction((tx) => tx.noteBroadcast(transaction.id, deps.clock()));
+}
+
+/** What a transaction asks of its wallets, with the gas that its first version gave them. */
+async function callsOf({ store }: SenderDeps, { chain }: PayerChain, { held, attempts }: HeldTransaction) {
+  const [{ gas }] = attempts;
+  const most = gas < chain.batchGas ? gas : chain.batchGas;
+  const reserved = sumOf(held);
+  const calls: (WalletCall & { gas: bigint })[] = [];
+  for (const payments of Map.groupBy(held, ({ gigId }) => gigId).values()) {
+    const asked = await askOf(store, payments);
+    if (asked === null || reserved === 0n) return null;
+    calls.push({ ...asked.call, gas: (most * sumOf(payments)) / reserved });
+  }
+  return calls;
+}
+
+/**
+ * Signs a transaction again under its nonce with higher fees, and broadcasts it; at most one of its versions can be
+ * included.
+ * @returns false when the gas tank cannot pay for it
+ */
+async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transaction: HeldTransaction) {
+  const { store, clock, log } = deps;
+  const { id, nonce } = transaction;
+  const fees = raisedFees(await payer.fees(), { last: lastAttempt(transaction), cap: payer.chain.maxFeePerGas });
+  const calls = await callsOf(deps, payer, transaction);
+  if (fees === null || calls === null) return false;
+  const batch = await payer.sign({ calls, nonce, fees });
+  if (batch.gas * fees.maxFeePerGas + (await payer.publishingCost(batch.raw)) > facts.balance) return false;
+  const attempt = { ...batch, ...fees, signedAt: clock() };
+  // Stored before the broadcast: whichever version is included, the ledger knows it.
+  if (!(await store.transaction((tx) => tx.addTankAttempt(id, { attempt, now: clock() })))) return false;
+  const replaced: TankTransaction = { ...transaction, attempts: [...transaction.attempts, attempt] };
+  log.warn(fieldsOfTransaction(replaced), 'transaction stuck; broadcast again with higher fees');
+  await offer(deps, payer, replaced);
+  return true;
+}
+
+/** Raises the fees of a stuck transaction; when the gas tank cannot pay them, its last version is broadcast again. */
+export async function raise(
+  deps: SenderDeps,
+  payer: PayerChain,
+  facts: Facts,
+  transaction: HeldTransaction,
+): Promise<void> {
+  if (await replace(deps, payer, facts, transaction)) return;
+  const since = transaction.broadcastAt ?? 0;
+  if (hasPassed(deps.timing.rebroadcastMs, { since, now: deps.clock() })) await offer(deps, payer, transaction);
+}
+
+const GAP = 'an earlier transaction of the gas tank is gone from the chain; it is sent again in its place';
+
+/**
+ * Plans the payments of a transaction again, which waits for a nonce that nobody spends any more. Its bytes stay as they
+ * are: should they be included after all, each number is still paid once.
+ */
+export async function release(deps: SenderDeps, transaction: HeldTransaction): Promise<void> {
+  const now = deps.clock();
+  const change = { reason: GAP, dueAt: now, hasFailed: false, gasUsed: 0n, now };
+  await deps.store.transaction(async (tx) => {
+    for (const { id } of transaction.held) await tx.replanPayment(id, change);
+  });
+  deps.log.warn(fieldsOfTransaction(transaction), 'transaction waits for a nonce that is gone; its payments are planned again');
+}

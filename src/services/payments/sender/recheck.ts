@@ -1,0 +1,45 @@
+import type { PayerChain } from '../../../domain/payer-chain.ts';
+import type { NumberedPayment } from '../../../domain/payment.ts';
+import { findMarking, isMark, isPaidBy } from '../../../domain/payment-marks.ts';
+import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
+import { REORGANISATION, readEvents, readMarked } from './facts.ts';
+
+const TAKEN_BACK = 'the chain has taken its block back';
+
+/**
+ * Looks up again what was confirmed in blocks that the chain may have lost, since the settled block that the ledger
+ * counts on is gone. What is not marked any more, or is marked by another payment now, is planned again. Then the ledger
+ * counts on the settled block of now.
+ */
+export async function recheck(deps: SenderDeps, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {
+  const { store, log, clock } = deps;
+  if (anchor === null) return;
+  const { id: chainId, key } = payer.chain;
+  const safe = anchor.number - REORGANISATION;
+  const confirmed = await store.paymentsConfirmedAbove(chainId, safe < 0n ? -1n : safe);
+  const isMarked = await readMarked(payer, confirmed, settled.number);
+  const gigs = new Map(confirmed.map(({ gigId, wallet }) => [gigId, { id: gigId, wallet }]));
+  const events = await readEvents({ store, payer }, [...gigs.values()], settled.number);
+
+  function isGone(payment: NumberedPayment): boolean {
+    const { wallet, numbers } = payment;
+    if (!numbers.every((number) => isMarked(wallet, number))) return true;
+    const ofWallet = events.filter((event) => event.wallet === wallet && !isMark(event));
+    const marking = findMarking(numbers, ofWallet);
+    // What is marked is paid, also when the endpoint has lost its event.
+    return marking.kind === 'other' || (marking.kind === 'exact' && !isPaidBy(payment, marking.events));
+  }
+
+  const gone = confirmed.filter(isGone);
+  const changed = await store.transaction(async (tx) => {
+    const unconfirmed: NumberedPayment[] = [];
+    for (const payment of gone) {
+      const isUnconfirmed = await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() });
+      if (isUnconfirmed) unconfirmed.push(payment);
+    }
+    await tx.setChainAnchor(chainId, settled);
+    return unconfirmed;
+  });
+  log.warn({ chain: key, block: anchor.number, gone: changed.length }, 'a reorganisation has replaced settled blocks');
+  for (const payment of changed) log.error(fieldsOf(payment), 'payment taken back by a reorganisation');
+}

@@ -1,0 +1,70 @@
+import { type PaymentRefused, type PayerChain } from '../../../domain/payer-chain.ts';
+import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
+import type { Obstacle } from '../../../domain/payment-batch.ts';
+import { hasPassed } from '../../../domain/time.ts';
+import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
+
+/** Why a planned payment waits. */
+export interface Wait extends Obstacle {
+  readonly payment: PaymentCandidate;
+}
+
+const TRIED_AGAIN = 'it is tried again: ';
+const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of the chain';
+
+/** Notes what payments wait for, and says it once for each. */
+export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promise<void> {
+  if (waits.length === 0) return;
+  const now = deps.clock();
+  await deps.store.transaction(async (tx) => {
+    for (const { payment, reason, waitMs } of waits) {
+      await tx.notePayment(payment.id, { reason, dueAt: now + waitMs, now });
+    }
+  });
+  for (const { payment, reason, isCalm } of waits) {
+    if (payment.reason !== reason) deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
+  }
+}
+
+/** Has payments wait for the gas tank. */
+export async function noteLack(deps: SenderDeps, payer: PayerChain, payments: readonly PaymentCandidate[]) {
+  const isNew = payments.some(({ reason }) => reason !== TANK_IS_LOW);
+  const waitMs = deps.timing.lookMs;
+  await noteWaits(
+    deps,
+    payments.map((payment) => ({ payment, reason: TANK_IS_LOW, isCalm: false, waitMs })),
+  );
+  if (isNew) deps.tankIsLow?.(payer.chain.id);
+}
+
+/** Fails planned payments for good: their tips can be claimed again. A mark never fails, because its gig waits for it. */
+export async function fail(
+  deps: SenderDeps,
+  failures: readonly { readonly payment: PaymentCandidate; readonly reason: string }[],
+): Promise<void> {
+  if (failures.length === 0) return;
+  await deps.store.transaction(async (tx) => {
+    for (const { payment, reason } of failures) await tx.failPayment(payment.id, { reason, now: deps.clock() });
+  });
+  for (const { payment, reason } of failures) deps.log.error({ ...fieldsOf(payment), reason }, 'payment failed');
+}
+
+/**
+ * What to do about a refused simulation: the payment fails once it is refused for all of `refusedMs` or
+ * `barelyRefusedMs`. A refusal from a node behind the settled block does not count.
+ * @returns what it waits for; null when it is to fail
+ */
+export function judgeRefusal(
+  { timing, clock }: SenderDeps,
+  { settled }: Facts,
+  { payment, refusal }: { payment: PaymentCandidate; refusal: Pick<PaymentRefused, 'message' | 'blockNumber' | 'isBare'> },
+): Wait | null {
+  if (refusal.blockNumber !== null && refusal.blockNumber < settled.number) {
+    return { payment, reason: NODE_LAGS, isCalm: false, waitMs: timing.lookMs };
+  }
+  const ms = refusal.isBare ? timing.barelyRefusedMs : timing.refusedMs;
+  const wasRefused = payment.reason?.startsWith(TRIED_AGAIN) ?? false;
+  const lasts = ms === 0 || (wasRefused && hasPassed(ms, { since: payment.updatedAt, now: clock() }));
+  if (lasts && payment.kind !== 'mark') return null;
+  return { payment, reason: `${TRIED_AGAIN}${refusal.message}`, isCalm: false, waitMs: Math.max(ms, timing.lookMs) };
+}
