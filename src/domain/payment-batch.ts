@@ -112,7 +112,9 @@ export function findExcess(payment: PaymentCandidate, cost: PaymentCost, policy:
   const publishingGas = maxFeePerGas === 0n ? 0n : transferCost / maxFeePerGas - TRANSFER_GAS;
   const room = publishingGas > 0n ? publishingGas * policy.transfers : 0n;
   const most = (policy.tokenGas + room) * BigInt(words);
-  return gas > most ? `it would burn ${gas} gas, more than ${most} allowed; an operator can allow its token more` : null;
+  return gas > most
+    ? `it would burn ${gas} gas, more than ${most} allowed; an operator can allow its token more`
+    : null;
 }
 
 /** Why a payment is too expensive for now; null when it is not. */

@@ -16,7 +16,7 @@ export type PaymentRow = typeof payments.$inferSelect;
 export function createPaymentCompletion(db: Db): (row: PaymentRow) => Payment {
   const tokenById = createTokenLookup(db);
   const wallet = prepare(db, db.select({ address: gigs.walletAddress }).from(gigs).where(equals(gigs.id, 'gigId')));
-  return ({ tokenId, numbers: _numbers, gasReserved: _reserved, failedAt: _failedAt, ...row }) => {
+  return ({ tokenId, numbers: _numbers, failedAt: _failedAt, ...row }) => {
     const token = tokenById(tokenId);
     if (token === undefined) throw new TypeError(`payment ${row.id} of an unknown token ${tokenId}`);
     const gig = wallet.get({ gigId: row.gigId });

@@ -1,6 +1,6 @@
-import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
-import type { PaymentPolicy } from '../../../domain/payment-batch.ts';
 import type { Payment } from '../../../domain/payment.ts';
+import type { PaymentPolicy } from '../../../domain/payment-batch.ts';
+import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
 import type { Log } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';
 
@@ -12,8 +12,10 @@ export interface SenderTiming extends StepTiming {
   readonly barelyRefusedMs: number;
   /** After its first failure on the chain; each further one makes it four times as long. */
   readonly failedMs: number;
-  /** Until the gas tank, or an endpoint that did not answer, is looked at again. */
+  /** Until what a payment waits for is looked at again: the gas tank, a node that lags, a block that has to settle. */
   readonly lookMs: number;
+  /** Until a payment is tried again that the endpoint could not simulate. */
+  readonly unansweredMs: number;
   /**
    * How many blocks must lie on a payment that has taken a tip's number before the tip gets another: until then a
    * reorganisation may give the old number back, to bytes that are signed with it.
@@ -28,6 +30,7 @@ export const SENDER_TIMING: SenderTiming = {
   barelyRefusedMs: 30_000,
   failedMs: 15_000,
   lookMs: 4_000,
+  unansweredMs: 30_000,
   renumberBlocks: 64n,
 };
 

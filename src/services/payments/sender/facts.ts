@@ -1,7 +1,7 @@
 import type { MarkQuery, PaidEvent, PayerChain, WalletCall, WalletPayment } from '../../../domain/payer-chain.ts';
+import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
 import { byWord, walletPayments, wordOf } from '../../../domain/payment-batch.ts';
 import type { OpenTransaction } from '../../../domain/payment-step.ts';
-import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
 import type { Address } from '../../../domain/token.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
@@ -13,10 +13,7 @@ export interface HeldTransaction extends TankTransaction, OpenTransaction {
 
 /** What the ledger has under way on a chain. */
 export async function readLedger(store: Store, chainId: number) {
-  const [transactions, dueAt] = await Promise.all([
-    store.openTankTransactions(chainId),
-    store.nextPaymentDue(chainId),
-  ]);
+  const [transactions, dueAt] = await Promise.all([store.openTankTransactions(chainId), store.nextPaymentDue(chainId)]);
   const open = await Promise.all(
     transactions.map(async (transaction): Promise<HeldTransaction> => {
       const held = await store.paymentsInTransaction(transaction.id);
@@ -76,7 +73,9 @@ export async function readEvents(
   until: bigint,
 ): Promise<PaidEvent[]> {
   if (gigs.length === 0) return [];
-  const starts = (await Promise.all(gigs.map(({ id }) => store.gigTransactions(id)))).map(([start]) => start?.blockNumber);
+  const starts = (await Promise.all(gigs.map(({ id }) => store.gigTransactions(id)))).map(
+    ([start]) => start?.blockNumber,
+  );
   const first = starts.reduce<bigint>((least, start = 0n) => (start < least ? start : least), until);
   const from = first > REORGANISATION ? first - REORGANISATION : 0n;
   return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until });

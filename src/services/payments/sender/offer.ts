@@ -88,5 +88,8 @@ export async function release(deps: SenderDeps, transaction: HeldTransaction): P
   await deps.store.transaction(async (tx) => {
     for (const { id } of transaction.held) await tx.replanPayment(id, change);
   });
-  deps.log.warn(fieldsOfTransaction(transaction), 'transaction waits for a nonce that is gone; its payments are planned again');
+  deps.log.warn(
+    fieldsOfTransaction(transaction),
+    'transaction waits for a nonce that is gone; its payments are planned again',
+  );
 }

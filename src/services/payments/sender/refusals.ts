@@ -1,4 +1,4 @@
-import { type PaymentRefused, type PayerChain } from '../../../domain/payer-chain.ts';
+import type { PayerChain, PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import type { Obstacle } from '../../../domain/payment-batch.ts';
 import { hasPassed } from '../../../domain/time.ts';
@@ -7,6 +7,12 @@ import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
 /** Why a planned payment waits. */
 export interface Wait extends Obstacle {
   readonly payment: PaymentCandidate;
+}
+
+/** A payment whose simulation was refused. */
+export interface Refused {
+  readonly payment: PaymentCandidate;
+  readonly refusal: Pick<PaymentRefused, 'message' | 'blockNumber' | 'isBare'>;
 }
 
 const TRIED_AGAIN = 'it is tried again: ';
@@ -22,7 +28,8 @@ export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promi
     }
   });
   for (const { payment, reason, isCalm } of waits) {
-    if (payment.reason !== reason) deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
+    if (payment.reason !== reason)
+      deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
   }
 }
 
@@ -37,28 +44,30 @@ export async function noteLack(deps: SenderDeps, payer: PayerChain, payments: re
   if (isNew) deps.tankIsLow?.(payer.chain.id);
 }
 
-/** Fails planned payments for good: their tips can be claimed again. A mark never fails, because its gig waits for it. */
-export async function fail(
+/** Fails planned payments for good: their tips can be claimed again. */
+export async function failPayments(
   deps: SenderDeps,
-  failures: readonly { readonly payment: PaymentCandidate; readonly reason: string }[],
+  failed: readonly { readonly payment: PaymentCandidate; readonly reason: string }[],
 ): Promise<void> {
-  if (failures.length === 0) return;
+  if (failed.length === 0) return;
+  const now = deps.clock();
   await deps.store.transaction(async (tx) => {
-    for (const { payment, reason } of failures) await tx.failPayment(payment.id, { reason, now: deps.clock() });
+    for (const { payment, reason } of failed) await tx.failPayment(payment.id, { reason, now });
   });
-  for (const { payment, reason } of failures) deps.log.error({ ...fieldsOf(payment), reason }, 'payment failed');
+  for (const { payment, reason } of failed) deps.log.error({ ...fieldsOf(payment), reason }, 'payment failed');
 }
 
 /**
  * What to do about a refused simulation: the payment fails once it is refused for all of `refusedMs` or
- * `barelyRefusedMs`. A refusal from a node behind the settled block does not count.
- * @returns what it waits for; null when it is to fail
+ * `barelyRefusedMs`; a mark never does, because its gig waits for it. A refusal from a node behind the settled block does
+ * not count.
+ * @returns what it waits for; null when it is to fail; `as_before` when it waits for what it waited for, since then
  */
 export function judgeRefusal(
-  { timing, clock }: SenderDeps,
-  { settled }: Facts,
-  { payment, refusal }: { payment: PaymentCandidate; refusal: Pick<PaymentRefused, 'message' | 'blockNumber' | 'isBare'> },
-): Wait | null {
+  { timing, clock }: Pick<SenderDeps, 'timing' | 'clock'>,
+  { settled }: Pick<Facts, 'settled'>,
+  { payment, refusal }: Refused,
+): Wait | 'as_before' | null {
   if (refusal.blockNumber !== null && refusal.blockNumber < settled.number) {
     return { payment, reason: NODE_LAGS, isCalm: false, waitMs: timing.lookMs };
   }
@@ -66,5 +75,6 @@ export function judgeRefusal(
   const wasRefused = payment.reason?.startsWith(TRIED_AGAIN) ?? false;
   const lasts = ms === 0 || (wasRefused && hasPassed(ms, { since: payment.updatedAt, now: clock() }));
   if (lasts && payment.kind !== 'mark') return null;
+  if (wasRefused && !lasts) return 'as_before';
   return { payment, reason: `${TRIED_AGAIN}${refusal.message}`, isCalm: false, waitMs: Math.max(ms, timing.lookMs) };
 }

@@ -6,6 +6,7 @@ import type { Store } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
 import { askOf, readMarked } from './facts.ts';
 import { inTurns } from './in-turns.ts';
+import type { Refused } from './refusals.ts';
 
 /** A payment, and how many words of numbers it marks. */
 export interface Part {
@@ -23,7 +24,7 @@ export interface TriedCall extends WalletCall {
 export interface Trial {
   /** What can be sent; null when nothing can. */
   readonly call: TriedCall | null;
-  readonly refused: readonly { readonly payment: PaymentCandidate; readonly refusal: PaymentRefused }[];
+  readonly refused: readonly Refused[];
   /** Payments with a number that is marked already. */
   readonly marked: readonly PaymentCandidate[];
   /** The endpoint gave no answer for these. */
@@ -40,7 +41,10 @@ interface Source {
 export const AT_ONCE = 8;
 
 /** Simulates these payments as one call. */
-async function tryTogether(source: Source, payments: readonly PaymentCandidate[]): Promise<TriedCall | PaymentRefused | null> {
+async function tryTogether(
+  source: Source,
+  payments: readonly PaymentCandidate[],
+): Promise<TriedCall | PaymentRefused | null> {
   const asked = await askOf(source.store, payments);
   if (asked === null) return null;
   try {
@@ -53,9 +57,12 @@ async function tryTogether(source: Source, payments: readonly PaymentCandidate[]
 }
 
 /** Tries each payment of a refused call alone, and those that pass together once more, or else the first of them. */
-async function tryApart(source: Source, payments: readonly PaymentCandidate[]): Promise<Pick<Trial, 'call' | 'refused'>> {
+async function tryApart(
+  source: Source,
+  payments: readonly PaymentCandidate[],
+): Promise<Pick<Trial, 'call' | 'refused'>> {
   const passed: TriedCall[] = [];
-  const refused: Trial['refused'][number][] = [];
+  const refused: Refused[] = [];
   await inTurns(payments, AT_ONCE, async (payment) => {
     const result = await tryTogether(source, [payment]);
     if (result instanceof PaymentRefused) refused.push({ payment, refusal: result });
@@ -63,7 +70,10 @@ async function tryApart(source: Source, payments: readonly PaymentCandidate[]): 
   });
   const [first, ...others] = passed;
   if (first === undefined || others.length === 0) return { call: first ?? null, refused };
-  const again = await tryTogether(source, passed.flatMap(({ parts }) => parts.map(({ payment }) => payment)));
+  const again = await tryTogether(
+    source,
+    passed.flatMap(({ parts }) => parts.map(({ payment }) => payment)),
+  );
   return { call: again === null || again instanceof PaymentRefused ? first : again, refused };
 }
 
@@ -81,7 +91,8 @@ export async function trySending(source: Source, { payments }: PaymentGroup<Paym
     const marked = payments.filter(hasMark);
     const [only, ...others] = payments.filter((payment) => !hasMark(payment));
     if (only === undefined) return { ...nothing, marked };
-    if (marked.length === 0 && others.length === 0) return { ...nothing, refused: [{ payment: only, refusal: together }] };
+    if (marked.length === 0 && others.length === 0)
+      return { ...nothing, refused: [{ payment: only, refusal: together }] };
     return { ...nothing, marked, ...(await tryApart(source, [only, ...others])) };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;

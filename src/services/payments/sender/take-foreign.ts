@@ -111,9 +111,7 @@ async function takeOne(
   if (rest.length === 0) return true;
   const kind = isMark(event) ? 'mark' : 'payout';
   const isKept =
-    kind === 'mark' &&
-    mark !== null &&
-    (await tx.confirmPayment(mark.id, { ...where, recipient, numbers: rest, now }));
+    kind === 'mark' && mark !== null && (await tx.confirmPayment(mark.id, { ...where, recipient, numbers: rest, now }));
   if (!isKept) await tx.adoptPayment({ ...shared, kind, amount, numbers: rest }, { ...where, tipIds: [], now });
   return true;
 }

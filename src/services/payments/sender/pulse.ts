@@ -1,0 +1,66 @@
+import { AdapterError } from '../../../domain/errors.ts';
+import type { PayerChain } from '../../../domain/payer-chain.ts';
+import { nextStep } from '../../../domain/payment-step.ts';
+import { summarizeError } from '../../../log.ts';
+import type { SenderDeps } from './deps.ts';
+import { readFacts, readLedger } from './facts.ts';
+import { offer, raise, release } from './offer.ts';
+import { recheck } from './recheck.ts';
+import { send } from './send.ts';
+import { settle } from './settle.ts';
+
+/** The result of one step: something changed, the chain or a payment has to be waited for, or nothing is left to do. */
+export type Progress = 'moved' | 'waiting' | 'done';
+
+async function takeStep(deps: SenderDeps, payer: PayerChain): Promise<Progress> {
+  const { store, clock, timing } = deps;
+  const { id, maxFeePerGas } = payer.chain;
+  // The ledger first: what it has under way is then in the chain that is read after it.
+  const ledger = await readLedger(store, id);
+  const facts = await readFacts(store, payer);
+  const terms = { now: clock(), timing, maxFeePerGas };
+  let step = nextStep(ledger, facts, terms);
+  if (step.kind === 'settle') {
+    if (await settle(deps, payer, { transactions: step.transactions, facts })) return 'moved';
+    // The endpoint cannot tell yet what became of them; the others go on.
+    const over = new Set(step.transactions.map((transaction) => transaction.id));
+    step = nextStep({ ...ledger, open: ledger.open.filter((transaction) => !over.has(transaction.id)) }, facts, terms);
+    if (step.kind === 'done') return 'waiting';
+  }
+  switch (step.kind) {
+    case 'recheck':
+      await recheck(deps, payer, facts);
+      return 'moved';
+    case 'release':
+      await release(deps, step.transaction);
+      return 'moved';
+    case 'offer':
+      await offer(deps, payer, step.transaction);
+      return 'waiting';
+    case 'raise':
+      await raise(deps, payer, facts, step.transaction);
+      return 'waiting';
+    case 'send':
+      return (await send(deps, payer, { facts, nonce: step.nonce })) ? 'moved' : 'waiting';
+    case 'done':
+      return 'done';
+    default:
+      return 'waiting';
+  }
+}
+
+/**
+ * Does one step for the payments of a chain. Only one pulse of a chain runs at a time. An error (no answer from the chain,
+ * or a defect, which is logged as an error) delays this chain alone. A chain without payments is pulsed now and then as
+ * well: that is how a deep reorganisation is noticed.
+ */
+export async function pulse(deps: SenderDeps, payer: PayerChain): Promise<Progress> {
+  try {
+    return await takeStep(deps, payer);
+  } catch (error) {
+    const fields = { chain: payer.chain.key, error: summarizeError(error) };
+    if (error instanceof AdapterError) deps.log.warn(fields, 'payments wait: chain does not answer');
+    else deps.log.error(fields, 'payments of a chain fail');
+    return 'waiting';
+  }
+}
