@@ -70,7 +70,7 @@ function claimsOf(fids: readonly string[], way: 'usual' | 'other'): ClaimOrder[]
   return fids.map((fid) => ({ fid, postId: `0x${digit.repeat(36)}${fid}`, recipient: recipientOf(fid, way) }));
 }
 
-/** Everybody claims, two after the payments for the first two have begun. */
+/** Everybody claims, the last ones while payments for others are under way. */
 export const USUAL: Order['rounds'] = ROUNDS.map((fids) => claimsOf(fids, 'usual'));
 /** Everybody claims again by other posts, to other addresses and in another order. */
 export const OTHER: Order['rounds'] = ROUNDS.toReversed().map((fids) => claimsOf(fids, 'other'));
