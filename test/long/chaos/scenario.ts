@@ -54,10 +54,7 @@ const GIGS = [
 
 type Asset = (typeof GIGS)[number]['asset'];
 
-const ROUNDS = [
-  ['1001', '1002'],
-  ['1003', '1004'],
-] as const;
+const ROUNDS = [['1001', '1002'], ['1003'], ['1004']] as const;
 const PEOPLE = ROUNDS.flat();
 
 /** Where an account is paid when it claims in the usual way, or in the other one. */
