@@ -5,12 +5,14 @@ import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
 import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
+import type { Actor } from './domain/actor.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
 import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
+import { reconcileOpenGigs } from './services/audits/reconcile.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
@@ -70,17 +72,20 @@ function createPaymentStack({ config, log, clock }: Resolved) {
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
 
-/** The payments of each chain on their own, so that a chain that does not answer delays no other. */
+const RECONCILE: Actor = { kind: 'job', name: 'reconcile' };
+
+/** The payments of each chain on their own, so that a chain that does not answer delays no other, and the audits. */
 function createPayments(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
-  if (paymentStack === null) return [];
+  if (paymentStack === null) return { payments: [], reconcile: null };
+  const { payers } = paymentStack;
   const { clock, log, config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
   const policy = { ...PAYMENT_POLICY, clientGasPerDay: config.clientGasPerDay };
   const deps = { store, clock, log, timing, policy, tankIsLow: wakes.gasTank };
-  return config.chains.map(({ chain }) => ({
-    chain,
-    pay: createChainPayments(deps, paymentStack.payers.payer(chain.id)),
-  }));
+  return {
+    payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(deps, payers.payer(chain.id)) })),
+    reconcile: () => reconcileOpenGigs({ ...deps, payers, actor: RECONCILE }),
+  };
 }
 
 /** The public server and, if it has its own port, the operator's, which stays reachable when the public one is full. */
@@ -149,7 +154,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     startedAt: clock(),
     respond,
     words: OUTCOME_WORDS,
-    payments: createPayments(options, store, paymentStack, wakes),
+    ...createPayments(options, store, paymentStack, wakes),
     timing,
     wakes,
   };

@@ -25,6 +25,7 @@ const SENDS_AT_ONCE = 4;
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
 const PAY_IDLE_MS = 60_000;
+const RECONCILE_MS = 60 * 60 * 1000;
 const CHAIN_PING_MS = 60_000;
 const GIVE_UP_MS = 60_000;
 /** How often the funding of newly started gigs is checked again. */
@@ -54,6 +55,8 @@ export interface TaskDeps {
   readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
   readonly gasTank: Pick<GasTank, 'look'> | null;
+  /** Audits the gigs with open money; null without a mnemonic. */
+  readonly reconcile: (() => Promise<unknown>) | null;
   readonly timing: { readonly answer: AnswerTiming; readonly send: SendTiming };
   readonly wakes: Wakes;
   /** When the process began to serve the store, epoch milliseconds. */
@@ -145,6 +148,7 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
   const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS });
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
     if (!(await watch.look())) return;
+    wakes.payments();
     for (const platform of platforms.keys()) {
       wakes.answering(platform);
       wakes.sending(platform);
@@ -154,7 +158,7 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
 
 /** All background tasks of the service. */
 export function createTasks(deps: TaskDeps): Task[] {
-  const { chains, payments, gasTank, platforms, wakes } = deps;
+  const { chains, payments, gasTank, reconcile, platforms, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };
   return [
     ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform)),
@@ -165,6 +169,7 @@ export function createTasks(deps: TaskDeps): Task[] {
       run: pay,
     })),
     ...(gasTank === null ? [] : [periodic(WATCH_TANK, CHAIN_PING_MS, gasTank.look)]),
+    ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     clockTask(deps),

@@ -2,17 +2,40 @@ import { formatAmount } from './amount.ts';
 import { type Gig, requiredFunds } from './gig.ts';
 import type { Payment } from './payment.ts';
 
+/** What the chain says of a gig's wallet, as of one settled block. */
+export interface WalletFacts {
+  readonly blockNumber: bigint;
+  /** Base units of the gig's token; null when its contract does not tell. */
+  readonly held: bigint | null;
+  /** Whether each number that is marked is one of the ledger's payments. */
+  readonly isExplained: boolean;
+  /** Numbers of confirmed payments that are not marked. */
+  readonly unmarked: readonly bigint[];
+}
+
+/** What the ledger says of a gig, read after the chain. */
+export interface GigBooks {
+  /** The block in which its funding was seen. */
+  readonly startBlock: bigint;
+  readonly payments: readonly Payment[];
+  /** Why it was frozen before the audit, or null. */
+  readonly freeze: string | null;
+  /** Void tips that the chain has paid all the same. */
+  readonly voidPaid: readonly number[];
+}
+
 /** The comparison of a gig's wallet with the ledger. Amounts are base units of its token. */
 export interface Audit {
   readonly blockNumber: bigint;
-  readonly held: bigint;
+  /** Null when the token's contract does not tell. */
+  readonly held: bigint | null;
   /** What the wallet must hold by the ledger: its funding, less what was paid and moved to the treasury. */
   readonly expected: bigint;
   /** Sentences about why it does not add up. */
   readonly problems: readonly string[];
-  /** Sentences about what is under way; while there are any, nothing is proved. */
+  /** Sentences about what is under way or cannot be known; while there are any, nothing is proved. */
   readonly unproved: readonly string[];
-  /** Sentences about what is no fault. */
+  /** Sentences about what is no fault of the books. */
   readonly notes: readonly string[];
 }
 
@@ -22,34 +45,63 @@ export function addsUp({ problems, unproved }: Pick<Audit, 'problems' | 'unprove
   return unproved.length > 0 ? null : true;
 }
 
-function sum(payments: readonly Payment[]): bigint {
+function sumOf(payments: readonly Payment[]): bigint {
   return payments.reduce((total, { amount }) => total + amount, 0n);
 }
 
-/**
- * Compares what a gig's wallet held in a settled block with the ledger, read after the block. A payment that is sent, or
- * that was confirmed in a later block, may have left the wallet or not.
- */
-export function auditGig(
-  gig: Gig,
-  payments: readonly Payment[],
-  { blockNumber, held }: Pick<Audit, 'blockNumber' | 'held'>,
-): Audit {
-  const { decimals, symbol } = gig.token;
-  const text = (units: bigint) => `${formatAmount(units, decimals)} ${symbol}`;
+/** What the wallet must hold by the ledger, and the least that it may hold while payments are under way. */
+function expectedIn(gig: Gig, payments: readonly Payment[], blockNumber: bigint): { most: bigint; least: bigint } {
   const confirmed = payments.filter(({ state }) => state === 'confirmed');
   const paid = confirmed.filter((payment) => payment.blockNumber !== null && payment.blockNumber <= blockNumber);
-  const open = payments.filter(
-    (payment) => payment.state === 'sent' || (confirmed.includes(payment) && !paid.includes(payment)),
-  );
-  const expected = requiredFunds(gig) - sum(paid);
+  const later = confirmed.filter((payment) => !paid.includes(payment));
+  const sent = payments.filter(({ state }) => state === 'sent');
+  const most = requiredFunds(gig) - sumOf(paid);
+  return { most, least: most - sumOf([...later, ...sent]) };
+}
+
+function unprovedOf({ isExplained, unmarked, held, blockNumber }: WalletFacts, { startBlock }: GigBooks): string[] {
+  return [
+    ...(startBlock > blockNumber ? [`its funding, seen in block ${startBlock}, is not settled yet`] : []),
+    ...(held === null ? ['its token does not tell what the wallet holds'] : []),
+    ...(isExplained ? [] : ['the wallet has paid something that the ledger does not know yet']),
+    ...(unmarked.length === 0
+      ? []
+      : [`the chain does not show numbers as paid that the ledger has: ${unmarked.join(', ')}`]),
+  ];
+}
+
+function notesOf({ payments, freeze, voidPaid }: GigBooks): string[] {
+  const waiting = payments.filter(({ state }) => state === 'planned').length;
+  return [
+    ...voidPaid.map((id) => `tip ${id} is void, and the chain has paid it`),
+    ...(freeze === null || waiting === 0 ? [] : [`${waiting} of its payments wait, because it is frozen`]),
+  ];
+}
+
+/**
+ * Compares what a gig's wallet held in a settled block with the ledger. It must hold its funding less payouts and fee; a
+ * payment that is sent, or was confirmed in a later block, may have left it or not. Anyone can send a surplus.
+ */
+export function auditGig(gig: Gig, books: GigBooks, facts: WalletFacts): Audit {
+  const { decimals, symbol } = gig.token;
+  const { blockNumber, held } = facts;
+  const text = (units: bigint) => `${formatAmount(units, decimals)} ${symbol}`;
+  const { most: expected, least } = expectedIn(gig, books.payments, blockNumber);
+  const unproved = unprovedOf(facts, books);
+  const notes = notesOf(books);
   const found = { blockNumber, held, expected };
-  if (held > expected) {
-    return { ...found, problems: [], unproved: [], notes: [`the wallet holds ${text(held - expected)} too much`] };
+  if (held === null || books.startBlock > blockNumber || held === expected) {
+    return { ...found, problems: [], unproved, notes };
   }
-  if (held === expected) return { ...found, problems: [], unproved: [], notes: [] };
-  const missing = `the wallet holds ${text(expected - held)} less than it must`;
-  return held >= expected - sum(open)
-    ? { ...found, problems: [], unproved: [`${missing}, which payments under way may have moved`], notes: [] }
-    : { ...found, problems: [missing], unproved: [], notes: [] };
+  if (held > expected) {
+    const surplus = `the wallet holds ${text(held - expected)} more than it must; this is harmless`;
+    return { ...found, problems: [], unproved, notes: [surplus, ...notes] };
+  }
+  const missing = text(expected - held);
+  if (held >= least) {
+    const underWay = `${missing} may have left the wallet with payments that are under way`;
+    return { ...found, problems: [], unproved: [...unproved, underWay], notes };
+  }
+  const problem = `the wallet holds ${text(held)} and must hold ${text(expected)}: ${missing} are missing`;
+  return { ...found, problems: [problem], unproved, notes };
 }

@@ -39,6 +39,7 @@ function claimed(...paid: Paid[]): ClaimStatus {
       transactionId: null,
       blockNumber: 1n,
       gasUsed: 0n,
+      gasReserved: 0n,
       failures: 0,
       dueAt: 0,
       createdAt: 0,

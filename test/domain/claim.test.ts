@@ -297,6 +297,7 @@ function payment(id: number, gigId: number, state: PaymentState): Payment {
     hash: null,
     blockNumber: null,
     gasUsed: 0n,
+    gasReserved: 0n,
     failures: 0,
     dueAt: 0,
     createdAt: 0,

@@ -1,19 +1,20 @@
 import type { Actor } from '../../domain/actor.ts';
 import { type Audit, addsUp, auditGig } from '../../domain/audit.ts';
-import type { Chains } from '../../domain/chain.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { changeFreeze } from '../gigs/freezes.ts';
+import { adoptMarks } from '../payments/sender/adopt.ts';
+import type { SenderDeps } from '../payments/sender/deps.ts';
+import { readMarked } from '../payments/sender/facts.ts';
+import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 
-const PAGE = 500;
+/** How many gigs are audited together: so many wallets share a request. */
+const TOGETHER = 100;
 
-export interface AuditDeps {
-  readonly store: Store;
-  readonly chains: Chains;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
+export interface AuditDeps extends SenderDeps {
+  readonly payers: PayerChains;
   readonly actor: Actor;
 }
 
@@ -29,40 +30,71 @@ export interface Reconciled {
   readonly change: 'frozen' | 'released' | null;
 }
 
-/** Every gig that ever went live, oldest first. */
-async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): Promise<Gig[]> {
-  // The same time for both phases; otherwise a gig that ends meanwhile could be in neither.
-  const now = clock();
-  const found: Gig[] = [];
-  for (const phase of ['live', 'ended'] as const) {
-    let before: number | undefined;
-    do {
-      const page: Gig[] = await store.gigs({ phase, now, limit: PAGE, before });
-      found.push(...page);
-      before = page.length < PAGE ? undefined : page.at(-1)?.id;
-    } while (before !== undefined);
-  }
-  return found.sort((a, b) => a.id - b.id);
-}
-
 /** The gig, which must have started. @throws DomainError `gig_not_found`, or `invalid_request` when it has not */
-async function findLiveGig(deps: Pick<AuditDeps, 'store'>, gigId: number): Promise<Gig> {
+async function findStartedGig(deps: Pick<AuditDeps, 'store'>, gigId: number): Promise<Gig> {
   const gig = await findGig(deps, { gigId });
   if (gig.status !== 'created') return gig;
   throw invalidRequest(`Gig ${gigId} has not started, so it owes nothing.`);
 }
 
-/** Audits one gig as of a settled block. @throws AdapterError when its chain does not answer */
-async function audit({ store, chains }: AuditDeps, gig: Gig): Promise<Audit> {
-  const { token, walletAddress: owner } = gig;
-  const reader = chains.reader(token.chainId);
-  const [start] = await store.gigTransactions(gig.id);
-  if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
-  const settled = await reader.settledBlock();
-  const blockNumber = settled > start.blockNumber ? settled : start.blockNumber;
-  const { amount: held } = await reader.balanceIn({ token, owner, blockNumber });
-  // Read after the block: each of its payments was in the ledger before it was sent.
-  return auditGig(gig, await store.paymentsOfGig(gig.id), { blockNumber, held });
+/** Void tips of a gig that the chain has paid: the ledger has their payment, which no claim has planned. */
+async function findVoidPaid({ store }: AuditDeps, payments: Awaited<ReturnType<AuditDeps['store']['paymentsOfGig']>>) {
+  const found: number[] = [];
+  for (const { id, gigId, kind, state, claimId } of payments) {
+    if (kind !== 'payout' || state !== 'confirmed' || claimId !== null) continue;
+    const numbers = (await store.payment(id))?.numbers ?? [];
+    found.push(...(await store.voidTipsByNumber(gigId, numbers)).map((tip) => tip.id));
+  }
+  return found;
+}
+
+/**
+ * Audits gigs of one chain as of a settled block, in the order of the gigs. What their wallets have paid and the ledger
+ * does not know is taken into it first.
+ * @throws AdapterError when the chain does not answer
+ */
+async function auditTogether(deps: AuditDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
+  const { store } = deps;
+  const unexplained = new Set((await adoptMarks(deps, payer, { gigs })).unexplained);
+  const paid = await Promise.all(
+    gigs.map(async ({ id, walletAddress: wallet }) => ({ wallet, numbers: await store.markedNumbers(id) })),
+  );
+  const { number: blockNumber } = (await payer.head()).settled;
+  const isMarked = await readMarked(payer, paid, blockNumber);
+  const balances = await payer.balances(
+    gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })),
+    blockNumber,
+  );
+  return await Promise.all(
+    gigs.map(async (gig, index) => {
+      const numbers = paid[index]?.numbers ?? [];
+      const [start] = await store.gigTransactions(gig.id);
+      if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
+      // Read after the block: each of its payments was in the ledger before it was sent.
+      const payments = await store.paymentsOfGig(gig.id);
+      const voidPaid = await findVoidPaid(deps, payments);
+      const freeze = await store.gigFreeze(gig.id);
+      return auditGig(
+        gig,
+        { startBlock: start.blockNumber, payments, freeze, voidPaid },
+        {
+          blockNumber,
+          held: balances[index] ?? null,
+          isExplained: !unexplained.has(gig.id),
+          unmarked: numbers.filter((number) => !isMarked(gig.walletAddress, number)),
+        },
+      );
+    }),
+  );
+}
+
+/** As {@link auditTogether}; a gig that does not add up is looked at once more, because much may happen meanwhile. */
+async function auditTwice(deps: AuditDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
+  const audits = await auditTogether(deps, payer, gigs);
+  const wrong = gigs.filter((_, index) => audits[index]?.problems.length !== 0);
+  if (wrong.length === 0) return audits;
+  const again = await auditTogether(deps, payer, wrong);
+  return audits.map((audit, index) => again[wrong.findIndex(({ id }) => id === gigs[index]?.id)] ?? audit);
 }
 
 function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
@@ -70,38 +102,80 @@ function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
   return `it does not add up: ${problem}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
 }
 
-async function reconcile(deps: AuditDeps, gig: Gig): Promise<Reconciled> {
+/** Freezes a gig that does not add up, and releases one that does. */
+async function conclude(deps: AuditDeps, gig: Gig, { audit, before }: { audit: Audit; before: string | null }) {
   const { store, clock, actor } = deps;
-  const before = await store.gigFreeze(gig.id);
-  let found: Audit;
-  try {
-    found = await audit(deps, gig);
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    return { gig, audit: null, error: error.message, frozen: before, change: null };
-  }
-  const reason = reasonOf(found);
+  const reason = reasonOf(audit);
   const frozen = await store.transaction(async (tx) => {
     const current = await tx.gigFreeze(gig.id);
     // An unproven result changes nothing, and a freeze that was set during the audit stays: the audit did not see it.
-    if (addsUp(found) === null || reason === current || (reason === null && current !== before)) return current;
+    if (addsUp(audit) === null || reason === current || (reason === null && current !== before)) return current;
     return await changeFreeze(tx, { actor, now: clock() }, { gigId: gig.id, reason });
   });
   const isSame = (frozen === null) === (before === null);
-  return { gig, audit: found, error: null, frozen, change: isSame ? null : frozen === null ? 'released' : 'frozen' };
+  const change: Reconciled['change'] = isSame ? null : frozen === null ? 'released' : 'frozen';
+  return { gig, audit, error: null, frozen, change };
+}
+
+/** Reconciles some gigs of one chain. One whose events or token cannot be read does not keep the others from it. */
+async function reconcileTogether(deps: AuditDeps, chainId: number, gigs: readonly Gig[]): Promise<Reconciled[]> {
+  const before = await Promise.all(gigs.map(({ id }) => deps.store.gigFreeze(id)));
+  let audits: Audit[];
+  try {
+    audits = await auditTwice(deps, deps.payers.payer(chainId), gigs);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    const isOneByOne = error.retry === 'never' && error.reason !== 'unreachable' && gigs.length > 1;
+    if (isOneByOne) return (await Promise.all(gigs.map((gig) => reconcileTogether(deps, chainId, [gig])))).flat();
+    const { message } = error;
+    return gigs.map((gig, index) => {
+      return { gig, audit: null, error: message, frozen: before[index] ?? null, change: null };
+    });
+  }
+  const results: Reconciled[] = [];
+  for (const [index, gig] of gigs.entries()) {
+    const audit = audits[index];
+    if (audit === undefined) throw new TypeError(`gig ${gig.id} was not audited`);
+    results.push(await conclude(deps, gig, { audit, before: before[index] ?? null }));
+  }
+  return results;
+}
+
+async function reconcileAll(deps: AuditDeps, gigs: readonly Gig[]): Promise<Reconciled[]> {
+  const results: Reconciled[] = [];
+  for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
+    for (let start = 0; start < ofChain.length; start += TOGETHER) {
+      results.push(...(await reconcileTogether(deps, chainId, ofChain.slice(start, start + TOGETHER))));
+    }
+  }
+  return results.sort((a, b) => a.gig.id - b.gig.id);
 }
 
 /**
- * Checks on chain that each live gig, or one gig, holds its funding less what was paid in tips and fees. A mismatch
- * freezes the gig, a match releases it from any freeze, and no proof changes nothing; anyone can send a surplus.
+ * Compares every started gig, or one, with its chain: what its wallet has paid, which the ledger takes over where it does
+ * not know it, and what it holds. A shortfall freezes the gig, a match releases it from any freeze but the operator's, and
+ * no proof changes nothing; anyone can send a surplus.
  * @throws DomainError `gig_not_found`, or `invalid_request` for a gig that has not started
  */
 export async function reconcileGigs(
   deps: AuditDeps,
   { gigId }: { gigId?: number | undefined } = {},
 ): Promise<Reconciled[]> {
-  const gigs = gigId === undefined ? await liveGigs(deps) : [await findLiveGig(deps, gigId)];
-  const results: Reconciled[] = [];
-  for (const gig of gigs) results.push(await reconcile(deps, gig));
+  const gigs = gigId === undefined ? await findStartedGigs(deps) : [await findStartedGig(deps, gigId)];
+  return await reconcileAll(deps, gigs);
+}
+
+/** Reconciles the gigs whose money is not all accounted for, and logs what it finds. */
+export async function reconcileOpenGigs(deps: AuditDeps): Promise<Reconciled[]> {
+  const { log } = deps;
+  const results = await reconcileAll(deps, await findGigsWithMoney(deps));
+  for (const { gig, audit, error, frozen, change } of results) {
+    const fields = { gigId: gig.id, frozen };
+    if (error !== null) log.warn({ ...fields, error }, 'gig could not be audited');
+    if (change === 'frozen') log.error(fields, 'gig frozen');
+    if (change === 'released') log.info(fields, 'gig pays again');
+    for (const text of audit?.unproved ?? []) log.warn({ ...fields, text }, 'the audit of a gig is inconclusive');
+    for (const text of audit?.notes ?? []) log.info({ ...fields, text }, 'noted in an audit');
+  }
   return results;
 }

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
-import { createAcknowledgedReads, createAcknowledgedWrites } from '../sql/acknowledged-activity.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
@@ -25,12 +24,9 @@ import { createReplyReads, createReplyWrites } from '../sql/replies.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
 import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
-import { createTipNumberWrites } from '../sql/tip-numbers.ts';
+import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
-import { createTransferWrites } from '../sql/transfer-changes.ts';
-import { createPlanWrites } from '../sql/transfer-plans.ts';
-import { createTransferReads } from '../sql/transfers.ts';
 import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
@@ -57,14 +53,13 @@ export function createReads(db: Db): SyncReads {
     ...createCursorReads(db),
     ...createQueueReads(db),
     ...createClaimReads(db),
-    ...createTransferReads(db),
     ...createPaymentReads(db),
+    ...createTipNumberReads(db),
     ...createPaymentLists(db),
     ...createPayoutReads(db),
     ...createTankReads(db),
     ...createAnchorReads(db),
     ...createGigPayoutReads(db),
-    ...createAcknowledgedReads(db),
     ...createGasTankReads(db),
   };
 }
@@ -88,14 +83,11 @@ export function createTxMethods(db: Db): Sync<StoreTx> {
     ...createCursorWrites(db),
     ...createQueueWrites(db),
     ...createClaimWrites(db),
-    ...createPlanWrites(db),
-    ...createTransferWrites(db),
     ...createPaymentPlans(db),
     ...createPaymentChanges(db),
     ...createPaymentAdoption(db),
     ...createTankWrites(db),
     ...createAnchorWrites(db),
-    ...createAcknowledgedWrites(db),
     ...createGasTankWrites(db),
   };
 }

@@ -3,11 +3,11 @@ import { describeChanges } from '../../../sandbox/page/changes.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
 import {
   openTestStore,
-  sampleAttempt,
   sampleClaim,
   sampleMention,
   seedAddress,
   seedClaim,
+  seedConfirmed,
   seedGig,
   seedHash,
   seedMention,

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { BlockRef } from '../../src/domain/payer-chain.ts';
+import type { TankAttempt } from '../../src/domain/payment.ts';
+import { type ChainFacts, nextStep, type OpenTransaction, raisedFees } from '../../src/domain/payment-step.ts';
+
+const NOW = 1_000_000;
+const CAP = 100n;
+const TIMING = { rebroadcastMs: 15_000, raiseMs: 90_000 };
+
+function block(number: bigint): BlockRef {
+  return { number, hash: `0x${number.toString(16).padStart(64, '0')}`, at: Number(number) * 2_000 };
+}
+
+function attempt(signedAt: number, maxFeePerGas = 10n): TankAttempt {
+  return { hash: '0xaa', raw: '0xbb', gas: 100_000n, maxFeePerGas, maxPriorityFeePerGas: 1n, signedAt };
+}
+
+/** A transaction that was signed and broadcast so long ago. */
+function open(nonce: number, ago: number, change: Partial<OpenTransaction> = {}): OpenTransaction {
+  const at = NOW - ago;
+  return { nonce, broadcastAt: at, attempts: [attempt(at)], ...change };
+}
+
+const FACTS: ChainFacts = {
+  latest: block(110n),
+  settled: block(106n),
+  anchor: block(100n),
+  isAnchorCanonical: true,
+  spentNonces: 7,
+  settledNonces: 5,
+};
+
+interface Case {
+  readonly title: string;
+  readonly open?: readonly OpenTransaction[];
+  readonly dueAt?: number | null;
+  readonly facts?: Partial<ChainFacts>;
+  readonly expected: object;
+}
+
+const CASES: readonly Case[] = [
+  { title: 'nothing is planned or open', expected: { kind: 'done' } },
+  { title: 'a payment is due', dueAt: NOW, expected: { kind: 'send', nonce: 7 } },
+  { title: 'a payment is due later', dueAt: NOW + 1, expected: { kind: 'wait' } },
+  {
+    title: 'open transactions are in blocks that have not settled: the next one need not wait for them',
+    open: [open(5, 0), open(6, 0)],
+    dueAt: NOW,
+    expected: { kind: 'send', nonce: 7 },
+  },
+  { title: 'they have not settled, and nothing is due', open: [open(6, 0)], expected: { kind: 'wait' } },
+  {
+    title: 'the one in flight has no block yet: nothing else is sent',
+    open: [open(7, 1_000)],
+    dueAt: NOW,
+    expected: { kind: 'wait' },
+  },
+  { title: 'it was never broadcast', open: [open(7, 0, { broadcastAt: null })], expected: { kind: 'offer' } },
+  { title: 'it has waited for a block', open: [open(7, 15_000)], dueAt: NOW, expected: { kind: 'offer' } },
+  { title: 'it has waited for long', open: [open(7, 90_000)], dueAt: NOW, expected: { kind: 'raise' } },
+  {
+    title: 'it has waited for long, and the cap leaves no room',
+    open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 95n)] })],
+    expected: { kind: 'offer' },
+  },
+  {
+    title: 'its fees were raised a moment ago',
+    open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000), attempt(NOW - 1_000)] })],
+    expected: { kind: 'wait' },
+  },
+  {
+    title: 'an earlier nonce is free again, perhaps for a lagging node alone',
+    open: [open(8, 15_000)],
+    dueAt: NOW,
+    expected: { kind: 'offer' },
+  },
+  { title: 'an earlier nonce stays free', open: [open(8, 90_000)], dueAt: NOW, expected: { kind: 'release' } },
+  {
+    title: 'two lost their blocks: the first goes first',
+    open: [open(7, 15_000), open(8, 15_000)],
+    expected: { kind: 'offer', transaction: { nonce: 7 } },
+  },
+  {
+    title: 'transactions are over',
+    open: [open(3, 0), open(4, 0), open(5, 0), open(7, 90_000)],
+    dueAt: NOW,
+    expected: { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 4 }] },
+  },
+  {
+    title: 'the settled block of the ledger is gone',
+    open: [open(3, 0)],
+    dueAt: NOW,
+    facts: { isAnchorCanonical: false },
+    expected: { kind: 'recheck', anchor: { number: 100n } },
+  },
+  {
+    title: 'the node is behind the settled block of the ledger',
+    open: [open(3, 0), open(7, 90_000)],
+    dueAt: NOW,
+    facts: { latest: block(99n), settled: block(95n), isAnchorCanonical: false },
+    expected: { kind: 'wait' },
+  },
+  {
+    title: 'no block counts yet',
+    dueAt: NOW,
+    facts: { anchor: null },
+    expected: { kind: 'send', nonce: 7 },
+  },
+  {
+    title: 'the clock was set back',
+    open: [open(7, -60_000)],
+    expected: { kind: 'raise' },
+  },
+];
+
+describe('the next step', () => {
+  test.for(CASES)('behavior: $title', ({ open: transactions = [], dueAt = null, facts, expected }) => {
+    const chain = { ...FACTS, ...facts };
+    const step = nextStep({ open: transactions, dueAt }, chain, { now: NOW, timing: TIMING, maxFeePerGas: CAP });
+    expect(step).toMatchObject(expected);
+  });
+});
+
+describe('raised fees', () => {
+  const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
+
+  test('behavior: are a quarter above the last ones, or those of now when these are higher', () => {
+    expect(raisedFees({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }, { last, cap: 100n })).toEqual({
+      maxFeePerGas: 51n,
+      maxPriorityFeePerGas: 6n,
+    });
+    expect(raisedFees({ maxFeePerGas: 80n, maxPriorityFeePerGas: 9n }, { last, cap: 100n })).toEqual({
+      maxFeePerGas: 80n,
+      maxPriorityFeePerGas: 9n,
+    });
+  });
+
+  test('security: stay below the cap, and are none when nodes would not take the difference', () => {
+    expect(raisedFees(last, { last, cap: 45n })).toEqual({ maxFeePerGas: 45n, maxPriorityFeePerGas: 6n });
+    expect(raisedFees(last, { last, cap: 43n })).toBeNull();
+    expect(raisedFees(last, { last: { maxFeePerGas: 5n, maxPriorityFeePerGas: 5n }, cap: 5n })).toBeNull();
+  });
+});
