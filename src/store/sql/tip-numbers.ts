@@ -92,7 +92,8 @@ export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 
       return number;
     }),
     skipTipNumbers(gigId, next) {
-      if (!Number.isSafeInteger(next) || next < 0 || next > OTHER_NUMBERS) throw new RangeError(`${next} cannot be the number of a tip`);
+      if (!Number.isSafeInteger(next) || next < 0 || next > OTHER_NUMBERS)
+        throw new RangeError(`${next} cannot be the number of a tip`);
       return skip({ gigId, next });
     },
   };

@@ -80,6 +80,13 @@ function seed(): void {
         iif(i % 50 = 0, null, '1'), 1, 1 from n;
     ${numbers} insert into transfer_attempts select printf('0x%064x', i), i, '0x02', '1', '1', '1', 1 from n;
     update tips set transfer_id = id, tx_hash = 'x', claimed_at = 1 where status = 'claimed';
+    ${numbers} insert into tank_transactions (chain_id, nonce, is_over, created_at) select 8453, i, i < 49990, 1 from n;
+    insert into tank_attempts select hash, transfer_id, raw, '1', '1', '1', 1 from transfer_attempts;
+    ${numbers} insert into payments (kind, chain_id, gig_id, claim_id, token_id, recipient, amount, state, numbers,
+      transaction_id, hash, block_number, gas_used, due_at, created_at, updated_at)
+      select 'payout', 8453, i, i, 1, ${address}, '5', iif(i % 50 = 0, 'planned', 'confirmed'), iif(i % 50 = 0, null, i),
+        iif(i % 50 = 0, null, i), iif(i % 50 = 0, null, printf('0x%064x', i)), iif(i % 50 = 0, null, i), 1, i, 1, i from n;
+    update tips set payment_id = id where status = 'pending' and id % 50 = 1;
   `);
 }
 
@@ -186,7 +193,7 @@ describe('the plans of the statements', () => {
   });
 
   test('behavior: one account’s tip of a gig, an owner and a first answer are found in an index', () => {
-    expect(planOf('from "tips"', '"gig_id" = ?')).toEqual([
+    expect(planOf('select "gig_id" from "tips"', '"gig_id" = ?')).toEqual([
       'SEARCH tips USING INDEX tips_by_gig (gig_id=? AND platform=? AND platform_user_id=?)',
     ]);
     expect(planOf('select "gig_id" from "gig_owners"', '"platform_user_id" = ?')).toEqual([
@@ -270,6 +277,74 @@ describe('the plans of the statements', () => {
     ]);
   });
 
+  test('behavior: what the sender of a chain asks for is found in indices that hold no history', () => {
+    const step = 'SEARCH payments USING';
+    expect(planOf('from "payments"', "payments.state = 'planned'", '"due_at" <= ?')).toEqual([
+      `${step} INDEX payments_planned (chain_id=? AND due_at<?)`,
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH m USING INDEX payments_open_mark (gig_id=?)',
+    ]);
+    expect(planOf('min("due_at") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id=?)`]);
+    expect(planOf('min("chain_id") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id>?)`]);
+    expect(planOf('min("chain_id") from "tank_transactions"')).toEqual([
+      'SEARCH tank_transactions USING COVERING INDEX tank_transactions_open (chain_id>?)',
+    ]);
+    expect(planOf('from "tank_transactions"', 'order by')).toEqual([
+      'SEARCH tank_transactions USING INDEX tank_transactions_open (chain_id=?)',
+    ]);
+    expect(planOf('from "tank_attempts"', 'order by rowid')).toEqual([
+      'SEARCH tank_attempts USING INDEX tank_attempts_by_transaction (transaction_id=?)',
+    ]);
+    expect(planOf('from "payments"', "payments.state = 'sent'", 'order by')).toEqual([
+      `${step} INDEX payments_sent (transaction_id=?)`,
+    ]);
+    expect(planOf('from "payments"', '"block_number" > ?')).toEqual([
+      `${step} INDEX payments_confirmed (chain_id=? AND block_number>?)`,
+    ]);
+    expect(planOf('from "tips"', '"gig_id" = ?', '"number" = ?')).toEqual([
+      'SEARCH tips USING INDEX tips_by_number (gig_id=? AND number=?)',
+    ]);
+    expect(planOf('select "number" from "tips"', '"payment_id" = ?')).toEqual([
+      'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
+    ]);
+  });
+
+  test('behavior: what budgets count, and the payments of a claim, of a gig and to an account, are found in an index', () => {
+    const step = 'SEARCH payments USING';
+    expect(planOf('sum("gas_used")')).toEqual([
+      `${step} COVERING INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
+      'LIST SUBQUERY 1',
+      'SEARCH gigs USING COVERING INDEX gigs_by_client (client=?)',
+    ]);
+    expect(planOf('from "payments"', '"failed_at" >= ?')).toEqual([
+      `${step} COVERING INDEX payments_failed (token_id=? AND failed_at>?)`,
+    ]);
+    expect(planOf('from "payments" where "payments"."claim_id" = ?')).toEqual([
+      `${step} INDEX payments_by_claim (claim_id=?)`,
+    ]);
+    expect(planOf('from "payments" where "payments"."gig_id" = ?')).toEqual([
+      `${step} INDEX payments_by_gig (gig_id=?)`,
+    ]);
+    expect(planOf('select "numbers" from "payments"')).toEqual([`${step} INDEX payments_by_gig (gig_id=?)`]);
+    expect(planOf('from "payments"', '"gig_id" = ?', 'limit ?')).toEqual([
+      `${step} INDEX payments_by_gig (gig_id=? AND rowid<?)`,
+    ]);
+    expect(planOf('from "payments"', '"kind" = ?', '"state" = ?', 'limit ?')).toEqual([
+      `${step} INDEX payments_by_kind (kind=? AND state=? AND rowid<?)`,
+    ]);
+    expect(planOf('select "amount" from "payments"')).toEqual([`${step} INDEX payments_one_fee (gig_id=?)`]);
+    expect(planOf('from "payments"', '"claim_id" in (select')).toEqual([
+      `${step} INDEX payments_by_claim (claim_id=?)`,
+      'LIST SUBQUERY 1',
+      'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
+      'USE TEMP B-TREE FOR ORDER BY',
+    ]);
+    expect(planOf('from "payments"', 'payments.claim_id is null', 'limit ?')).toEqual([
+      `${step} INDEX payments_adopted (claim_id=? AND rowid<?)`,
+      'SEARCH tips EXISTS USING INDEX tips_by_payment (payment_id=?)',
+    ]);
+  });
+
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
     const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
@@ -285,7 +360,8 @@ describe('the plans of the statements', () => {
       'SCAN sqlite_sequence',
       'SCAN transfers USING COVERING INDEX transfers_planned',
       'SCAN transfers USING INDEX transfers_open',
-      // The live gigs, the active ones, the owners of one gig, and what one account was paid.
+      // The live gigs, the active ones, the owners of one gig, and what one account was paid, in two ways.
+      'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -297,7 +373,10 @@ describe('the plans of the statements', () => {
     const costly = plans().filter(({ statement }) => / join | limit \?/.test(statement));
     expect(
       costly.map(
-        ({ statement }) => /from "(\w+)" where .* order by \+?"\w+"\."id" desc limit \?$/.exec(statement)?.[1],
+        ({ statement }) =>
+          /from "(\w+)" where .* order by (?:\+?"\w+"\."id" desc|"\w+"\."due_at", "\w+"\."id") limit \?$/s.exec(
+            statement,
+          )?.[1],
       ),
     ).toEqual([
       'gigs',
@@ -318,7 +397,13 @@ describe('the plans of the statements', () => {
       'transfers',
       'transfers',
       'transfers',
+      'payments',
+      'payments',
+      'payments',
+      'payments',
       'transfers',
+      'payments',
+      'payments',
     ]);
   });
 

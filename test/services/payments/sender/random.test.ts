@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gig.ts';
+import { OTHER_NUMBERS } from '../../../../src/domain/tip.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
 import { account, addressOf, type Bank } from './bank.ts';
-import { OTHER_NUMBERS } from '../../../../src/domain/tip.ts';
 import { type Faults, noFaults } from './chain-model.ts';
 import { BLOCK_MS, DEGEN, finish, openWorld, USDC, type World } from './world.ts';
 
