@@ -26,16 +26,10 @@ export interface Adoption {
 /** How many gigs or blocks are asked for at a time. */
 const AT_ONCE = 8;
 
-/** The marks of a gig's wallet that the ledger does not know. A word more is read than the gig has given numbers of. */
+/** The marks of a gig's wallet, in the words of its tips and its fee, that the ledger does not know. */
 async function look({ store }: SenderDeps, payer: PayerChain, gig: MarkedGig, block: bigint) {
-  const [{ tips }, marks, others] = await Promise.all([
-    store.gasOfGig(gig.id),
-    store.markedNumbers(gig.id),
-    store.otherTipNumbers(gig.id),
-  ]);
-  const count = Number(wordOf(BigInt(tips))) + 2;
-  const counted = Array.from({ length: count }, (_, index) => BigInt(index));
-  const words = [...new Set([...counted, ...others.map(wordOf), wordOf(FEE_NUMBER)])];
+  const [words, marks] = await Promise.all([store.tipWords(gig.id), store.markedNumbers(gig.id)]);
+  words.push(wordOf(FEE_NUMBER));
   const queries = words.map((word) => ({ wallet: gig.walletAddress, word }));
   const bits = await payer.marks(queries, block);
   const known = new Set(marks);
