@@ -5,6 +5,7 @@ import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
 import { createChains, createWriters } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
+import { firstNumberAt } from './domain/tip.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
@@ -112,7 +113,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const options = { ...given, clock };
   const stopping = new AbortController();
 
-  const store = await openStore({ url: config.databasePath, migrationsFolder });
+  const firstTipNumber = firstNumberAt(clock());
+  const store = await openStore({ url: config.databasePath, migrationsFolder, firstTipNumber });
 
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);
