@@ -144,3 +144,15 @@ WHEN (NEW.number <> OLD.number OR NEW.payment_id IS NOT OLD.payment_id)
 BEGIN
 	SELECT RAISE(ABORT, 'a tip of a payment that is sent stays as it is');
 END;
+--> statement-breakpoint
+-- A tip that is neither paid nor void takes another number only above those that gigs count (2^52), once for each number.
+DROP TRIGGER tips_number_stays;--> statement-breakpoint
+CREATE TRIGGER tips_number_stays
+BEFORE UPDATE OF gig_id, number ON tips
+WHEN (NEW.gig_id <> OLD.gig_id OR NEW.number <> OLD.number) AND NOT (
+	NEW.gig_id = OLD.gig_id AND NEW.number >= 4503599627370496 AND OLD.status = 'pending' AND OLD.is_void = 0
+	AND OLD.tx_hash IS NULL
+)
+BEGIN
+	SELECT RAISE(ABORT, 'a tip keeps its number');
+END;

@@ -1,7 +1,7 @@
 import { parseEther } from 'viem';
 import { startAnvil } from '../sandbox/anvil.ts';
 import { transferData } from '../sandbox/erc20.ts';
-import { wordOf } from '../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../src/chain/payer/contract/payments.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../src/domain/token.ts';
 import { deployToken, freshAddress, fundNative, fundToken } from '../test/support/anvil.ts';
@@ -33,7 +33,7 @@ async function recipient(kind: Recipient): Promise<Address> {
 }
 
 function tip(to: Address, number: bigint, asset: Address = token.address): ContractPayment {
-  return { token: asset, to, amount: AMOUNT, ...wordOf(number) };
+  return { token: asset, to, amount: AMOUNT, ...bitOf(number) };
 }
 
 /** A gig with money, that has paid before or not. */

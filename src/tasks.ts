@@ -148,6 +148,7 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
   const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS });
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
     if (!(await watch.look())) return;
+    wakes.payments();
     for (const platform of platforms.keys()) {
       wakes.answering(platform);
       wakes.sending(platform);

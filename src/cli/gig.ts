@@ -11,6 +11,7 @@ import type { Context } from './context.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printList, printRecord } from './output.ts';
+import { addRebuildCommand } from './rebuild.ts';
 
 const gigId = id('gig list shows the ids');
 
@@ -112,7 +113,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|freeze|unfreeze|assign`: gigs, their balances and owners.
+ * `gig list|show|owner add|owner remove|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -143,4 +144,5 @@ export function addGigCommands(program: Command, context: Context): void {
 
   addOwnerCommands(gig, context);
   addFreezeCommands(gig, context);
+  addRebuildCommand(gig, context);
 }

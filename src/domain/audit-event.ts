@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'gig.assign',
   'gig.freeze',
   'gig.unfreeze',
+  'gig.rebuild',
   'owner.add',
   'owner.remove',
   'tips.award',

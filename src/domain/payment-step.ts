@@ -11,11 +11,8 @@ export interface StepTiming {
   readonly raiseMs: number;
 }
 
-/** A transaction of the gas tank that is not over, and how many payments it still holds. */
-export interface OpenTransaction
-  extends Pick<TankTransaction, 'id' | 'chainId' | 'nonce' | 'broadcastAt' | 'attempts'> {
-  readonly payments: number;
-}
+/** What decides about a transaction of the gas tank that is not over. */
+export type OpenTransaction = Pick<TankTransaction, 'nonce' | 'broadcastAt' | 'attempts'>;
 
 /** What a chain says, as one look at it found. */
 export interface ChainFacts {
@@ -123,8 +120,7 @@ export function nextStep<Open extends OpenTransaction>(
   }
   const transactions = ledger.open.filter(({ nonce }) => nonce < chain.settledNonces);
   if (transactions.length > 0) return { kind: 'settle', transactions };
-  // What holds no payment is only waited for.
-  const pending = ledger.open.find(({ nonce, payments }) => nonce >= chain.spentNonces && payments > 0);
+  const pending = ledger.open.find(({ nonce }) => nonce >= chain.spentNonces);
   if (pending !== undefined) return followUp(pending, { chain, now, timing, maxFeePerGas });
   if (ledger.dueAt !== null && ledger.dueAt <= now) return { kind: 'send', nonce: chain.spentNonces };
   return { kind: ledger.dueAt === null && ledger.open.length === 0 ? 'done' : 'wait' };

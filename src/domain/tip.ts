@@ -1,3 +1,4 @@
+import { keccak256, stringToHex } from 'viem/utils';
 import type { AccountKey } from './account.ts';
 import type { Address, Token } from './token.ts';
 
@@ -6,7 +7,10 @@ export interface Tip extends AccountKey {
   readonly id: number;
   readonly createdAt: number;
   readonly gigId: number;
-  /** From 0 within its gig, and never given to another tip of it, whatever becomes of this one. */
+  /**
+   * Within its gig: the next from 0, or, once it was given another, {@link otherNumber}. Never given to another tip of it,
+   * whatever becomes of this one.
+   */
   readonly number: number;
   readonly tokenId: number;
   /** Base units. */
@@ -21,6 +25,19 @@ export interface Tip extends AccountKey {
   readonly claimNonce: string | null;
   readonly claimStartedAt: number | null;
   readonly lockTimeout: number | null;
+}
+
+/** The numbers of tips that were given another one begin here; a gig counts up to it. */
+export const OTHER_NUMBERS = 2 ** 52;
+
+/**
+ * The number of a tip whose own one the chain has paid to somebody else. It follows from the tip alone: whoever else has
+ * the tip in a copy of the ledger gives it the same one, so that it is paid once.
+ */
+export function otherNumber(tip: Pick<Tip, 'gigId' | 'number' | 'createdAt' | 'amount' | keyof AccountKey>): number {
+  const { gigId, number, createdAt, amount, platform, platformUserId } = tip;
+  const identity = stringToHex(JSON.stringify([gigId, number, createdAt, String(amount), platform, platformUserId]));
+  return OTHER_NUMBERS + Number(BigInt(keccak256(identity)) % BigInt(OTHER_NUMBERS));
 }
 
 /** A tip with facts that only the operator sees. */

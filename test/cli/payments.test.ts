@@ -6,10 +6,11 @@ import {
   sampleClaim,
   seedAddress,
   seedClaim,
+  seedConfirmed,
   seedFee,
   seedGig,
   seedHash,
-  seedMove,
+  seedSent,
   seedTips,
 } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
@@ -17,7 +18,7 @@ import { type Desk, openDesk } from './admin.ts';
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const BOB = { platform: 'twitter', platformUserId: '1002' } as const;
 const TIME = '2026-01-01T00:00:00.000Z';
-const REASON = 'the payment would revert: account is blocked';
+const REASON = 'the transfer of token 0x12 would fail: account is blocked';
 
 let desk: Desk;
 let gig: Gig;
@@ -37,12 +38,10 @@ async function fail(id: number): Promise<void> {
   await desk.store.transaction((tx) => tx.failPayment(id, { reason: REASON, now: SEEDED_AT }));
 }
 
+/** Sends a payment and confirms it. */
 async function confirm(id: number): Promise<void> {
-  await desk.store.transaction(async (tx) => {
-    await tx.markSigned(id, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT });
-    const inclusion = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
-    await tx.markConfirmed(id, { ...inclusion, now: SEEDED_AT });
-  });
+  await seedSent(desk.store, [id], { nonce: 4, attempt: sampleAttempt(0xf1) });
+  await seedConfirmed(desk.store, id, { hash: seedHash(0xf1), blockNumber: 77n, gasUsed: 61_000n });
 }
 
 const PAYOUT = {
@@ -54,12 +53,12 @@ const PAYOUT = {
   chain: 'base',
   amount: '2',
   token: { symbol: 'DEGEN', address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', decimals: 18 },
-  sender: '0x0000000000000000000000000000000000000001',
+  wallet: '0x0000000000000000000000000000000000000001',
   recipient: '0x000000000000000000000000000000000000cafE',
-  nonce: 4,
   hash: seedHash(0xf1),
   block_number: 77,
-  gas_spent_wei: '123',
+  gas_used: 61_000,
+  failures: 0,
   reason: null,
   created_at: TIME,
   updated_at: TIME,
@@ -85,15 +84,18 @@ describe('payment list', () => {
   test('behavior: is narrowed by state and kind, and goes page by page', async () => {
     await claimed();
     await fail(1);
-    for (let count = 0; count < 3; count += 1) await seedMove(desk.store, gig);
+    for (let count = 0; count < 3; count += 1) {
+      await seedFee(desk.store, gig);
+      if (count < 2) await fail(2 + count);
+    }
     const ids = async (...options: string[]) =>
       ((await desk.json('payment', 'list', ...options)) as { id: number }[]).map(({ id }) => id);
-    expect(await ids('--state', 'failed')).toEqual([1]);
-    expect(await ids('--kind', 'gas')).toEqual([4, 3, 2]);
-    expect(await ids('--kind', 'gas', '--state', 'failed')).toEqual([]);
+    expect(await ids('--state', 'failed')).toEqual([3, 2, 1]);
+    expect(await ids('--kind', 'fee')).toEqual([4, 3, 2]);
+    expect(await ids('--kind', 'mark', '--state', 'failed')).toEqual([]);
     await seedFee(desk.store, await seedGig(desk.store, { live: true }));
     expect(await ids('--gig', '2')).toEqual([5]);
-    expect(await ids('--gig', '1', '--kind', 'gas', '--limit', '2')).toEqual([4, 3]);
+    expect(await ids('--gig', '1', '--kind', 'fee', '--limit', '2')).toEqual([4, 3]);
     expect(await ids('--limit', '2', '--before', '5')).toEqual([4, 3]);
     expect(await ids('--limit', '2', '--before', '3')).toEqual([2, 1]);
     expect((await desk.admin(['payment', 'list', '--gig', '9'])).out).toBe('No payments found.\n');
@@ -119,49 +121,26 @@ describe('tip show', () => {
   });
 });
 
-describe('the hash of a payment', () => {
-  test('behavior: is that of its newest form while one may land, then that of the one that did', async () => {
-    await claimed();
-    const hashes = async () => ((await desk.json('payment', 'list')) as { hash: unknown }[]).map(({ hash }) => hash);
-    expect(await hashes()).toEqual([null]);
-    const change = (run: Parameters<typeof desk.store.transaction<boolean>>[0]) => desk.store.transaction(run);
-    await change((tx) => tx.markSigned(1, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT }));
-    expect(await hashes()).toEqual([seedHash(0xf1)]);
-    await change((tx) => tx.addAttempt(1, { attempt: sampleAttempt(0xf2), now: SEEDED_AT }));
-    await change((tx) => tx.markBroadcast(1, SEEDED_AT));
-    expect(await hashes()).toEqual([seedHash(0xf2)]);
-    expect((await desk.admin(['payment', 'list'])).out).toContain(seedHash(0xf2));
-    expect((await desk.admin(['payment', 'show', '1'])).out).toMatch(new RegExp(`^ {2}hash +${seedHash(0xf2)}$`, 'm'));
-    const inclusion = { hash: seedHash(0xf1), blockNumber: 77n, gasSpent: 123n };
-    await change((tx) => tx.markConfirmed(1, { ...inclusion, now: SEEDED_AT }));
-    expect(await hashes()).toEqual([seedHash(0xf1)]);
-  });
-
-  test('behavior: is none when its nonce went to somebody else', async () => {
-    await seedMove(desk.store, gig);
-    await desk.store.transaction(async (tx) => {
-      await tx.markSigned(1, { nonce: 4, attempt: sampleAttempt(0xf1), now: SEEDED_AT });
-      await tx.planAgain(1, { reason: 'spent', now: SEEDED_AT });
-    });
-    expect(await desk.json('payment', 'list', '--state', 'replaced')).toMatchObject([{ id: 1, hash: null }]);
-  });
-});
-
 describe('payment show', () => {
-  test('behavior: shows each signed attempt and the tips it pays, and no signed bytes', async () => {
+  test('behavior: shows the tips that it pays, their numbers, and the transaction with each attempt, but no signed bytes', async () => {
     await claimed();
     await confirm(1);
+    const attempt = {
+      gas: 65_000,
+      signed_at: TIME,
+      max_fee_per_gas_wei: '3000000000',
+      max_priority_fee_per_gas_wei: '1000000000',
+    };
     expect(await desk.json('payment', 'show', '1')).toEqual({
       ...PAYOUT,
-      attempts: [
-        {
-          hash: seedHash(0xf1),
-          gas: 65_000,
-          signed_at: TIME,
-          max_fee_per_gas_wei: '3000000000',
-          max_priority_fee_per_gas_wei: '1000000000',
-        },
-      ],
+      numbers: ['0', '1'],
+      transaction: {
+        id: 1,
+        nonce: 4,
+        is_over: false,
+        broadcast_at: null,
+        attempts: [{ ...attempt, hash: seedHash(0xf1) }],
+      },
       tip_ids: [1, 2],
     });
     const { code, out } = await desk.admin(['payment', 'show', '1']);
@@ -169,8 +148,24 @@ describe('payment show', () => {
     expect(out).toMatch(/^Payment 1\n/);
     expect(out).toMatch(/^ {2}state +confirmed$/m);
     expect(out).toMatch(/^ {2}amount +2 DEGEN$/m);
+    expect(out).toMatch(/^ {2}transaction +1 of the gas tank, nonce 4, under way$/m);
     expect(out).toMatch(/^ {2}tips +1, 2$/m);
+    expect(out).toMatch(/^ {2}numbers +0, 1$/m);
     expect(out).not.toContain(sampleAttempt(0xf1).raw);
+  });
+
+  test('behavior: of a planned payment there is no transaction, and a fee has a number of its own', async () => {
+    await seedFee(desk.store, gig);
+    expect(await desk.json('payment', 'show', '1')).toMatchObject({
+      state: 'planned',
+      hash: null,
+      numbers: [String(2n ** 255n)],
+      transaction: null,
+      tip_ids: [],
+    });
+    const { out } = await desk.admin(['payment', 'show', '1']);
+    expect(out).toMatch(/^ {2}numbers +the fee$/m);
+    expect(out).not.toContain('transaction');
   });
 
   test('error: a payment that does not exist', async () => {
@@ -293,7 +288,7 @@ describe('claim', () => {
     const { out } = await desk.admin(['claim', 'show', '1']);
     expect(out).toMatch(/^Claim 1\n {2}account +farcaster:1001 \(@alice\)$/m);
     expect(out).toMatch(/^ {2}payouts +1 paid$/m);
-    expect(out).toMatch(/^1 +payout +failed .* the payment would revert: account is blocked$/m);
+    expect(out).toMatch(/^1 +payout +failed .* the transfer of token 0x12 would fail: account is blocked$/m);
   });
 
   test('error: a claim that does not exist, and a list without any', async () => {

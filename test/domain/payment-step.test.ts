@@ -15,10 +15,10 @@ function attempt(signedAt: number, maxFeePerGas = 10n): TankAttempt {
   return { hash: '0xaa', raw: '0xbb', gas: 100_000n, maxFeePerGas, maxPriorityFeePerGas: 1n, signedAt };
 }
 
-/** A transaction that was signed and broadcast so long ago, with one payment. */
+/** A transaction that was signed and broadcast so long ago. */
 function open(nonce: number, ago: number, change: Partial<OpenTransaction> = {}): OpenTransaction {
   const at = NOW - ago;
-  return { id: nonce + 1, chainId: 1, nonce, broadcastAt: at, attempts: [attempt(at)], payments: 1, ...change };
+  return { nonce, broadcastAt: at, attempts: [attempt(at)], ...change };
 }
 
 const FACTS: ChainFacts = {
@@ -76,12 +76,6 @@ const CASES: readonly Case[] = [
   },
   { title: 'an earlier nonce stays free', open: [open(8, 90_000)], dueAt: NOW, expected: { kind: 'release' } },
   {
-    title: 'what waits for that nonce holds no payment any more',
-    open: [open(8, 90_000, { payments: 0 })],
-    dueAt: NOW,
-    expected: { kind: 'send', nonce: 7 },
-  },
-  {
     title: 'two lost their blocks: the first goes first',
     open: [open(7, 15_000), open(8, 15_000)],
     expected: { kind: 'offer', transaction: { nonce: 7 } },
@@ -91,11 +85,6 @@ const CASES: readonly Case[] = [
     open: [open(3, 0), open(4, 0), open(5, 0), open(7, 90_000)],
     dueAt: NOW,
     expected: { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 4 }] },
-  },
-  {
-    title: 'a transaction without payments is over',
-    open: [open(4, 0, { payments: 0 })],
-    expected: { kind: 'settle', transactions: [{ nonce: 4 }] },
   },
   {
     title: 'the settled block of the ledger is gone',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addPayout, MAX_PARTS, noPayouts, type PayoutSums } from '../../src/domain/payout-sums.ts';
+import { addPayout, MAX_PARTS, noPayouts, type PayoutSums, removePayout } from '../../src/domain/payout-sums.ts';
 
 const START = 1_000;
 
@@ -59,22 +59,39 @@ describe('the sums of payouts', () => {
     expect(add(300, [[-500, 7n]]).parts).toEqual([{ part: 0, payouts: 1, amount: 7n }]);
   });
 
+  const payout = fc.tuple(fc.integer({ min: -50, max: 100_000 }), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }));
+  const run = fc.tuple(fc.integer({ min: 0, max: 5_000 }), fc.array(payout, { minLength: 1, maxLength: 60 }));
+
+  /** The sums of these payouts over parts of this length. */
+  function sumsOf(partMs: number, payouts: readonly (readonly [at: number, amount: bigint])[]): PayoutSums {
+    const sums = new Map<number, { payouts: number; amount: bigint }>();
+    for (const [at, amount] of payouts) {
+      const part = Math.max(0, Math.floor(at / partMs));
+      const before = sums.get(part) ?? { payouts: 0, amount: 0n };
+      sums.set(part, { payouts: before.payouts + 1, amount: before.amount + amount });
+    }
+    return { partMs, parts: [...sums].sort(([a], [b]) => a - b).map(([part, sum]) => ({ part, ...sum })) };
+  }
+
   test('behavior: in any order they are those of all payouts at once, exact, and never more than thirty', () => {
-    const payout = fc.tuple(fc.integer({ min: -50, max: 100_000 }), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }));
-    const run = fc.tuple(fc.integer({ min: 0, max: 5_000 }), fc.array(payout, { minLength: 1, maxLength: 60 }));
     fc.assert(
       fc.property(run, ([duration, payouts]) => {
-        const { partMs, parts } = add(duration, payouts);
-        const expected = new Map<number, { payouts: number; amount: bigint }>();
-        for (const [at, amount] of payouts) {
-          const part = Math.max(0, Math.floor(at / partMs));
-          const before = expected.get(part) ?? { payouts: 0, amount: 0n };
-          expected.set(part, { payouts: before.payouts + 1, amount: before.amount + amount });
-        }
-        const sorted = [...expected].sort(([a], [b]) => a - b).map(([part, sums]) => ({ part, ...sums }));
-        expect(parts).toEqual(sorted);
-        expect(parts.length).toBeLessThanOrEqual(MAX_PARTS);
-        expect(add(duration, payouts.toReversed())).toEqual({ partMs, parts });
+        const sums = add(duration, payouts);
+        expect(sums).toEqual(sumsOf(sums.partMs, payouts));
+        expect(sums.parts.length).toBeLessThanOrEqual(MAX_PARTS);
+        expect(add(duration, payouts.toReversed())).toEqual(sums);
+      }),
+    );
+  });
+
+  test('behavior: without those that are taken back they are those of the others, however long the parts became', () => {
+    fc.assert(
+      fc.property(run, fc.nat(60), ([duration, payouts], kept) => {
+        const all = add(duration, payouts);
+        const less = payouts
+          .slice(kept)
+          .reduce((sums, [at, amount]) => removePayout(sums, { startTime: START, at: START + at, amount }), all);
+        expect(less).toEqual(sumsOf(all.partMs, payouts.slice(0, kept)));
       }),
     );
   });

@@ -30,7 +30,7 @@ beforeEach(async () => {
   gig = await seedGig(store, { ...terms, startTime: Date.now() - 1_000, live: true });
   const blockNumber = await fundToken(token, gig.walletAddress, 100n * UNIT);
   const start = { gigId: gig.id, tokenId, chainId: 31337, amount: 100n * UNIT, commissionAmount: 0n, blockNumber };
-  await store.transaction((tx) => tx.recordGigTransaction({ ...start, spentNonces: 0, checkBlock: null }, Date.now()));
+  await store.transaction((tx) => tx.recordGigTransaction({ ...start, checkBlock: null }, Date.now()));
   await seedTips(store, gig, [
     { ...ALICE, amount: 30n * UNIT },
     { ...BOB, amount: 20n * UNIT },

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { seedFee, seedGig, seedMention, seedToken } from '../support/store.ts';
+import { seedFee, seedGig, seedMention } from '../support/store.ts';
 import { TANK } from './gas-tank.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
 import { NOW, openService, type Service } from './service.ts';

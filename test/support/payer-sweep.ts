@@ -1,4 +1,4 @@
-import { wordOf } from '../../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { freshAddress, fundNative } from './anvil.ts';
@@ -51,7 +51,7 @@ function pairOf(asset: Asset, to: Address, round: number): ContractPayment[] {
     token: asset.address,
     to,
     amount: AMOUNT,
-    ...wordOf(BigInt(number)),
+    ...bitOf(BigInt(number)),
   }));
 }
 

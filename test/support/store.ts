@@ -247,14 +247,9 @@ export async function seedClaim(
   });
 }
 
-/** A planned fee of 5 whole tokens from the gig's wallet to `seedAddress(0xfee)`, unless said otherwise. */
-export async function seedFee(
-  store: Store,
-  gig: Gig,
-  overrides: Partial<NewPayment> = {},
-  now = SEEDED_AT,
-): Promise<Payment> {
-  const fee: NewPayment = {
+/** The gig's fee of 5 whole tokens to `seedAddress(0xfee)`, unless said otherwise; not stored yet. */
+export function samplePayment(gig: Gig, overrides: Partial<NewPayment> = {}): NewPayment {
+  return {
     kind: 'fee',
     chainId: gig.token.chainId,
     gigId: gig.id,
@@ -264,7 +259,16 @@ export async function seedFee(
     amount: 5n * 10n ** 18n,
     ...overrides,
   };
-  return await store.transaction((tx) => tx.planPayment(fee, { now, tipIds: [] }));
+}
+
+/** Plans what {@link samplePayment} says, a fee unless said otherwise. */
+export async function seedFee(
+  store: Store,
+  gig: Gig,
+  overrides: Partial<NewPayment> = {},
+  now = SEEDED_AT,
+): Promise<Payment> {
+  return await store.transaction((tx) => tx.planPayment(samplePayment(gig, overrides), { now, tipIds: [] }));
 }
 
 /** Sends planned payments in a transaction of the gas tank under this nonce, and answers its id. */
@@ -278,7 +282,7 @@ export async function seedSent(
     const payments = found.flatMap((each) => (each === null ? [] : [{ ...each, gas: 60_000n }]));
     const chainId = payments[0]?.chainId ?? 0;
     const kept = await tx.keepTankTransaction({ chainId, nonce, attempt }, { payments, now });
-    if (kept === null) throw new Error(`payments ${ids.join(', ')} could not be sent`);
+    if (kept === null) throw new RangeError(`payments ${ids.join(', ')} could not be sent`);
     return kept.id;
   });
 }
@@ -296,10 +300,10 @@ export async function seedConfirmed(
 ): Promise<void> {
   await store.transaction(async (tx) => {
     const payment = await tx.payment(id);
-    if (payment === null) throw new Error(`there is no payment ${id}`);
+    if (payment === null) throw new RangeError(`there is no payment ${id}`);
     const { recipient, numbers } = payment;
     const confirmed = await tx.confirmPayment(id, { recipient, numbers, hash, blockNumber, gasUsed, now });
-    if (!confirmed) throw new Error(`payment ${id} is ${payment.state}`);
+    if (!confirmed) throw new RangeError(`payment ${id} is ${payment.state}`);
   });
 }
 

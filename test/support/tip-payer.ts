@@ -8,7 +8,7 @@ import {
   type PayFailed,
   type TipsPaid,
 } from '../../src/chain/payer/contract/events.ts';
-import { wordOf } from '../../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import { type Delegation, signDelegation, signPay } from '../../src/chain/payer/contract/signature.ts';
 import { deployPayer } from '../../src/chain/payer/deploy/deploy.ts';
@@ -144,7 +144,7 @@ export async function openStage(url?: string) {
     },
     /** The word of marks that holds a number, read from the wallet's storage. */
     async marks(wallet: Address, number = 0n): Promise<bigint> {
-      const slot = storageKey(wordOf(number).word);
+      const slot = storageKey(bitOf(number).word);
       return BigInt((await clients.public.getStorageAt({ address: wallet, slot })) ?? 0n);
     },
   };

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import type { PayerChain } from '../../domain/payer-chain.ts';
 import type { Address } from '../../domain/token.ts';
 import { readBalances } from '../evm/balance.ts';
-import { offer } from '../evm/broadcast.ts';
+import { offerBytes } from '../evm/broadcast.ts';
 import { FEES_MS, feesOfNow } from '../evm/fees.ts';
 import { nonceCount } from '../evm/nonces.ts';
 import { createEndpoint, type Endpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
@@ -83,7 +83,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     // A check of the chain id just before proves that the endpoint serves the chain that the signatures name.
     sign: ({ calls, nonce, fees }) =>
       endpoint.run((rpc) => signBatch(rpc, { chain, wallets, calls, nonce, fees }), { recheck: true }),
-    broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
+    broadcast: (raw) => endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey })),
     inclusion: (hashes) => endpoint.run((rpc) => findBatch(rpc, { hashes, from: tank, chainKey })),
   };
 }

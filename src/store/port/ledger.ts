@@ -38,9 +38,9 @@ export interface LedgerWrites {
    */
   takeTips(claim: Claim, options: { now: number; lockTimeout: number }): Promise<Tip[]>;
   /**
-   * Gives a tip the next number of its gig and returns it, because the chain has paid the old one to another. The old
-   * number is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may
-   * still be included: its bytes name the old number.
+   * Gives a tip its {@link otherNumber} and returns it, because the chain has paid the old one to another. The old number
+   * is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may still be
+   * included: its bytes name the old number.
    */
   renumberTip(tipId: number): Promise<number | null>;
   /**

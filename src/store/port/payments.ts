@@ -45,7 +45,7 @@ export interface PaymentReads {
   /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
   chainsWithPayments(): Promise<number[]>;
   /**
-   * Planned payments of a chain that are due, oldest first. Of a gig with a planned or sent `mark` only that one is
+   * Planned payments of a chain that are due, longest first. Of a gig with a planned or sent `mark` only that one is
    * listed: what was paid before has to be marked first.
    */
   paymentCandidates(chainId: number, query: { now: number; limit: number }): Promise<PaymentCandidate[]>;
@@ -57,15 +57,17 @@ export interface PaymentReads {
   tankTransaction(id: number): Promise<TankTransaction | null>;
   /** The payments that are sent in a transaction. */
   paymentsInTransaction(transactionId: number): Promise<NumberedPayment[]>;
-  /** Payments of a chain that were confirmed in a block above this one. */
+  /** Payments of a chain whose numbers were marked in a block above this one, lowest block first. */
   paymentsConfirmedAbove(chainId: number, blockNumber: bigint): Promise<NumberedPayment[]>;
   /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
   markedNumbers(gigId: number): Promise<bigint[]>;
-  /** Unpaid tips of a gig, not void, with these numbers. */
+  /** The numbers of a gig's unpaid tips that were given another one. */
+  otherTipNumbers(gigId: number): Promise<bigint[]>;
+  /** Unpaid tips of a gig, not void, with these numbers, in their order. */
   unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
   /** Void tips of a gig with these numbers. */
   voidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
-  /** Gas that a gig's payments have used, for its whole life, and how many tips it has awarded. */
+  /** Gas that a gig's payments have used, for its whole life, and how many numbers of tips it has given. */
   gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
   /** Gas that the payments of a client's gigs used, of those that changed since then. */
   gasOfClient(client: string, since: number): Promise<bigint>;
@@ -101,11 +103,15 @@ export interface PaymentWrites {
   addTankAttempt(transactionId: number, change: { attempt: TankAttempt; now: number }): Promise<boolean>;
   /** Records a broadcast. False when the transaction is over. */
   noteBroadcast(transactionId: number, now: number): Promise<boolean>;
-  /** Ends a transaction whose nonce is spent in a settled block. False when it is over, or holds a payment that is sent. */
+  /**
+   * Ends a transaction whose nonce is spent in a settled block, or that is given up. False when it is over, or holds a
+   * payment that is sent.
+   */
   endTankTransaction(transactionId: number, now: number): Promise<boolean>;
   /**
-   * Planned or sent → confirmed, with the numbers; its tips → claimed, with the hash. `recipient` and `numbers` are what
-   * the chain says; they may differ from what was planned. False when it is neither planned nor sent.
+   * Planned or sent → confirmed, with the numbers; its tips → claimed, with the hash. `recipient` is what the chain says; it
+   * may differ from what was planned. False when it is neither planned nor sent.
+   * @throws RangeError when the numbers are not those of its tips or its fee; those of a mark may be any
    */
   confirmPayment(
     id: number,
@@ -113,8 +119,11 @@ export interface PaymentWrites {
   ): Promise<boolean>;
   /**
    * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
-   * numbers that no tip has. What another payment had planned for one of the tips fails, and its other tips can be claimed
-   * again.
+   * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for
+   * one of the tips, or for the fee, fails, and its other tips can be claimed again.
+   * @throws RangeError when a tip is paid, void, another account's, or held by a payment that is sent; when the tips do not
+   * have its numbers or add up to its amount; and, without tips, when an unpaid tip has one of its numbers, or another
+   * payment has marked it
    */
   adoptPayment(
     payment: NewPayment & { numbers: readonly bigint[] },
@@ -126,8 +135,8 @@ export interface PaymentWrites {
     change: { reason: string; dueAt: number; hasFailed: boolean; gasUsed: bigint; now: number },
   ): Promise<boolean>;
   /**
-   * Confirmed → planned, because a reorganisation took its marks back; its tips are pending again, for the same claim. One
-   * that was adopted without a claim → failed, and its tips can be claimed.
+   * Confirmed → planned, because a reorganisation took its marks back; its tips are pending again, for the same claim and
+   * its recipient. A payout that was adopted without a claim → failed, and its tips can be claimed.
    */
   unconfirmPayment(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Planned → failed. Its tips can be claimed again, and name it until they are. */

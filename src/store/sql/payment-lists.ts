@@ -96,12 +96,11 @@ function createConditions(db: Db) {
       .where(and(FUNDING_TO_CHECK, equals(gigTransactions.gigId, 'gigId'))),
   );
   const token = prepare(db, db.select({ allowed: tokens.allowed }).from(tokens).where(equals(tokens.id, 'tokenId')));
-  return ({ gigId, tokenId }: { gigId: number; tokenId: number }) => ({
-    client: gig.get({ gigId })?.client ?? null,
-    freeze: gig.get({ gigId })?.freeze ?? null,
-    awaitsFunding: funding.get({ gigId }) !== undefined,
-    isAllowed: token.get({ tokenId })?.allowed ?? false,
-  });
+  return ({ gigId, tokenId }: { gigId: number; tokenId: number }) => {
+    const { client = null, freeze = null } = gig.get({ gigId }) ?? {};
+    const awaitsFunding = funding.get({ gigId }) !== undefined;
+    return { client, freeze, awaitsFunding, isAllowed: token.get({ tokenId })?.allowed ?? false };
+  };
 }
 
 function createCandidates(db: Db): Pick<SyncReads, 'paymentCandidates' | 'nextPaymentDue'> {

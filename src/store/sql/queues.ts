@@ -1,7 +1,16 @@
 import { and, count, desc, gt, isNotNull, isNull } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { equals } from './statements.ts';
-import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies, stateCounts } from './tables.ts';
+import {
+  MENTION_WAITS,
+  mentions,
+  PAYMENT_PLANNED,
+  payments,
+  pollCursors,
+  REPLY_OPEN,
+  replies,
+  stateCounts,
+} from './tables.ts';
 
 /** Reads the counts of one table into `depths`, which names its states. */
 function createCountReads(db: Db) {
@@ -59,6 +68,10 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLon
           .update(replies)
           .set({ dueAt: leaseEnd })
           .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
+        db
+          .update(payments)
+          .set({ dueAt: now })
+          .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
       ];
       return parts.reduce((sum, part) => sum + part.run().changes, 0);
     },

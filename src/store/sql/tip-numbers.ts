@@ -1,6 +1,6 @@
-import { and, eq, isNull, lt, notExists, sql } from 'drizzle-orm';
-import type { NewTip } from '../../domain/tip.ts';
-import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
+import { and, eq, gte, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../domain/tip.ts';
+import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 import { gigs, PAYMENT_SENT, payments, tips } from './tables.ts';
 
@@ -47,8 +47,13 @@ export function createBatchCount(count: GigCount): (added: readonly NewTip[]) =>
   };
 }
 
+export function createTipNumberReads(db: Db): Pick<SyncReads, 'otherTipNumbers'> {
+  const isOther = and(equals(tips.gigId, 'gigId'), gte(tips.number, OTHER_NUMBERS), eq(tips.status, 'pending'));
+  const others = prepare(db, db.select({ number: tips.number }).from(tips).where(isOther));
+  return { otherTipNumbers: (gigId) => others.all({ gigId }).map(({ number }) => BigInt(number)) };
+}
+
 export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 'skipTipNumbers'> {
-  const count = createGigCount(db);
   const isTip = equals(tips.id, 'id');
   const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
   // A signed payment may still be included and mark the number that it was signed with.
@@ -59,7 +64,14 @@ export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 
   const unpaid = prepare(
     db,
     db
-      .select({ gigId: tips.gigId })
+      .select({
+        gigId: tips.gigId,
+        number: tips.number,
+        createdAt: tips.createdAt,
+        amount: tips.amount,
+        platform: tips.platform,
+        platformUserId: tips.platformUserId,
+      })
       .from(tips)
       .where(and(isTip, isUnpaid, notExists(sent))),
   );
@@ -69,14 +81,15 @@ export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 
   return {
     renumberTip: db.$client.transaction((id) => {
       // Drizzle types the row as present, but it is undefined when the tip may not be renumbered.
-      const tip: { gigId: number } | undefined = unpaid.get({ id });
+      const tip: Parameters<typeof otherNumber>[0] | undefined = unpaid.get({ id });
       if (tip === undefined) return null;
-      const number = count(tip.gigId, { amount: 0n, numbers: 1 });
+      const number = otherNumber(tip);
       renumber({ id, number });
       return number;
     }),
     skipTipNumbers(gigId, next) {
-      if (!Number.isSafeInteger(next) || next < 0) throw new RangeError(`${next} cannot be the number of a tip`);
+      if (!Number.isSafeInteger(next) || next < 0 || next > OTHER_NUMBERS)
+        throw new RangeError(`${next} cannot be the number of a tip`);
       return skip({ gigId, next });
     },
   };

@@ -24,7 +24,7 @@ import { createReplyReads, createReplyWrites } from '../sql/replies.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
 import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
-import { createTipNumberWrites } from '../sql/tip-numbers.ts';
+import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
 import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
@@ -54,6 +54,7 @@ export function createReads(db: Db): SyncReads {
     ...createQueueReads(db),
     ...createClaimReads(db),
     ...createPaymentReads(db),
+    ...createTipNumberReads(db),
     ...createPaymentLists(db),
     ...createPayoutReads(db),
     ...createTankReads(db),

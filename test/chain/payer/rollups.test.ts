@@ -21,7 +21,7 @@ describe.each([
     const rollup = await start();
     payments = await openPayments({ url: rollup.url, chain: { isOpStack } });
     const { stage } = payments;
-    const erc20 = await deployToken({ decimals: 6 }, rollup.node);
+    const erc20 = await deployToken({ decimals: 6 }, rollup.url);
     token = erc20.address;
     held = async (owner) => {
       const latest = await payments.payer.head();
@@ -32,7 +32,7 @@ describe.each([
     fund = async ({ wallet, payments: all }) => {
       for (const { token: each, amount } of all) {
         if (each === NATIVE_TOKEN_ADDRESS) await stage.test.setBalance({ address: wallet, value: amount });
-        else await fundToken(erc20, wallet, amount, rollup.node);
+        else await fundToken(erc20, wallet, amount, rollup.url);
       }
       await stage.test.mine({ blocks: 1 });
     };

@@ -8,10 +8,12 @@ import {
   sampleClaim,
   seedAddress,
   seedClaim,
+  seedConfirmed,
   seedFee,
   seedGig,
   seedHash,
   seedMention,
+  seedSent,
   seedTips,
   seedToken,
 } from '../../support/store.ts';

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sampleClaim, seedClaim, seedFee, seedGig, seedTips } from '../../support/store.ts';
+import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
+import { sampleClaim, seedClaim, seedGig, seedTips } from '../../support/store.ts';
 import { NOW, type Service } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
-const TANK = '0x00000000000000000000000000000000000000aa';
 const FROZEN = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
 const NO_POST = 'You do not need to post anything now.';
 
 let service: Service;
 beforeEach(async () => {
-  service = await openPages({ wallets: { gasTankAddress: () => TANK, gigAddress: () => TANK } });
+  service = await openPages();
 });
 afterEach(() => service.close());
 

@@ -109,7 +109,7 @@ describe('what a claim pays', () => {
       await gig([{ account: ALICE, amount: 8n }], 2),
     ];
     const { payments } = await say('claim my rewards');
-    expect(payments.map(({ gigId, token: { symbol }, amount, sender }) => [gigId, symbol, amount, sender])).toEqual([
+    expect(payments.map(({ gigId, token: { symbol }, amount, wallet }) => [gigId, symbol, amount, wallet])).toEqual([
       [one.id, 'T1', 11n, one.walletAddress],
       [two.id, 'T1', 7n, two.walletAddress],
       [three.id, 'T2', 8n, three.walletAddress],

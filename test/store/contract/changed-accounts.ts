@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SEEDED_AT, sampleClaim, seedClaim, seedGig, seedTips } from '../../support/store.ts';
+import { seedPayments } from '../../support/payments.ts';
+import { SEEDED_AT, sampleClaim, samplePayment, seedClaim, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const ALICE = { platform: 'twitter', platformUserId: '1' } as const;
@@ -37,6 +38,27 @@ export function describeChangedAccounts(subject: Subject): void {
       take();
       await subject.store.transaction((tx) => tx.voidTip(voided?.id ?? 0, { reason: 'wrong', now: SEEDED_AT }));
       expect(take()).toEqual([BOB]);
+    });
+
+    test('behavior: a payment that is confirmed, taken back, adopted or failed changes the account of its tips', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
+      const { payments } = await seedPayments(subject.store, sampleClaim(ALICE, 'post-1'));
+      const { id = 0, recipient = gig.walletAddress } = payments[0] ?? {};
+      const where = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, numbers: [0n], now: SEEDED_AT };
+      take();
+      await subject.store.transaction((tx) => tx.confirmPayment(id, { ...where, recipient }));
+      expect(take()).toEqual([ALICE]);
+      await subject.store.transaction((tx) => tx.unconfirmPayment(id, { reason: 'reorganised', now: SEEDED_AT }));
+      expect(take()).toEqual([ALICE]);
+      await subject.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: SEEDED_AT }));
+      expect(take()).toEqual([ALICE]);
+      const payment = samplePayment(gig, { kind: 'payout', amount: 1n, recipient });
+      await subject.store.transaction((tx) =>
+        tx.adoptPayment({ ...payment, numbers: [0n] }, { ...where, tipIds: [1] }),
+      );
+      expect(take()).toEqual([ALICE]);
+      expect((await subject.store.pendingTips([ALICE])).tips).toEqual([]);
     });
 
     test('behavior: a handle that moves changes both accounts', async () => {

@@ -5,7 +5,7 @@ import { MIGRATIONS, openTestStore, seedGig, seedTips } from '../../support/stor
 
 /**
  * No terms: the start lock, what the tips of a live gig, which come while it is live, add up to, how they are numbered,
- * and why it pays nothing.
+ * the gas of its payments, and why it pays nothing.
  */
 const CHANGEABLE = [
   'start_lock_holder',
@@ -14,6 +14,7 @@ const CHANGEABLE = [
   'frozen_reason',
   'operator_freeze',
   'next_tip_number',
+  'gas_used',
   // These have rules of their own, for gigs in every state.
   'client',
   'created_by',
@@ -44,7 +45,7 @@ const COPY =
 describe('a live gig, in raw SQL', () => {
   test('security: refuses a change of every column but those that are no terms', async () => {
     const columns = sql.prepare<[], string>("select name from pragma_table_info('gigs')").pluck().all();
-    expect(columns).toHaveLength(25);
+    expect(columns).toHaveLength(26);
     const before = await opened.store.gig(1);
     for (const column of columns.filter((name) => !CHANGEABLE.includes(name))) {
       expect(() => sql.exec(`update gigs set ${column} = ${column} where id = 1`), column).toThrow(CHANGED);

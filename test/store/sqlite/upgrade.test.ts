@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS, sampleAttempt, sampleClaim, seedClaim, seedSent, temporaryFolder } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;
@@ -146,6 +146,9 @@ test('behavior: what version 0.2.0 has paid is marked first, and what it planned
     update tips set transfer_id = 6, claim_nonce = 'claim', claim_started_at = 10, user_address = '${TO}' where id = 3;
     insert into gas_tank_nonces values (31337, 3, 1);
     insert into acknowledged_activity (gig_id, nonce, acknowledged_at) values (1, 7, 1)`);
+  const triggers = (db: Database.Database) =>
+    db.prepare<[], string>("select name from sqlite_schema where type = 'trigger'").pluck().all();
+  const guards = triggers(earlier).filter((name) => !name.startsWith('transfers_'));
   earlier.close();
 
   const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
@@ -183,13 +186,27 @@ test('behavior: what version 0.2.0 has paid is marked first, and what it planned
     [7, [2n ** 255n]],
     [8, [0n, 2n ** 255n]],
   ]);
+  const listed = async () => (await store.paymentCandidates(31337, { now: 30, limit: 9 })).map(({ id }) => id);
+  // A tip that was awarded before is claimed now.
+  const { payouts } = await seedClaim(store, sampleClaim(account, 'later', { recipient: TO }), 25);
+  expect(payouts).toMatchObject([
+    { id: 9, gigId: 2 },
+    { id: 10, gigId: 1, amount: 4n },
+  ]);
+  expect(await listed()).toEqual([6, 7, 8, 9]);
+  await seedSent(store, [8], { nonce: 0, attempt: sampleAttempt(1) });
+  expect(await listed()).toEqual([6, 7, 9]);
   const marked = { recipient: WALLETS[0] ?? TO, numbers: [0n, 2n ** 255n], hash: HASH, blockNumber: 9n, gasUsed: 1n };
   expect(await store.transaction((tx) => tx.confirmPayment(8, { ...marked, now: 40 }))).toBe(true);
   expect(await store.markedNumbers(1)).toEqual([0n, 2n ** 255n]);
+  expect(await listed()).toEqual([6, 7, 9, 10]);
   const sent = { recipient: TO, numbers: [1n], hash: HASH, blockNumber: 9n, gasUsed: 1n, now: 41 };
   expect(await store.transaction((tx) => tx.confirmPayment(6, sent))).toBe(true);
   expect(await store.tip(3)).toMatchObject({ status: 'claimed', txHash: HASH, userAddress: TO });
   await store.close();
+  const upgraded = new Database(path);
+  expect(triggers(upgraded)).toEqual(expect.arrayContaining(guards));
+  upgraded.close();
 });
 
 test.each(['signed', 'broadcast'])('error: a %s transfer of version 0.2.0 has to be finished by it', async (state) => {

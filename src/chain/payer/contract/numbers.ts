@@ -44,7 +44,7 @@ export function kindOfNumber(number: bigint): { kind: NumberKind; index: bigint 
 }
 
 /** The word of a number, and its bit there. @throws RangeError when it is not from 0 to 2^256 - 1 */
-export function wordOf(number: bigint): NumberWord {
+export function bitOf(number: bigint): NumberWord {
   if (number < 0n || number >= NUMBERS) throw new RangeError(`a number is from 0 to 2^256 - 1, got ${number}`);
   return { word: number >> WORD_BITS, bits: 1n << (number & 255n) };
 }
@@ -56,7 +56,7 @@ export function wordOf(number: bigint): NumberWord {
 export function numbersToWords(numbers: Iterable<bigint>): NumberWord[] {
   const words = new Map<bigint, bigint>();
   for (const number of numbers) {
-    const { word, bits } = wordOf(number);
+    const { word, bits } = bitOf(number);
     const before = words.get(word) ?? 0n;
     if ((before & bits) !== 0n) throw new RangeError(`number ${number} occurs twice`);
     words.set(word, before | bits);

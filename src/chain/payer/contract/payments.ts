@@ -1,5 +1,5 @@
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/token.ts';
-import { type NumberWord, numbersToWords, wordOf } from './numbers.ts';
+import { bitOf, type NumberWord, numbersToWords } from './numbers.ts';
 
 /** One transfer out of a wallet, and the numbers that it pays. */
 export interface ContractPayment extends NumberWord {
@@ -24,7 +24,7 @@ export function paymentsOf(claim: {
   const amounts = new Map<bigint, bigint>();
   for (const { number, amount } of tips) {
     if (amount < 0n) throw new RangeError(`the amount of number ${number} is negative`);
-    const { word } = wordOf(number);
+    const { word } = bitOf(number);
     amounts.set(word, (amounts.get(word) ?? 0n) + amount);
   }
   return numbersToWords(tips.map(({ number }) => number)).map(({ word, bits }) => ({

@@ -4,7 +4,7 @@ import type { LocalAccount } from 'viem/accounts';
 import type { Chain } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { Address } from '../../../domain/token.ts';
-import { offer } from '../../evm/broadcast.ts';
+import { offerBytes } from '../../evm/broadcast.ts';
 import { feesOfNow } from '../../evm/fees.ts';
 import { findReceipt } from '../../evm/inclusion.ts';
 import { nonceCount } from '../../evm/nonces.ts';
@@ -91,7 +91,7 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
   return {
     send: async (call: Call) => {
       const raw = await sign(call);
-      await endpoint.run((rpc) => offer(rpc, { raw, chainKey }));
+      await endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey }));
       const receipt = await included(keccak256(raw));
       receipts.push(receipt);
       if (receipt.status === '0x1') return;

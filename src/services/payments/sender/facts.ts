@@ -1,13 +1,12 @@
 import type { MarkQuery, PaidEvent, PayerChain, WalletCall, WalletPayment } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
 import { byWord, walletPayments, wordOf } from '../../../domain/payment-batch.ts';
-import type { OpenTransaction } from '../../../domain/payment-step.ts';
 import type { Address } from '../../../domain/token.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
 
 /** A transaction of the gas tank that is not over, with the payments that it holds. */
-export interface HeldTransaction extends TankTransaction, OpenTransaction {
+export interface HeldTransaction extends TankTransaction {
   readonly held: readonly NumberedPayment[];
 }
 
@@ -16,8 +15,7 @@ export async function readLedger(store: Store, chainId: number) {
   const [transactions, dueAt] = await Promise.all([store.openTankTransactions(chainId), store.nextPaymentDue(chainId)]);
   const open = await Promise.all(
     transactions.map(async (transaction): Promise<HeldTransaction> => {
-      const held = await store.paymentsInTransaction(transaction.id);
-      return { ...transaction, held, payments: held.length };
+      return { ...transaction, held: await store.paymentsInTransaction(transaction.id) };
     }),
   );
   return { open, dueAt };

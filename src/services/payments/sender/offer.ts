@@ -79,14 +79,15 @@ export async function raise(
 const GAP = 'an earlier transaction of the gas tank is gone from the chain; it is sent again in its place';
 
 /**
- * Plans the payments of a transaction again, which waits for a nonce that nobody spends any more. Its bytes stay as they
- * are: should they be included after all, each number is still paid once.
+ * Gives up a transaction that waits for a nonce which nobody spends any more, and plans its payments again. Should its
+ * bytes be included after all, each number is still paid once.
  */
 export async function release(deps: SenderDeps, transaction: HeldTransaction): Promise<void> {
   const now = deps.clock();
   const change = { reason: GAP, dueAt: now, hasFailed: false, gasUsed: 0n, now };
   await deps.store.transaction(async (tx) => {
     for (const { id } of transaction.held) await tx.replanPayment(id, change);
+    await tx.endTankTransaction(transaction.id, now);
   });
   deps.log.warn(
     fieldsOfTransaction(transaction),

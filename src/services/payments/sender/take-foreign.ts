@@ -2,7 +2,7 @@ import type { Gig } from '../../../domain/gig.ts';
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER, type Payment } from '../../../domain/payment.ts';
 import { findMarking, isMark, judgeEvent, mayBePaidAt, movesAmount } from '../../../domain/payment-marks.ts';
-import type { Tip } from '../../../domain/tip.ts';
+import { OTHER_NUMBERS, type Tip } from '../../../domain/tip.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 
 /** The payments of a gig's wallet in the chain, and when their blocks were made, epoch milliseconds. */
@@ -26,8 +26,6 @@ interface Foreign {
 
 /** How long a claim holds its tips, as clients see it. */
 const LOCK_MS = 60 * 60 * 1000;
-/** The highest number of a tip. */
-const HIGHEST = BigInt(Number.MAX_SAFE_INTEGER) - 1n;
 
 function sumOf(tips: readonly Tip[]): bigint {
   return tips.reduce((sum, { amount }) => sum + amount, 0n);
@@ -145,11 +143,9 @@ export async function takeForeign(
   const planned = payments.filter(({ state }) => state === 'planned');
   const sent = payments.filter(({ state }) => state === 'sent');
   const left = new Set(await findForeign(tx, found, gig.id, sent));
-  const highest = [...left]
-    .flatMap(({ event }) => event.numbers.filter((number) => number <= HIGHEST))
-    .reduce((most, number) => (number > most ? number : most), -1n);
-  // Before any tip gets a new number, which must not be one of these.
-  await tx.skipTipNumbers(gig.id, Number(highest) + 1);
+  // Before any tip is made, which must not get one of these.
+  const counted = [...left].flatMap(({ event }) => event.numbers.filter((number) => number < OTHER_NUMBERS));
+  await tx.skipTipNumbers(gig.id, Math.max(-1, ...counted.map(Number)) + 1);
   let taken = 0;
   for (const payment of planned) {
     const made = await findMade(tx, payment, [...left]);

@@ -2,7 +2,7 @@ import { type Hex, numberToHex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BatchCall, decodeFailedCount, encodePayMany } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
@@ -34,7 +34,7 @@ async function fundedGig(asset: HostileToken = token): Promise<Gig> {
 
 /** A call that pays number 0 of a gig. */
 async function callOf(gig: Gig, to: Address, asset: Address = token.address): Promise<BatchCall> {
-  const payment = { token: asset, to, amount: 10n, ...wordOf(0n) };
+  const payment = { token: asset, to, amount: 10n, ...bitOf(0n) };
   return { wallet: gig.wallet, gasLimit: LIMIT, data: await stage.signed(gig, [payment]) };
 }
 

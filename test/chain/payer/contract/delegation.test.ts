@@ -2,7 +2,7 @@ import { BaseError, type Hex, parseGwei, zeroAddress } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePaid } from '../../../../src/chain/payer/contract/calls.ts';
 import { DELEGATION_CODE } from '../../../../src/chain/payer/contract/contracts.ts';
-import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Delegation, signDelegation } from '../../../../src/chain/payer/contract/signature.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 function tip(number: bigint, to: Address): ContractPayment {
-  return { token: token.address, to, amount: 10n, ...wordOf(number) };
+  return { token: token.address, to, amount: 10n, ...bitOf(number) };
 }
 
 async function funded(gig: Gig): Promise<Gig> {

@@ -1,6 +1,6 @@
 import { concatHex, type Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert, type PayRefusal } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 function tip(token: Address, number: bigint, to: Address, amount = 10n): ContractPayment {
-  return { token, to, amount, ...wordOf(number) };
+  return { token, to, amount, ...bitOf(number) };
 }
 
 async function refusal(gig: Gig, payments: readonly ContractPayment[], gas?: bigint): Promise<PayRefusal | null> {

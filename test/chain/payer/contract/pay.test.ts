@@ -2,7 +2,7 @@ import { parseEther } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePaid } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import { numberOf, wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
+import { bitOf, numberOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import { type ContractPayment, markingPayments, paymentsOf } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
@@ -27,7 +27,7 @@ async function fundedGig(): Promise<Gig> {
 }
 
 function tip(number: bigint, to: Address, amount = 10n): ContractPayment {
-  return { token: token.address, to, amount, ...wordOf(number) };
+  return { token: token.address, to, amount, ...bitOf(number) };
 }
 
 /** Why a call of a wallet reverts. */
@@ -60,7 +60,7 @@ describe('a payment', () => {
   test('behavior: native money goes to the last wei, and the wallet needs none for gas', async () => {
     const [gig, to] = [await stage.delegated(), freshAddress()];
     await fundNative(gig.wallet, 7n);
-    const payment = { token: NATIVE_TOKEN_ADDRESS, to, amount: 7n, ...wordOf(0n) };
+    const payment = { token: NATIVE_TOKEN_ADDRESS, to, amount: 7n, ...bitOf(0n) };
     expect((await stage.pay(gig, [payment])).paid).toEqual([{ wallet: gig.wallet, ...payment }]);
     expect(await stage.public.getBalance({ address: to })).toBe(7n);
     expect(await stage.public.getBalance({ address: gig.wallet })).toBe(0n);
@@ -205,7 +205,7 @@ describe('too little money', () => {
 
   test('security: native money that is not there is not sent', async () => {
     const [gig, to] = [await stage.delegated(), freshAddress()];
-    const payment = { token: NATIVE_TOKEN_ADDRESS, to, amount: 1n, ...wordOf(0n) };
+    const payment = { token: NATIVE_TOKEN_ADDRESS, to, amount: 1n, ...bitOf(0n) };
     expect(await refusal(gig, [payment])).toMatchObject({ kind: 'transfer_failed', reason: 'no reason given' });
     expect((await stage.pay(gig, [payment])).succeeded).toBe(false);
     expect(await stage.marks(gig.wallet)).toBe(0n);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../../../sandbox/anvil.ts';
 import { encodePayMany } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import type { Address } from '../../../../src/domain/token.ts';
 import { freshAccount, freshAddress, startAnvil } from '../../../support/anvil.ts';
@@ -32,7 +32,7 @@ async function fundedGig(): Promise<Gig> {
 }
 
 function tip(number: bigint, to: Address, amount = 10n): ContractPayment {
-  return { token: token.address, to, amount, ...wordOf(number) };
+  return { token: token.address, to, amount, ...bitOf(number) };
 }
 
 /** Mines all of these in one block, in the order in which they are sent. */

@@ -10,7 +10,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TIP_PAYER } from '../../../../src/chain/payer/contract/artifact.ts';
 import { encodePay } from '../../../../src/chain/payer/contract/calls.ts';
-import { wordOf } from '../../../../src/chain/payer/contract/numbers.ts';
+import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type CompactSignature, payDigest, signPay } from '../../../../src/chain/payer/contract/signature.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   token = await deployHostileToken(stage);
   gig = await stage.delegated();
   await token.mint(gig.wallet, 1_000n);
-  payment = { token: token.address, to: freshAddress(), amount: 10n, ...wordOf(5n) };
+  payment = { token: token.address, to: freshAddress(), amount: 10n, ...bitOf(5n) };
 });
 
 /** Why the wallet refuses payments with this signature; null when it would make them. */
@@ -86,14 +86,14 @@ describe('the signature', () => {
   });
 
   test('security: with one payment more, one less or two exchanged is refused', async () => {
-    const second = { ...payment, ...wordOf(6n) };
+    const second = { ...payment, ...bitOf(6n) };
     const payments = [payment, second];
     const signature = await signPay(gig.account, { chainId: CHAIN_ID, wallet: gig.wallet, payments });
     expect(await refusal(payments, signature)).toBeNull();
     expect(await refusal([second, payment], signature)).toBe('bad_signature');
     expect(await refusal([payment], signature)).toBe('bad_signature');
     expect(await refusal([], signature)).toBe('bad_signature');
-    expect(await refusal([...payments, { ...payment, ...wordOf(7n) }], signature)).toBe('bad_signature');
+    expect(await refusal([...payments, { ...payment, ...bitOf(7n) }], signature)).toBe('bad_signature');
   });
 
   test('security: for another chain is refused', async () => {

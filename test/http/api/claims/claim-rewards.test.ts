@@ -218,7 +218,7 @@ describe('what is answered', () => {
         lock_timeout: '2026-11-21T10:30:00.000Z',
       },
     ]);
-    while ((await slow.service.store.busySenders()).length > 0) await slow.pay();
+    while ((await slow.service.store.chainsWithPayments()).length > 0) await slow.pay();
     expect(await tip()).toEqual([]);
   });
 

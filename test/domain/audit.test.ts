@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { addsUp, auditGig, type GigBooks, type WalletFacts } from '../../src/domain/audit.ts';
+import type { Gig } from '../../src/domain/gig.ts';
+import type { Payment } from '../../src/domain/payment.ts';
+import type { Token } from '../../src/domain/token.ts';
+import { seedAddress, seedHash } from '../support/store.ts';
+
+const BLOCK = 100n;
+const USD: Token = {
+  id: 1,
+  createdAt: 0,
+  address: seedAddress(0xaa),
+  chainId: 31337,
+  decimals: 0,
+  name: 'USD',
+  symbol: 'USD',
+  imageUrl: '',
+  isNative: false,
+  coingeckoId: null,
+};
+
+/** A gig of 1000 with a fee of 50, as far as an audit looks at it. */
+const GIG: Gig = {
+  id: 3,
+  createdAt: 0,
+  status: 'live',
+  production: true,
+  token: USD,
+  rewardAmount: 1_000n,
+  feeAmount: 50n,
+  client: null,
+  createdBy: null,
+  awardedAmount: 0n,
+  startTime: 0,
+  endTime: 1,
+  duration: 1,
+  gigType: 'mention',
+  platform: 'farcaster',
+  howToEarn: null,
+  earningCriteria: null,
+  externalUrl: null,
+  verifier: null,
+  transactionId: 1,
+  walletAddress: seedAddress(3),
+};
+
+/** A payout of 10, confirmed in block 90. */
+function payout(overrides: Partial<Payment> = {}): Payment {
+  return {
+    id: 1,
+    kind: 'payout',
+    chainId: 31337,
+    gigId: 3,
+    wallet: seedAddress(3),
+    claimId: 1,
+    token: USD,
+    recipient: seedAddress(9),
+    amount: 10n,
+    state: 'confirmed',
+    reason: null,
+    transactionId: 1,
+    hash: seedHash(1),
+    blockNumber: 90n,
+    gasUsed: 1n,
+    gasReserved: 0n,
+    failures: 0,
+    dueAt: 0,
+    createdAt: 0,
+    updatedAt: 0,
+    ...overrides,
+  };
+}
+
+function audit(held: bigint | null, books: Partial<GigBooks> = {}, facts: Partial<WalletFacts> = {}) {
+  return auditGig(
+    GIG,
+    { startBlock: 50n, payments: [], freeze: null, voidPaid: [], ...books },
+    { blockNumber: BLOCK, held, isExplained: true, unmarked: [], ...facts },
+  );
+}
+
+describe('a gig', () => {
+  test('behavior: must hold its funding less its confirmed payouts and its fee', () => {
+    const payments = [payout(), payout({ id: 2, kind: 'fee', amount: 50n }), payout({ id: 3, state: 'planned' })];
+    const found = audit(990n, { payments });
+    expect(found).toMatchObject({ held: 990n, expected: 990n, problems: [], unproved: [], notes: [] });
+    expect(addsUp(found)).toBe(true);
+  });
+
+  test('security: with less is wrong, and with more is not', () => {
+    const short = audit(1_049n);
+    expect(short.problems).toEqual(['the wallet holds 1049 USD and must hold 1050 USD: 1 USD are missing']);
+    expect(addsUp(short)).toBe(false);
+    const rich = audit(1_051n);
+    expect(rich.notes).toEqual(['the wallet holds 1 USD more than it must; this is harmless']);
+    expect(addsUp(rich)).toBe(true);
+  });
+
+  test.each([
+    ['sent', { state: 'sent', blockNumber: null, hash: null }],
+    ['confirmed in a later block', { blockNumber: 101n }],
+  ] as const)('behavior: with a payment that is %s may hold its amount or not', (_what, terms) => {
+    const payments = [payout(terms)];
+    expect(addsUp(audit(1_050n, { payments }))).toBe(true);
+    const either = audit(1_040n, { payments });
+    expect(either.unproved).toEqual(['10 USD may have left the wallet with payments that are under way']);
+    expect(addsUp(either)).toBeNull();
+    expect(addsUp(audit(1_039n, { payments }))).toBe(false);
+  });
+
+  test.each([
+    ['its token does not tell', audit(null), 'its token does not tell what the wallet holds'],
+    [
+      'its funding is not settled',
+      audit(0n, { startBlock: 101n }),
+      'its funding, seen in block 101, is not settled yet',
+    ],
+    [
+      'its wallet has paid something unknown',
+      audit(1_050n, {}, { isExplained: false }),
+      'the wallet has paid something that the ledger does not know yet',
+    ],
+    [
+      'its payments are not marked',
+      audit(1_040n, { payments: [payout()] }, { unmarked: [3n, 4n] }),
+      'the chain does not show numbers as paid that the ledger has: 3, 4',
+    ],
+  ])('behavior: is not proved while %s', (_why, found, text) => {
+    expect(found.problems).toEqual([]);
+    expect(found.unproved).toEqual([text]);
+    expect(addsUp(found)).toBeNull();
+  });
+
+  test('behavior: says which void tips were paid, and what waits because it is frozen', () => {
+    const payments = [payout({ state: 'planned', hash: null, blockNumber: null })];
+    expect(audit(1_050n, { payments, freeze: 'why', voidPaid: [7] }).notes).toEqual([
+      'tip 7 is void, and the chain has paid it',
+      '1 of its payments wait, because it is frozen',
+    ]);
+  });
+});

@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Gig } from '../../../../src/domain/gig.ts';
+import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import { seedAddress } from '../../../support/store.ts';
+import { account, addressOf, type Bank } from './bank.ts';
+import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
+
+let world: World;
+const opened: Bank[] = [];
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(async () => {
+  for (const bank of opened.splice(0)) await bank.close();
+  await world.bank.close();
+});
+
+const ALICE = account(1);
+const BOB = account(2);
+const CAROL = account(3);
+
+async function another(copy: Buffer) {
+  const made = await world.another({ copy, name: 'b' });
+  opened.push(made.bank);
+  return made;
+}
+
+/** What the hourly reconcile does. */
+async function reconcile({ deps, store }: Bank) {
+  const gigs = await store.gigs({ phase: 'all', now: 0, limit: 100 });
+  return await adoptMarks(deps, world.model.view(world.faults), { gigs });
+}
+
+describe('a database that was put back', () => {
+  test('security: to before a claim pays nobody twice who claims again', async () => {
+    const { bank, model } = world;
+    const gigs = [await bank.gig({ token: DEGEN, fee: 5n }), await bank.gig({ token: USDC })];
+    for (const gig of gigs) await bank.award(gig, ALICE, 10n, 20n);
+    const before = await bank.copy();
+    await bank.claim(ALICE);
+    await finish(world);
+    await bank.restore(before);
+    await bank.claim(ALICE, seedAddress(0xe1));
+    await finish(world);
+    expect(gigs.map((gig) => paidTo(model, gig))).toEqual([[5n, 30n], [30n]]);
+    // The ledger says what the chain says.
+    const payments = await bank.store.payments({ limit: 10, kind: 'payout' });
+    const { hash } = model.paid()[0] ?? {};
+    for (const payment of payments) {
+      expect(payment).toMatchObject({ state: 'confirmed', hash, recipient: addressOf(ALICE) });
+    }
+    expect(await standings(bank)).toEqual(['fee confirmed', 'payout confirmed', 'payout confirmed']);
+  });
+
+  test('security: is brought up to the chain by the hourly comparison, without a claim', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const [first] = await bank.award(gig, ALICE, 10n, 20n);
+    const before = await bank.copy();
+    await bank.claim(ALICE);
+    await finish(world);
+    await bank.restore(before);
+    expect(await reconcile(bank)).toEqual({ taken: 1, unexplained: [] });
+    expect(await bank.store.tip(first?.id ?? 0)).toMatchObject({ status: 'claimed', txHash: model.paid()[0]?.hash });
+    expect(await bank.claim(ALICE)).toEqual([]);
+    expect(await reconcile(bank)).toEqual({ taken: 0, unexplained: [] });
+    expect(await bank.store.paidByGig(gig.id)).toMatchObject({ parts: [{ amount: 30n, payouts: 1 }] });
+  });
+
+  test('security: to before tips were given: their numbers are not given to others, and everybody is paid once', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const before = await bank.copy();
+    await bank.award(gig, ALICE, 10n);
+    await bank.award(gig, BOB, 10n);
+    await bank.claim(ALICE);
+    await bank.claim(BOB);
+    await finish(world);
+    await bank.restore(before);
+    world.advance(60_000);
+    // The same amount, so that the times alone tell.
+    const [carols] = await bank.award(gig, CAROL, 10n);
+    await bank.claim(CAROL);
+    await world.pass(10);
+    expect(paidTo(model, gig, addressOf(CAROL))).toEqual([]);
+    expect((await bank.store.tip(carols?.id ?? 0))?.number).toBe(0);
+    await finish(world);
+    expect(model.paid().map(({ to, numbers }) => [to, numbers])).toEqual([
+      [addressOf(ALICE), [0n]],
+      [addressOf(BOB), [1n]],
+      [addressOf(CAROL), [2n]],
+    ]);
+    expect((await bank.award(gig, CAROL, 10n))[0]?.number).toBe(3);
+    expect(await reconcile(bank)).toEqual({ taken: 0, unexplained: [] });
+  });
+
+  test('security: to before a payment was signed: its bytes may come at any time, and pay once', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    const before = await bank.copy();
+    await bank.run();
+    const bytes = model.signed();
+    model.emptyPool();
+    await bank.restore(before);
+    await bank.award(gig, BOB, 20n);
+    await bank.claim(BOB);
+    await bank.run();
+    model.reorganise(0, { instead: bytes.slice(0, 1) });
+    await finish(world);
+    expect(paidTo(model, gig, addressOf(ALICE))).toEqual([10n]);
+    expect(paidTo(model, gig, addressOf(BOB))).toEqual([20n]);
+    expect(await standings(bank)).toEqual(['payout confirmed', 'payout confirmed']);
+  });
+});
+
+describe('two instances on diverging ledgers', () => {
+  test('security: that claim the same tips pay them once, and both say so', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n, 20n);
+    const other = await another(await bank.copy());
+    await bank.claim(ALICE);
+    await other.bank.claim(ALICE, seedAddress(0xe1));
+    await finish(world, [bank, other.bank]);
+    expect(paidTo(model, gig)).toEqual([30n]);
+    expect(await standings(bank)).toEqual(['payout confirmed']);
+    expect(await standings(other.bank)).toEqual(['payout confirmed']);
+  });
+
+  test('security: of which one pays a part of a claim: the other pays the rest', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const other = await another(await bank.copy());
+    await other.bank.claim(ALICE);
+    await bank.award(gig, ALICE, 20n);
+    const [whole] = await bank.claim(ALICE);
+    await finish(world, [other.bank]);
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n, 20n]);
+    if (whole !== undefined) expect(await reload(bank, whole)).toMatchObject({ state: 'failed' });
+    const { claimId = null } = whole ?? {};
+    expect((await bank.store.payments({ limit: 1 }))[0]).toMatchObject({ state: 'confirmed', amount: 20n, claimId });
+  });
+
+  test('security: that give the same numbers to different accounts pay everybody once', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const other = await another(await bank.copy());
+    await bank.award(gig, ALICE, 10n);
+    await other.bank.award(gig, BOB, 20n);
+    await bank.claim(ALICE);
+    await other.bank.claim(BOB);
+    await finish(world, [bank, other.bank]);
+    expect(paidTo(model, gig).toSorted()).toEqual([10n, 20n]);
+    expect([paidTo(model, gig, addressOf(ALICE)), paidTo(model, gig, addressOf(BOB))]).toEqual([[10n], [20n]]);
+    expect((await reconcile(bank)).unexplained).toEqual([]);
+    expect((await reconcile(other.bank)).unexplained).toEqual([]);
+  });
+
+  test('security: one that is refused for another’s marks does not count it as a failure of its token', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const other = await another(await bank.copy());
+    await bank.award(gig, CAROL, 30n);
+    await bank.claim(CAROL);
+    await bank.claim(ALICE);
+    await other.bank.claim(ALICE);
+    // Both are signed before either is in the chain; the other one's comes first.
+    await other.bank.run();
+    await bank.run();
+    await world.pass(2);
+    expect(await bank.store.failuresOfToken(gig.token.id, 0)).toBe(0);
+    await finish(world, [bank, other.bank]);
+    expect(paidTo(model, gig).toSorted()).toEqual([10n, 30n]);
+    expect(faults.isDown).toBe(false);
+  });
+});
+
+describe('marks of what was paid before the contract', () => {
+  async function planMark({ store }: Bank, gig: Gig) {
+    const { id: gigId, walletAddress: recipient } = gig;
+    const { id: tokenId, chainId } = gig.token;
+    const mark = { kind: 'mark', chainId, gigId, claimId: null, tokenId, recipient, amount: 0n } as const;
+    return await store.transaction((tx) => tx.planPayment(mark, { now: world.clock(), tipIds: [] }));
+  }
+
+  test('security: are made before anything else of the gig', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.payBefore(await bank.award(gig, ALICE, 5n, 6n));
+    const mark = await planMark(bank, gig);
+    await bank.award(gig, BOB, 10n);
+    await bank.claim(BOB);
+    await finish(world);
+    expect(model.paid().map(({ to, amount, numbers }) => [to, amount, numbers])).toEqual([
+      [gig.walletAddress, 0n, [0n, 1n]],
+      [addressOf(BOB), 10n, [2n]],
+    ]);
+    expect(await reload(bank, mark)).toMatchObject({ state: 'confirmed' });
+    expect(await reconcile(bank)).toEqual({ taken: 0, unexplained: [] });
+  });
+
+  test('security: by another instance are taken over, and hold nothing up', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.payBefore(await bank.award(gig, ALICE, 5n, 6n));
+    const mark = await planMark(bank, gig);
+    const other = await another(await bank.copy());
+    await finish(world, [other.bank]);
+    await bank.award(gig, BOB, 10n);
+    await bank.claim(BOB);
+    await finish(world);
+    expect(await reload(bank, mark)).toMatchObject({ state: 'confirmed' });
+    expect(paidTo(model, gig)).toEqual([0n, 10n]);
+  });
+
+  test('security: tell a database from before the payment that its tips were paid', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const tips = [...(await bank.award(gig, ALICE, 5n, 6n)), ...(await bank.award(gig, BOB, 7n))];
+    const before = await bank.copy();
+    await bank.payBefore(tips);
+    await planMark(bank, gig);
+    await finish(world);
+    await bank.restore(before);
+    await bank.claim(ALICE);
+    await finish(world);
+    expect(await bank.claim(BOB)).toEqual([]);
+    expect(paidTo(model, gig)).toEqual([0n]);
+  });
+
+  test('behavior: a gig without any has nothing to mark', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await planMark(bank, gig);
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    await finish(world);
+    expect(await standings(bank)).toEqual(['mark failed', 'payout confirmed']);
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+});

@@ -1,0 +1,225 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import type { AccountKey } from '../../../../src/domain/account.ts';
+import type { Gig } from '../../../../src/domain/gig.ts';
+import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
+import type { Payment } from '../../../../src/domain/payment.ts';
+import type { Tip } from '../../../../src/domain/tip.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import {
+  PAYMENT_POLICY,
+  SENDER_TIMING,
+  type SenderDeps,
+  type SenderTiming,
+} from '../../../../src/services/payments/sender/deps.ts';
+import { type Progress, pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { openStore } from '../../../../src/store/open.ts';
+import type { Store, StoreTx } from '../../../../src/store/port/index.ts';
+import {
+  MIGRATIONS,
+  seedAddress,
+  seedGig,
+  seedHash,
+  seedToken,
+  temporaryFolder,
+  writeEmptyDatabase,
+} from '../../../support/store.ts';
+import { keepLog } from '../../fakes.ts';
+
+/** What a process that is killed in the middle of its work leaves behind: nothing is done after this. */
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/** When a process is killed. */
+export interface KillPoint {
+  /** How many more commits are left to it. */
+  commits: number;
+  readonly when: 'before' | 'after';
+}
+
+interface GigTerms {
+  /** The native asset of the chain when absent. */
+  readonly token?: Address;
+  /** Base units; none when absent. */
+  readonly fee?: bigint;
+  readonly client?: string;
+}
+
+export const TREASURY = seedAddress(0xfee);
+
+export function account(number: number): AccountKey {
+  return { platform: 'farcaster', platformUserId: String(1_000 + number) };
+}
+
+/** Where an account wants to be paid. */
+export function addressOf({ platformUserId }: AccountKey): Address {
+  return seedAddress(0xa0000 + Number(platformUserId));
+}
+
+interface BankOptions {
+  readonly clock: () => number;
+  readonly payer: PayerChain;
+  readonly timing?: Partial<SenderTiming>;
+  readonly policy?: Partial<SenderDeps['policy']>;
+  /** The database of another bank, which is continued from there. */
+  readonly copy?: Buffer;
+  /** Distinguishes the claims of two banks. */
+  readonly name?: string;
+  readonly walletAddress?: (gigId: number) => Address;
+}
+
+/** A ledger in a real store with the sender of one chain over it; nothing happens but by `pulse`. */
+export async function openBank(options: BankOptions) {
+  const { clock, payer, name = 'a', walletAddress = (id: number) => seedAddress(0x90000 + id) } = options;
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'gigclaim.db');
+  if (options.copy === undefined) await writeEmptyDatabase(path);
+  else writeFileSync(path, options.copy);
+  const open = () => openStore({ url: path, migrationsFolder: MIGRATIONS, clock });
+  let real = await open();
+  let kill: KillPoint | null = null;
+  let posts = 0;
+  const { log, lines } = keepLog();
+  const lack: number[] = [];
+
+  /** The store of a process that may be killed around a commit. */
+  async function transaction<T>(run: (tx: StoreTx) => Promise<T>): Promise<T> {
+    if (kill === null) return await real.transaction(run);
+    kill.commits -= 1;
+    if (kill.commits > 0) return await real.transaction(run);
+    const { when } = kill;
+    kill = null;
+    if (when === 'after') await real.transaction(run);
+    throw new Killed('killed');
+  }
+
+  const store = new Proxy({} as Store, {
+    get: (_target, key: keyof Store) => {
+      if (key === 'transaction') return transaction;
+      const method: unknown = Reflect.get(real, key);
+      return typeof method === 'function' ? method.bind(real) : method;
+    },
+  });
+  const deps: SenderDeps = {
+    store,
+    clock,
+    log,
+    timing: { ...SENDER_TIMING, ...options.timing },
+    policy: { ...PAYMENT_POLICY, ...options.policy },
+    tankIsLow: (chainId) => lack.push(chainId),
+  };
+
+  async function gig({ token, fee = 0n, client }: GigTerms = {}): Promise<Gig> {
+    const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
+    const { id: tokenId } = await seedToken(real, {
+      ...(token === undefined ? native : { address: token }),
+      chainId: payer.chain.id,
+    });
+    const terms = { tokenId, rewardAmount: 2n ** 250n, feeAmount: fee, live: true, walletAddress };
+    const seeded = await seedGig(real, terms);
+    const start = { gigId: seeded.id, tokenId, chainId: payer.chain.id, amount: 1n, commissionAmount: 0n };
+    const transaction = { ...start, blockNumber: (await payer.head()).latest.number, spentNonces: 0, checkBlock: null };
+    await real.transaction(async (tx) => {
+      await tx.recordGigTransaction(transaction, clock());
+      if (client !== undefined) await tx.assignGig(seeded.id, client);
+      if (fee > 0n) {
+        const payment = { kind: 'fee', chainId: payer.chain.id, gigId: seeded.id, claimId: null, tokenId } as const;
+        await tx.planPayment({ ...payment, recipient: TREASURY, amount: fee }, { now: clock(), tipIds: [] });
+      }
+    });
+    return seeded;
+  }
+
+  async function plan(
+    tx: StoreTx,
+    tips: readonly Tip[],
+    claim: { id: number; recipient: Address },
+  ): Promise<Payment[]> {
+    const planned: Payment[] = [];
+    for (const [gigId, ofGig] of Map.groupBy(tips, (tip) => tip.gigId)) {
+      const of = await tx.gig(gigId);
+      if (of === null) throw new Error('a tip of no gig');
+      const amount = ofGig.reduce((sum, tip) => sum + tip.amount, 0n);
+      const payment = {
+        kind: 'payout',
+        chainId: of.token.chainId,
+        gigId,
+        claimId: claim.id,
+        tokenId: of.token.id,
+        recipient: claim.recipient,
+        amount,
+      } as const;
+      planned.push(await tx.planPayment(payment, { now: clock(), tipIds: ofGig.map(({ id }) => id) }));
+    }
+    return planned;
+  }
+
+  return {
+    store,
+    deps,
+    lines,
+    lack,
+    gig,
+    pulse: (): Promise<Progress> => pulse(deps, payer),
+    /** Pulses until nothing moves at once any more. */
+    async run(): Promise<Progress> {
+      for (let steps = 0; steps < 200; steps += 1) {
+        const progress = await pulse(deps, payer);
+        if (progress !== 'moved') return progress;
+      }
+      throw new Error('the sender never stops moving');
+    },
+    async award({ id: gigId, token }: Gig, to: AccountKey, ...amounts: bigint[]): Promise<Tip[]> {
+      const tips = amounts.map((amount) => ({ ...to, gigId, tokenId: token.id, amount, userAddress: null }));
+      return await real.transaction((tx) => tx.insertTips(tips, clock()));
+    },
+    /** Marks tips as paid before wallets paid by the contract. */
+    async payBefore(tips: readonly Tip[]): Promise<void> {
+      await real.close();
+      const database = new SqliteDatabase(path);
+      const pay = database.prepare(
+        "update tips set status = 'claimed', user_address = ?, tx_hash = ?, claimed_at = ? where id = ?",
+      );
+      for (const { id } of tips) pay.run(seedAddress(0xe0), seedHash(id), clock(), id);
+      database.close();
+      real = await open();
+    },
+    /** A claim by the account for all that it can claim now, with its payments planned. */
+    async claim(by: AccountKey, recipient = addressOf(by)): Promise<Payment[]> {
+      posts += 1;
+      const post = `${name}-${clock()}-${posts}`;
+      const made = { ...by, postId: post, publicId: `claim-${post}`, recipient, createdAt: clock() };
+      return await real.transaction(async (tx) => {
+        const claim = await tx.insertClaim(made);
+        const tips = await tx.takeTips(claim, { now: clock(), lockTimeout: clock() + 60_000 });
+        return await plan(tx, tips, claim);
+      });
+    },
+    /** The process dies around one of its next commits; the next pulse is another process. */
+    killAt(point: KillPoint | null): void {
+      kill = point;
+    },
+    /** The database as it is now. */
+    async copy(): Promise<Buffer> {
+      await real.close();
+      const file = readFileSync(path);
+      real = await open();
+      return file;
+    },
+    /** Puts the database back to an earlier copy. */
+    async restore(file: Buffer): Promise<void> {
+      await real.close();
+      for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+      writeFileSync(path, file);
+      real = await open();
+    },
+    async close(): Promise<void> {
+      await real.close();
+      folder.remove();
+    },
+  };
+}
+
+export type Bank = Awaited<ReturnType<typeof openBank>>;

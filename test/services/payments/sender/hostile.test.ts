@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seedAddress } from '../../../support/store.ts';
+import { account } from './bank.ts';
+import { DEGEN, finish, HOSTILE, openWorld, paidTo, type World } from './world.ts';
+
+const BUDGET = 1_000_000n;
+const ALICE = account(1);
+const BOB = account(2);
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({ policy: { clientGasPerDay: BUDGET } });
+});
+afterEach(() => world.bank.close());
+
+function gasSpent(): bigint {
+  return world.model.receipts().reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
+}
+
+describe('tokens that fail in the chain after good simulations', () => {
+  test('security: eighty of one client cost at most its budget, and their earner is paid by an honest gig', async () => {
+    const { bank, model } = world;
+    for (let each = 0; each < 80; each += 1) {
+      const token = seedAddress(0xbad00 + each);
+      model.ways.set(token, 'fails');
+      await bank.award(await bank.gig({ token, client: 'mallory' }), ALICE, 5n);
+    }
+    const honest = await bank.gig({ token: DEGEN, client: 'acme' });
+    await bank.award(honest, ALICE, 10n);
+    await bank.claim(ALICE);
+    await world.pass(200);
+    expect(paidTo(model, honest)).toEqual([10n]);
+    expect(await bank.store.gasOfClient('mallory', 0)).toBeLessThanOrEqual(BUDGET);
+    // The honest payment has used at most as much as was reserved for it.
+    expect(gasSpent()).toBeLessThanOrEqual(BUDGET + 100_000n);
+    const waiting = await bank.store.payments({ limit: 100, state: 'planned' });
+    expect(new Set(waiting.map(({ reason }) => reason))).toContain('its client has used up its gas of a day');
+    // It holds up nobody else, however long it waits.
+    await bank.award(honest, BOB, 20n);
+    await bank.claim(BOB);
+    await world.pass(6);
+    expect(paidTo(model, honest)).toEqual([10n, 20n]);
+  });
+
+  test('security: a gig without a client has no budget of a day, but one for its life', async () => {
+    const { bank, model } = world;
+    model.ways.set(HOSTILE, 'fails');
+    const gig = await bank.gig({ token: HOSTILE });
+    for (let each = 0; each < 300; each += 1) {
+      if (each % 10 === 0) await bank.award(gig, ALICE, 5n);
+      await bank.claim(ALICE);
+      world.advance(3_600_000);
+      await world.pass(2);
+    }
+    const { gasUsed, tips } = await bank.store.gasOfGig(gig.id);
+    const { gigGas, gigGasPerTip } = bank.deps.policy;
+    expect(gasUsed).toBeLessThanOrEqual(gigGas + gigGasPerTip * BigInt(tips));
+    expect(gasSpent()).toBeLessThanOrEqual(gasUsed);
+  });
+
+  test('security: one of many payments fails alone, waits longer each time, and fails for good', async () => {
+    const { bank, model } = world;
+    model.ways.set(HOSTILE, 'fails');
+    const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: HOSTILE })];
+    await bank.award(good, ALICE, 10n);
+    await bank.award(bad, ALICE, 20n);
+    const [, failing] = await bank.claim(ALICE);
+    await finish(world, [bank], 2_000);
+    expect(paidTo(model, good)).toEqual([10n]);
+    const failed = await bank.store.payment(failing?.id ?? 0);
+    expect(failed).toMatchObject({ state: 'failed', failures: 3, reason: 'it was sent 3 times, and failed each time' });
+    const blocks = model.receipts().map(({ blockNumber }) => Number(blockNumber));
+    const [first = 0, second = 0, third = 0] = blocks;
+    expect(third - second).toBeGreaterThan(2 * (second - first));
+    // Its tips can be claimed again.
+    expect(await bank.claim(ALICE)).toHaveLength(1);
+  });
+
+  test('security: after three failures within an hour their token waits, and others do not', async () => {
+    const { bank, model } = world;
+    model.ways.set(HOSTILE, 'fails');
+    const gigs = [];
+    for (let each = 0; each < 6; each += 1) gigs.push(await bank.gig({ token: HOSTILE }));
+    for (const [index, gig] of gigs.entries()) {
+      await bank.award(gig, account(index), 1n);
+      if (index < 3) await bank.claim(account(index));
+    }
+    await world.pass(6);
+    model.ways.delete(HOSTILE);
+    for (const index of [3, 4, 5]) await bank.claim(account(index));
+    await world.pass(6);
+    const [last] = await bank.store.payments({ limit: 1 });
+    expect(last).toMatchObject({ state: 'planned', reason: 'its token failed on the chain 3 times within an hour' });
+    world.advance(3_600_000);
+    await finish(world);
+    expect(model.paid()).toHaveLength(6);
+  });
+
+  test('security: a payment that failed does not take its wallet’s others with it again', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: HOSTILE });
+    for (const each of [1, 2, 3]) {
+      await bank.award(gig, account(each), BigInt(each));
+      await bank.claim(account(each));
+    }
+    model.ways.set(HOSTILE, 'fails');
+    await bank.run();
+    await world.pass(4);
+    model.ways.delete(HOSTILE);
+    world.advance(3_600_000);
+    await finish(world);
+    expect(model.receipts().map(({ paid }) => paid.length)).toEqual([0, 1, 1, 1]);
+  });
+});

@@ -1,0 +1,348 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payment.ts';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { account, addressOf, TREASURY } from './bank.ts';
+import { DEGEN, finish, HOSTILE, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.bank.close());
+
+/** The first of a list that has one. */
+function only<T>([first]: readonly T[]): T {
+  if (first === undefined) throw new Error('there is none');
+  return first;
+}
+
+const ALICE = account(1);
+const BOB = account(2);
+
+describe('a payment', () => {
+  test('behavior: is sent, waits to be settled, and is confirmed with its hash and its gas', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n, 20n);
+    const payment = only(await bank.claim(ALICE));
+    expect(await bank.run()).toBe('waiting');
+    expect(await reload(bank, payment)).toMatchObject({ state: 'sent', gasReserved: 100_000n, gasUsed: 100_000n });
+    await world.pass(1);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
+    await finish(world);
+    expect(await bank.pulse()).toBe('done');
+    const { hash, blockNumber } = only(model.receipts());
+    expect(await reload(bank, payment)).toMatchObject({
+      state: 'confirmed',
+      hash,
+      blockNumber,
+      gasUsed: 80_000n,
+      gasReserved: 0n,
+    });
+    expect(await bank.store.tipsOfPayment(payment.id)).toMatchObject([
+      { status: 'claimed', txHash: hash, userAddress: addressOf(ALICE) },
+      { status: 'claimed', txHash: hash, userAddress: addressOf(ALICE) },
+    ]);
+    expect(model.paid()).toMatchObject([{ to: addressOf(ALICE), amount: 30n, numbers: [0n, 1n] }]);
+  });
+
+  test('behavior: payments of many gigs, claims and kinds share a transaction', async () => {
+    const { bank, model } = world;
+    const gigs = [await bank.gig({ token: DEGEN, fee: 5n }), await bank.gig({ token: USDC }), await bank.gig()];
+    for (const gig of gigs) {
+      await bank.award(gig, ALICE, 10n);
+      await bank.award(gig, BOB, 20n);
+    }
+    await bank.claim(ALICE);
+    await bank.claim(BOB);
+    await finish(world);
+    expect(model.receipts()).toHaveLength(1);
+    expect(gigs.map((gig) => paidTo(model, gig))).toEqual([
+      [5n, 10n, 20n],
+      [10n, 20n],
+      [10n, 20n],
+    ]);
+    expect(only(model.paid())).toMatchObject({ to: TREASURY, numbers: [FEE_NUMBER] });
+    expect(new Set(await standings(bank))).toEqual(new Set(['fee confirmed', 'payout confirmed']));
+  });
+
+  test('behavior: tips of several words are one payment with a transfer for each', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, BOB, ...Array.from({ length: 255 }, () => 1n));
+    await bank.award(gig, ALICE, 3n, 4n);
+    const payment = only(await bank.claim(ALICE));
+    await finish(world);
+    expect(model.paid().map(({ amount, numbers }) => [amount, numbers])).toEqual([
+      [3n, [255n]],
+      [4n, [256n]],
+    ]);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+  });
+
+  test('behavior: throughput does not wait for confirmations, only for the block of the one in flight', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const claimOne = async (amount: bigint) => {
+      await bank.award(gig, ALICE, amount);
+      return only(await bank.claim(ALICE));
+    };
+    const [first] = [await claimOne(1n)];
+    await bank.run();
+    const second = await claimOne(2n);
+    await bank.run();
+    expect(await reload(bank, second)).toMatchObject({ state: 'planned' });
+    await world.pass(1);
+    expect(await reload(bank, second)).toMatchObject({ state: 'sent' });
+    expect(await reload(bank, first)).toMatchObject({ state: 'sent' });
+    await finish(world);
+    expect(model.receipts()).toHaveLength(2);
+  });
+
+  test('behavior: what does not fit into a transaction goes into the next', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    for (let each = 0; each < 130; each += 1) {
+      await bank.award(gig, account(each), BigInt(each + 1));
+      await bank.claim(account(each));
+    }
+    await finish(world);
+    expect(model.receipts().map(({ paid }) => paid.length)).toEqual([100, 30]);
+    expect(paidTo(model, gig)).toHaveLength(130);
+  });
+
+  test('behavior: of many wallets as many as the chain’s gas allows go at a time', async () => {
+    const { bank, model } = world;
+    const most = Number(model.chain.batchGas / 100_000n);
+    const gigs = [];
+    for (let each = 0; each < most + 5; each += 1) gigs.push(await bank.gig({ token: DEGEN }));
+    for (const gig of gigs) await bank.award(gig, ALICE, BigInt(gig.id));
+    await bank.claim(ALICE);
+    await finish(world);
+    expect(model.receipts().map(({ paid }) => paid.length)).toEqual([most, 5]);
+  });
+});
+
+describe('the gas tank', () => {
+  test('behavior: when it is empty payments say so, and go on within five seconds of its filling', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const payment = only(await bank.claim(ALICE));
+    model.tank.balance = 500n;
+    await world.pass(3);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: TANK_IS_LOW });
+    expect(bank.lack).toEqual([model.chain.id]);
+    model.tank.balance = 10n ** 18n;
+    world.advance(5_000);
+    await bank.run();
+    expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason: null });
+  });
+
+  test('behavior: when it holds little, it pays for fewer payments', async () => {
+    const { bank, model } = world;
+    const gigs = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC }), await bank.gig()];
+    for (const gig of gigs) await bank.award(gig, ALICE, BigInt(gig.id));
+    await bank.claim(ALICE);
+    model.tank.balance = 2n * 100_000n * 10n;
+    await bank.run();
+    await world.pass(1);
+    expect(model.paid().map(({ amount }) => amount)).toHaveLength(1);
+    model.tank.balance = 10n ** 18n;
+    await finish(world);
+    expect(model.paid()).toHaveLength(3);
+  });
+
+  test('behavior: a spike of fees passes: what was sent is replaced, and the rest is sent at the new price', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    await bank.run();
+    model.tank.minFee = 1_000n;
+    model.tank.maxFeePerGas = 2_000n;
+    await bank.award(gig, BOB, 20n);
+    await bank.claim(BOB);
+    await finish(world);
+    expect(model.receipts()).toHaveLength(2);
+    expect(await standings(bank)).toEqual(['payout confirmed', 'payout confirmed']);
+  });
+});
+
+describe('a transaction that does not land', () => {
+  test('behavior: is broadcast again, the same bytes', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    faults.losesBroadcasts = true;
+    await world.pass(2);
+    faults.losesBroadcasts = false;
+    await world.pass(2);
+    expect(model.receipts()).toHaveLength(0);
+    world.advance(15_000);
+    await finish(world);
+    expect(model.signed()).toHaveLength(1);
+    expect(model.receipts()).toHaveLength(1);
+  });
+
+  test('behavior: is replaced under its nonce with higher fees, and either version is recognised', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const payment = only(await bank.claim(ALICE));
+    await bank.run();
+    const [first] = model.signed();
+    model.emptyPool();
+    world.advance(90_000);
+    await bank.run();
+    expect(model.signed()).toHaveLength(2);
+    // The first version comes after all.
+    model.emptyPool();
+    if (first !== undefined) model.reorganise(0, { instead: [first] });
+    await finish(world);
+    const { hash } = only(model.receipts());
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', hash, gasUsed: 80_000n });
+  });
+});
+
+describe('what may not be paid', () => {
+  test('security: a frozen gig waits, and another does not', async () => {
+    const { bank, model } = world;
+    const [good, frozen] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: DEGEN })];
+    await bank.award(good, ALICE, 10n);
+    await bank.award(frozen, ALICE, 20n);
+    const [, held] = await bank.claim(ALICE);
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, 'it looks odd'));
+    await world.pass(10);
+    expect([paidTo(model, good), paidTo(model, frozen)]).toEqual([[10n], []]);
+    if (held !== undefined) expect((await reload(bank, held)).reason).toBe('the gig is frozen: it looks odd');
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, null));
+    await finish(world);
+    expect(paidTo(model, frozen)).toEqual([20n]);
+  });
+
+  test('security: a gig that is frozen between the simulation and the signature is not paid', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    const { transaction } = bank.deps.store;
+    const late: typeof transaction = async (run) => {
+      await transaction((tx) => tx.freezeByOperator(gig.id, 'just now'));
+      return await transaction(run);
+    };
+    const store = new Proxy(bank.deps.store, {
+      get: (target, key, receiver) => (key === 'transaction' ? late : Reflect.get(target, key, receiver)),
+    });
+    expect(await pulse({ ...bank.deps, store }, model.view(world.faults))).toBe('waiting');
+    await world.pass(3);
+    expect(model.paid()).toEqual([]);
+  });
+
+  test('security: a payment of a token that refuses fails after a while, and takes no other with it', async () => {
+    const { bank, model } = world;
+    model.ways.set(HOSTILE, 'refused');
+    const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: HOSTILE })];
+    await bank.award(good, ALICE, 10n);
+    await bank.award(bad, ALICE, 20n);
+    const [, refused] = await bank.claim(ALICE);
+    await bank.run();
+    if (refused === undefined) throw new Error('two payments are planned');
+    expect(await reload(bank, refused)).toMatchObject({
+      state: 'planned',
+      reason: expect.stringMatching(/^it is tried again: /),
+    });
+    await finish(world);
+    expect(await reload(bank, refused)).toMatchObject({
+      state: 'failed',
+      reason: `the transfer of token ${HOSTILE} would fail: not today`,
+    });
+    expect(paidTo(model, good)).toEqual([10n]);
+  });
+
+  test('error: a refusal by a node that lags does not count', async () => {
+    const { bank, model, faults } = world;
+    model.ways.set(HOSTILE, 'refused');
+    const gig = await bank.gig({ token: HOSTILE });
+    await bank.award(gig, ALICE, 20n);
+    const payment = only(await bank.claim(ALICE));
+    await world.pass(10);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'failed' });
+    model.ways.delete(HOSTILE);
+    // One node counts the blocks, another tries the payment.
+    const again = only(await bank.claim(ALICE));
+    const behind = model.view({ ...faults, lag: 8 });
+    model.ways.set(HOSTILE, 'refused');
+    const payer = { ...model.view(faults), simulate: behind.simulate };
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      await pulse(bank.deps, payer);
+      world.advance(2_000);
+      model.mine();
+    }
+    expect(await reload(bank, again)).toMatchObject({
+      state: 'planned',
+      reason: expect.stringContaining('lags behind'),
+    });
+  });
+
+  test('security: a token that takes too much gas fails, and is paid once the operator allows it', async () => {
+    const { bank, model } = world;
+    model.ways.set(HOSTILE, 'heavy');
+    const gig = await bank.gig({ token: HOSTILE });
+    await bank.award(gig, ALICE, 20n);
+    const payment = only(await bank.claim(ALICE));
+    await finish(world);
+    expect((await reload(bank, payment)).reason).toMatch(/^it would burn 440000 gas, more than 250000 allowed/);
+    await bank.store.transaction((tx) => tx.allowToken(gig.token.id, true));
+    await bank.claim(ALICE);
+    await world.pass(5);
+    // Allowed, but too expensive for anybody.
+    expect(model.paid()).toEqual([]);
+    expect((await bank.store.payments({ limit: 1 }))[0]?.reason).toBe(
+      'it would cost more than 6 plain transfers of a token',
+    );
+  });
+});
+
+describe('errors', () => {
+  test('error: a node that does not answer delays, and nothing is lost', async () => {
+    const { bank, faults, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    faults.isDown = true;
+    expect(await bank.pulse()).toBe('waiting');
+    expect(bank.lines).toMatchObject([{ level: 'warn', msg: 'payments wait: chain does not answer' }]);
+    faults.isDown = false;
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+
+  test('error: a wallet that the node cannot try does not hold up the others', async () => {
+    const { bank, model, faults } = world;
+    const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: HOSTILE })];
+    await bank.award(good, ALICE, 10n);
+    await bank.award(bad, ALICE, 20n);
+    const [, stuck] = await bank.claim(ALICE);
+    const whole = model.view(faults);
+    const simulate: typeof whole.simulate = (call) =>
+      call.gigId === bad.id ? model.view({ ...faults, isDown: true }).simulate(call) : whole.simulate(call);
+    await pulse(bank.deps, { ...whole, simulate });
+    await world.pass(1);
+    expect(paidTo(model, good)).toEqual([10n]);
+    if (stuck !== undefined)
+      expect((await reload(bank, stuck)).reason).toBe('the node could not try it: the node is down');
+    await finish(world);
+    expect(paidTo(model, bad)).toEqual([20n]);
+  });
+
+  test('error: without the contracts nothing is sent', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const payment = only(await bank.claim(ALICE));
+    expect(await pulse(bank.deps, { ...model.view(faults), isReady: async () => false })).toBe('waiting');
+    expect((await reload(bank, payment)).reason).toBe('the contracts that pay are not deployed on its chain');
+  });
+});

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import { account, addressOf } from './bank.ts';
+import { DEGEN, finish, openWorld, paidTo, reload, standings, type World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.bank.close());
+
+const ALICE = account(1);
+const BOB = account(2);
+
+async function payOne(amount: bigint) {
+  const { bank } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, amount);
+  const [payment] = await bank.claim(ALICE);
+  if (payment === undefined) throw new Error('nothing was planned');
+  return { gig, payment };
+}
+
+describe('a reorganisation', () => {
+  const depths = [1, 2, 3, 4, 5, 8, 16, 33, 64];
+  const cases = depths.flatMap((depth) => [true, false].map((keeps) => ({ depth, keeps })));
+
+  test.for(cases)('security: of $depth blocks pays once, and everybody (keeps transactions: $keeps)', async (terms) => {
+    const { model, bank } = world;
+    model.mine(70);
+    const { gig, payment } = await payOne(10n);
+    await finish(world);
+    model.mine(Math.max(0, terms.depth - 4));
+    model.emptyPool();
+    model.reorganise(terms.depth, terms);
+    const second = await payOne(20n);
+    await finish(world);
+    expect([paidTo(model, gig), paidTo(model, second.gig)]).toEqual([[10n], [20n]]);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+    expect(await standings(bank)).toEqual(['payout confirmed', 'payout confirmed']);
+  });
+
+  test('security: that takes a confirmed payment back makes its tips pending, for the same claim', async () => {
+    const { model, bank, faults } = world;
+    const { payment, gig } = await payOne(10n);
+    await finish(world);
+    model.emptyPool();
+    model.reorganise(8, { keeps: false });
+    faults.losesBroadcasts = true;
+    await world.pass(4);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'sent', claimId: payment.claimId, hash: null });
+    expect(await bank.store.tipsOfPayment(payment.id)).toMatchObject([{ status: 'pending', txHash: null }]);
+    faults.losesBroadcasts = false;
+    world.advance(20_000);
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+
+  test('security: that puts another payment of the number in its place: the right one is paid in the end', async () => {
+    const { model, bank } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const before = await bank.copy();
+    // Two ledgers give the same number to two accounts, and both sign.
+    const other = await world.another({ copy: before, name: 'b' });
+    await bank.award(gig, ALICE, 10n);
+    await other.bank.award(gig, BOB, 11n);
+    await bank.claim(ALICE);
+    await other.bank.claim(BOB);
+    await other.bank.run();
+    const [bobs] = model.signed();
+    if (bobs === undefined) throw new Error('nothing was signed');
+    model.emptyPool();
+    await bank.run();
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n]);
+    model.emptyPool();
+    model.reorganise(6, { keeps: false, instead: [bobs] });
+    expect(paidTo(model, gig)).toEqual([11n]);
+    await finish(world, [bank, other.bank]);
+    expect(paidTo(model, gig)).toEqual([11n, 10n]);
+    expect(paidTo(model, gig, addressOf(ALICE))).toEqual([10n]);
+    await other.bank.close();
+  });
+
+  test('security: is noticed on a chain where nothing is to be paid', async () => {
+    const { model, bank, faults } = world;
+    const { gig, payment } = await payOne(10n);
+    await finish(world);
+    model.emptyPool();
+    model.reorganise(8, { keeps: false });
+    expect(await bank.store.chainsWithPayments()).toEqual([]);
+    const gigs = [{ id: gig.id, walletAddress: gig.walletAddress }];
+    await adoptMarks(bank.deps, model.view(faults), { gigs });
+    expect(await reload(bank, payment)).toMatchObject({ state: 'planned' });
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+});

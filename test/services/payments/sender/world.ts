@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import type { Gig } from '../../../../src/domain/gig.ts';
+import type { PaidEvent } from '../../../../src/domain/payer-chain.ts';
+import type { Payment } from '../../../../src/domain/payment.ts';
+import { seedAddress } from '../../../support/store.ts';
+import { createClock } from '../../fakes.ts';
+import { type Bank, openBank } from './bank.ts';
+import { type ChainModel, createChainModel, type Faults, noFaults } from './chain-model.ts';
+
+export const DEGEN = seedAddress(0xd1);
+export const USDC = seedAddress(0xd2);
+export const HOSTILE = seedAddress(0xbad);
+/** Of a block. */
+export const BLOCK_MS = 2_000;
+
+type BankOptions = Omit<Parameters<typeof openBank>[0], 'clock' | 'payer'>;
+
+/** A chain in memory with one bank, and a clock that stands still. */
+export async function openWorld(options: BankOptions & { confirmations?: number } = {}) {
+  const { confirmations = 3, ...terms } = options;
+  const { clock, advance } = createClock();
+  const model = createChainModel({ clock, confirmations });
+  const faults = noFaults();
+  const bank = await openBank({ ...terms, clock, payer: model.view(faults) });
+  model.mine();
+  return {
+    clock,
+    advance,
+    model,
+    faults,
+    bank,
+    /** Another process over the same chain; its database may be a copy of another one's. */
+    async another(more: BankOptions = {}): Promise<{ bank: Bank; faults: Faults }> {
+      const own = noFaults();
+      return { bank: await openBank({ ...terms, ...more, clock, payer: model.view(own) }), faults: own };
+    },
+    /** So many blocks come, and the bank does what there is to do after each. */
+    async pass(blocks: number, banks: readonly Bank[] = [bank]): Promise<void> {
+      for (let each = 0; each < blocks; each += 1) {
+        for (const one of banks) await one.run();
+        advance(BLOCK_MS);
+        model.mine();
+      }
+      for (const one of banks) await one.run();
+    },
+  };
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Blocks come until every bank says that it is done. */
+export async function finish(world: World, banks: readonly Bank[] = [world.bank], most = 400): Promise<void> {
+  for (let rounds = 0; rounds < most; rounds += 1) {
+    const says = [];
+    for (const bank of banks) says.push(await bank.run());
+    if (says.every((each) => each === 'done')) return;
+    world.advance(BLOCK_MS);
+    world.model.mine();
+  }
+  const left = await Promise.all(banks.map((bank) => bank.store.payments({ limit: 20 })));
+  const words = left.flat().map(({ id, state, reason }) => `${id} ${state} ${reason}`);
+  throw new Error(`not done after ${most} blocks: ${words.join(', ')}`);
+}
+
+/** The amounts that the chain paid from a gig to an address, in order. */
+export function paidTo(model: ChainModel, gig: Pick<Gig, 'walletAddress'>, to?: string): bigint[] {
+  const isOf = (event: PaidEvent) => event.wallet === gig.walletAddress && (to === undefined || event.to === to);
+  return model
+    .paid()
+    .filter(isOf)
+    .map(({ amount }) => amount);
+}
+
+/** Every payment of a bank, oldest first, as `kind state`. */
+export async function standings(bank: Bank): Promise<string[]> {
+  const payments = await bank.store.payments({ limit: 1_000 });
+  return payments.toReversed().map(({ kind, state }) => `${kind} ${state}`);
+}
+
+/** A payment as the store has it now. */
+export async function reload(bank: Bank, { id }: Pick<Payment, 'id'>): Promise<Payment> {
+  const payment = await bank.store.payment(id);
+  if (payment === null) throw new Error(`there is no payment ${id}`);
+  return payment;
+}
+
+/** A numbered payment is in the chain once: no number twice, by construction, and no amount that was paid before. */
+export function expectOnce(model: ChainModel): void {
+  const amounts = model.paid().map(({ amount }) => amount);
+  expect(new Set(amounts).size).toBe(amounts.length);
+}

@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest';
+import { FEE_NUMBER } from '../../../src/domain/payment.ts';
+import type { Store, StoreTx } from '../../../src/store/port/index.ts';
+import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
+import {
+  type GigSeed,
+  SEEDED_AT,
+  sampleAttempt,
+  sampleClaim,
+  seedAddress,
+  seedFee,
+  seedGig,
+  seedHash,
+  seedTips,
+  seedToken,
+} from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const ALICE = { platform: 'farcaster', platformUserId: '7' } as const;
+const BOB = { platform: 'farcaster', platformUserId: '8' } as const;
+
+/** What is found of payments: for the sender, for operators, for the pages of an account, and for budgets. */
+export function describePaymentLists(subject: Subject): void {
+  const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
+  const live = (overrides: GigSeed = {}) => seedGig(subject.store, { live: true, ...overrides });
+  const feeOf = async (overrides: GigSeed = {}, now = SEEDED_AT) =>
+    (await seedFee(subject.store, await live(overrides), {}, now)).id;
+  const candidates = async (query: { now?: number; limit?: number } = {}, chainId = 8453) => {
+    const { now = SEEDED_AT, limit = 10 } = query;
+    return (await subject.store.paymentCandidates(chainId, { now, limit })).map(({ id }) => id);
+  };
+  const ids = async (query: Parameters<Store['payments']>[0]) =>
+    (await subject.store.payments(query)).map(({ id }) => id);
+
+  describe('the payments that may be sent', () => {
+    test('behavior: are those of a chain that are due, longest first, as many as are asked for', async () => {
+      const optimism = await seedToken(subject.store, { chainId: 10 });
+      const [first, second, third] = [await feeOf({}, 30), await feeOf({}, 20), await feeOf({}, 30)];
+      const other = await feeOf({ tokenId: optimism.id }, 40);
+      expect(await candidates({ now: 30 })).toEqual([second, first, third]);
+      expect(await candidates({ now: 29 })).toEqual([second]);
+      expect(await candidates({ limit: 2 })).toEqual([second, first]);
+      expect(await candidates({}, 10)).toEqual([other]);
+      expect(await candidates({}, 1)).toEqual([]);
+      expect(await subject.store.nextPaymentDue(8453)).toBe(20);
+      await change((tx) => tx.notePayment(second, { reason: 'waits', dueAt: 50, now: 30 }));
+      expect(await subject.store.nextPaymentDue(8453)).toBe(30);
+      expect(await candidates({ now: 50 })).toEqual([first, third, second]);
+      await sendPayments(subject.store, [first]);
+      await change((tx) => tx.failPayment(third, { reason: 'refused', now: 1 }));
+      expect(await candidates({ now: 50 })).toEqual([second]);
+      expect(await subject.store.nextPaymentDue(1)).toBeNull();
+    });
+
+    test('behavior: come with their numbers and with what decides whether they are sent', async () => {
+      const gig = await live();
+      await seedTips(subject.store, gig, [ALICE, ALICE]);
+      const payment = (await seedPayments(subject.store, sampleClaim(ALICE, 'p'))).payments[0];
+      const fee = await seedFee(subject.store, gig);
+      const plain = { client: null, freeze: null, awaitsFunding: false, isAllowed: false };
+      const found = () => subject.store.paymentCandidates(8453, { now: SEEDED_AT, limit: 10 });
+      expect(await found()).toEqual([
+        { ...payment, numbers: [0n, 1n], ...plain },
+        { ...fee, numbers: [FEE_NUMBER], ...plain },
+      ]);
+      await change(async (tx) => {
+        await tx.renumberTip(1);
+        await tx.assignGig(gig.id, 'shop');
+        await tx.allowToken(gig.token.id, true);
+        await tx.freezeByOperator(gig.id, 'the operator said so');
+        const funding = { gigId: gig.id, tokenId: gig.token.id, chainId: 8453, amount: 1n, commissionAmount: 1n };
+        await tx.recordGigTransaction({ ...funding, blockNumber: 4n, checkBlock: 4n }, 1);
+      });
+      const changed = { client: 'shop', freeze: 'the operator said so', awaitsFunding: true, isAllowed: true };
+      expect(await found()).toMatchObject([{ numbers: [1n, 2n], ...changed }, changed]);
+      await change(async (tx) => {
+        await tx.freezeGig(gig.id, { reason: 'an audit said so', now: 1 });
+        await tx.markFundingChecked(gig.id);
+        await tx.allowToken(gig.token.id, false);
+      });
+      const again = { freeze: 'an audit said so', awaitsFunding: false, isAllowed: false };
+      expect(await found()).toMatchObject([again, again]);
+    });
+
+    test('security: of a gig whose paid tips are still to be marked are its mark alone, until that is confirmed', async () => {
+      const gig = await live();
+      const fee = await seedFee(subject.store, gig);
+      const other = await feeOf();
+      const mark = await seedMark(subject.store, gig);
+      expect(await candidates()).toEqual([other, mark.id]);
+      const numbers = [4n];
+      await change((tx) => tx.failPayment(mark.id, { reason: 'refused', now: 1 }));
+      expect(await candidates()).toEqual([fee.id, other]);
+      const again = await seedMark(subject.store, gig);
+      const where = { hash: seedHash(3), blockNumber: 9n, gasUsed: 1n, recipient: gig.walletAddress, now: 2 };
+      await change((tx) => tx.confirmPayment(again.id, { ...where, numbers }));
+      expect(await candidates()).toEqual([fee.id, other]);
+      await change((tx) => tx.unconfirmPayment(again.id, { reason: 'reorganised', now: 3 }));
+      expect(await candidates()).toEqual([again.id, other]);
+    });
+
+    test('behavior: keep their chain busy, and so does a transaction that is not over', async () => {
+      const chains = () => subject.store.chainsWithPayments();
+      expect(await chains()).toEqual([]);
+      const optimism = await seedToken(subject.store, { chainId: 10 });
+      const base = await feeOf();
+      await feeOf();
+      await feeOf({ tokenId: optimism.id });
+      expect(await chains()).toEqual([10, 8453]);
+      await change((tx) => tx.failPayment(3, { reason: 'refused', now: 1 }));
+      await change((tx) => tx.failPayment(2, { reason: 'refused', now: 1 }));
+      await sendPayments(subject.store, [base]);
+      expect(await chains()).toEqual([8453]);
+      await confirmPayment(subject.store, base);
+      expect(await chains()).toEqual([8453]);
+      await change((tx) => tx.endTankTransaction(1, 1));
+      expect(await chains()).toEqual([]);
+    });
+  });
+
+  describe('lists of payments', () => {
+    /** 1 a confirmed fee, 2 a failed payout, 3 a payout and 4 a mark that are planned, 5 a fee that is sent. */
+    async function seed(): Promise<void> {
+      const gig = await live();
+      await seedFee(subject.store, gig);
+      await confirmPayment(subject.store, 1);
+      await seedTips(subject.store, gig, [ALICE]);
+      await seedPayments(subject.store, sampleClaim(ALICE, 'p'));
+      await change((tx) => tx.failPayment(2, { reason: 'refused', now: 3 }));
+      await seedPayments(subject.store, sampleClaim(ALICE, 'q'));
+      await seedMark(subject.store, gig);
+      await sendPayments(subject.store, [await feeOf()]);
+    }
+
+    test('behavior: go back from the newest, by state, by kind and by both, in pages', async () => {
+      await seed();
+      expect(await ids({ limit: 10 })).toEqual([5, 4, 3, 2, 1]);
+      expect(await ids({ limit: 10, state: 'planned' })).toEqual([4, 3]);
+      expect(await ids({ limit: 10, kind: 'fee' })).toEqual([5, 1]);
+      expect(await ids({ limit: 10, kind: 'payout', state: 'failed' })).toEqual([2]);
+      expect(await ids({ limit: 10, kind: 'mark', state: 'sent' })).toEqual([]);
+      expect(await ids({ limit: 2, before: 4 })).toEqual([3, 2]);
+      expect(await ids({ limit: 1, kind: 'fee', before: 5 })).toEqual([1]);
+      expect(await ids({ limit: 1, state: 'planned' })).toEqual([4]);
+      expect(await subject.store.payment(5)).toMatchObject((await subject.store.payments({ limit: 1 }))[0] ?? {});
+    });
+
+    test('behavior: are narrowed to one gig', async () => {
+      await seed();
+      expect(await ids({ limit: 10, gigId: 1 })).toEqual([4, 3, 2, 1]);
+      expect(await ids({ limit: 10, gigId: 2 })).toEqual([5]);
+      expect(await ids({ limit: 10, gigId: 3 })).toEqual([]);
+      expect(await ids({ limit: 2, gigId: 1, before: 4 })).toEqual([3, 2]);
+      expect(await ids({ limit: 10, gigId: 1, state: 'planned' })).toEqual([4, 3]);
+      expect(await ids({ limit: 10, gigId: 1, kind: 'payout', state: 'failed' })).toEqual([2]);
+    });
+
+    test('behavior: those that were marked above a block come with their numbers, lowest block first', async () => {
+      const made = [await feeOf(), await feeOf(), await feeOf()];
+      const blocks = [30n, 9n, 100n];
+      for (const [index, id] of made.entries()) {
+        await confirmPayment(subject.store, id, { number: index + 1, blockNumber: blocks[index] ?? 0n });
+      }
+      const above = async (block: bigint, chainId = 8453) =>
+        (await subject.store.paymentsConfirmedAbove(chainId, block)).map(({ id, numbers }) => [id, ...numbers]);
+      expect(await above(8n)).toEqual([
+        [2, FEE_NUMBER],
+        [1, FEE_NUMBER],
+        [3, FEE_NUMBER],
+      ]);
+      expect(await above(9n)).toEqual([
+        [1, FEE_NUMBER],
+        [3, FEE_NUMBER],
+      ]);
+      expect(await above(100n)).toEqual([]);
+      expect(await above(0n, 10)).toEqual([]);
+      await change((tx) => tx.unconfirmPayment(3, { reason: 'reorganised', now: 1 }));
+      expect(await above(9n)).toEqual([[1, FEE_NUMBER]]);
+    });
+
+    test('behavior: unpaid tips are found by their numbers, in the order that is asked for', async () => {
+      const gig = await live();
+      await seedTips(subject.store, gig, [ALICE, BOB, ALICE, BOB]);
+      await seedTips(subject.store, await live(), [BOB]);
+      await change((tx) => tx.voidTip(4, { reason: 'a mistake', now: 1 }));
+      await seedPayments(subject.store, sampleClaim(BOB, 'b'));
+      const found = async (...numbers: bigint[]) =>
+        (await subject.store.unpaidTipsByNumber(gig.id, numbers)).map(({ id }) => id);
+      expect(await found(2n, 1n, 0n, 3n, 9n, FEE_NUMBER)).toEqual([3, 2, 1]);
+      expect(await found()).toEqual([]);
+      await confirmPayment(subject.store, 1);
+      expect(await found(0n, 1n)).toEqual([1]);
+    });
+  });
+
+  describe('payouts by payments', () => {
+    test('behavior: an account was paid what is confirmed, newest first, in pages', async () => {
+      const [first, second] = [await live(), await live()];
+      await seedTips(subject.store, first, [ALICE, BOB]);
+      await seedTips(subject.store, second, [ALICE]);
+      await seedPayments(subject.store, sampleClaim(ALICE, 'a'));
+      await seedPayments(subject.store, sampleClaim(BOB, 'b'));
+      const [later] = await seedTips(subject.store, first, [ALICE]);
+      const paid = async (
+        account = ALICE as typeof ALICE | typeof BOB,
+        page: { limit: number; before?: number } = { limit: 9 },
+      ) => (await subject.store.payoutsTo(account, page)).map(({ id }) => id);
+      expect(await paid()).toEqual([]);
+      for (const id of [2, 1, 3]) await confirmPayment(subject.store, id, { number: id });
+      const adopted = {
+        kind: 'payout',
+        chainId: 8453,
+        gigId: first.id,
+        claimId: null,
+        recipient: seedAddress(1),
+      } as const;
+      const where = { hash: seedHash(9), blockNumber: 1n, gasUsed: 0n, tipIds: [later?.id ?? 0], now: 5 };
+      await change((tx) =>
+        tx.adoptPayment({ ...adopted, tokenId: first.token.id, amount: 10n ** 18n, numbers: [2n] }, where),
+      );
+      expect(await paid()).toEqual([4, 2, 1]);
+      expect(await paid(BOB)).toEqual([3]);
+      expect(await paid(ALICE, { limit: 2 })).toEqual([4, 2]);
+      expect(await paid(ALICE, { limit: 2, before: 4 })).toEqual([2, 1]);
+      const [newest] = await subject.store.payoutsTo(BOB, { limit: 1 });
+      expect(await subject.store.payment(3)).toEqual({ ...newest, numbers: [1n] });
+    });
+
+    test('behavior: are in the sums of a gig, until a reorganisation takes them back', async () => {
+      const gig = await live();
+      const { startTime } = gig;
+      const partMs = 2_880_000;
+      const token = 10n ** 18n;
+      await seedTips(subject.store, gig, [ALICE, BOB]);
+      await seedPayments(subject.store, sampleClaim(ALICE, 'a'));
+      await seedPayments(subject.store, sampleClaim(BOB, 'b'));
+      const fee = await seedFee(subject.store, gig, { amount: 3n });
+      expect(await subject.store.amountPaidByGig(gig.id)).toBe(0n);
+      await confirmPayment(subject.store, 1, { number: 1, now: startTime + partMs });
+      await confirmPayment(subject.store, fee.id, { number: 3, now: startTime });
+      expect(await subject.store.amountPaidByGig(gig.id)).toBe(token + 3n);
+      const first = { part: 1, payouts: 1, amount: token };
+      expect(await subject.store.paidByGig(gig.id)).toEqual({ partMs, parts: [first] });
+      // After the window, so that the parts become twice as long.
+      await confirmPayment(subject.store, 2, { number: 2, now: gig.endTime + partMs });
+      expect(await subject.store.paidByGig(gig.id)).toMatchObject({ parts: [{ part: 0 }, { part: 15 }] });
+      await change((tx) => tx.unconfirmPayment(1, { reason: 'reorganised', now: gig.endTime }));
+      const last = { part: 15, payouts: 1, amount: token };
+      expect(await subject.store.paidByGig(gig.id)).toEqual({ partMs: 2 * partMs, parts: [last] });
+      await change((tx) => tx.unconfirmPayment(fee.id, { reason: 'reorganised', now: gig.endTime }));
+      expect(await subject.store.amountPaidByGig(gig.id)).toBe(token);
+    });
+  });
+
+  describe('what the budgets count', () => {
+    test('behavior: the gas of a gig for its whole life, with the numbers that it has given', async () => {
+      const gig = await live();
+      await seedTips(subject.store, gig, [ALICE, ALICE, BOB]);
+      expect(await subject.store.gasOfGig(gig.id)).toEqual({ gasUsed: 0n, tips: 3 });
+      await seedPayments(subject.store, sampleClaim(ALICE, 'a'));
+      await seedPayments(subject.store, sampleClaim(BOB, 'b'));
+      await sendPayments(subject.store, [1, 2]);
+      expect(await subject.store.gasOfGig(gig.id)).toEqual({ gasUsed: 200n, tips: 3 });
+      await confirmPayment(subject.store, 1);
+      expect(await subject.store.gasOfGig(gig.id)).toEqual({ gasUsed: 170n, tips: 3 });
+      expect(await subject.store.gasOfGig(99)).toEqual({ gasUsed: 0n, tips: 0 });
+    });
+
+    test('behavior: the gas of a client’s gigs, of payments that changed since then', async () => {
+      const [shop, other] = [await live(), await live()];
+      const optimism = await seedToken(subject.store, { chainId: 10 });
+      const second = await live({ tokenId: optimism.id });
+      await change(async (tx) => {
+        for (const { id } of [shop, second]) await tx.assignGig(id, 'shop');
+        await tx.assignGig(other.id, 'another');
+      });
+      for (const [index, gig] of [shop, other, second].entries()) {
+        const { id } = await seedFee(subject.store, gig);
+        await sendPayments(subject.store, [id], { attempt: sampleAttempt(index + 1), now: 10 * (index + 1) });
+      }
+      const gas = (since: number) => subject.store.gasOfClient('shop', since);
+      expect([await gas(0), await gas(11), await gas(30), await gas(31)]).toEqual([200n, 100n, 100n, 0n]);
+      await confirmPayment(subject.store, 1, { now: 40 });
+      expect([await gas(0), await gas(31)]).toEqual([170n, 70n]);
+      expect(await subject.store.gasOfClient('another', 0)).toBe(100n);
+      expect(await subject.store.gasOfClient('nobody', 0)).toBe(0n);
+    });
+
+    test('behavior: the payments in a token that failed on the chain since then', async () => {
+      const usdc = await seedToken(subject.store, { address: seedAddress(0xc), symbol: 'USDC' });
+      const { token } = await live();
+      const failOne = async (overrides: GigSeed, now: number, hasFailed = true) => {
+        const id = await feeOf(overrides);
+        await sendPayments(subject.store, [id], { attempt: sampleAttempt(id) });
+        await change((tx) => tx.replanPayment(id, { reason: 'no', dueAt: now, hasFailed, gasUsed: 1n, now }));
+      };
+      await failOne({}, 10);
+      await failOne({}, 20);
+      await failOne({}, 20, false);
+      await failOne({ tokenId: usdc.id }, 20);
+      const failures = (since: number, tokenId = token.id) => subject.store.failuresOfToken(tokenId, since);
+      expect([await failures(0), await failures(11), await failures(20), await failures(21)]).toEqual([2, 1, 1, 0]);
+      expect(await failures(0, usdc.id)).toBe(1);
+    });
+
+    test('behavior: a token is allowed to take more gas until that ends, and is the same token', async () => {
+      const token = await seedToken(subject.store);
+      const allow = (isAllowed: boolean, id = token.id) => change((tx) => tx.allowToken(id, isAllowed));
+      expect([await allow(true), await allow(true)]).toEqual([true, false]);
+      expect(await subject.store.token(token.chainId, token.address)).toEqual(token);
+      expect([await allow(false), await allow(false), await allow(true, 99)]).toEqual([true, false, false]);
+    });
+  });
+}
