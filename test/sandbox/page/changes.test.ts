@@ -3,6 +3,7 @@ import { describeChanges } from '../../../sandbox/page/changes.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
 import {
   openTestStore,
+  sampleAttempt,
   sampleClaim,
   sampleMention,
   seedAddress,
