@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { createPublicClient, http } from 'viem';
@@ -11,6 +11,7 @@ import { createWallets } from '../src/chain/wallets.ts';
 import type { Bench } from './bench.ts';
 import { prepareLedger } from './data/ledger.ts';
 import { ratios, shownSpread, spreadOf } from './figures.ts';
+import { measureExtraBlocks } from './payout-time.ts';
 import { SERVER_CORE, startProgram } from './processes.ts';
 import { type Section, table } from './report.ts';
 import type { RaceOptions } from './rivals/race.ts';
@@ -50,7 +51,7 @@ interface Payer {
 
 const payWithService: Payer['pay'] = async ({ surroundings }, { anvil, token }) => {
   const path = join(surroundings.folder, `payouts-${randomUUID()}.db`);
-  await prepareLedger(path, { wallets, token, gigs: GIGS, payments: TRANSFERS, recipient: RECIPIENT });
+  await prepareLedger(path, { wallets, chainId: 31337, token, gigs: GIGS, payments: TRANSFERS, recipient: RECIPIENT });
   const env = { MENTION_POLL_SECONDS: '0' };
   const service = await startService({ ...surroundings, anvil }, { databasePath: path, env });
   const reader = new SqliteDatabase(path, { readonly: true });
@@ -85,7 +86,7 @@ const payWithLoop: Payer['pay'] = async (_bench, { anvil, token }) => {
   const args = [new URL('./rivals/sign-and-send.ts', import.meta.url).pathname, JSON.stringify(options)];
   const { child } = startProgram(process.execPath, args, { core: SERVER_CORE, stdout: 'pipe' });
   if (child.stdout === null) throw new Error('the loop has no output');
-  const took = Number.parseFloat(await text(child.stdout));
+  const took = Number.parseFloat(await readText(child.stdout));
   if (!(took > 0)) throw new Error('the loop has failed');
   return (GIGS * TRANSFERS * 1_000) / 2 / took;
 };
@@ -122,15 +123,22 @@ export async function benchPayouts(bench: Bench): Promise<Section> {
     'each measurement). The service tries each payment first, keeps the bytes of each transaction on disk, makes many ' +
     'payments in one, and waits until their marks are in a block. The loop does nothing of that: each wallet signs one ' +
     'transfer after the other and sends it. Both are measured over the second half, when V8 has compiled what they run.';
+  const { extra, text } = await measureExtraBlocks(bench);
   return {
     title: 'Payouts',
-    text: `${intro}\n\n${table(['payer', 'payments/s', 'of the loop'], rows)}`,
+    text: `${intro}\n\n${table(['payer', 'payments/s', 'of the loop'], rows)}\n\n${text}`,
     verdicts: [
       {
         goal: 'payments confirmed a second, of the loop’s',
         is: 'at least',
         bound: 2.0,
         measured: ratios(foundBy(OURS), foundBy(LOOP)),
+      },
+      {
+        goal: 'blocks from planning to confirmed, beyond the confirmations',
+        is: 'at most',
+        bound: 1.5,
+        measured: extra,
       },
     ],
   };
