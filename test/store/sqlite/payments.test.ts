@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
@@ -65,12 +66,11 @@ describe('payments, in raw SQL', () => {
   });
 
   test('security: a tip of a payment that is sent keeps its number and its payment', () => {
-    sql.exec('update gigs set next_tip_number = 4');
-    expect(() => sql.exec('update tips set number = 3 where id = 2')).toThrow(SENT);
+    expect(() => sql.exec(`update tips set number = ${OTHER_NUMBERS} where id = 2`)).toThrow(SENT);
     expect(() => sql.exec('update tips set payment_id = null where id = 2')).toThrow(SENT);
     expect(() => sql.exec('update tips set payment_id = 3 where id = 2')).toThrow(SENT);
     sql.exec('update tips set number = number, payment_id = payment_id where id = 2');
-    sql.exec('update tips set number = 3, payment_id = null where id = 3');
+    sql.exec(`update tips set number = ${OTHER_NUMBERS}, payment_id = null where id = 3`);
   });
 
   test('behavior: the gas of a gig and the counts follow statements that no method of the store makes', async () => {

@@ -251,11 +251,11 @@ describe('the plans of the statements', () => {
   test('behavior: what budgets count, and the payments of a claim, of a gig and to an account, are found in an index', () => {
     const step = 'SEARCH payments USING';
     expect(planOf('sum("gas_used")')).toEqual([
-      `${step} COVERING INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
+      `${step} INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
       'LIST SUBQUERY 1',
       'SEARCH gigs USING COVERING INDEX gigs_by_client (client=?)',
     ]);
-    expect(planOf('from "payments"', '"failed_at" >= ?')).toEqual([
+    expect(planOf('count(*) from "payments"', '"failed_at" >= ?')).toEqual([
       `${step} COVERING INDEX payments_failed (token_id=? AND failed_at>?)`,
     ]);
     expect(planOf('from "payments" where "payments"."claim_id" = ?')).toEqual([
@@ -295,8 +295,12 @@ describe('the plans of the statements', () => {
       // Only the newest is read.
       'SCAN mentions',
       'SCAN sessions',
+      // The tips of a gig, up to a number of them.
+      'SCAN some',
       'SCAN sqlite_sequence',
       'SCAN sqlite_sequence',
+      // The words of a gig's tips.
+      'USE TEMP B-TREE FOR DISTINCT',
       // The live gigs, the active ones, the owners of one gig, and what one account was paid.
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -310,7 +314,9 @@ describe('the plans of the statements', () => {
     expect(
       costly.map(
         ({ statement }) =>
-          /from "(\w+)" where .* order by \+?"\w+"\."(?:id" desc|due_at", .*) limit \?$/s.exec(statement)?.[1],
+          /from "(\w+)" where .*(?: order by \+?"\w+"\."(?:id" desc|due_at", .*) limit \?| limit \?\) "some")$/s.exec(
+            statement,
+          )?.[1],
       ),
     ).toEqual([
       'gigs',
@@ -328,6 +334,7 @@ describe('the plans of the statements', () => {
       'replies',
       'claims',
       'claims',
+      'tips',
       'payments',
       'payments',
       'payments',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
+import { OTHER_NUMBERS, otherNumber } from '../../../src/domain/tip.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { startStoreChild } from '../../support/child.ts';
@@ -74,9 +75,10 @@ describe('the numbers of tips in a file', () => {
     const [, , lateTip] = await pending();
     // The chain shows that 2 and 4 were paid to others.
     expect(await store.transaction((tx) => tx.skipTipNumbers(gig.id, 5))).toBe(true);
-    expect(await store.transaction((tx) => tx.renumberTip(lateTip?.id ?? 0))).toBe(5);
-    expect(await give(1)).toEqual([6]);
-    expect((await pending()).map(({ number }) => number)).toEqual([0, 1, 5, 6]);
+    const other = lateTip === undefined ? 0 : otherNumber(lateTip);
+    expect(await store.transaction((tx) => tx.renumberTip(lateTip?.id ?? 0))).toBe(other);
+    expect(await give(1)).toEqual([5]);
+    expect((await pending()).map(({ number }) => number)).toEqual([0, 1, other, 5]);
   });
 });
 
@@ -116,6 +118,15 @@ describe('the numbers of tips, in raw SQL', () => {
     expect(sql.prepare('select gig_id from counted').pluck().all()).toEqual([1, 2]);
   });
 
+  test('security: a process that counts from a number on gives none below it, and the next one of a gig above it', async () => {
+    await store.close();
+    store = await openStore({ url: path, migrationsFolder: MIGRATIONS, firstTipNumber: 1_000 });
+    expect(await give(2)).toEqual([1_000, 1_001]);
+    await store.close();
+    store = await openStore({ url: path, migrationsFolder: MIGRATIONS, firstTipNumber: 500 });
+    expect(await give(2)).toEqual([1_002, 1_003]);
+  });
+
   test('security: the next number of a gig never falls, and is a whole number', async () => {
     for (const value of ['3', '0', '-1', 'next_tip_number - 1', 'null', '4.5', "'x'"]) {
       expect(() => setNext(value), value).toThrow(/never gives the number of a tip again|constraint failed/);
@@ -138,15 +149,17 @@ describe('the numbers of tips, in raw SQL', () => {
     insert(1, '3');
   });
 
-  test('security: a tip keeps its number and its gig, but for the newest number that its gig has given', () => {
+  test('security: a tip keeps its number and its gig, but for one above those that gigs count', () => {
     const kept = 'a tip keeps its number';
-    for (const value of ['1', '2', '4', '-1', '0.5', 'number + 1']) expect(() => setNumber(value), value).toThrow(kept);
+    for (const value of ['1', '2', '3', '4', '-1', '0.5', 'number + 1', `${OTHER_NUMBERS} - 1`]) {
+      expect(() => setNumber(value), value).toThrow(kept);
+    }
     expect(() => sql.exec('update tips set gig_id = 2 where id = 1')).toThrow(kept);
-    expect(() => sql.exec('update tips set gig_id = 2, number = 3 where id = 1')).toThrow(kept);
+    expect(() => sql.exec(`update tips set gig_id = 2, number = ${OTHER_NUMBERS} where id = 1`)).toThrow(kept);
     setNumber('number');
-    setNumber('3');
+    setNumber(`${OTHER_NUMBERS}`);
     expect(() => setNumber('0')).toThrow(kept);
-    expect(() => setNumber('3', 2)).toThrow('UNIQUE constraint failed: tips.gig_id, tips.number');
+    expect(() => setNumber(`${OTHER_NUMBERS}`, 2)).toThrow('UNIQUE constraint failed: tips.gig_id, tips.number');
   });
 
   test.for([
@@ -155,6 +168,6 @@ describe('the numbers of tips, in raw SQL', () => {
     ['a tip that names its transaction', "tx_hash = 'x'"],
   ] as const)('security: %s takes no other number', ([, change]) => {
     sql.exec(`update tips set ${change} where id = 1`);
-    expect(() => setNumber('3')).toThrow('a tip keeps its number');
+    expect(() => setNumber(`${OTHER_NUMBERS}`)).toThrow('a tip keeps its number');
   });
 });

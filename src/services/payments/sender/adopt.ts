@@ -26,21 +26,12 @@ export interface Adoption {
 /** How many blocks are asked for at a time. */
 const AT_ONCE = 8;
 
-/**
- * The marks of gigs' wallets that the ledger does not know, read together. A word more is read than a gig has given
- * numbers of.
- */
+/** The marks of gigs' wallets, in the words of their tips and fees, that the ledger does not know; read together. */
 async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const asked = await Promise.all(
     gigs.map(async ({ id, walletAddress: wallet }) => {
-      const [{ tips }, marks, others] = await Promise.all([
-        store.gasOfGig(id),
-        store.markedNumbers(id),
-        store.otherTipNumbers(id),
-      ]);
-      const counted = Array.from({ length: Number(wordOf(BigInt(tips))) + 2 }, (_, index) => BigInt(index));
-      const words = [...new Set([...counted, ...others.map(wordOf), wordOf(FEE_NUMBER)])];
-      return { id, wallet, words, known: new Set(marks) };
+      const [words, marks] = await Promise.all([store.tipWords(id), store.markedNumbers(id)]);
+      return { id, wallet, words: [...words, wordOf(FEE_NUMBER)], known: new Set(marks) };
     }),
   );
   const queries = asked.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));

@@ -22,12 +22,13 @@ export async function recheck(deps: SenderDeps, payer: PayerChain, { anchor, set
   const events = await readEvents({ store, payer }, [...gigs.values()], settled.number);
 
   function isGone(payment: NumberedPayment): boolean {
-    const { wallet, numbers } = payment;
+    const { wallet, numbers, recipient } = payment;
     if (!numbers.every((number) => isMarked(wallet, number))) return true;
     const ofWallet = events.filter((event) => event.wallet === wallet && !isMark(event));
     const marking = findMarking(numbers, ofWallet);
-    // What is marked is paid, also when the endpoint has lost its event.
-    return marking.kind === 'other' || (marking.kind === 'exact' && !isPaidBy(payment, marking.events));
+    // What is marked is paid, also when the endpoint has lost its event, and when it was paid with other numbers.
+    if (marking.kind === 'exact') return !isPaidBy(payment, marking.events);
+    return ofWallet.some((event) => event.to !== recipient && event.numbers.some((number) => numbers.includes(number)));
   }
 
   const gone = confirmed.filter(isGone);

@@ -1,7 +1,7 @@
 import type { Gig } from '../../../domain/gig.ts';
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER, type Payment } from '../../../domain/payment.ts';
-import { findMarking, isMark, judgeEvent, mayBePaidAt, movesAmount } from '../../../domain/payment-marks.ts';
+import { type Foreign, isMark, judge, mayBePaidAt, restOf } from '../../../domain/payment-marks.ts';
 import { OTHER_NUMBERS, type Tip } from '../../../domain/tip.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 
@@ -16,12 +16,6 @@ interface Terms {
   readonly now: number;
   readonly settled: bigint;
   readonly renumberBlocks: bigint;
-}
-
-/** A payment in the chain with those of its numbers that the ledger does not know. */
-interface Foreign {
-  readonly event: PaidEvent;
-  readonly at: number;
 }
 
 /** How long a claim holds its tips, as clients see it. */
@@ -57,22 +51,40 @@ async function findForeign(
     const numbers = event.numbers.filter((number) => !known.has(number));
     const at = times.get(event.blockNumber);
     const isSent = numbers.some((number) => underWay.has(number)) || (hasMark && isMark(event));
-    return at === undefined || isSent || numbers.length === 0 ? [] : [{ event: { ...event, numbers }, at }];
+    const isPart = numbers.length < event.numbers.length;
+    return at === undefined || isSent || numbers.length === 0 ? [] : [{ event: { ...event, numbers }, isPart, at }];
   });
 }
 
-/** The payments in the chain that are a planned one, to whatever recipient; none when they are not. */
-async function findMade(tx: StoreTx, payment: Payment, foreign: readonly Foreign[]): Promise<readonly Foreign[]> {
-  if (payment.kind === 'mark') return [];
-  const tips = await tx.tipsOfPayment(payment.id);
-  const numbers = payment.kind === 'fee' ? [FEE_NUMBER] : numbersOf(tips);
-  const marking = findMarking(
-    numbers,
-    foreign.map(({ event }) => event),
-  );
-  if (marking.kind !== 'exact' || !movesAmount({ ...payment, numbers }, marking.events)) return [];
-  const made = foreign.filter(({ event }) => marking.events.includes(event));
-  return made.every(({ at }) => tips.every((tip) => mayBePaidAt(tip, at))) ? made : [];
+/**
+ * Confirms a planned payment whose tips, or whose fee, payments in the chain have paid, to whatever recipient.
+ * @returns what these payments are and what is left of them; null when they have not paid it
+ */
+async function confirmMade(tx: StoreTx, payment: Payment, foreign: readonly Foreign[], now: number) {
+  const { id, kind, token, amount } = payment;
+  if (kind === 'mark') return null;
+  const tips = await tx.tipsOfPayment(id);
+  const owed = kind === 'fee' ? [{ number: FEE_NUMBER, amount }] : tips;
+  const numbers = owed.map(({ number }) => BigInt(number));
+  const made = foreign.filter(({ event }) => event.numbers.some((number) => numbers.includes(number)));
+  const [first] = made;
+  const found = new Set(made.flatMap(({ event }) => event.numbers));
+  if (first === undefined || !numbers.every((number) => found.has(number))) return null;
+  const isOne = made.every(({ event }) => event.to === first.event.to && event.token === token.address);
+  const isNewer = made.every(({ at }) => tips.every((tip) => mayBePaidAt(tip, at)));
+  if (!isOne || !isNewer) return null;
+  const rests: Foreign[] = [];
+  for (const each of made) {
+    const rest = restOf(
+      each,
+      owed.filter(({ number }) => each.event.numbers.includes(BigInt(number))),
+    );
+    if (rest === null) return null;
+    if (rest.event.numbers.length > 0) rests.push(rest);
+  }
+  const recipient = first.event.to;
+  const isKept = await tx.confirmPayment(id, { ...markedIn(first.event), recipient, numbers, now });
+  return isKept ? { made, rests } : null;
 }
 
 /**
@@ -83,9 +95,10 @@ async function findMade(tx: StoreTx, payment: Payment, foreign: readonly Foreign
 async function takeOne(
   tx: StoreTx,
   { gig, mark }: { gig: Gig; mark: Payment | null },
-  { event, at }: Foreign,
+  foreign: Foreign,
   { now, settled, renumberBlocks }: Terms,
 ): Promise<boolean> {
+  const { event } = foreign;
   const { numbers, to: recipient, amount, blockNumber } = event;
   const { token } = gig;
   const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient };
@@ -95,7 +108,7 @@ async function takeOne(
     return true;
   }
   const tips = await tx.unpaidTipsByNumber(gig.id, numbers);
-  const { paid, misnumbered } = judgeEvent(event, { tips, tokenId: token.id, token: token.address, blockAt: at });
+  const { paid, misnumbered, rest } = judge(foreign, { tips, token });
   if (misnumbered.length > 0 && settled - blockNumber < renumberBlocks) return false;
   for (const { id } of misnumbered) {
     if ((await tx.renumberTip(id)) === null) throw new TypeError(`tip ${id} cannot get another number`);
@@ -104,13 +117,14 @@ async function takeOne(
     const payment = { ...shared, kind: 'payout', amount: sumOf(ofAccount), numbers: numbersOf(ofAccount) } as const;
     await tx.adoptPayment(payment, { ...where, tipIds: ofAccount.map(({ id }) => id), now });
   }
-  const taken = new Set(paid.flatMap(numbersOf));
-  const rest = numbers.filter((number) => !taken.has(number));
-  if (rest.length === 0) return true;
+  const lost = { amount: rest.event.amount, numbers: rest.event.numbers };
+  if (lost.numbers.length === 0) return true;
   const kind = isMark(event) ? 'mark' : 'payout';
   const isKept =
-    kind === 'mark' && mark !== null && (await tx.confirmPayment(mark.id, { ...where, recipient, numbers: rest, now }));
-  if (!isKept) await tx.adoptPayment({ ...shared, kind, amount, numbers: rest }, { ...where, tipIds: [], now });
+    kind === 'mark' &&
+    mark !== null &&
+    (await tx.confirmPayment(mark.id, { ...where, recipient, numbers: lost.numbers, now }));
+  if (!isKept) await tx.adoptPayment({ ...shared, ...lost, kind }, { ...where, tipIds: [], now });
   return true;
 }
 
@@ -148,15 +162,11 @@ export async function takeForeign(
   await tx.skipTipNumbers(gig.id, Math.max(-1, ...counted.map(Number)) + 1);
   let taken = 0;
   for (const payment of planned) {
-    const made = await findMade(tx, payment, [...left]);
-    const [first] = made;
-    if (first === undefined) continue;
-    const { event } = first;
-    const numbers = made.flatMap((each) => each.event.numbers);
-    const isKept = await tx.confirmPayment(payment.id, { ...markedIn(event), recipient: event.to, numbers, now });
-    if (!isKept) continue;
+    const confirmed = await confirmMade(tx, payment, [...left], now);
+    if (confirmed === null) continue;
     taken += 1;
-    for (const each of made) left.delete(each);
+    for (const each of confirmed.made) left.delete(each);
+    for (const rest of confirmed.rests) left.add(rest);
   }
   const mark = planned.find(({ kind }) => kind === 'mark') ?? null;
   for (const each of [...left]) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { DELEGATION_CODE } from '../../../../src/chain/payer/contract/contracts.ts';
 import type { Gig } from '../../../../src/domain/gig.ts';
+import { otherNumber } from '../../../../src/domain/tip.ts';
 import type { Address } from '../../../../src/domain/token.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
 import {
@@ -24,9 +25,8 @@ let bank: Bank;
 let ahead = 0;
 const clock = () => Date.now() + ahead;
 
-function bankOn({ payer, wallets }: Payments, copy?: Buffer): Promise<Bank> {
-  const walletAddress = wallets.gigAddress;
-  return openBank({ clock, payer, walletAddress, ...(copy === undefined ? {} : { copy, name: 'b' }) });
+function bankOn({ payer, wallets }: Payments, more: { copy?: Buffer; countsOn?: boolean } = {}): Promise<Bank> {
+  return openBank({ clock, payer, walletAddress: wallets.gigAddress, name: more.copy ? 'b' : 'a', ...more });
 }
 
 beforeAll(async () => {
@@ -165,7 +165,7 @@ describe('with a ledger that is not the newest', () => {
     const gig = await fundedGig();
     const [first, second] = [freshAddress(), freshAddress()];
     await bank.award(gig, ALICE, 100n);
-    const other = await bankOn(payments, await bank.copy());
+    const other = await bankOn(payments, { copy: await bank.copy() });
     onTestFinished(() => other.close());
     await other.claim(ALICE, first);
     await settle(other);
@@ -176,22 +176,24 @@ describe('with a ledger that is not the newest', () => {
   });
 
   test('security: a number that was paid to somebody else is given up once enough blocks lie on that', async () => {
-    const gig = await fundedGig();
-    const other = await bankOn(payments, await bank.copy());
+    const mine = await bankOn(payments, { countsOn: true });
+    onTestFinished(() => mine.close());
+    const gig = await fundedGig(mine);
+    const other = await bankOn(payments, { copy: await mine.copy(), countsOn: true });
     onTestFinished(() => other.close());
     await other.award(gig, BOB, 70n);
     await other.claim(BOB, freshAddress());
     await settle(other);
     const to = freshAddress();
-    const [tip] = await bank.award(gig, ALICE, 90n);
-    await bank.claim(ALICE, to);
-    await bank.run();
+    const [tip] = await mine.award(gig, ALICE, 90n);
+    await mine.claim(ALICE, to);
+    await mine.run();
     expect(await held(to)).toBe(0n);
     await payments.stage.test.mine({ blocks: 64 });
     ahead += 60_000;
-    await settle();
+    await settle(mine);
     expect(await held(to)).toBe(90n);
-    expect((await bank.store.tip(tip?.id ?? 0))?.number).toBe(1);
+    expect((await mine.store.tip(tip?.id ?? 0))?.number).toBe(tip && otherNumber(tip));
   });
 });
 
