@@ -24,7 +24,8 @@ const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
-const PAY_IDLE_MS = 60_000;
+/** Longer than any wait that the payments ask for. */
+const PAY_MS = 60_000;
 const RECONCILE_MS = 60 * 60 * 1000;
 const CHAIN_PING_MS = 60_000;
 const GIVE_UP_MS = 60_000;
@@ -165,8 +166,8 @@ export function createTasks(deps: TaskDeps): Task[] {
     ...payments.map(({ chain, pay }) => ({
       name: `pay ${chain.key}`,
       concurrency: 1,
-      intervalMs: PAY_IDLE_MS,
-      run: pay,
+      intervalMs: PAY_MS,
+      run: async () => (await pay()) || IDLE_MS,
     })),
     ...(gasTank === null ? [] : [periodic(WATCH_TANK, CHAIN_PING_MS, gasTank.look)]),
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),

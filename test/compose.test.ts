@@ -76,7 +76,7 @@ function unchained(code: string): string[] {
 
 test('security: no documented command starts the stopped service beside the one that it runs', () => {
   const runs = documents.flatMap((text) => [...text.matchAll(/docker compose run[^`\n]*/g)].map(([run]) => run));
-  expect(runs.length).toBeGreaterThanOrEqual(3);
+  expect(runs.length).toBeGreaterThanOrEqual(2);
   expect(runs.filter((run) => !run.startsWith('docker compose run --rm --no-deps '))).toEqual([]);
 });
 

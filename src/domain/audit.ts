@@ -17,6 +17,8 @@ export interface WalletFacts {
 export interface GigBooks {
   /** The block in which its funding was seen. */
   readonly startBlock: bigint;
+  /** Whether it is still to be checked that its funding was settled; a reorganisation may have moved it to a later block. */
+  readonly awaitsCheck: boolean;
   readonly payments: readonly Payment[];
   /** Why it was frozen before the audit, or null. */
   readonly freeze: string | null;
@@ -59,9 +61,16 @@ function expectedIn(gig: Gig, payments: readonly Payment[], blockNumber: bigint)
   return { most, least: most - sumOf([...later, ...sent]) };
 }
 
-function unprovedOf({ isExplained, unmarked, held, blockNumber }: WalletFacts, { startBlock }: GigBooks): string[] {
+/** Whether the wallet held the funding in the block of the audit for sure, unless it was taken from it. */
+function isFunded({ startBlock, awaitsCheck }: GigBooks, { blockNumber }: WalletFacts): boolean {
+  return !awaitsCheck && startBlock <= blockNumber;
+}
+
+function unprovedOf(facts: WalletFacts, books: GigBooks): string[] {
+  const { isExplained, unmarked, held } = facts;
+  const { startBlock } = books;
   return [
-    ...(startBlock > blockNumber ? [`its funding, seen in block ${startBlock}, is not settled yet`] : []),
+    ...(!isFunded(books, facts) ? [`its funding, seen in block ${startBlock}, is not settled yet`] : []),
     ...(held === null ? ['its token does not tell what the wallet holds'] : []),
     ...(isExplained ? [] : ['the wallet has paid something that the ledger does not know yet']),
     ...(unmarked.length === 0
@@ -90,7 +99,7 @@ export function auditGig(gig: Gig, books: GigBooks, facts: WalletFacts): Audit {
   const unproved = unprovedOf(facts, books);
   const notes = notesOf(books);
   const found = { blockNumber, held, expected };
-  if (held === null || books.startBlock > blockNumber || held === expected) {
+  if (held === null || !isFunded(books, facts) || held === expected) {
     return { ...found, problems: [], unproved, notes };
   }
   if (held > expected) {

@@ -74,7 +74,7 @@ function payout(overrides: Partial<Payment> = {}): Payment {
 function audit(held: bigint | null, books: Partial<GigBooks> = {}, facts: Partial<WalletFacts> = {}) {
   return auditGig(
     GIG,
-    { startBlock: 50n, payments: [], freeze: null, voidPaid: [], ...books },
+    { startBlock: 50n, awaitsCheck: false, payments: [], freeze: null, voidPaid: [], ...books },
     { blockNumber: BLOCK, held, isExplained: true, unmarked: [], ...facts },
   );
 }
@@ -114,6 +114,11 @@ describe('a gig', () => {
       'its funding is not settled',
       audit(0n, { startBlock: 101n }),
       'its funding, seen in block 101, is not settled yet',
+    ],
+    [
+      'a reorganisation may have moved its funding',
+      audit(0n, { awaitsCheck: true }),
+      'its funding, seen in block 50, is not settled yet',
     ],
     [
       'its wallet has paid something unknown',

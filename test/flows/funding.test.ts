@@ -3,6 +3,8 @@ import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
+import { createLocalChain } from '../../sandbox/chain.ts';
+import { MNEMONIC } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { runAdmin } from '../../src/cli/program.ts';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
@@ -34,6 +36,7 @@ let before: `0x${string}`;
 
 beforeEach(async () => {
   anvil = await startAnvil();
+  await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
   const mnemonic = generateMnemonic(wordlist);
   const wallets = createWallets(mnemonic);
   const env = { GIG_WALLET_MNEMONIC: mnemonic, TREASURY_ADDRESS: '', RPC_URL_31337: anvil.url };

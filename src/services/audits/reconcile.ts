@@ -80,7 +80,7 @@ async function auditTogether(
       const freeze = await store.gigFreeze(gig.id);
       return auditGig(
         gig,
-        { startBlock: start.blockNumber, payments, freeze, voidPaid },
+        { startBlock: start.blockNumber, awaitsCheck: start.checkBlock !== null, payments, freeze, voidPaid },
         {
           blockNumber,
           held: balances[index] ?? null,

@@ -67,6 +67,22 @@ test('behavior: the wait grows with the time that was waited, up to five seconds
   expect(await payOn()).toBe(false);
 });
 
+test('behavior: while nothing is left the chain is asked once a minute, and what is planned anew is seen at once', async () => {
+  const { bank, advance } = world;
+  expect(await pay()).toBe(false);
+  world.faults.isDown = true;
+  advance(59_000);
+  expect(await pay()).toBe(false);
+  advance(1_000);
+  expect(await pay()).toBe(50);
+  world.faults.isDown = false;
+  expect(await pay()).toBe(false);
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  await bank.claim(ALICE);
+  expect(await pay()).toBe(true);
+});
+
 test('error: a chain that does not answer is logged, and asked again', async () => {
   const { bank, faults } = world;
   const gig = await bank.gig({ token: DEGEN });
