@@ -1,6 +1,6 @@
 import { createPublicClient, createWalletClient, defineChain, type Hex, http, publicActions } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
-import { deployPayer } from '../src/chain/payer/deploy.ts';
+import { deployPayer } from '../src/chain/payer/deploy/deploy.ts';
 import type { Address } from '../src/domain/token.ts';
 import { deployData, transferData } from './erc20.ts';
 import { minedReceipt } from './receipt.ts';

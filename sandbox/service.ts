@@ -11,8 +11,10 @@ const START_TIMEOUT_MS = 20_000;
 /** State changes of the service's process, for observers. */
 export type ServiceEvent =
   | { readonly type: 'ended'; readonly pid: number | undefined; readonly how: string }
-  /** It answers again, `ms` after it ended. */
-  | { readonly type: 'back'; readonly pid: number | undefined; readonly ms: number }
+  /** It is ended for a while. */
+  | { readonly type: 'stopped'; readonly pid: number | undefined }
+  /** It answers again, `ms` after it ended (`back`) or was stopped (`started`). */
+  | { readonly type: 'back' | 'started'; readonly pid: number | undefined; readonly ms: number }
   | { readonly type: 'lost'; readonly why: string };
 
 /** The real service in a process of its own, started again whenever it dies, on the same database. */
@@ -22,6 +24,8 @@ export interface ServiceProcess {
   pid(): number | undefined;
   /** Kills it with SIGKILL; it is started again as after any other death. False when it is down already. */
   crash(): boolean;
+  /** Ends it as {@link stop} does, and starts it again after the work, also when that fails. */
+  whileStopped(work: () => Promise<void>): Promise<void>;
   /** Ends it for good: SIGTERM, and SIGKILL for a service that does not drain. */
   stop(): Promise<void>;
   /** Ends it at once; for the moment at which this process itself ends. */
@@ -58,6 +62,7 @@ export function createServiceProcess(options: {
   const log = createWriteStream(options.logFile, { flags: 'a' });
   let child: ChildProcess | undefined;
   let stopping = false;
+  let restart: NodeJS.Timeout | undefined;
 
   function launch(): void {
     const started = spawn(process.execPath, [...NODE_FLAGS, BUNDLE], {
@@ -72,24 +77,38 @@ export function createServiceProcess(options: {
       options.say(`The service ended (${how}). Starting it again on the same database.`);
       observe({ type: 'ended', pid: started.pid, how });
       const endedAt = performance.now();
-      setTimeout(() => relaunch(endedAt), RESTART_MS);
+      restart = setTimeout(() => void relaunch(endedAt, 'back'), RESTART_MS);
     });
     child = started;
   }
 
-  function relaunch(endedAt: number): void {
+  async function relaunch(endedAt: number, type: 'back' | 'started'): Promise<void> {
     if (stopping) return;
     launch();
-    untilHealthy(options.url).then(
+    await untilHealthy(options.url).then(
       () => {
         options.say(`The service is back, process ${child?.pid}.`);
-        observe({ type: 'back', pid: child?.pid, ms: Math.round(performance.now() - endedAt) });
+        observe({ type, pid: child?.pid, ms: Math.round(performance.now() - endedAt) });
       },
       (error: unknown) => {
         options.say(`The service did not restart: ${error}. Its log: ${options.logFile}`);
         observe({ type: 'lost', why: String(error) });
       },
     );
+  }
+
+  async function end(): Promise<void> {
+    stopping = true;
+    clearTimeout(restart);
+    const running = child;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => {
+      running.once('exit', () => resolve());
+    });
+    running.kill('SIGTERM');
+    const drained = await Promise.race([ended.then(() => true), wait(12_000, false)]);
+    if (!drained) running.kill('SIGKILL');
+    await ended;
   }
 
   return {
@@ -102,18 +121,18 @@ export function createServiceProcess(options: {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return false;
       return child.kill('SIGKILL');
     },
-    stop: async () => {
-      stopping = true;
-      const running = child;
-      if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
-      const ended = new Promise<void>((resolve) => {
-        running.once('exit', () => resolve());
-      });
-      running.kill('SIGTERM');
-      const drained = await Promise.race([ended.then(() => true), wait(12_000, false)]);
-      if (!drained) running.kill('SIGKILL');
-      await ended;
+    whileStopped: async (work) => {
+      const stoppedAt = performance.now();
+      observe({ type: 'stopped', pid: child?.pid });
+      await end();
+      try {
+        await work();
+      } finally {
+        stopping = false;
+        await relaunch(stoppedAt, 'started');
+      }
     },
+    stop: end,
     kill: () => {
       stopping = true;
       child?.kill('SIGKILL');

@@ -63,7 +63,10 @@ export function buildContracts(): Map<string, string> {
   });
   const head = '// Made from contracts/ by `npm run contracts:build`. A test compiles again and compares.\n\n';
   return new Map([
-    ['src/chain/payer/artifact.ts', `${head}${render('TIP_PAYER', tipPayer)}\n${render('PAY_BATCH', payBatch)}`],
+    [
+      'src/chain/payer/contract/artifact.ts',
+      `${head}${render('TIP_PAYER', tipPayer)}\n${render('PAY_BATCH', payBatch)}`,
+    ],
     ['contracts/TipPayer.metadata.json', `${payer.metadata}\n`],
     ['contracts/PayBatch.metadata.json', `${batch.metadata}\n`],
   ]);

@@ -1,8 +1,8 @@
 import { parseEther } from 'viem';
 import { startAnvil } from '../sandbox/anvil.ts';
 import { transferData } from '../sandbox/erc20.ts';
-import { wordOf } from '../src/chain/payer/numbers.ts';
-import type { Payment } from '../src/chain/payer/payments.ts';
+import { bitOf } from '../src/chain/payer/contract/numbers.ts';
+import type { ContractPayment } from '../src/chain/payer/contract/payments.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../src/domain/token.ts';
 import { deployToken, freshAddress, fundNative, fundToken } from '../test/support/anvil.ts';
 import { type Gig, gigOf, type Outcome, openStage, type StageCall } from '../test/support/tip-payer.ts';
@@ -32,8 +32,8 @@ async function recipient(kind: Recipient): Promise<Address> {
   return address;
 }
 
-function tip(to: Address, number: bigint, asset: Address = token.address): Payment {
-  return { token: asset, to, amount: AMOUNT, ...wordOf(number) };
+function tip(to: Address, number: bigint, asset: Address = token.address): ContractPayment {
+  return { token: asset, to, amount: AMOUNT, ...bitOf(number) };
 }
 
 /** A gig with money, that has paid before or not. */
@@ -51,10 +51,17 @@ async function delegationsOf(gigs: readonly Gig[], isFirst: boolean): Promise<Pa
   return isFirst ? { delegations: await Promise.all(gigs.map(stage.delegation)) } : {};
 }
 
+/** Gas of a plain transfer from a wallet that is given its gas by another transaction for each four transfers. */
+const alone: Record<Recipient, number> = { new: Number.NaN, existing: Number.NaN };
+const TOP_UP_GAS = 21_000;
+const TRANSFERS_OF_A_TOP_UP = 4;
+
 function report(what: string, { receipt, paid, failed }: Outcome, payments: number): void {
   if (paid.length !== payments || failed.length > 0) throw new Error(`${what}: ${paid.length} of ${payments} paid`);
   const each = Math.round(Number(receipt.gasUsed) / payments);
-  console.log(`${what.padEnd(56)} ${String(each).padStart(8)} ${String(receipt.gasUsed).padStart(12)}`);
+  const share = what.includes('native') ? '' : (each / alone[what.includes('new') ? 'new' : 'existing']).toFixed(2);
+  const total = String(receipt.gasUsed).padStart(12);
+  console.log(`${what.padEnd(56)} ${String(each).padStart(8)} ${total} ${share.padStart(14)}`);
 }
 
 async function direct(what: string, terms: { to: Recipient; isFirst?: boolean; numbers?: bigint[]; asset?: Address }) {
@@ -80,7 +87,7 @@ async function batch(count: number, what: string, terms: { to: Recipient; isFirs
 
 async function many(to: Recipient) {
   const gig = await fundedGig({ isFirst: false });
-  const payments: Payment[] = [];
+  const payments: ContractPayment[] = [];
   for (let number = 0n; number < 50n; number += 1n) payments.push(tip(await recipient(to), number));
   report(`wallet: 50 payments, each to another ${to} holder`, await stage.pay(gig, payments), payments.length);
 }
@@ -88,11 +95,13 @@ async function many(to: Recipient) {
 async function transfer(to: Recipient) {
   const data = transferData({ to: await recipient(to), amount: AMOUNT });
   const { receipt } = await stage.send({ to: token.address, data, from: token.holder });
+  alone[to] = Number(receipt.gasUsed) + TOP_UP_GAS / TRANSFERS_OF_A_TOP_UP;
   console.log(`${`plain transfer, ${to} holder`.padEnd(65)} ${String(receipt.gasUsed).padStart(12)}`);
 }
 
 const native = NATIVE_TOKEN_ADDRESS;
-console.log(`${'gas'.padEnd(56)} ${'each'.padStart(8)} ${'transaction'.padStart(12)}`);
+const COLUMNS = ['each'.padStart(8), 'transaction'.padStart(12), 'of a transfer*'];
+console.log(`${'gas'.padEnd(56)} ${COLUMNS.join(' ')}`);
 await transfer('new');
 await transfer('existing');
 await direct('first, new holder', { to: 'new', isFirst: true });
@@ -112,4 +121,5 @@ for (const count of [1, 3, 10]) {
 }
 await many('new');
 await many('existing');
+console.log('* a plain transfer with a quarter of the transaction that brings its wallet gas');
 process.exit(0);

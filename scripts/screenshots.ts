@@ -8,7 +8,7 @@ const FOLDER = resolve(import.meta.dirname, '../.github/images');
 const WIDTH = 1280;
 /** Of WebP: text stays crisp, and a picture stays below 150 kB. */
 const QUALITY = 80;
-const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash'];
+const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'];
 
 /** Writes what the window shows, `height` pixels of it, as `<name>.webp`. */
 async function shoot(page: Page, name: string, height: number): Promise<void> {
@@ -22,7 +22,7 @@ async function shoot(page: Page, name: string, height: number): Promise<void> {
   console.log(`${name}.webp: ${Math.round(picture.byteLength / 1_000)} kB`);
 }
 
-/** Presses the five buttons, one after the other, and waits until each has shown what it is for. */
+/** Presses the buttons, one after the other, and waits until each has shown what it is for. */
 async function takeSteps(page: Page): Promise<void> {
   for (const step of STEPS) {
     await page.locator(`#try-${step}`).click();

@@ -34,6 +34,8 @@ export interface Config {
   readonly gigWalletMnemonic: string | null;
   /** Platform fee in basis points of the reward. */
   readonly platformFeeBps: number;
+  /** Gas that the payments of one client's gigs may use in a day; null: no limit. */
+  readonly clientGasPerDay: bigint | null;
   /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
   /** Null: Farcaster is off. */
@@ -101,6 +103,7 @@ const GENERAL = {
     .nullable()
     .default(null),
   PLATFORM_FEE_BPS: wholeNumber({ min: 0, max: 10_000 }).default(500),
+  GAS_BUDGET_CLIENT_DAY: wholeNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
   TREASURY_ADDRESS: text
     .refine(
       (value) => isAddress(value),
@@ -282,6 +285,7 @@ export function loadConfig(env: Env): Config {
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,
     platformFeeBps: general.PLATFORM_FEE_BPS,
+    clientGasPerDay: general.GAS_BUDGET_CLIENT_DAY === 0 ? null : BigInt(general.GAS_BUDGET_CLIENT_DAY),
     treasuryAddress: general.TREASURY_ADDRESS,
     farcaster:
       farcaster &&

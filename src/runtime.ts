@@ -2,23 +2,24 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
-import { createChains, createWriters } from './chain/registry.ts';
+import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
-import { firstNumberAt } from './domain/tip.ts';
+import type { Actor } from './domain/actor.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
 import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
+import { reconcileOpenGigs } from './services/audits/reconcile.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
-import { PAYMENT_TIMING } from './services/payments/broadcast.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
-import { createPaymentWorker } from './services/payments/payment-worker.ts';
+import { createChainPayments } from './services/payments/pay-chain.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/deps.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
 import { createTasks, createWakes, type Wakes } from './tasks.ts';
@@ -42,7 +43,7 @@ export interface RuntimeOptions {
   readonly timing?: {
     readonly answer?: Partial<typeof ANSWER_TIMING>;
     readonly send?: Partial<typeof SEND_TIMING>;
-    readonly payment?: Partial<typeof PAYMENT_TIMING>;
+    readonly payment?: Partial<typeof SENDER_TIMING>;
   };
 }
 
@@ -60,28 +61,31 @@ export interface Runtime {
 
 type Resolved = RuntimeOptions & { readonly clock: () => number };
 
-/** The gig wallets, chain writers and gas tank. Null without a mnemonic. */
+/** The gig wallets, the chains that they pay on, and the gas tank. Null without a mnemonic. */
 function createPaymentStack({ config, log, clock }: Resolved) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
-  const writers = createWriters({ endpoints: config.chains, wallets, clock });
+  const payers = createPayerChains({ endpoints: config.chains, wallets, clock });
   const chains = config.chains.map(({ chain }) => chain);
-  return { wallets, writers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, writers, log }) };
+  return { wallets, payers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, payers, log }) };
 }
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
 
-/** One worker for each chain, so that a chain that does not answer delays no other. */
-function createPaymentWorkers(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
-  if (paymentStack === null) return [];
-  const { writers, wallets } = paymentStack;
+const RECONCILE: Actor = { kind: 'job', name: 'reconcile' };
+
+/** The payments of each chain on their own, so that a chain that does not answer delays no other, and the audits. */
+function createPayments(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
+  if (paymentStack === null) return { payments: [], reconcile: null };
+  const { payers } = paymentStack;
   const { clock, log, config } = options;
-  const timing = { ...PAYMENT_TIMING, ...options.timing?.payment };
-  const deps = { store, writers, wallets, clock, log, timing, tankIsLow: wakes.gasTank };
-  return config.chains.map(({ chain }) => ({
-    chain,
-    worker: createPaymentWorker(deps, { chainId: chain.id, wake: () => wakes.paymentsOn(chain) }),
-  }));
+  const timing = { ...SENDER_TIMING, ...options.timing?.payment };
+  const policy = { ...PAYMENT_POLICY, clientGasPerDay: config.clientGasPerDay };
+  const deps = { store, clock, log, timing, policy, tankIsLow: wakes.gasTank };
+  return {
+    payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(deps, payers.payer(chain.id)) })),
+    reconcile: () => reconcileOpenGigs({ ...deps, payers, actor: RECONCILE }),
+  };
 }
 
 /** The public server and, if it has its own port, the operator's, which stays reachable when the public one is full. */
@@ -113,8 +117,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const options = { ...given, clock };
   const stopping = new AbortController();
 
-  const firstTipNumber = firstNumberAt(clock());
-  const store = await openStore({ url: config.databasePath, migrationsFolder, firstTipNumber });
+  const store = await openStore({ url: config.databasePath, migrationsFolder });
 
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);
@@ -127,13 +130,13 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
   );
-  const paymentWorkers = createPaymentWorkers(options, store, paymentStack, wakes);
   const shared = {
     store,
     chains,
     platforms,
     health,
     wallets: paymentStack?.wallets ?? null,
+    gasTank: paymentStack?.gasTank ?? null,
     treasury: config.treasuryAddress,
     wakePayments: wakes.payments,
     config,
@@ -151,8 +154,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     startedAt: clock(),
     respond,
     words: OUTCOME_WORDS,
-    payments: paymentStack,
-    paymentWorkers,
+    ...createPayments(options, store, paymentStack, wakes),
     timing,
     wakes,
   };
@@ -162,7 +164,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   const app = createApp({
     ...shared,
-    gasTank: paymentStack?.gasTank ?? null,
     randomBytes,
     wake: wakes.answering,
     sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
@@ -176,8 +177,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   async function stop(): Promise<void> {
     stopping.abort();
-    const workers = paymentWorkers.map(({ worker }) => worker.stop());
-    await Promise.all([...shutdowns.map((shutDown) => shutDown()), runner.stop(), ...workers]);
+    await Promise.all([...shutdowns.map((shutDown) => shutDown()), runner.stop()]);
     await store.close();
   }
 

@@ -5,7 +5,6 @@ import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
 import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
-import { keepFirstTankNonces, type TankDeps } from './services/audits/acknowledge-gas-tank.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
@@ -19,13 +18,14 @@ import {
 } from './services/mentions/send-replies.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
 import type { GasTank } from './services/payments/gas-tank.ts';
-import type { PaymentWorker } from './services/payments/payment-worker.ts';
 import type { Store } from './store/port/index.ts';
 
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
+const PAY_IDLE_MS = 60_000;
+const RECONCILE_MS = 60 * 60 * 1000;
 const CHAIN_PING_MS = 60_000;
 const GIVE_UP_MS = 60_000;
 /** How often the funding of newly started gigs is checked again. */
@@ -51,10 +51,12 @@ export interface TaskDeps {
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
-  /** One for each enabled chain; empty without a mnemonic. */
-  readonly paymentWorkers: readonly { readonly chain: Chain; readonly worker: PaymentWorker }[];
+  /** The next step of each enabled chain's payments; empty without a mnemonic. */
+  readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
-  readonly payments: (Pick<TankDeps, 'writers' | 'wallets'> & { readonly gasTank: GasTank }) | null;
+  readonly gasTank: Pick<GasTank, 'look'> | null;
+  /** Audits the gigs with open money; null without a mnemonic. */
+  readonly reconcile: (() => Promise<unknown>) | null;
   readonly timing: { readonly answer: AnswerTiming; readonly send: SendTiming };
   readonly wakes: Wakes;
   /** When the process began to serve the store, epoch milliseconds. */
@@ -123,34 +125,16 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
   ];
 }
 
-/** Runs one step for each chain; a chain that does not answer is logged and delays no other. */
-async function onEachChain(
-  chains: Chains,
-  step: (chain: Chain) => Promise<unknown>,
-  onFault: (fields: { chain: string; error: object }) => void,
-): Promise<void> {
-  const steps = chains.list().map(async ({ chain }) => {
-    await step(chain).catch((error: unknown) => {
-      if (!(error instanceof AdapterError)) throw error;
-      onFault({ chain: chain.key, error: summarizeError(error) });
-    });
-  });
-  await Promise.all(steps);
-}
-
+/** Asks every chain; one that does not answer is logged and delays no other. */
 function pingTask({ chains, log }: TaskDeps): Task {
-  const ping = ({ id }: Chain) => chains.reader(id).ping();
-  return periodic('ping chains', CHAIN_PING_MS, () =>
-    onEachChain(chains, ping, (fields) => log.warn(fields, 'chain does not answer')),
-  );
-}
-
-function tankTask({ chains, log, store, clock }: TaskDeps, payments: NonNullable<TaskDeps['payments']>): Task {
-  const { gasTank, writers, wallets } = payments;
-  const keepNonces = ({ id }: Chain) => keepFirstTankNonces({ store, writers, wallets, clock }, id);
-  return periodic(WATCH_TANK, CHAIN_PING_MS, async () => {
-    await onEachChain(chains, keepNonces, (fields) => log.debug(fields, 'cannot read gas tank nonces'));
-    await gasTank.look();
+  return periodic('ping chains', CHAIN_PING_MS, async () => {
+    const pings = chains.list().map(async (reader) => {
+      await reader.ping().catch((error: unknown) => {
+        if (!(error instanceof AdapterError)) throw error;
+        log.warn({ chain: reader.chain.key, error: summarizeError(error) }, 'chain does not answer');
+      });
+    });
+    await Promise.all(pings);
   });
 }
 
@@ -164,6 +148,7 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
   const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS });
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
     if (!(await watch.look())) return;
+    wakes.payments();
     for (const platform of platforms.keys()) {
       wakes.answering(platform);
       wakes.sending(platform);
@@ -173,17 +158,18 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
 
 /** All background tasks of the service. */
 export function createTasks(deps: TaskDeps): Task[] {
-  const { chains, payments, paymentWorkers, platforms, wakes } = deps;
+  const { chains, payments, gasTank, reconcile, platforms, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };
   return [
     ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform)),
-    ...paymentWorkers.map(({ chain, worker }) => ({
+    ...payments.map(({ chain, pay }) => ({
       name: `pay ${chain.key}`,
       concurrency: 1,
-      intervalMs: IDLE_MS,
-      run: worker.poll,
+      intervalMs: PAY_IDLE_MS,
+      run: pay,
     })),
-    ...(payments === null ? [] : [tankTask(deps, payments)]),
+    ...(gasTank === null ? [] : [periodic(WATCH_TANK, CHAIN_PING_MS, gasTank.look)]),
+    ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     clockTask(deps),

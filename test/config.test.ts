@@ -43,6 +43,7 @@ describe('defaults', () => {
     gigWalletMnemonic: null,
     platformFeeBps: 500,
     treasuryAddress: null,
+    clientGasPerDay: 20_000_000n,
     farcaster: null,
     x: null,
     rateLimitPerMinute: 100,

@@ -8,21 +8,28 @@ const DAY_MS = 86_400_000;
 
 interface Plan {
   readonly wallets: Wallets;
+  readonly chainId: number;
   readonly token: LocalToken;
   readonly gigs: number;
-  /** Of each gig. */
-  readonly transfers: number;
-  readonly recipient: `0x${string}`;
+  /** Of each gig, to as many people. */
+  readonly payments: number;
+  /** Where everybody is paid who claims; nobody does when it is null. */
+  readonly recipient: `0x${string}` | null;
 }
 
-async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan): Promise<void> {
+/** The FID of one of the people, from 1. */
+export function fidOf(person: number): string {
+  return String(1_000 + person);
+}
+
+async function openGigs(store: Store, { wallets, chainId, token, gigs, payments }: Plan): Promise<void> {
   const now = Date.now();
   await store.transaction(async (tx) => {
     const { name, symbol, decimals, address } = token;
     const known = await tx.ensureToken({
       createdAt: now,
       address,
-      chainId: 31337,
+      chainId,
       decimals,
       name,
       symbol,
@@ -34,7 +41,7 @@ async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan)
       const gig = await tx.insertGig(
         {
           tokenId: known.id,
-          rewardAmount: BigInt(transfers) * 10n,
+          rewardAmount: BigInt(payments) * 10n,
           feeAmount: 0n,
           gigType: 'mention',
           platform: 'farcaster',
@@ -54,15 +61,16 @@ async function openGigs(store: Store, { wallets, token, gigs, transfers }: Plan)
   });
 }
 
-/** One person with a tip from every gig claims: a transfer from each gig's wallet. */
-async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number): Promise<void> {
+/** One person has a tip from every gig, and may claim them: a payment from each gig's wallet. */
+async function earn(store: Store, { chainId, gigs, recipient }: Plan, person: number): Promise<void> {
   const now = Date.now();
-  const account = { platform: 'farcaster' as const, platformUserId: String(1_000 + person) };
+  const account = { platform: 'farcaster' as const, platformUserId: fidOf(person) };
   const added = Array.from({ length: gigs }, (_, index) => {
     return { ...account, gigId: index + 1, tokenId: 1, amount: 1n, userAddress: null };
   });
   await store.transaction(async (tx) => {
     await tx.insertTips(added, now);
+    if (recipient === null) return;
     const claim = await tx.insertClaim({
       ...account,
       postId: `0x${person.toString(16).padStart(40, '0')}`,
@@ -73,11 +81,10 @@ async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number
     for (const tip of await tx.takeTips(claim, { now, lockTimeout: now + DAY_MS })) {
       const gig = await tx.gig(tip.gigId);
       if (gig === null) throw new Error(`there is no gig ${tip.gigId}`);
-      await tx.planTransfer(
+      await tx.planPayment(
         {
           kind: 'payout',
-          chainId: 31337,
-          sender: gig.walletAddress,
+          chainId,
           gigId: gig.id,
           claimId: claim.id,
           tokenId: tip.tokenId,
@@ -90,12 +97,12 @@ async function claimOnce(store: Store, { gigs, recipient }: Plan, person: number
   });
 }
 
-/** A database in which so many transfers of so many gigs are planned; the service pays them as soon as it starts. */
+/** A database in which so many payments of so many gigs are planned, or can be claimed. The service pays them at once. */
 export async function prepareLedger(path: string, plan: Plan): Promise<void> {
   const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
   try {
     await openGigs(store, plan);
-    for (let person = 1; person <= plan.transfers; person++) await claimOnce(store, plan, person);
+    for (let person = 1; person <= plan.payments; person++) await earn(store, plan, person);
   } finally {
     await store.close();
   }

@@ -4,13 +4,15 @@ import type { LocalChain } from '../chain.ts';
 import { type Faults, faultsBody, NO_FAULTS } from '../networks/faults.ts';
 import type { NetworkPost } from '../networks/network.ts';
 import { FEE_BPS, PEOPLE } from '../people.ts';
+import type { ServiceProcess } from '../service.ts';
 import { type ApiAnswer, describeAnswer, type ServiceApi } from './api.ts';
+import type { Backup } from './backup.ts';
 import { holdingKey } from './holdings.ts';
 import { type NetworkName, type Networks, TITLES } from './names.ts';
 import type { GigRecord } from './records.ts';
 import type { Story } from './story.ts';
 import type { Watcher } from './watcher.ts';
-import { API_FAULT_WORDS, WEBHOOK_WORDS } from './words.ts';
+import { API_FAULT_WORDS, clockTime, WEBHOOK_WORDS } from './words.ts';
 
 /** What came of something that was done on the page. */
 export interface Outcome {
@@ -39,6 +41,8 @@ export interface Actions {
   claim(url: string): Promise<Outcome>;
   setFaults(network: NetworkName, fields: Readonly<Record<string, string>>): Outcome;
   kill(): Outcome;
+  /** Stops the service, puts the copy of its database back, and starts it again. */
+  putBackCopy(): Promise<Outcome>;
   /** What the API answered to starts, by gig. */
   starts(): ReadonlyMap<number, ApiAnswer>;
   claimed(): { readonly url: string; readonly answer: ApiAnswer } | null;
@@ -91,7 +95,8 @@ export function createActions(options: {
   networks: Networks;
   chain: LocalChain;
   api: ServiceApi;
-  service: { crash(): boolean };
+  service: Pick<ServiceProcess, 'crash' | 'whileStopped'>;
+  backup: Backup;
   watcher: Watcher;
   story: Story;
 }): Actions {
@@ -213,6 +218,18 @@ export function createActions(options: {
       const killed = options.service.crash();
       const message = killed ? 'The service was killed.' : 'The service is down already.';
       return { ok: killed, message, show: 'service' };
+    },
+
+    putBackCopy: async () => {
+      const show = 'service';
+      const { state } = watcher.seen().service;
+      if (state === 'restarting' || state === 'lost') {
+        return { ok: false, message: 'The service is down. Wait until it is back.', show };
+      }
+      const at = clockTime(options.backup.takenAt());
+      ownStory(`put back the copy of the database of ${at}. What happened since is not in it.`);
+      await options.service.whileStopped(options.backup.putBack);
+      return { ok: true, message: `The service runs with its database of ${at}.`, show };
     },
 
     starts: () => starts,

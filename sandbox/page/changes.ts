@@ -1,8 +1,8 @@
 import { formatAmount } from '../../src/domain/amount.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
+import type { Payment } from '../../src/domain/payment.ts';
 import { checksummed } from '../../src/domain/token.ts';
-import type { Transfer } from '../../src/domain/transfer.ts';
-import { shortened } from '../../src/http/ui/badges.ts';
+import { counted, shortened } from '../../src/http/ui/badges.ts';
 import { networkOf, TITLES } from './names.ts';
 import type { GigRecord, Records } from './records.ts';
 import type { Scene } from './story.ts';
@@ -18,9 +18,9 @@ export interface Told {
 /** The ways that rows really go, so that steps between two looks are told as well. */
 const MENTION_WAY = ['received', 'answering', 'answered'];
 const REPLY_WAY = ['queued', 'sending', 'sent'];
-const TRANSFER_WAY = ['planned', 'signed', 'broadcast', 'confirmed'];
+const PAYMENT_WAY = ['planned', 'sent', 'confirmed'];
 /** Steps that last a moment, with the step before: they are told together with what comes of them. */
-const PASSING: Readonly<Record<string, string>> = { answering: 'received', sending: 'queued', signed: 'planned' };
+const PASSING: Readonly<Record<string, string>> = { answering: 'received', sending: 'queued' };
 
 /** A reply in the queue is written, which is not to be taken for a reply that still has to be. */
 function replyStep(state: string): string {
@@ -82,36 +82,55 @@ function tellReply(before: ReplyRecord | undefined, reply: ReplyRecord): Told[] 
   return lines;
 }
 
-function describePayment({ kind, amount, token, gigId, recipient }: Transfer): string {
+function describePayment({ kind, amount, token, gigId, recipient }: Payment): string {
   const what = `${formatAmount(amount, token.decimals)} ${token.symbol}`;
   switch (kind) {
     case 'payout':
       return `${what} from gig ${gigId} to ${shortened(checksummed(recipient))}`;
     case 'fee':
       return `the fee of gig ${gigId}, ${what}, to the treasury`;
-    case 'gas':
-      return `${what} for gas to the wallet of gig ${gigId}`;
+    case 'mark':
+      return `the tips of gig ${gigId} that were paid before are marked in its wallet`;
   }
 }
 
-function tellTransfer(before: Transfer | undefined, transfer: Transfer): Told[] {
-  const { id, state, nonce, blockNumber, reason } = transfer;
+function tellPayment(before: Payment | undefined, payment: Payment): Told[] {
+  const { id, state, blockNumber, reason } = payment;
   const lines: Told[] = [];
+  // Without a transaction of its own it is one that the ledger did not know.
+  const isFound = state === 'confirmed' && payment.transactionId === null;
+  const way = isFound ? PAYMENT_WAY.filter((step) => step !== 'sent') : PAYMENT_WAY;
   const words = (step: string) => {
-    if (step === 'signed' && nonce !== null) return `signed (nonce ${nonce})`;
-    if (step === 'confirmed' && blockNumber !== null) return `confirmed in block ${blockNumber}`;
-    return step;
+    if (step !== 'confirmed' || blockNumber === null) return step;
+    return isFound ? `found on the chain, in block ${blockNumber}` : `confirmed in block ${blockNumber}`;
   };
-  if (before === undefined) lines.push({ scene: 'Service', text: `Transfer ${id}: ${describePayment(transfer)}.` });
+  if (before === undefined) lines.push({ scene: 'Service', text: `Payment ${id}: ${describePayment(payment)}.` });
   if (before?.state !== state && !(state in PASSING) && !(before === undefined && state === 'planned')) {
     const scene = state === 'confirmed' || state === 'failed' ? 'Chain' : 'Service';
-    const text = `Transfer ${id}: ${steps(TRANSFER_WAY, toldLast(before?.state ?? null), state, words)}.`;
-    lines.push({ scene, text, announce: state === 'confirmed' && transfer.kind === 'payout' });
+    const text = `Payment ${id}: ${steps(way, toldLast(before?.state ?? null), state, words)}.`;
+    lines.push({ scene, text, announce: state === 'confirmed' && payment.kind === 'payout' });
   }
   if (reason !== null && reason !== before?.reason) {
-    lines.push({ scene: 'Service', text: `Transfer ${id}: ${reason}.` });
+    lines.push({ scene: 'Service', text: `Payment ${id}: ${reason}.` });
   }
   return lines;
+}
+
+/** Transactions that made several payments, told once they are confirmed. */
+function tellTransactions(before: Records, after: Records): Told[] {
+  const confirmed = [...after.payments.values()].filter(
+    ({ id, state }) => state === 'confirmed' && before.payments.get(id)?.state !== 'confirmed',
+  );
+  return [...Map.groupBy(confirmed, ({ hash }) => hash)].flatMap(([hash, payments]): Told[] => {
+    if (hash === null || payments.length < 2) return [];
+    const gigs = new Set(payments.map(({ gigId }) => gigId)).size;
+    return [
+      {
+        scene: 'Chain',
+        text: `One transaction, ${shortened(hash)}: ${payments.length} payments of ${counted(gigs, 'gig')}.`,
+      },
+    ];
+  });
 }
 
 function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
@@ -148,8 +167,8 @@ export function describeChanges(before: Records, after: Records): Told[] {
       }),
     );
   const gigs = [...after.gigs].flatMap(([key, row]) => tellGig(before.gigs.get(key), row));
-  const transfers = [...after.transfers].flatMap(([key, row]) => tellTransfer(before.transfers.get(key), row));
-  return [...mentions, ...gigs, ...claims, ...transfers, ...replies];
+  const payments = [...after.payments].flatMap(([key, row]) => tellPayment(before.payments.get(key), row));
+  return [...mentions, ...gigs, ...claims, ...payments, ...tellTransactions(before, after), ...replies];
 }
 
 /** What is still to be done: mentions without an answer and replies that are not out. */

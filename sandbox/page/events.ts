@@ -79,9 +79,13 @@ export function describeServiceEvent(event: ServiceEvent, waiting: { mentions: n
       const text = `The service, process ${event.pid}, ${how}. On disk: ${describeWaiting(waiting)}.`;
       return { scene, text, announce: true };
     }
-    case 'back': {
+    case 'stopped':
+      return { scene, text: `The service, process ${event.pid}, is being stopped.`, announce: true };
+    case 'back':
+    case 'started': {
       const seconds = (event.ms / 1_000).toFixed(1);
-      const text = `The service restarted with the same database after ${seconds} s, process ${event.pid}.`;
+      const how = event.type === 'back' ? 'restarted with the same database' : 'runs with the older database';
+      const text = `The service ${how} after ${seconds} s, process ${event.pid}.`;
       return { scene, text, announce: true };
     }
     case 'lost':

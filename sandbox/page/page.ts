@@ -1,7 +1,9 @@
 import type { LocalChain, LocalToken } from '../chain.ts';
 import { createNetworkServer } from '../networks/server.ts';
+import type { ServiceProcess } from '../service.ts';
 import { createActions } from './actions.ts';
 import { createServiceApi } from './api.ts';
+import { createBackup } from './backup.ts';
 import { renderFragments } from './fragments.ts';
 import type { Happenings } from './happenings.ts';
 import { createHoldingsReader } from './holdings.ts';
@@ -30,7 +32,7 @@ export function createSandboxPage(options: {
   /** Where the service and the node listen. */
   places: { service: string; chain: string };
   databasePath: string;
-  service: { pid(): number | undefined; crash(): boolean };
+  service: Pick<ServiceProcess, 'pid' | 'crash' | 'whileStopped'>;
   apiKey: string;
   tokens: readonly LocalToken[];
   logFile: string;
@@ -62,9 +64,12 @@ export function createSandboxPage(options: {
     holdings: createHoldingsReader({ url: places.chain }),
     service: createServiceWatch({ url: places.service, pid: options.service.pid, clock, changed }),
   });
-  const actions = createActions({ networks, chain: options.chain, api, service: options.service, watcher, story });
+  const backup = createBackup({ path: options.databasePath, clock });
+  const { chain, service } = options;
+  const actions = createActions({ networks, chain, api, service, backup, watcher, story });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
-  const steps = createSteps({ actions, happenings, records, seen: watcher.seen, newGig });
+  const { seen, look } = watcher;
+  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig });
 
   function see(): World {
     return {

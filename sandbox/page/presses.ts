@@ -1,4 +1,6 @@
 import { formatAmount } from '../../src/domain/amount.ts';
+import { counted, shortened } from '../../src/http/ui/badges.ts';
+import { PEOPLE } from '../people.ts';
 import { isByBot } from './events.ts';
 import { PLATFORM_OF } from './names.ts';
 import { postKey } from './records.ts';
@@ -6,8 +8,16 @@ import { excerpt, SILENCE_WORDS } from './words.ts';
 import type { PostPlace, World } from './world.ts';
 
 /** The demonstrations of the page, in the order in which to try them. */
-export const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash'] as const;
+export const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'] as const;
 export type StepName = (typeof STEPS)[number];
+
+/** What was paid, and what the people hold of it. */
+export interface Paid {
+  /** A text for each confirmed payout, by its gig and transaction. */
+  readonly payouts: ReadonlySet<string>;
+  /** Base units, by owner and token, as the page's holdings name them. */
+  readonly amounts: ReadonlyMap<string, bigint>;
+}
 
 /** The last press of a step's button. */
 export interface Press {
@@ -19,6 +29,8 @@ export interface Press {
   readonly posts: readonly PostPlace[];
   /** The gig it was about, and what its wallet held just then, in words. */
   readonly gig: { readonly id: number; readonly standing: string } | null;
+  /** What had been paid before an older database was put back; null for other steps. */
+  readonly before: Paid | null;
   /** What came of it, in a sentence, and whether that is what the step is there to show; null until it is known. */
   readonly outcome: { readonly text: string; readonly asMeant: boolean } | null;
 }
@@ -38,22 +50,50 @@ function silenceAbout(place: PostPlace, world: World): string | null {
   return mention?.state === 'failed' ? 'it was given up' : null;
 }
 
-type Asked = Pick<Press, 'author' | 'posts' | 'gig'>;
+type Asked = Pick<Press, 'author' | 'posts' | 'gig' | 'before'>;
 
 /** The payouts of the claim that the post made, once all of them have ended. */
 function payoutOutcome({ author }: Asked, place: PostPlace, answer: string, { records }: World): Press['outcome'] {
   const claim = [...records.claims.values()].find(
     ({ platform, postId }) => platform === PLATFORM_OF[place.network] && postId === place.postId,
   );
-  const transfers = [...records.transfers.values()].filter(
+  const payments = [...records.payments.values()].filter(
     ({ kind, claimId }) => claim !== undefined && kind === 'payout' && claimId === claim.id,
   );
-  if (transfers.length === 0) return { text: `${author} was paid nothing: “${excerpt(answer)}”`, asMeant: false };
-  if (transfers.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
-  const paid = transfers.filter(({ state }) => state === 'confirmed');
-  if (paid.length < transfers.length) return { text: `${author} was not paid everything.`, asMeant: false };
+  if (payments.length === 0) return { text: `${author} was paid nothing: “${excerpt(answer)}”`, asMeant: false };
+  if (payments.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
+  const paid = payments.filter(({ state }) => state === 'confirmed');
+  if (paid.length < payments.length) return { text: `${author} was not paid everything.`, asMeant: false };
   const amounts = paid.map(({ amount, token }) => `${formatAmount(amount, token.decimals)} ${token.symbol}`);
-  return { text: `${author} was paid ${amounts.join(', ')}.`, asMeant: true };
+  const [hash, ...more] = new Set(paid.map((payment) => payment.hash));
+  const isShared = paid.length > 1 && more.length === 0 && hash !== undefined && hash !== null;
+  const how = isShared ? `: ${counted(paid.length, 'gig')}, one transaction (${shortened(hash)})` : '';
+  return { text: `${author} was paid ${amounts.join(', ')}${how}.`, asMeant: true };
+}
+
+/** What the ledger and the chain say now of all that was paid. Null before the chain has answered. */
+export function paidNow({ records, holdings }: Pick<World, 'records' | 'holdings'>): Paid | null {
+  if (holdings === null) return null;
+  const payouts = [...records.payments.values()].filter(
+    ({ kind, state }) => kind === 'payout' && state === 'confirmed',
+  );
+  const owners = PEOPLE.map(({ address }) => `${address.toLowerCase()}:`);
+  return {
+    payouts: new Set(payouts.map(({ gigId, hash }) => `${gigId} ${hash}`)),
+    amounts: new Map([...holdings.amounts].filter(([key]) => owners.some((owner) => key.startsWith(owner)))),
+  };
+}
+
+/** Null until the ledger has all payouts again. */
+function restoreOutcome({ before }: Asked, world: World): Press['outcome'] {
+  const now = paidNow(world);
+  if (before === null || now === null || world.service.state !== 'up') return null;
+  if (!before.payouts.isSubsetOf(now.payouts)) return null;
+  const isSame = [...before.amounts].every(([key, amount]) => now.amounts.get(key) === amount);
+  const found = `The ledger has its ${counted(before.payouts.size, 'payout')} again, from the chain`;
+  return isSame
+    ? { text: `${found}. Nobody was paid twice: all balances are the same.`, asMeant: true }
+    : { text: `${found}, and a balance is another one.`, asMeant: false };
 }
 
 function crashOutcome({ posts }: Asked, world: World): Press['outcome'] {
@@ -72,6 +112,7 @@ export function pressOutcome(name: StepName, press: Asked, world: World): Press[
   const silences = posts.map((place) => silenceAbout(place, world)).filter((why) => why !== null);
   if (silences.length > 0) return { text: `There will be no reply: ${silences.join('; ')}.`, asMeant: false };
   if (name === 'crash') return crashOutcome(press, world);
+  if (name === 'restore') return restoreOutcome(press, world);
   const [place] = posts;
   const answer = place === undefined ? undefined : answersTo(place, world).at(-1);
   // The post is seen at once, the store a moment later: without it a claim would look as if it had paid nothing.

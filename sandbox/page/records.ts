@@ -4,7 +4,7 @@ import type { AccountKey, Platform } from '../../src/domain/account.ts';
 import type { Claim } from '../../src/domain/claim.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
-import type { Transfer } from '../../src/domain/transfer.ts';
+import type { Payment } from '../../src/domain/payment.ts';
 import { createReads } from '../../src/store/sqlite/store.ts';
 
 /** A gig with what only the store knows of it. */
@@ -24,7 +24,7 @@ export interface Records {
   /** By id, oldest first. */
   readonly claims: ReadonlyMap<number, Claim>;
   /** By id, oldest first. */
-  readonly transfers: ReadonlyMap<number, Transfer>;
+  readonly payments: ReadonlyMap<number, Payment>;
   /** By id, oldest first. */
   readonly gigs: ReadonlyMap<number, GigRecord>;
 }
@@ -68,7 +68,7 @@ export function openRecords(path: string): RecordReader {
       mentions: new Map(reads.mentions(NEWEST).map((row) => [postKey(row.platform, row.postId), row])),
       replies: new Map(reads.replies(NEWEST).map((row) => [row.mentionId, row])),
       claims: byId(reads.claims(NEWEST)),
-      transfers: byId(reads.transfers(NEWEST)),
+      payments: byId(reads.payments(NEWEST)),
       gigs: byId(gigs()),
     }),
   );

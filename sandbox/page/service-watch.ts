@@ -16,6 +16,14 @@ const readiness = z.object({
   ),
 });
 
+const STATE_AFTER: Readonly<Record<ServiceEvent['type'], ServiceStanding['state']>> = {
+  ended: 'restarting',
+  stopped: 'restarting',
+  back: 'up',
+  started: 'up',
+  lost: 'lost',
+};
+
 /** Knows how the service stands: from its process, and from what `/ready` answers. */
 export interface ServiceWatch {
   standing(): ServiceStanding;
@@ -68,9 +76,8 @@ export function createServiceWatch(options: {
       if (!isDown()) become({ ...asked, pid: pid() });
     },
     heard: (event) => {
-      const state = event.type === 'ended' ? 'restarting' : event.type === 'back' ? 'up' : 'lost';
       lookedAt = 0;
-      become({ state, pid: event.type === 'lost' ? undefined : event.pid, paused: [] });
+      become({ state: STATE_AFTER[event.type], pid: event.type === 'lost' ? undefined : event.pid, paused: [] });
     },
   };
 }

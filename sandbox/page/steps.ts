@@ -7,7 +7,7 @@ import { isByBot } from './events.ts';
 import type { Happenings } from './happenings.ts';
 import { holdingKey } from './holdings.ts';
 import { NETWORKS, type NetworkName, PLATFORM_OF } from './names.ts';
-import { type Press, pressOutcome, STEPS, type StepName } from './presses.ts';
+import { type Press, paidNow, pressOutcome, STEPS, type StepName } from './presses.ts';
 import { type GigRecord, postKey, type RecordReader, type Records } from './records.ts';
 import type { World } from './world.ts';
 
@@ -21,7 +21,7 @@ export interface StepView {
   readonly outcome: { readonly id: string; readonly text: string } | null;
 }
 
-/** The five steps: what each does, and whether it has been seen. */
+/** The steps: what each does, and whether it has been seen. */
 export interface Steps {
   run(name: StepName): Promise<Outcome>;
   view(world: World): readonly StepView[];
@@ -30,13 +30,17 @@ export interface Steps {
 /** What a press did: how it went, and what is to be watched of it when it went well. */
 interface Pressed {
   readonly outcome: Outcome;
-  readonly press: Omit<Press, 'id' | 'outcome'> | null;
+  readonly press: Watched | null;
 }
+
+type Watched = Omit<Press, 'id' | 'outcome'>;
+
+const NOTHING: Watched = { author: '', posts: [], gig: null, before: null };
 
 const OWNER = 'bob';
 const DELIVERY_PATIENCE_MS = 2_000;
 
-type Seen = Pick<World, 'records' | 'holdings'>;
+type Seen = Pick<World, 'records' | 'holdings' | 'service'>;
 
 function heldBy(gig: GigRecord, { holdings }: Seen): bigint | undefined {
   return holdings?.amounts.get(holdingKey(gig.walletAddress, gig.token));
@@ -90,6 +94,10 @@ export function createSteps(options: {
   happenings: Happenings;
   records: RecordReader;
   seen: () => Seen;
+  /** Looks at the store and the chain, now. */
+  look: () => Promise<void>;
+  /** Copies the service's database, in place of an earlier copy. */
+  keepCopy: () => void;
   /** Makes a gig of bob's whose wallet is empty, when there is none left. */
   newGig: () => Promise<GigRecord | Outcome>;
 }): Steps {
@@ -109,11 +117,13 @@ export function createSteps(options: {
       case 'accepted':
         return [...world.records.gigs.values()].some(({ id, status }) => status === 'live' && !liveAtFirst.has(id));
       case 'payout':
-        return [...world.records.transfers.values()].some(
+        return [...world.records.payments.values()].some(
           ({ kind, state }) => kind === 'payout' && state === 'confirmed',
         );
       case 'crash':
         return lostNothing(world);
+      case 'restore':
+        return false; // only its own press shows that
     }
   }
 
@@ -138,7 +148,7 @@ export function createSteps(options: {
   function say(network: NetworkName, author: string, text: string, about: Pick<Press, 'gig'> = { gig: null }): Pressed {
     const outcome = actions.post(network, { author, text });
     if (outcome.post === null) return { outcome, press: null };
-    return { outcome, press: { author, posts: [{ network, postId: outcome.post.id }], ...about } };
+    return { outcome, press: { ...NOTHING, author, posts: [{ network, postId: outcome.post.id }], ...about } };
   }
 
   /** One post that the service has taken and not answered, and one that it cannot even be told of. */
@@ -184,6 +194,23 @@ export function createSteps(options: {
     return (payable ?? person('alice')).name;
   }
 
+  /** The claim is what a copy of before does not know. */
+  function pay(): Pressed {
+    options.keepCopy();
+    return say('farcaster', payee(), '@gigclaim claim my rewards');
+  }
+
+  async function restore(): Promise<Pressed> {
+    await options.look();
+    const before = paidNow(seen());
+    if (before === null || before.payouts.size === 0) {
+      const message = 'Nobody was paid yet. Press the button of the payout first.';
+      return { outcome: { ok: false, message, show: 'step-payout' }, press: null };
+    }
+    const outcome = await actions.putBackCopy();
+    return { outcome, press: { ...NOTHING, before } };
+  }
+
   async function perform(name: StepName): Promise<Pressed> {
     switch (name) {
       case 'look-up':
@@ -193,9 +220,11 @@ export function createSteps(options: {
       case 'accepted':
         return await accept();
       case 'payout':
-        return say('farcaster', payee(), '@gigclaim claim my rewards');
+        return pay();
       case 'crash':
         return await crash();
+      case 'restore':
+        return await restore();
     }
   }
 

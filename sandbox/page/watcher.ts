@@ -38,9 +38,9 @@ export function shownAssets(tokens: readonly LocalToken[]): readonly (Asset & { 
 }
 
 /** What the claimable tokens depend on: when it changes, the API is asked again. */
-function claimMark({ gigs, transfers }: Records, pid: number | undefined): string {
+function claimMark({ gigs, payments }: Records, pid: number | undefined): string {
   const awarded = [...gigs.values()].map(({ awardedAmount }) => awardedAmount);
-  return [pid, ...awarded, ...[...transfers.values()].map(({ id, state }) => `${id}${state}`)].join();
+  return [pid, ...awarded, ...[...payments.values()].map(({ id, state }) => `${id}${state}`)].join();
 }
 
 /** One at a time; who asks while it runs gets the next one, which begins after it and which they share. */
@@ -146,8 +146,8 @@ export function createWatcher(options: {
 
   function isBusy(): boolean {
     const { mentions, replies } = countWaiting(records);
-    const open = ['planned', 'signed', 'broadcast'];
-    return mentions + replies > 0 || [...records.transfers.values()].some(({ state }) => open.includes(state));
+    const open = ['planned', 'sent'];
+    return mentions + replies > 0 || [...records.payments.values()].some(({ state }) => open.includes(state));
   }
 
   function tick(): void {

@@ -90,11 +90,11 @@ export interface ClaimContext {
   readonly why?: boolean;
 }
 
-function payoutWords({ transfer, token, outcome }: Payout, { hash, why }: Brevity): string {
-  const amount = amountOf(transfer.amount, token);
-  if (outcome === 'failed' && why) return `${amount} (${explainFailure(transfer.reason)})`;
-  if (outcome !== 'success' || transfer.hash === null || hash === 'none') return amount;
-  return `${amount} (tx ${hash === 'whole' ? transfer.hash : `${transfer.hash.slice(0, 12)}…`})`;
+function payoutWords({ payment, token, outcome }: Payout, { hash, why }: Brevity): string {
+  const amount = amountOf(payment.amount, token);
+  if (outcome === 'failed' && why) return `${amount} (${explainFailure(payment.reason)})`;
+  if (outcome !== 'success' || payment.hash === null || hash === 'none') return amount;
+  return `${amount} (tx ${hash === 'whole' ? payment.hash : `${payment.hash.slice(0, 12)}…`})`;
 }
 
 /** The list of payments, at most `brevity.shown` of them; null when there are none. */
@@ -105,7 +105,7 @@ function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null
 }
 
 function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
-  const ids = [...new Set(payouts.map(({ transfer }) => transfer.gigId))];
+  const ids = [...new Set(payouts.map(({ payment }) => payment.gigId))];
   if (ids.length === 1) return `gig ${ids[0]}`;
   const named = ids.slice(0, Math.max(1, shown));
   return `gigs ${[...named, ...(ids.length > named.length ? [`+${ids.length - named.length} more`] : [])].join(', ')}`;
@@ -121,7 +121,7 @@ function frozenWords(gigs: string): string {
 function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: ClaimContext): string {
   const payouts = payoutsOf(status);
   const having = (outcome: Payout['outcome'], obstacle?: Obstacle) =>
-    payouts.filter((each) => each.outcome === outcome && obstacles?.get(each.transfer.id) === obstacle);
+    payouts.filter((each) => each.outcome === outcome && obstacles?.get(each.payment.id) === obstacle);
   const frozen = having('pending', 'gig_frozen');
   const dry = having('pending', 'gas_tank_empty');
   const lists = {
@@ -146,7 +146,7 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
 /** The status of a claim, in as much detail as fits: paid (with hashes), under way, held up (and why), and failed. */
 export function claimedReply(status: ClaimStatus, measure: Measure, context: ClaimContext = {}): string {
   const room = measure.replyLimit - MARK_LENGTH;
-  const longest = Math.min(status.transfers.length, Math.ceil(room / '1 A, '.length));
+  const longest = Math.min(status.payments.length, Math.ceil(room / '1 A, '.length));
   const { why = false } = context;
   const ways: Brevity[] = [
     { hash: 'whole', why, shown: longest },

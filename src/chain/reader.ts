@@ -28,11 +28,6 @@ export function createChainReader(options: EndpointOptions): ChainReader {
         const counted = (await rpc.quantity({ method: 'eth_blockNumber' })) - BigInt(chain.confirmations) + 1n;
         return counted > 0n ? counted : 0n;
       }),
-    spentNonces: ({ address, blockNumber }) =>
-      endpoint.run(async (rpc) => {
-        const params: [Address, BlockTag] = [address, numberToHex(blockNumber)];
-        return Number(await rpc.quantity({ method: 'eth_getTransactionCount', params }));
-      }),
     useOf: ({ owner, token }) =>
       endpoint.run(async (rpc) => {
         const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });

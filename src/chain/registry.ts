@@ -1,20 +1,10 @@
-import type {
-  Chain,
-  ChainAuditor,
-  ChainAuditors,
-  ChainReader,
-  Chains,
-  ChainWriter,
-  ChainWriters,
-} from '../domain/chain.ts';
+import type { Chain, ChainReader, Chains } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payer-chain.ts';
-import { createChainAuditor } from './auditor.ts';
 import { createPayerChain } from './payer/chain.ts';
-import { createPayerContracts, type PayerContracts } from './payer/deployment.ts';
+import { createPayerContracts, type PayerContracts } from './payer/deploy/deployment.ts';
 import { createChainReader } from './reader.ts';
 import type { Wallets } from './wallets.ts';
-import { createChainWriter } from './writer.ts';
 
 /** The enabled chains and the limits of their requests. */
 export interface ChainsOptions {
@@ -54,35 +44,6 @@ export function createChains(options: ChainsOptions): Chains {
 
 /**
  * The enabled chains, for payments. Nothing is sent before the first call.
- * @throws RangeError when a chain's number of confirmations is not a whole number from 1
- */
-export function createWriters(
-  options: ChainsOptions & { readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount'> },
-): ChainWriters {
-  const { clock, wallets, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
-  const writers = new Map<number, ChainWriter>(
-    options.endpoints.map((endpoint) => [
-      endpoint.chain.id,
-      createChainWriter({ ...endpoint, clock, wallets, timeoutMs, retries, deadlineMs }),
-    ]),
-  );
-  return { writer: (chainId) => enabled(writers, chainId) };
-}
-
-/** The enabled chains, for audits. Nothing is sent before the first request. */
-export function createAuditors(options: ChainsOptions): ChainAuditors {
-  const { clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
-  const auditors = new Map<number, ChainAuditor>(
-    options.endpoints.map((endpoint) => [
-      endpoint.chain.id,
-      createChainAuditor({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
-    ]),
-  );
-  return { auditor: (chainId) => enabled(auditors, chainId) };
-}
-
-/**
- * The enabled chains, for payments by the payer contract. Nothing is sent before the first call.
  * @throws RangeError when a chain's number of confirmations is not a whole number from 1
  */
 export function createPayerChains(

@@ -6,7 +6,7 @@ import { listClaims, readClaim } from '../services/claims/list-claims.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, momentText, printFields, printJson, printList, shortPostId } from './output.ts';
-import { transferItem as toTransferItem, transferRow as toTransferRow } from './transfer-view.ts';
+import { paymentItem as toPaymentItem, paymentRow as toPaymentRow } from './payment-view.ts';
 
 /** A claim as lists show it in JSON; a payment that was planned again counts once, in its current state. */
 function toItem(status: ClaimStatus, username: string | null) {
@@ -69,9 +69,9 @@ async function show(context: Context, wanted: number, options: { json: boolean }
     return { status: await readClaim({ store }, wanted), username: (await store.account(claim))?.username ?? null };
   });
   const item = toItem(status, username);
-  const transfers = status.transfers.map(toTransferItem);
+  const payments = status.payments.map(toPaymentItem);
   if (options.json) {
-    printJson(context, { ...item, transfers });
+    printJson(context, { ...item, payments });
     return;
   }
   context.print(`Claim ${item.id}`);
@@ -83,7 +83,7 @@ async function show(context: Context, wanted: number, options: { json: boolean }
     payouts: payoutsText(item.payouts),
   });
   context.print('');
-  printList(context, transfers, { json: false, empty: 'No transfers.', row: toTransferRow });
+  printList(context, payments, { json: false, empty: 'No payments.', row: toPaymentRow });
 }
 
 /** `claim list|show`: requests to be paid and their payments. */

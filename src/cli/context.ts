@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { createAuditors, createChains } from '../chain/registry.ts';
+import { createChains } from '../chain/registry.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
-import type { ChainAuditors, Chains } from '../domain/chain.ts';
+import type { Chains } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import { createPlatforms } from '../platforms/registry.ts';
 import { openStore } from '../store/open.ts';
@@ -27,8 +27,6 @@ export interface Context {
   readonly settingWarnings: () => readonly string[];
   /** The enabled chains. */
   readonly chains: () => Chains;
-  /** The same, to audit wallets on. */
-  readonly auditors: () => ChainAuditors;
   /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
   /**
@@ -103,7 +101,6 @@ export function createContext(options: ContextOptions): Context {
     },
     settingWarnings: () => settingWarnings(env),
     chains: () => createChains({ endpoints: config().chains, clock }),
-    auditors: () => createAuditors({ endpoints: config().chains, clock }),
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     hasDatabase,
     withStore: async (work, { create } = { create: false }) => {

@@ -1,12 +1,13 @@
-import type { PayerContracts } from '../chain/payer/deployment.ts';
+import type { PayerContracts } from '../chain/payer/deploy/deployment.ts';
 import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
-import type { ChainReader, ChainWriter } from '../domain/chain.ts';
+import type { ChainReader } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
+import type { PayerChain } from '../domain/payer-chain.ts';
 import { PLATFORMS, type PlatformFacts } from '../domain/platforms.ts';
 import { type Address, checksummed } from '../domain/token.ts';
-import { readTank, TOP_UPS_IN_RESERVE } from '../services/payments/gas-tank.ts';
+import { readTank, TRANSFERS_IN_RESERVE } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
@@ -19,7 +20,7 @@ export interface GasBalance {
   readonly chain_id: number;
   readonly symbol: string;
   readonly balance: string | null;
-  /** Whether it is less than a reserve of top-ups costs now; null when the chain does not answer. */
+  /** Whether it is less than a reserve of payments costs now; null when the chain does not answer. */
   readonly low: boolean | null;
 }
 
@@ -60,7 +61,7 @@ export async function checkGigs(context: Context): Promise<Check> {
   if (frozen.length === 0) return well(name, 'No gig is frozen');
   const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} is frozen, because ${reason}`).join('; ');
   const remedy =
-    'See gig show and transfer list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again. Its output says when gig accept helps.';
+    'See gig show and payment list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again.';
   return wrong(name, detail, remedy);
 }
 
@@ -78,41 +79,48 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
   }
 }
 
-/** What is at the addresses of the payer contracts: a hint, as long as payments do not use them. */
-export async function checkPayer(contracts: PayerContracts): Promise<Check> {
+/**
+ * Whether the payer contracts are deployed with the committed code: nothing is paid on a chain without them. Only a
+ * hint for a service without wallets, which pays nothing.
+ */
+export async function checkPayer(contracts: PayerContracts, { pays }: { pays: boolean }): Promise<Check> {
+  const amiss = pays ? wrong : well;
   const { key } = contracts.chain;
   const name = `payer ${key}`;
   try {
     const states = await contracts.state();
     const foreign = states.filter(({ state }) => state === 'foreign').map((each) => each.name);
-    if (foreign.length > 0) return well(name, `Other code is at the address of ${foreign.join(' and ')}: never use it`);
+    if (foreign.length > 0) {
+      const detail = `Other code is at the address of ${foreign.join(' and ')}, so nothing is paid on ${key}`;
+      return amiss(name, detail, `Take ${key} out of CHAINS.`);
+    }
     if (states.every(({ state }) => state === 'deployed')) return well(name, 'Deployed with the committed code');
-    const detail = 'Not deployed; payments do not use it yet';
-    return well(name, detail, `To deploy it, run npm run admin -- payer deploy ${key}.`);
+    const detail = `Not deployed, so payments on ${key} wait`;
+    return amiss(name, detail, `Run npm run admin -- payer deploy ${key}.`);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    return well(name, 'Unknown, because the chain does not answer');
+    return amiss(name, 'Unknown, because the chain does not answer', `Fix the check of chain ${key} first.`);
   }
 }
 
 /** Whether the gas tank has a reserve on a chain. */
-export async function checkGas(writer: ChainWriter, owner: Address): Promise<{ check: Check; balance: GasBalance }> {
-  const { key, id, name: chainName, nativeCurrency } = writer.chain;
+export async function checkGas(payer: PayerChain, owner: Address): Promise<{ check: Check; balance: GasBalance }> {
+  const { key, id, name: chainName, nativeCurrency } = payer.chain;
   const { symbol, decimals } = nativeCurrency;
   const name = `gas tank ${key}`;
   const shown = checksummed(owner);
   const entry = { chain: key, chain_id: id, symbol };
   const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: it pays the gas of all payouts.`;
   try {
-    const level = await readTank(writer, owner);
+    const level = await readTank(payer);
     const balance = formatAmount(level.balance, decimals);
     const detail = `${shown} holds ${balance} ${symbol} on ${chainName}`;
-    const reserve = `the ${formatAmount(level.reserve, decimals)} ${symbol} that ${TOP_UPS_IN_RESERVE} top-ups of gig wallets cost now`;
+    const reserve = `the ${formatAmount(level.reserve, decimals)} ${symbol} that ${TRANSFERS_IN_RESERVE} transfers of a token cost now`;
     const check = level.low ? wrong(name, `${detail}, less than ${reserve}`, remedy) : well(name, detail);
     return { check, balance: { ...entry, balance, low: level.low } };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    return unknownGas(writer, owner);
+    return unknownGas(payer, owner);
   }
 }
 

@@ -1,9 +1,8 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { CHAINS } from '../domain/chain.ts';
-import { isHeldTopUp } from '../services/payments/foreign-nonces.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
-import { unpaidFees } from '../services/payments/retry-transfer.ts';
+import { unpaidFees } from '../services/payments/retry-payment.ts';
 import type { Store } from '../store/port/index.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
@@ -12,14 +11,14 @@ type Problem = Pick<Check, 'detail' | 'remedy'>;
 
 /** Payments from wallets that this configuration cannot sign for, or on chains that it does not name. */
 async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Config): Promise<Problem[]> {
-  const busy = await store.busySenders();
+  const busy = await store.chainsWithPayments();
   if (busy.length > 0 && gigWalletMnemonic === null) {
     return [
       { detail: 'payments wait, because there is no GIG_WALLET_MNEMONIC', remedy: 'Set it to its former value.' },
     ];
   }
   const enabled = chains.map(({ chain }) => chain.id);
-  const missing = [...new Set(busy.map(({ chainId }) => chainId))].filter((id) => !enabled.includes(id));
+  const missing = busy.filter((id) => !enabled.includes(id));
   return missing.map((id) => {
     const key = CHAINS.find((chain) => chain.id === id)?.key ?? `chain id ${id}`;
     return { detail: `payments on ${key} wait, because it is not in CHAINS`, remedy: `Add ${key} to CHAINS.` };
@@ -36,24 +35,10 @@ export async function checkMnemonic(context: Context, { gigWalletMnemonic }: Con
   return [{ name: 'mnemonic', ok: false, detail, remedy }];
 }
 
-/** How many planned top-ups are checked. */
-const TOP_UPS_LOOKED_AT = 100;
-
-/** Chains on which the gas tank does not sign, because they have more of its transactions than the store. */
-async function strangeTanks(store: Store): Promise<Problem[]> {
-  const waiting = await store.transfers({ kind: 'gas', state: 'planned', limit: TOP_UPS_LOOKED_AT });
-  const ids = new Set(waiting.filter(isHeldTopUp).map(({ chainId }) => chainId));
-  return [...ids].map((id) => {
-    const key = CHAINS.find((chain) => chain.id === id)?.key ?? `chain id ${id}`;
-    const detail = `top-ups on ${key} wait, because the chain knows more transactions of the gas tank than this database`;
-    return { detail, remedy: `Once you know who made them, run npm run admin -- gas-tank accept ${key}.` };
-  });
-}
-
 async function failedFees(store: Store): Promise<Problem[]> {
   return (await unpaidFees({ store })).map(({ id, gigId, reason }) => ({
     detail: `the fee of gig ${gigId} failed: ${reason}`,
-    remedy: `When that is fixed, run npm run admin -- transfer retry ${id}.`,
+    remedy: `When that is fixed, run npm run admin -- payment retry ${id}.`,
   }));
 }
 
@@ -61,7 +46,6 @@ async function failedFees(store: Store): Promise<Problem[]> {
 export async function checkPayments(context: Context, config: Config): Promise<Check> {
   const problems = await context.withStore(async (store) => [
     ...(await strandedPayments(store, config)),
-    ...(await strangeTanks(store)),
     ...(await failedFees(store)),
   ]);
   const name = 'payments';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createWriters, listPayerContracts } from '../chain/registry.ts';
+import { createPayerChains, listPayerContracts } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { checksummed } from '../domain/token.ts';
@@ -38,13 +38,13 @@ async function inspectChains(context: Context, config: Config, options: { strang
   const chains = context.chains();
   const wallets = mnemonic === null || options.strange ? null : createWallets(mnemonic);
   const tank = wallets?.gasTankAddress() ?? null;
-  const writers = wallets && createWriters({ endpoints: config.chains, wallets, clock: context.clock });
+  const payerChains = wallets && createPayerChains({ endpoints: config.chains, wallets, clock: context.clock });
   const found = await Promise.all(
     config.chains.map(async ({ chain, rpcUrl }) => {
       const reader = chains.reader(chain.id);
       const check = await checkChain(reader, rpcUrl);
-      if (tank === null || writers === null) return { check, gas: null };
-      const gas = check.ok ? await checkGas(writers.writer(chain.id), tank) : unknownGas(reader, tank);
+      if (tank === null || payerChains === null) return { check, gas: null };
+      const gas = check.ok ? await checkGas(payerChains.payer(chain.id), tank) : unknownGas(reader, tank);
       return { check, gas };
     }),
   );
@@ -78,7 +78,7 @@ async function inspect(context: Context): Promise<Report> {
   const payerContracts = listPayerContracts({ endpoints: config.chains, clock: context.clock });
   const [chains, payers, platforms] = await Promise.all([
     inspectChains(context, config, { strange }),
-    Promise.all(payerContracts.map(checkPayer)),
+    Promise.all(payerContracts.map((each) => checkPayer(each, { pays: config.gigWalletMnemonic !== null }))),
     checkPlatforms(context, config),
   ]);
   const configuration = { name: 'configuration', ok: true, detail: 'All variables are valid', remedy: '' };

@@ -6,12 +6,12 @@ import type { Gig } from '../domain/gig.ts';
 import { platformField, userIdField, usernameField } from '../domain/terms.ts';
 import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs, readFunding } from '../services/gigs/find-gigs.ts';
-import { addAcceptCommand } from './accept.ts';
 import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printList, printRecord } from './output.ts';
+import { addRebuildCommand } from './rebuild.ts';
 
 const gigId = id('gig list shows the ids');
 
@@ -113,8 +113,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|accept|freeze|unfreeze|assign`: gigs, their balances and owners, and
- * unrecognized activity of their wallets.
+ * `gig list|show|owner add|owner remove|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -144,6 +143,6 @@ export function addGigCommands(program: Command, context: Context): void {
   examples(shower, 'gig show 42');
 
   addOwnerCommands(gig, context);
-  addAcceptCommand(gig, context);
   addFreezeCommands(gig, context);
+  addRebuildCommand(gig, context);
 }

@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
-import { type ContractState, PayerDeploymentFailed } from '../chain/payer/deploy.ts';
-import type { PayerContractState, PayerContracts } from '../chain/payer/deployment.ts';
-import { createWriters, listPayerContracts } from '../chain/registry.ts';
+import { type ContractState, PayerDeploymentFailed } from '../chain/payer/deploy/deploy.ts';
+import type { PayerContractState, PayerContracts } from '../chain/payer/deploy/deployment.ts';
+import { listPayerContracts } from '../chain/registry.ts';
 import { createWallets, type Wallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
-import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Chain } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
-import { noteTankNonce, refuseBusyTank } from '../services/audits/acknowledge-gas-tank.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import type { Store } from '../store/port/index.ts';
 import { chain, examples } from './arguments.ts';
@@ -89,25 +87,11 @@ async function status(context: Context, named: readonly Chain[], options: { json
   print(context, await Promise.all(rows), options);
 }
 
-interface Deployment {
-  readonly wallets: Wallets;
-  /** Null before the service's first start. */
-  readonly store: Store | null;
-}
-
-async function deployOn(context: Context, on: PayerContracts, { wallets, store }: Deployment): Promise<Row> {
-  const { clock } = context;
-  const { id: chainId, nativeCurrency } = on.chain;
+async function deployOn(on: PayerContracts, wallets: Wallets): Promise<Row> {
   const before = await on.state();
   if (before.every(({ state }) => state === 'deployed')) return rowOf(on.chain, { states: before });
-  if (store !== null) {
-    const writers = createWriters({ endpoints: context.config().chains, wallets, clock });
-    await refuseBusyTank({ store, writers, wallets }, chainId);
-  }
-  const { deployed, cost } = await on.deploy(wallets.gasTankAccount(), async (nonce) => {
-    if (store !== null) await noteTankNonce({ store, clock }, { chainId, nonce, actor: COMMAND_LINE });
-  });
-  const spent = formatAmount(cost, nativeCurrency.decimals);
+  const { deployed, cost } = await on.deploy(wallets.gasTankAccount());
+  const spent = formatAmount(cost, on.chain.nativeCurrency.decimals);
   return rowOf(on.chain, { states: await on.state(), deployed, gas_spent: spent });
 }
 
@@ -120,9 +104,7 @@ async function deploy(context: Context, named: readonly Chain[], options: { json
   async function all(store: Store | null): Promise<Row[]> {
     const problem = store === null ? null : await findMnemonicProblem(store, wallets);
     if (problem !== null) throw new ConfigError([problem]);
-    const rows = await Promise.all(
-      contracts.map((each) => attempted(each.chain, () => deployOn(context, each, { wallets, store }))),
-    );
+    const rows = await Promise.all(contracts.map((each) => attempted(each.chain, () => deployOn(each, wallets))));
     const tank = checksummed(wallets.gasTankAddress());
     return rows.map((row) => (row.error === null ? row : { ...row, error: `${row.error} (gas tank ${tank})` }));
   }
@@ -144,7 +126,7 @@ export function addPayerCommands(program: Command, context: Context): void {
     .command('deploy')
     .description(
       'deploy the contracts where they are missing, with the gas tank’s key and money; doing it again does nothing. ' +
-        'They have the same address and code on every chain. Payments do not use them yet.',
+        'They have the same address and code on every chain. Nothing is paid on a chain without them.',
     )
     .argument('[chain...]', 'keys of enabled chains; all of CHAINS when left out', chains)
     .option('--json', JSON_OPTION, false)

@@ -5,16 +5,15 @@ import { addClaimCommands } from './claim.ts';
 import { createContext } from './context.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { failureText } from './failure.ts';
-import { addGasTankCommands } from './gas-tank.ts';
 import { addGigCommands } from './gig.ts';
 import { addLoginCommand } from './login.ts';
 import { addMentionCommands } from './mention.ts';
 import { addPayerCommands } from './payer.ts';
+import { addPaymentCommands } from './payment.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReplyCommands } from './reply.ts';
 import { addTipCommands } from './tip.ts';
 import { addTokenCommands } from './token.ts';
-import { addTransferCommands } from './transfer.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
 const FAILED = 1;
@@ -65,14 +64,13 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addApiKeyCommands,
     addLoginCommand,
     addGigCommands,
-    addGasTankCommands,
     addPayerCommands,
     addTipCommands,
     addTokenCommands,
     addMentionCommands,
     addReplyCommands,
     addClaimCommands,
-    addTransferCommands,
+    addPaymentCommands,
     addReconcileCommand,
     addWebhooksCommands,
     addAuditCommands,

@@ -15,9 +15,9 @@ export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled
     wallet_address: checksummed(gig.walletAddress),
     adds_up: audit && addsUp(audit),
     expected: audit && amount(audit.expected),
-    held: audit && amount(audit.held),
+    held: audit === null || audit.held === null ? null : amount(audit.held),
     block_number: audit && Number(audit.blockNumber),
-    problems: audit?.problems.map(({ text }) => text) ?? [],
+    problems: audit?.problems ?? [],
     unproved: audit?.unproved ?? [],
     notes: audit?.notes ?? [],
     error,
@@ -32,7 +32,7 @@ export type Item = ReturnType<typeof reconciledItem>;
 export function headline(item: Item): string {
   const { gig_id: gigId, held, token, block_number: block, change } = item;
   if (item.error !== null) return `? gig ${gigId} could not be checked: ${item.error}`;
-  const holds = `${held} ${token.symbol} in the wallet at block ${block}`;
+  const holds = `${held ?? 'an unknown amount of'} ${token.symbol} in the wallet at block ${block}`;
   if (item.adds_up === false) {
     return `✗ gig ${gigId} does not add up and ${change === 'frozen' ? 'is frozen now' : 'stays frozen'}: ${holds}`;
   }

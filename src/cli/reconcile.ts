@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
+import { createPayerChains } from '../chain/registry.ts';
+import { createWallets } from '../chain/wallets.ts';
+import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { acknowledgeable } from '../domain/audit.ts';
-import { type Reconciled, reconcileGigs } from '../services/audits/reconcile.ts';
+import { DomainError } from '../domain/errors.ts';
+import { createLog } from '../log.ts';
+import { type AuditDeps, type Reconciled, reconcileGigs } from '../services/audits/reconcile.ts';
+import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
+import type { Store } from '../store/port/index.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';
@@ -23,23 +30,25 @@ function summary(items: readonly Item[]): string[] {
 
 function lines(result: Reconciled): string[] {
   const item = reconciledItem(result);
-  const uses = result.audit === null ? null : acknowledgeable(result.audit);
-  const hint = `once you know who made it, run npm run admin -- gig accept ${item.gig_id} to let the gig pay again`;
-  const more = [
-    ...item.problems,
-    ...item.unproved,
-    ...item.notes,
-    ...(uses === null || uses.length === 0 ? [] : [hint]),
-  ];
+  const more = [...item.problems, ...item.unproved, ...item.notes];
   return [plain(headline(item)), ...more.map((line) => `    ${plain(line)}`)];
 }
 
-async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {
+/** What an audit works with. @throws ConfigError when the mnemonic is not the store's */
+async function auditDeps(context: Context, store: Store): Promise<AuditDeps> {
   const { clock } = context;
-  const auditors = context.auditors();
-  const results = await context.withStore((store) =>
-    reconcileGigs({ store, auditors, clock, actor: COMMAND_LINE }, { gigId }),
-  );
+  const { chains: endpoints, gigWalletMnemonic } = context.config();
+  if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
+  const wallets = createWallets(gigWalletMnemonic);
+  const problem = await findMnemonicProblem(store, wallets);
+  if (problem !== null) throw new ConfigError([problem]);
+  const payers = createPayerChains({ endpoints, wallets, clock });
+  const log = createLog({ level: 'silent' });
+  return { store, payers, clock, log, timing: SENDER_TIMING, policy: PAYMENT_POLICY, actor: COMMAND_LINE };
+}
+
+async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {
+  const results = await context.withStore(async (store) => reconcileGigs(await auditDeps(context, store), { gigId }));
   const items = results.map(reconciledItem);
   if (options.json) {
     printJson(context, items);
@@ -55,11 +64,11 @@ export function addReconcileCommand(program: Command, context: Context): void {
   const command = program
     .command('reconcile')
     .description(
-      'verify on the chain that the wallet of every live gig holds its funding minus its payments and ' +
-        'fees, and that all its outgoing transactions are in the ledger. A gig that does not add up is frozen and pays ' +
-        'nothing, until it adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone ' +
-        'can send tokens to it. Unrecognized activity of a wallet freezes its gig until gig accept. Exits with 1 when a gig ' +
-        'does not add up, the audit is inconclusive, or the chain does not answer.',
+      'verify on the chain that the wallet of every started gig has paid what the ledger says, and holds its funding minus ' +
+        'that. What the ledger does not know is taken into it. A gig that does not add up is frozen and pays nothing, until it ' +
+        'adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can send tokens to it. ' +
+        'The service does the same every hour. Exits with 1 when a gig does not add up, the audit is inconclusive, or the ' +
+        'chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .option('--json', 'as a JSON array', false)

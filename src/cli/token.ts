@@ -4,7 +4,7 @@ import type { Chain } from '../domain/chain.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
 import { type Address, checksummed, type Token } from '../domain/token.ts';
-import { findOrAddToken } from '../services/gigs/tokens.ts';
+import { allowToken, findOrAddToken } from '../services/gigs/tokens.ts';
 import { by, chain, coingeckoId, examples, webUrl } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain } from './output.ts';
@@ -55,7 +55,32 @@ async function addToken(context: Context, request: { on: Chain; address: Address
   });
 }
 
-/** `token add`: the tokens that gigs can pay in. */
+async function allow(context: Context, request: { on: Chain; address: Address; isAllowed: boolean }): Promise<void> {
+  const { on: chain, address, isAllowed } = request;
+  const { clock } = context;
+  const token = await context.withStore((store) =>
+    allowToken({ store, clock }, { chain, address, isAllowed, actor: COMMAND_LINE }),
+  );
+  const then = isAllowed ? 'may take more gas than others' : 'may take as much gas as others';
+  context.print(plain(`Payments in token ${token.id} ${then}: ${describe(token, chain)}`));
+}
+
+function addAllowCommand(token: Command, context: Context, { isAllowed }: { isAllowed: boolean }): void {
+  const name = isAllowed ? 'allow' : 'disallow';
+  const command = token
+    .command(name)
+    .description(
+      isAllowed
+        ? 'let payments in a token take more than 200,000 gas. First see what its contract does: the gas tank pays for it.'
+        : 'let payments in a token take no more gas than others again',
+    )
+    .argument('<chain>', 'the key of the chain, such as base', chain)
+    .argument('<address>', "the token's contract", by(addressField('address')))
+    .action((on: Chain, address: Address) => allow(context, { on, address, isAllowed }));
+  examples(command, `token ${name} base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
+}
+
+/** `token add|allow|disallow`: the tokens that gigs can pay in. */
 export function addTokenCommands(program: Command, context: Context): void {
   const command = program.command('token').description('the tokens that gigs pay in');
   const add = command
@@ -78,4 +103,7 @@ export function addTokenCommands(program: Command, context: Context): void {
     'token add base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed --coingecko-id degen-base',
     'token add base 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
   );
+
+  addAllowCommand(command, context, { isAllowed: true });
+  addAllowCommand(command, context, { isAllowed: false });
 }

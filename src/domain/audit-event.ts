@@ -8,17 +8,18 @@ export const AUDIT_ACTIONS = [
   'gig.assign',
   'gig.freeze',
   'gig.unfreeze',
-  'gig.accept',
+  'gig.rebuild',
   'owner.add',
   'owner.remove',
   'tips.award',
   'tip.void',
   'claim.open',
   'claim.retry',
-  'transfer.retry',
+  'payment.retry',
   'reply.retry',
   'token.add',
-  'gas_tank.accept',
+  'token.allow',
+  'token.disallow',
   'account.stop',
   'account.unstop',
   'key.create',
@@ -30,17 +31,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export type AuditSubjectKind =
-  | 'gig'
-  | 'tip'
-  | 'claim'
-  | 'transfer'
-  | 'reply'
-  | 'token'
-  | 'account'
-  | 'key'
-  | 'link'
-  | 'chain';
+export type AuditSubjectKind = 'gig' | 'tip' | 'claim' | 'payment' | 'reply' | 'token' | 'account' | 'key' | 'link';
 
 /** An event to record: what was done to which record. */
 export interface NewAuditEvent {

@@ -174,8 +174,6 @@ export interface ChainReader {
   }): Promise<Balance>;
   /** The newest block that has the required confirmations. */
   settledBlock(): Promise<bigint>;
-  /** How many nonces of an address were spent after a recent block. */
-  spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
   /** The use of an address in the newest block. */
   useOf(query: { owner: Address; token: Pick<Token, 'address' | 'isNative'> }): Promise<AddressUse>;
   /** The name, symbol and decimals that an ERC-20 contract reports: raw, untrusted text. */
@@ -201,137 +199,8 @@ export interface GigWallets {
   gasTankAddress(): Address;
 }
 
-/** One enabled chain that the service pays on. Every failed request is an AdapterError. */
-export interface ChainWriter {
-  readonly chain: Chain;
-  /** How many blocks, its own included, a transaction needs to be final. */
-  readonly confirmations: number;
-  /**
-   * Simulates a transfer.
-   * @returns the gas limit for it, with a margin
-   * @throws TransferRefused when it would revert, or its token returns failure
-   */
-  simulateTransfer(transfer: TransferCall): Promise<{ gas: bigint }>;
-  /** The current fees for a transaction, capped. Wei for each unit of gas. */
-  fees(): Promise<Fees>;
-  /** Signs with a wallet's key; `wallet` is a gig's id, or 0 for the gas tank. Nothing is sent. */
-  sign(wallet: number, call: TransferCall & Fees & { nonce: number; gas: bigint }): Promise<SignedBytes>;
-  /**
-   * Broadcasts signed bytes; returns when the endpoint accepts or already has them. After an AdapterError the outcome
-   * is unknown.
-   */
-  broadcast(raw: `0x${string}`): Promise<void>;
-  /** The inclusion of one of these transactions, and its effect; null when none is in the chain. */
-  inclusion(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<Inclusion | null>;
-  /** How many nonces of an address are spent: now, and as of the newest final block. */
-  spentNonces(address: Address): Promise<{ latest: number; final: number }>;
-  /** How many would be spent once all of the endpoint's known pending transactions are included. */
-  pendingNonces(address: Address): Promise<number>;
-  /** How many were spent after a block, which may need an archive node. */
-  noncesAt(query: { address: Address; blockNumber: bigint }): Promise<number>;
-  /**
-   * The final transaction that spent a nonce of an address; null when the chain does not show it. A missing receipt is
-   * no proof that another transaction did, because endpoints lag and forget.
-   */
-  transactionAtNonce(query: { address: Address; nonce: number }): Promise<`0x${string}` | null>;
-  /** Wei. */
-  nativeBalance(address: Address): Promise<bigint>;
-}
-
-/** The parameters of a transfer of a token or the native asset. */
-export interface TransferCall {
-  readonly from: Address;
-  readonly token: Pick<Token, 'address' | 'isNative'>;
-  readonly to: Address;
-  /** Base units. */
-  readonly amount: bigint;
-}
-
 /** EIP-1559 fees, in wei for each unit of gas. */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-}
-
-export interface SignedBytes {
-  readonly hash: `0x${string}`;
-  readonly raw: `0x${string}`;
-}
-
-/** A transaction in the chain. */
-export interface Inclusion {
-  readonly hash: `0x${string}`;
-  readonly blockNumber: bigint;
-  /** Whether it has the required confirmations. */
-  readonly final: boolean;
-  /** Whether it succeeded; a reverted transaction moved nothing. */
-  readonly succeeded: boolean;
-  /** Base units that it took from the sender, as the chain recorded them; 0 when it reverted or moved nothing. */
-  readonly moved: bigint;
-  /** Wei. */
-  readonly gasSpent: bigint;
-}
-
-/**
- * A simulated transfer failed: it reverts, or its token returns failure, so sending it would only burn gas. One refusal
- * proves nothing, because nodes lag and fail.
- */
-export class TransferRefused extends Error {
-  override readonly name = 'TransferRefused';
-  /** The block of the simulation, as the node reports it; null when it does not matter. */
-  readonly blockNumber: bigint | null;
-  /** Whether a failing or lagging node could cause it: no reason from the contract, or too low a balance. */
-  readonly isBare: boolean;
-
-  constructor(message: string, seen: { blockNumber: bigint | null; isBare: boolean }) {
-    super(message);
-    this.blockNumber = seen.blockNumber;
-    this.isBare = seen.isBare;
-  }
-}
-
-/** The chains that the service can pay on. */
-export interface ChainWriters {
-  /** @throws AdapterError (`never`, `unreachable`) when the chain is not enabled here */
-  writer(chainId: number): ChainWriter;
-}
-
-/** What one transaction took from one wallet, by tokens' `Transfer` events. */
-export interface TokensSent {
-  readonly token: Address;
-  readonly owner: Address;
-  readonly hash: `0x${string}`;
-  readonly blockNumber: bigint;
-  /** Base units, never 0: any account can make a token log a transfer of nothing from a wallet. */
-  readonly amount: bigint;
-}
-
-/** One enabled chain, asked for the activity of wallets. Every failure is an AdapterError. */
-export interface ChainAuditor {
-  readonly chain: Chain;
-  /** The newest final block, or `since` when that is newer. */
-  block(since: bigint): Promise<bigint>;
-  /** A wallet's balance of a token, in base units, and its number of spent nonces, after a recent block. */
-  wallet(query: {
-    token: Pick<Token, 'address' | 'isNative'>;
-    owner: Address;
-    blockNumber: bigint;
-  }): Promise<{ held: bigint; spentNonces: number }>;
-  /** How many nonces of an address were spent after a block, which may need an archive node. */
-  spentNonces(query: { address: Address; blockNumber: bigint }): Promise<number>;
-  /** What these wallets lost of these tokens in the blocks after `after`, up to and including `until`, oldest first. */
-  tokensSent(query: {
-    tokens: readonly Address[];
-    owners: readonly Address[];
-    after: bigint;
-    until: bigint;
-  }): Promise<TokensSent[]>;
-  /** The inclusion of one of these transactions, and its effect; null when none is in the chain. */
-  inclusion(query: { hashes: readonly `0x${string}`[]; call: TransferCall }): Promise<Inclusion | null>;
-}
-
-/** The chains whose wallets can be audited. */
-export interface ChainAuditors {
-  /** @throws AdapterError (`never`, `unreachable`) when the chain is not enabled here */
-  auditor(chainId: number): ChainAuditor;
 }

@@ -1,9 +1,9 @@
 import { isAddress } from 'viem/utils';
 import type { AccountKey } from './account.ts';
 import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
+import type { Payment } from './payment.ts';
 import { hasPassed } from './time.ts';
 import type { Address, Token } from './token.ts';
-import type { Transfer } from './transfer.ts';
 
 /** One account's request to be paid, keyed by the post that asked for it. Times are epoch milliseconds. */
 export interface Claim extends AccountKey {
@@ -18,23 +18,23 @@ export interface Claim extends AccountKey {
 
 export type NewClaim = Omit<Claim, 'id'>;
 
-/** A claim with all transfers that it ever planned, newest last. */
+/** A claim with all payments that it ever planned, newest last. */
 export interface ClaimStatus {
   readonly claim: Claim;
-  readonly transfers: readonly Transfer[];
+  readonly payments: readonly Payment[];
 }
 
 /** One payment of a claim with its outcome. */
 export interface Payout {
   readonly token: Token;
-  readonly transfer: Transfer;
+  readonly payment: Payment;
   readonly outcome: 'success' | 'failed' | 'pending';
 }
 
 /** Why a planned payment is not made for now. */
 export type Obstacle = 'gig_frozen' | 'gas_tank_empty';
 
-/** Obstacles by the id of the transfer. */
+/** Obstacles by the id of the payment. */
 export type Obstacles = ReadonlyMap<number, Obstacle>;
 
 /** The status of a claim as a whole: pending and failed payments come first. `empty` found nothing to pay. */
@@ -128,8 +128,8 @@ const LONGEST_RETRY_PAUSE_MS = 60 * 60 * 1000;
  * Whether a repeated claim plans a failed payment again: at once after the first failure, then after pauses that
  * double, because any account may repeat it at will. `now` is epoch milliseconds.
  */
-export function isRetryDue({ transfers }: ClaimStatus, { gigId, token, updatedAt }: Transfer, now: number): boolean {
-  const failures = transfers.filter(
+export function isRetryDue({ payments }: ClaimStatus, { gigId, token, updatedAt }: Payment, now: number): boolean {
+  const failures = payments.filter(
     (other) => other.gigId === gigId && other.token.id === token.id && other.state === 'failed',
   ).length;
   if (failures < 2) return true;
@@ -137,17 +137,17 @@ export function isRetryDue({ transfers }: ClaimStatus, { gigId, token, updatedAt
   return hasPassed(pauseMs, { since: updatedAt, now });
 }
 
-export function payoutOutcome({ state }: Pick<Transfer, 'state'>): Payout['outcome'] {
+export function payoutOutcome({ state }: Pick<Payment, 'state'>): Payout['outcome'] {
   return state === 'confirmed' ? 'success' : state === 'failed' ? 'failed' : 'pending';
 }
 
-/** The newest transfer for each gig and token counts; older ones have failed or were replaced. */
-export function payoutsOf({ transfers }: ClaimStatus): Payout[] {
-  const newest = new Map(transfers.map((transfer) => [`${transfer.gigId}:${transfer.token.id}`, transfer]));
-  return [...newest.values()].map((transfer) => ({
-    token: transfer.token,
-    transfer,
-    outcome: payoutOutcome(transfer),
+/** The newest payment for each gig and token counts; older ones have failed. */
+export function payoutsOf({ payments }: ClaimStatus): Payout[] {
+  const newest = new Map(payments.map((payment) => [`${payment.gigId}:${payment.token.id}`, payment]));
+  return [...newest.values()].map((payment) => ({
+    token: payment.token,
+    payment,
+    outcome: payoutOutcome(payment),
   }));
 }
 

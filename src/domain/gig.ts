@@ -23,7 +23,10 @@ export interface Gig {
   readonly token: Token;
   readonly rewardAmount: bigint;
   readonly feeAmount: bigint;
-  /** The sum of all tips, pending and claimed but not void; never more than the reward. */
+  /**
+   * The sum of all tips, pending and claimed but not void, and of what the chain has paid for tips that are lost. Without
+   * these it is never more than the reward.
+   */
   readonly awardedAmount: bigint;
   readonly startTime: number;
   readonly endTime: number;
@@ -68,8 +71,6 @@ export interface GigTransaction {
   readonly commissionAmount: bigint;
   /** The block in which the balance was read. */
   readonly blockNumber: bigint;
-  /** How many nonces the wallet had spent by then; null when it was not recorded. */
-  readonly spentNonces: number | null;
   /** The block that must be settled before the funding is checked again; null when no check is due. */
   readonly checkBlock: bigint | null;
 }
@@ -98,6 +99,11 @@ export type ReadFunding = Funding & { readonly blockNumber: bigint };
 /** What the wallet must hold, to the base unit, for the gig to start: reward plus fee. */
 export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): bigint {
   return gig.rewardAmount + gig.feeAmount;
+}
+
+/** Base units of the reward that can still be awarded. */
+export function leftOf({ rewardAmount, awardedAmount }: Pick<Gig, 'rewardAmount' | 'awardedAmount'>): bigint {
+  return awardedAmount < rewardAmount ? rewardAmount - awardedAmount : 0n;
 }
 
 /** The platform's fee on a reward, both in base units, rounded down. */

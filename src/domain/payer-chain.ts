@@ -68,6 +68,13 @@ export interface MarkQuery {
   readonly word: bigint;
 }
 
+/** What a wallet holds of a token. */
+export interface BalanceQuery {
+  readonly wallet: Address;
+  /** An ERC-20, or NATIVE_TOKEN_ADDRESS. */
+  readonly token: Address;
+}
+
 /**
  * A simulated payment failed. One refusal proves nothing, because nodes lag and fail.
  */
@@ -98,6 +105,8 @@ export interface PayerChain {
   block(number: bigint): Promise<BlockRef | null>;
   /** Words of marks after a block, in the order of the queries. */
   marks(queries: readonly MarkQuery[], blockNumber: bigint): Promise<bigint[]>;
+  /** What wallets hold after a block, in base units and in the order of the queries; null where a token cannot tell. */
+  balances(queries: readonly BalanceQuery[], blockNumber: bigint): Promise<(bigint | null)[]>;
   /** The payments of these wallets in a range of blocks, both included, oldest first. */
   paidEvents(query: { wallets: readonly Address[]; from: bigint; to: bigint }): Promise<PaidEvent[]>;
   /**

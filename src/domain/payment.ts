@@ -2,8 +2,8 @@ import type { Fees } from './chain.ts';
 import type { Address, Token } from './token.ts';
 
 /**
- * `payout` pays a claim's tips, `fee` moves a gig's fee to the treasury. `mark` moves nothing: it marks the numbers of tips
- * that were paid before wallets paid by the contract.
+ * `payout` pays a claim's tips, `fee` moves a gig's fee to the treasury. `mark` moves nothing: it marks the numbers of tips,
+ * and of a fee, that were paid before wallets paid by the contract.
  */
 export const PAYMENT_KINDS = ['payout', 'fee', 'mark'] as const;
 export type PaymentKind = (typeof PAYMENT_KINDS)[number];

@@ -3,17 +3,17 @@ const WORDS: readonly (readonly [begins: string, words: string])[] = [
   ['the chain reverted it', 'the transaction was reverted'],
   ['nothing moved', 'the token transferred nothing'],
   ['the transfer would revert', 'the token rejects the transfer'],
+  ['the transfer of token', 'the token rejects the transfer'],
   ['the token answers', 'the token rejects the transfer'],
+  ['the recipient', 'the recipient does not take it'],
   ['it would burn', 'it needs too much gas'],
   ['the payment needs more gas', 'it needs too much gas'],
   ['the payment fails with the gas', 'it needs too much gas'],
   ['no reason given', 'it needs too much gas'],
   ['the payment would revert', 'the token rejects the transfer'],
-  ['the transfer of token', 'the token rejects the transfer'],
-  ['the recipient', 'the recipient does not take it'],
   ['it was sent', 'it failed too often'],
   ['another payment of it', 'it was paid by another payment'],
-  ['it failed on the chain', 'it failed too often, try again in a day'],
+  ['it failed on the chain', 'it failed on the chain'],
 ];
 
 /**

@@ -8,6 +8,7 @@ const PREFIXES = [
   'X_',
   'TWITTER_',
   'GIG_',
+  'GAS_BUDGET_',
   'PLATFORM_FEE_',
   'RATE_LIMIT_',
   'CLAIM_RATE_',

@@ -83,11 +83,8 @@ const readinessSchema = z
                   .string()
                   .nullable()
                   .openapi({ description: 'Whole coins; null before the chain has answered' }),
-                low: z.boolean().nullable().openapi({ description: 'Less than 20 top-ups of gig wallets cost now' }),
-                top_ups_held: z.boolean().nullable().openapi({
-                  description:
-                    'It signs nothing until gas-tank accept, because the chain knows more of its transactions than the database; null when the store does not say',
-                }),
+                low: z.boolean().nullable().openapi({ description: 'Less than 100 transfers of a token cost now' }),
+                top_ups_held: z.boolean().openapi({ description: 'Always false: gig wallets need no top-ups.' }),
               })
               .openapi('GasBalance', { description: 'What it holds on one chain.' }),
           )
@@ -106,7 +103,7 @@ const readyRoute = createRoute({
   summary: 'Whether the service can keep what it is given',
   security: [],
   description:
-    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen, and the gas tank with what it held when it was last seen and whether its top-ups are held up.',
+    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen, and the gas tank with what it held when it was last seen.',
   responses: {
     404: ELSEWHERE,
     200: jsonResponse('Ready', readinessSchema),
@@ -132,11 +129,11 @@ function renderGasTank(gasTank: Readiness['gasTank']) {
   if (gasTank === null) return null;
   return {
     address: checksummed(gasTank.address),
-    balances: gasTank.standings.map(({ chain, level, topUpsHeld }) => ({
+    balances: gasTank.standings.map(({ chain, level }) => ({
       chain: chain.key,
       balance: level && formatAmount(level.balance, chain.nativeCurrency.decimals),
       low: level?.low ?? null,
-      top_ups_held: topUpsHeld,
+      top_ups_held: false,
     })),
   };
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claimedReply } from '../../src/bot/replies.ts';
 import type { ClaimStatus, Obstacle, Obstacles } from '../../src/domain/claim.ts';
+import type { Payment, PaymentState } from '../../src/domain/payment.ts';
 import type { Token } from '../../src/domain/token.ts';
-import type { Transfer, TransferState } from '../../src/domain/transfer.ts';
 import { seedHash } from '../support/store.ts';
 import { FARCASTER, postable, X } from './measures.ts';
 import { ETHER, token } from './samples.ts';
@@ -13,21 +13,21 @@ const SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const HASH = `0x${'0'.repeat(63)}1`;
 
 interface Paid {
-  readonly state: TransferState;
+  readonly state: PaymentState;
   readonly token?: Token;
   readonly amount?: bigint;
   readonly reason?: string | null;
 }
 
 /** A claim with one payment for each gig, the first one from gig 1, whose hash spells its number. */
-function claimed(...payments: Paid[]): ClaimStatus {
-  const transfers = payments.map(({ state, token: of = token(), amount = ETHER, reason = null }, index): Transfer => {
+function claimed(...paid: Paid[]): ClaimStatus {
+  const payments = paid.map(({ state, token: of = token(), amount = ETHER, reason = null }, index): Payment => {
     const hash = state === 'confirmed' ? seedHash(index + 1) : null;
     return {
       id: index + 1,
       kind: 'payout',
       chainId: 8453,
-      sender: RECIPIENT,
+      wallet: RECIPIENT,
       recipient: RECIPIENT,
       claimId: 1,
       gigId: index + 1,
@@ -35,17 +35,19 @@ function claimed(...payments: Paid[]): ClaimStatus {
       amount,
       state,
       hash,
-      nonce: 0,
       reason,
+      transactionId: null,
       blockNumber: 1n,
-      gasSpent: 1n,
+      gasUsed: 0n,
+      gasReserved: 0n,
+      failures: 0,
+      dueAt: 0,
       createdAt: 0,
       updatedAt: 0,
-      attempts: [],
     };
   });
   const claim = { id: 1, publicId: 'c', platform: 'farcaster', platformUserId: '1', postId: 'p' } as const;
-  return { claim: { ...claim, recipient: RECIPIENT, createdAt: 0 }, transfers };
+  return { claim: { ...claim, recipient: RECIPIENT, createdAt: 0 }, payments };
 }
 
 test('behavior: what was paid, with the whole hash', () => {
@@ -64,7 +66,7 @@ test('behavior: where whole hashes do not fit, their beginnings', () => {
 });
 
 test('behavior: what failed and what is under way is told as well', () => {
-  const status = claimed({ state: 'confirmed' }, { state: 'failed', amount: 3n * ETHER }, { state: 'broadcast' });
+  const status = claimed({ state: 'confirmed' }, { state: 'failed', amount: 3n * ETHER }, { state: 'sent' });
   expect(claimedReply(status, FARCASTER)).toBe(
     `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). On its way: 1 DEGEN. Not paid: 3 DEGEN; they can be claimed again.`,
   );
@@ -73,7 +75,7 @@ test('behavior: what failed and what is under way is told as well', () => {
 });
 
 test('behavior: of a long list the rest is counted, and no kind is left out', () => {
-  const many = (state: TransferState, count: number) =>
+  const many = (state: PaymentState, count: number) =>
     Array.from({ length: count }, (_, id) => ({ state, token: token({ id, symbol: `TOKEN${id}` }) }));
   const status = claimed(...many('confirmed', 40), ...many('failed', 30));
   for (const text of postable((measure) => claimedReply(status, measure))) {
@@ -84,7 +86,7 @@ test('behavior: of a long list the rest is counted, and no kind is left out', ()
 });
 
 test('security: whatever the tokens are called and however many there are, the answer can be posted', () => {
-  const state = fc.constantFrom<TransferState>('confirmed', 'failed', 'broadcast', 'planned');
+  const state = fc.constantFrom<PaymentState>('confirmed', 'failed', 'sent', 'planned');
   const symbol = fc.oneof(fc.constantFrom('@all', '$ETH', 'evil.com', 'W'.repeat(99)), fc.string({ unit: 'binary' }));
   const payment = fc.record({
     state,
@@ -107,7 +109,7 @@ describe('a claim that is not over', () => {
   const all = (amount = ETHER) =>
     claimed(
       { state: 'confirmed', amount },
-      { state: 'broadcast', amount },
+      { state: 'sent', amount },
       { state: 'planned', amount },
       { state: 'planned', amount },
       { state: 'failed', amount, reason: 'nothing moved' },
@@ -144,10 +146,12 @@ describe('a claim that is not over', () => {
   test('security: a reason that a token chose is never said in its own words', () => {
     const reasons = [
       ['the transfer would revert: @all see evil.example', 'the token rejects the transfer'],
+      ['the transfer of token 0x12 would fail: @all see evil.example', 'the token rejects the transfer'],
+      ['the recipient 0x12 would not take the native asset: @all', 'the recipient does not take it'],
       ['the token answers that the transfer fails', 'the token rejects the transfer'],
       ['the chain reverted it', 'the transaction was reverted'],
       ['it would burn 2000000 gas, more than 1000000 allowed', 'it needs too much gas'],
-      ['it failed on the chain 3 times; it can be tried again in a day', 'it failed too often, try again in a day'],
+      ['it failed on the chain 3 times', 'it failed on the chain'],
       ['$EVIL', 'the payment could not be made'],
       [null, 'the payment could not be made'],
     ] as const;
@@ -163,7 +167,7 @@ describe('a claim that is not over', () => {
   test('security: whatever is claimed and holds it up, the answer can be posted, and a link is whole or not there', () => {
     const page = 'https://gigclaim.example/claim/farcaster/1001';
     const payment = fc.record({
-      state: fc.constantFrom<TransferState>('confirmed', 'failed', 'broadcast', 'planned'),
+      state: fc.constantFrom<PaymentState>('confirmed', 'failed', 'sent', 'planned'),
       token: fc
         .record({ symbol: fc.string({ unit: 'binary' }), decimals: fc.integer({ min: 0, max: 255 }) })
         .map(token),

@@ -98,9 +98,9 @@ describe('claim my rewards', () => {
     await bot.answerAll();
     expect(await said(id)).toBeNull();
     await payAndLook(bot);
-    const [transfer] = await cashier.transfers('payout');
+    const [payment] = await cashier.payments('payout');
     expect(await said(id)).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 5 USDC \(tx 0x[0-9a-f]{64}\)\.$/);
-    expect(await said(id)).toContain(`(tx ${transfer?.hash})`);
+    expect(await said(id)).toContain(`(tx ${payment?.hash})`);
     expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
     expect(await bot.answerNext()).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { createChains, createWriters } from '../../src/chain/registry.ts';
+import { createChains, createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
@@ -40,16 +40,16 @@ test('security: an endpoint of another chain is refused before any balance is re
   expect(base.lastSuccess()).toBeNull();
 });
 
-test('behavior: pays on each enabled chain, counting as many blocks as it demands', () => {
+test('behavior: pays on each enabled chain', () => {
   const enabled = CHAINS.filter(({ key }) => key === 'base' || key === 'anvil');
-  const writers = createWriters({
+  const payers = createPayerChains({
     endpoints: enabled.map((chain) => ({ chain, rpcUrl: inject('anvilUrl') })),
     wallets: createWallets('test test test test test test test test test test test junk'),
     clock: () => 0,
   });
-  expect([writers.writer(8453).chain.key, writers.writer(8453).confirmations]).toEqual(['base', 5]);
-  expect([writers.writer(31337).chain.key, writers.writer(31337).confirmations]).toEqual(['anvil', 1]);
-  expect(() => writers.writer(10)).toThrow(
+  expect([payers.payer(8453).chain.key, payers.payer(8453).chain.confirmations]).toEqual(['base', 5]);
+  expect([payers.payer(31337).chain.key, payers.payer(31337).chain.confirmations]).toEqual(['anvil', 1]);
+  expect(() => payers.payer(10)).toThrow(
     expect.objectContaining({ name: 'AdapterError', retry: 'never', reason: 'unreachable' }),
   );
 });

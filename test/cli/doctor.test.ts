@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
+import { createLocalChain } from '../../sandbox/chain.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { answering, openWire } from '../platforms/setup.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
@@ -22,6 +23,7 @@ interface Report {
 let anvil: AnvilProcess;
 beforeAll(async () => {
   anvil = await startAnvil();
+  await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
 });
 afterAll(() => anvil.stop());
 
@@ -64,8 +66,7 @@ describe('doctor', () => {
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(gigs?.detail).toBe('No gig is frozen');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
-    expect(payer?.detail).toBe('Not deployed; payments do not use it yet');
-    expect(payer?.remedy).toBe('To deploy it, run npm run admin -- payer deploy anvil.');
+    expect(payer?.detail).toBe('Deployed with the committed code');
     expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
     expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
@@ -88,7 +89,7 @@ describe('doctor', () => {
     expect([code, err]).toEqual([1, '1 of 11 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
-      /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 20 top-ups of gig wallets cost now$/;
+      /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;
     expect(failed(report)).toEqual({ 'gas tank anvil': expect.stringMatching(low) });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: held, low: true },
@@ -108,6 +109,7 @@ describe('doctor', () => {
     expect(failed(report)).toEqual({
       'chain anvil': 'The endpoint could not be reached for eth_chainId',
       'gas tank anvil': `The balance of ${TANK} on Anvil is unknown, because the chain does not answer`,
+      'payer anvil': 'Unknown, because the chain does not answer',
     });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },
@@ -147,12 +149,12 @@ describe('doctor', () => {
     for (const live of [true, true, false]) await seedGig(desk.store, { live });
     await desk.store.transaction(async (tx) => {
       await tx.freezeGig(1, { reason: 'it does not add up', now: 1 });
-      await tx.freezeGig(2, { reason: 'transfer 9 moved another amount than planned', now: 1 });
+      await tx.freezeGig(2, { reason: 'payment 9 moved another amount than planned', now: 1 });
     });
     const { code, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
-      gigs: 'gig 1 is frozen, because it does not add up; gig 2 is frozen, because transfer 9 moved another amount than planned',
+      gigs: 'gig 1 is frozen, because it does not add up; gig 2 is frozen, because payment 9 moved another amount than planned',
     });
     expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain('npm run admin -- reconcile');
     expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +frozen: it does not add up$/m);
@@ -171,13 +173,13 @@ describe('doctor', () => {
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });
-    await desk.store.transaction((tx) => tx.markTransferFailed(1, { reason: 'paused', inclusion: null, now: 1 }));
+    await desk.store.transaction((tx) => tx.failPayment(1, { reason: 'paused', now: 1 }));
     const { report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(failed(report)).toEqual({ payments: 'the fee of gig 1 failed: paused' });
     expect(report.checks.find(({ name }) => name === 'payments')?.remedy).toBe(
-      'When that is fixed, run npm run admin -- transfer retry 1.',
+      'When that is fixed, run npm run admin -- payment retry 1.',
     );
-    await desk.admin(['transfer', 'retry', '1']);
+    await desk.admin(['payment', 'retry', '1']);
     expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '', CHAINS: 'anvil' })).report)).toEqual({
       payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
     });

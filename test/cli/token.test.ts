@@ -77,3 +77,31 @@ describe('token add', () => {
     });
   });
 });
+
+describe('token allow', () => {
+  test('behavior: lets payments take more gas, and disallow ends that, each once', async () => {
+    const { address } = await deployToken({ decimals: 6, name: 'USD Coin', symbol: 'USDC' });
+    await desk.admin(['token', 'add', 'anvil', address]);
+    const { code, out } = await desk.admin(['token', 'allow', 'anvil', address]);
+    expect([code, out]).toEqual([
+      0,
+      `Payments in token 1 may take more gas than others: USDC (USD Coin), 6 decimals, ${checksummed(address)} on anvil\n`,
+    ]);
+    expect((await desk.admin(['token', 'allow', 'anvil', address])).err).toMatch(/ is allowed already\.\n$/);
+    expect((await desk.admin(['token', 'disallow', 'anvil', address])).out).toMatch(
+      /^Payments in token 1 may take as /,
+    );
+    expect((await desk.admin(['token', 'disallow', 'anvil', address])).code).toBe(1);
+    const actions = (await desk.store.auditEvents({ limit: 9 })).map(({ action }) => action);
+    expect(actions).toEqual(['token.disallow', 'token.allow', 'token.add']);
+  });
+
+  test('error: a token that no gig pays in', async () => {
+    const address = checksummed(freshAddress());
+    expect(await desk.admin(['token', 'allow', 'anvil', address])).toEqual({
+      code: 1,
+      out: '',
+      err: `Token ${address} on anvil is in no gig; a gig adds it, or token add.\n`,
+    });
+  });
+});

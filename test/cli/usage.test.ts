@@ -15,14 +15,16 @@ const COMMANDS = [
   'payer deploy',
   'payer status',
   'token add',
+  'token allow',
+  'token disallow',
   'mention list',
   'reply list',
   'reply retry',
   'claim list',
   'claim show',
-  'transfer list',
-  'transfer show',
-  'transfer retry',
+  'payment list',
+  'payment show',
+  'payment retry',
   'reconcile',
   'webhooks register',
   'webhooks list',
@@ -48,7 +50,7 @@ describe('help', () => {
       'mention',
       'reply',
       'claim',
-      'transfer',
+      'payment',
       'reconcile',
       'webhooks',
     ];
@@ -68,7 +70,7 @@ describe('help', () => {
 
   test.each([
     ...['doctor', 'api-key list', 'gig list', 'gig show', 'mention list', 'reply list'],
-    ...['claim list', 'claim show', 'transfer list', 'transfer show', 'reconcile', 'webhooks list'],
+    ...['claim list', 'claim show', 'payment list', 'payment show', 'reconcile', 'webhooks list'],
   ])('behavior: %s takes --json', async (command) => {
     expect((await desk.admin([...command.split(' '), '--help'])).out).toContain('--json');
   });
@@ -113,10 +115,10 @@ describe('wrong usage', () => {
     ['mention list --state lost', 'Allowed choices are received, answered, ignored, failed.'],
     ['reply list --state lost', 'Allowed choices are queued, sending, sent, failed, unknown.'],
     ['reply retry', "error: missing required argument 'id'"],
-    ['transfer list --state lost', 'Allowed choices are planned, signed, broadcast, confirmed, failed, replaced.'],
-    ['transfer list --kind tip', 'Allowed choices are payout, fee, gas.'],
-    ['transfer show x', 'It must be a positive whole number of at most 15 digits; transfer list shows it.'],
-    ['transfer retry', "error: missing required argument 'id'"],
+    ['payment list --state lost', 'Allowed choices are planned, sent, confirmed, failed.'],
+    ['payment list --kind tip', 'Allowed choices are payout, fee, mark.'],
+    ['payment show x', 'It must be a positive whole number of at most 15 digits; payment list shows it.'],
+    ['payment retry', "error: missing required argument 'id'"],
     ['claim show', "error: missing required argument 'id'"],
     ['reconcile all', 'It must be a positive whole number of at most 15 digits; gig list shows the ids.'],
     ['doctor --jsno', 'Did you mean --json?'],
@@ -179,7 +181,7 @@ describe('what does not work', () => {
     'mention list',
     'reply list',
     'claim list',
-    'transfer list',
+    'payment list',
     'reconcile',
     'audit list',
   ])('error: “%s” where DATABASE_URL names no file is refused, and makes none', async (command) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Claim, isRetryDue, parseClaim, payoutsOf } from '../../src/domain/claim.ts';
 import { parseCommand } from '../../src/domain/command.ts';
-import type { Transfer, TransferState } from '../../src/domain/transfer.ts';
+import type { Payment, PaymentState } from '../../src/domain/payment.ts';
 import { token } from '../bot/samples.ts';
 
 const CHECKSUMMED = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -280,26 +280,28 @@ describe('whatever surrounds a claim', () => {
   });
 });
 
-function transfer(id: number, gigId: number, state: TransferState): Transfer {
+function payment(id: number, gigId: number, state: PaymentState): Payment {
   return {
     id,
     gigId,
     state,
     kind: 'payout',
     chainId: 31337,
-    sender: OTHER,
+    wallet: OTHER,
     recipient: LOWER,
     claimId: 1,
     amount: 1n,
     token: token(),
-    nonce: null,
     reason: null,
+    transactionId: null,
     hash: null,
     blockNumber: null,
-    gasSpent: null,
+    gasUsed: 0n,
+    gasReserved: 0n,
+    failures: 0,
+    dueAt: 0,
     createdAt: 0,
     updatedAt: 0,
-    attempts: [],
   };
 }
 
@@ -313,16 +315,16 @@ test('behavior: of the payments for one gig and token the newest tells how it st
     createdAt: 0,
     platform: 'farcaster',
   };
-  const transfers = [
-    transfer(1, 1, 'failed'),
-    transfer(2, 2, 'confirmed'),
-    transfer(3, 3, 'replaced'),
-    transfer(4, 1, 'planned'),
-    transfer(5, 3, 'broadcast'),
-    transfer(6, 4, 'failed'),
+  const payments = [
+    payment(1, 1, 'failed'),
+    payment(2, 2, 'confirmed'),
+    payment(3, 3, 'failed'),
+    payment(4, 1, 'planned'),
+    payment(5, 3, 'sent'),
+    payment(6, 4, 'failed'),
   ];
-  const payouts = payoutsOf({ claim, transfers });
-  expect(payouts.map(({ transfer: { id }, outcome }) => [id, outcome])).toEqual([
+  const payouts = payoutsOf({ claim, payments });
+  expect(payouts.map(({ payment: { id }, outcome }) => [id, outcome])).toEqual([
     [4, 'pending'],
     [2, 'success'],
     [5, 'pending'],
@@ -340,12 +342,12 @@ test('behavior: what failed is tried again at once, then after pauses that doubl
     createdAt: 0,
     platform: 'farcaster',
   };
-  const others = [transfer(90, 2, 'failed'), transfer(91, 1, 'confirmed')];
+  const others = [payment(90, 2, 'failed'), payment(91, 1, 'confirmed')];
   const pauseAfter = (failures: number) => {
-    const failed = Array.from({ length: failures }, (_, index) => transfer(index + 1, 1, 'failed'));
+    const failed = Array.from({ length: failures }, (_, index) => payment(index + 1, 1, 'failed'));
     const last = failed.at(-1);
     if (last === undefined) throw new TypeError('none failed');
-    const isDue = (now: number) => isRetryDue({ claim, transfers: [...others, ...failed] }, last, now);
+    const isDue = (now: number) => isRetryDue({ claim, payments: [...others, ...failed] }, last, now);
     return [0, 29_999, 30_000, 59_999, 60_000, 3_599_999, 3_600_000].filter(isDue)[0];
   };
   expect([1, 2, 3, 4, 20, 2_000].map(pauseAfter)).toEqual([0, 30_000, 60_000, 3_599_999, 3_600_000, 3_600_000]);

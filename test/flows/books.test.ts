@@ -52,13 +52,13 @@ test('behavior: a gig that was started and has paid a claim and its fee adds up,
   await seedTips(store, gig, [{ ...ALICE, amount: 7n * UNIT }]);
   const cast = world.farcaster.post({ author: 'alice', text: `claim my rewards ${freshAddress()}` });
   await fetch(`${world.url}/api/claim`, { method: 'POST', body: JSON.stringify({ url: cast.url }) });
-  const left = async () => (await store.transferDepths()).confirmed;
+  const left = async () => (await store.paymentDepths()).confirmed;
   // The claim, the fee, and the gas for them.
   await expect.poll(left, { timeout: PATIENCE_MS }).toBe(3);
   const { code, out } = await admin('reconcile', '--json');
   expect(JSON.parse(out)).toMatchObject([{ gig_id: gig.id, adds_up: true, held: '93', problems: [], notes: [] }]);
   expect(code).toBe(0);
-  const all = JSON.parse((await admin('transfer', 'list', '--json')).out) as { kind: string }[];
+  const all = JSON.parse((await admin('payment', 'list', '--json')).out) as { kind: string }[];
   expect(all.map(({ kind }) => kind).toSorted()).toEqual(['fee', 'gas', 'payout']);
 });
 

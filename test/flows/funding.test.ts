@@ -70,7 +70,7 @@ async function startAndClaim(): Promise<void> {
 }
 
 async function payouts() {
-  const found = await world.runtime.store.transfers({ limit: 9, kind: 'payout' });
+  const found = await world.runtime.store.payments({ limit: 9, kind: 'payout' });
   return found.map(({ state, reason }) => [state, reason]);
 }
 

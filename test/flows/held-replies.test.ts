@@ -58,8 +58,8 @@ test('behavior: a claim in a full thread is paid at once; its reply waits throug
   const claim = world.farcaster.post({ author: 'alice', text: '@gigclaim claim my rewards', replyTo: root.id });
   const state = async () => (await world.runtime.store.replies({ limit: 1 }))[0];
   await expect.poll(async () => (await state())?.heldFor, { timeout: PATIENCE_MS }).toBe('thread');
-  const [transfer] = await world.runtime.store.transfers({ kind: 'payout', limit: 9 });
-  expect(transfer).toMatchObject({ state: 'confirmed', recipient: person('alice').address.toLowerCase() });
+  const [payment] = await world.runtime.store.payments({ kind: 'payout', limit: 9 });
+  expect(payment).toMatchObject({ state: 'confirmed', recipient: person('alice').address.toLowerCase() });
   expect(await claimPage()).toContain('Replies that were not posted');
   expect(await claimPage()).toContain('<span class="badge ok">Paid</span>');
   await world.stop();

@@ -30,7 +30,7 @@ beforeEach(async () => {
   gig = await seedGig(store, { ...terms, startTime: Date.now() - 1_000, live: true });
   const blockNumber = await fundToken(token, gig.walletAddress, 100n * UNIT);
   const start = { gigId: gig.id, tokenId, chainId: 31337, amount: 100n * UNIT, commissionAmount: 0n, blockNumber };
-  await store.transaction((tx) => tx.recordGigTransaction({ ...start, spentNonces: 0, checkBlock: null }, Date.now()));
+  await store.transaction((tx) => tx.recordGigTransaction({ ...start, checkBlock: null }, Date.now()));
   await seedTips(store, gig, [
     { ...ALICE, amount: 30n * UNIT },
     { ...BOB, amount: 20n * UNIT },
@@ -80,7 +80,7 @@ test('security: with yesterday’s database in its place nobody is paid twice, a
     'the chain knows transactions of its wallet that this database does not (nonces 0 to 1); it may be an older backup';
   await expect.poll(() => store.gigFreeze(gig.id), { timeout: PATIENCE_MS }).toBe(reason);
   await expect
-    .poll(async () => (await store.transfers({ limit: 9, kind: 'payout' })).map(({ state, nonce }) => [state, nonce]), {
+    .poll(async () => (await store.payments({ limit: 9, kind: 'payout' })).map(({ state, nonce }) => [state, nonce]), {
       timeout: PATIENCE_MS,
     })
     .toEqual([

@@ -72,7 +72,7 @@ test('behavior: after a start, by the API or by the bot, the fee moves to the tr
   expect([await held(one.walletAddress), await held(two.walletAddress)]).toEqual([100n * UNIT, 100n * UNIT]);
   const { store } = world.runtime;
   const fees = async () =>
-    (await store.transfers({ limit: 9, kind: 'fee' })).map(({ gigId, amount, state }) => [gigId, amount, state]);
+    (await store.payments({ limit: 9, kind: 'fee' })).map(({ gigId, amount, state }) => [gigId, amount, state]);
   await expect.poll(fees, { timeout: PATIENCE_MS }).toEqual([
     [two.id, 5n * UNIT, 'confirmed'],
     [one.id, 5n * UNIT, 'confirmed'],
@@ -95,5 +95,5 @@ test('behavior: without a treasury nothing moves, and a claim that a restart int
   expect(reply?.text).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 40 USDC \(tx 0x[0-9a-f]{64}\)\.$/);
   expect(world.farcaster.repliesTo(cast.id)).toHaveLength(1);
   expect([await held(recipient), await held(gig.walletAddress)]).toEqual([40n * UNIT, 65n * UNIT]);
-  expect(await world.runtime.store.transfers({ limit: 9, kind: 'fee' })).toEqual([]);
+  expect(await world.runtime.store.payments({ limit: 9, kind: 'fee' })).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPayer } from '../../src/chain/payer/deploy.ts';
+import { findPayer } from '../../src/chain/payer/deploy/deploy.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { anvilClients } from '../support/anvil.ts';
 import { type Running, run } from '../support/process.ts';

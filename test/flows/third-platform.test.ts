@@ -117,7 +117,7 @@ test('behavior: what is earned there is looked up on its page and claimed by the
   const body = JSON.stringify({ url: 'https://pond.example/frog/ripple/41' });
   const claimed = await told(Promise.resolve(service.app.request('/api/claim', { method: 'POST', body })));
   expect(claimed).toMatchObject({ status: 200, body: { summary: { pending_count: 1, recipient: ADDRESS } } });
-  expect(await service.store.transfersOfGig(id)).toMatchObject([
+  expect(await service.store.paymentsOfGig(id)).toMatchObject([
     { state: 'planned', amount: 12_500_000_000_000_000_000n, recipient: ADDRESS },
   ]);
 });
@@ -127,5 +127,5 @@ test('behavior: a claim by mention pays the address that its platform knows', as
   await deliver('@gigclaim claim my rewards', '13');
   expect(await answerAndSend()).toEqual([]);
   const recipient = '0x00000000000000000000000000000000000000aa';
-  expect(await service.store.transfersOfGig(id)).toMatchObject([{ state: 'planned', recipient }]);
+  expect(await service.store.paymentsOfGig(id)).toMatchObject([{ state: 'planned', recipient }]);
 });

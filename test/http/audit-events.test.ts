@@ -205,14 +205,13 @@ describe('what a client reads of its own gigs', () => {
         const payout = {
           kind: 'payout',
           chainId: 31337,
-          sender: gig.walletAddress,
           gigId: gig.id,
           claimId: claim.id,
           tokenId: gig.token.id,
           recipient,
           amount: 10n ** 18n,
         } as const;
-        await tx.planTransfer(payout, { now: NOW, tipIds });
+        await tx.planPayment(payout, { now: NOW, tipIds });
       }
     });
     const get = async (path: string) =>

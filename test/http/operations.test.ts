@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { seedFee, seedGig, seedMention, seedToken } from '../support/store.ts';
+import { seedFee, seedGig, seedMention } from '../support/store.ts';
 import { TANK } from './gas-tank.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
 import { NOW, openService, type Service } from './service.ts';
@@ -77,7 +77,7 @@ test('behavior: ready and the metrics show the gas tank, low or not seen yet', a
 
 test('behavior: ready and the metrics count the gigs that are frozen, which makes nothing unready', async () => {
   service = await openService();
-  for (const reason of ['it does not add up', 'transfer 9 moved another amount than planned', null]) {
+  for (const reason of ['it does not add up', 'payment 9 moved another amount than planned', null]) {
     const { id } = await seedGig(service.store, { live: true });
     await service.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
   }
@@ -85,54 +85,6 @@ test('behavior: ready and the metrics count the gigs that are frozen, which make
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ ready: true, gigs: { frozen: 2 } });
   expect(await metrics()).toContain('gigclaim_gigs_frozen 2');
-});
-
-test('error: ready shows where the gas tank’s top-ups are held until gas-tank accept, which makes nothing unready', async () => {
-  service = await openService({ gasTank: TANK });
-  const { id: tokenId } = await seedToken(service.store, { chainId: 31337 });
-  const gig = await seedGig(service.store, { tokenId, live: true });
-  const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK.address });
-  const note = (reason: string) => service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason, now: NOW }));
-  const held = async () => {
-    const response = await service.app.request('/ready');
-    expect(response.status).toBe(200);
-    // Other tests hold its shape.
-    const { ready, gas_tank } = (await response.json()) as {
-      ready: boolean;
-      gas_tank: { balances: { chain: string; top_ups_held: boolean }[] };
-    };
-    expect(ready).toBe(true);
-    return gas_tank.balances.map(({ chain, top_ups_held }) => [chain, top_ups_held]);
-  };
-  await note(
-    'the chain knows more transactions of the gas tank than this database; when you know them, run npm run admin -- gas-tank accept anvil',
-  );
-  expect(await held()).toEqual([
-    ['anvil', true],
-    ['base', false],
-  ]);
-  await note('the gas tank is too low');
-  expect(await held()).toEqual([
-    ['anvil', false],
-    ['base', false],
-  ]);
-});
-
-test('error: ready does not say whether top-ups are held when the store does not', async () => {
-  service = await openService({
-    gasTank: TANK,
-    wrap: (store) => ({
-      ...store,
-      nextPlanned: async () => {
-        throw new Error('disk failure');
-      },
-    }),
-  });
-  const response = await service.app.request('/ready');
-  expect(response.status).toBe(200);
-  expect(await response.json()).toMatchObject({
-    gas_tank: { balances: [{ top_ups_held: null }, { top_ups_held: null }] },
-  });
 });
 
 test('error: ready is 503 when the database is not writable', async () => {

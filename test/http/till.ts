@@ -7,11 +7,11 @@ import type { Gig } from '../../src/domain/gig.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
 import { createXPlatform } from '../../src/platforms/x/index.ts';
-import { PAYMENT_TIMING, type PaymentDeps } from '../../src/services/payments/broadcast.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from '../../src/services/payments/sender/deps.ts';
 import { keepLog } from '../services/fakes.ts';
 import { fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { createPayer } from '../support/payer.ts';
-import { stepPayments } from '../support/steps.ts';
+import { type Paying, stepPayments } from '../support/steps.ts';
 import { seedTips } from '../support/store.ts';
 import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } from './service.ts';
 
@@ -28,7 +28,7 @@ export interface Till {
   readonly service: Service;
   readonly farcaster: SocialNetwork;
   readonly x: SocialNetwork;
-  /** Brings the payments on by one step of each wallet. */
+  /** Brings the payments on by one step. */
   pay(): Promise<boolean>;
   /** A live gig whose wallet holds two million base units, with tips in base units. */
   gig(asset: TestToken, tips: readonly { fid?: string; xUserId?: string; amount: bigint }[]): Promise<Gig>;
@@ -54,7 +54,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     ['farcaster', wrap(neynar)],
     ['twitter', wrap(twitter)],
   ]);
-  const { wallets, writer, tank } = createPayer();
+  const { wallets, payer, tank } = createPayer({ clock });
   const service = await openService({
     platforms,
     wallets,
@@ -63,14 +63,8 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   });
   now = () => service.time.now;
   const { store } = service;
-  const paying: PaymentDeps = {
-    store,
-    wallets,
-    clock,
-    writers: { writer: () => writer },
-    log: keepLog().log,
-    timing: PAYMENT_TIMING,
-  };
+  const deps = { store, clock, log: keepLog().log, timing: SENDER_TIMING, policy: PAYMENT_POLICY };
+  const paying: Paying = { deps, payer };
   const pay = () => stepPayments(paying);
   await fundNative(tank, options.tank ?? 10n ** 18n);
   return {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
 import { MNEMONIC } from '../../sandbox/people.ts';
-import { findPayer } from '../../src/chain/payer/deploy.ts';
+import { findPayer } from '../../src/chain/payer/deploy/deploy.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
 
 test('behavior: the sandbox deploys the payer contracts on its chain, and only once', async () => {

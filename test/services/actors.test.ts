@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
-import { retryTransfer } from '../../src/services/payments/retry-transfer.ts';
+import { retryPayment } from '../../src/services/payments/retry-payment.ts';
 import { deployToken, freshAddress } from '../support/anvil.ts';
 import { seedGig } from '../support/store.ts';
 import { openCashier } from './cashier.ts';
@@ -40,27 +40,26 @@ test('behavior: leaving the bot and coming back is written down with the mention
   ]);
 });
 
-test('behavior: a claim, its retries and those of the operator are written down with the transfers they plan', async () => {
+test('behavior: a claim, its retries and those of the operator are written down with the payments they plan', async () => {
   const cashier = await openCashier();
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
   await cashier.gig({ asset: token, tips: [{ account: ALICE, amount: 5n }] });
   const post = cashier.post(ALICE, `claim my rewards ${freshAddress()}`, { requestId: 'req-9' });
-  const fail = (id: number) =>
-    cashier.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'refused', inclusion: null, now: 1 }));
+  const fail = (id: number) => cashier.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: 1 }));
   const { claim } = await cashier.claim(post);
   await fail(1);
   cashier.advance(24 * 3_600_000);
   await cashier.claim(post);
   await fail(2);
   const deps = { store: cashier.store, clock: cashier.clock, treasury: null };
-  expect(await retryTransfer(deps, { transferId: 2, actor: COMMAND_LINE })).toMatchObject({ id: 3 });
+  expect(await retryPayment(deps, { paymentId: 2, actor: COMMAND_LINE })).toMatchObject({ id: 3 });
   await cashier.claim(post);
   const events = await cashier.store.auditEvents({ limit: 9 });
   expect(events.map(({ detail, ...event }) => ({ ...event, detail: JSON.parse(detail) }))).toMatchObject([
     {
-      action: 'transfer.retry',
+      action: 'payment.retry',
       actor: 'operator',
-      subject: 'transfer',
+      subject: 'payment',
       subjectId: '2',
       gigId: 1,
       detail: { kind: 'payout', amount: '5', planned_id: 3 },
@@ -70,7 +69,7 @@ test('behavior: a claim, its retries and those of the operator are written down 
       actor: 'account',
       actorName: 'farcaster:1001',
       requestId: 'req-9',
-      detail: { transfers: [1] },
+      detail: { payments: [1] },
     },
     {
       action: 'claim.open',

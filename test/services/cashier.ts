@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { AccountKey, Platform } from '../../src/domain/account.ts';
-import type { ChainWriter } from '../../src/domain/chain.ts';
 import type { ClaimStatus } from '../../src/domain/claim.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
+import type { PayerChain } from '../../src/domain/payer-chain.ts';
+import type { Payment } from '../../src/domain/payment.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain/token.ts';
-import type { Transfer } from '../../src/domain/transfer.ts';
 import { type ClaimDeps, type ClaimPost, claimRewards } from '../../src/services/claims/claim-rewards.ts';
 import { readClaim } from '../../src/services/claims/list-claims.ts';
-import type { PaymentDeps, PaymentTiming } from '../../src/services/payments/broadcast.ts';
+import { PAYMENT_POLICY, SENDER_TIMING, type SenderTiming } from '../../src/services/payments/sender/deps.ts';
 import { anvilClients, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { createPayer, type PayerOptions } from '../support/payer.ts';
-import { stepPayments } from '../support/steps.ts';
+import { type Paying, stepPayments } from '../support/steps.ts';
 import { openTestStore, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createNetwork, keepLog } from './fakes.ts';
 
@@ -20,14 +20,8 @@ export const ALICE: AccountKey = { platform: 'farcaster', platformUserId: '1001'
 export const BOB: AccountKey = { platform: 'farcaster', platformUserId: '1002' };
 export const BOB_ON_X: AccountKey = { platform: 'twitter', platformUserId: '1002' };
 
-export const REBROADCAST_MS = 15_000;
-export const REPLACE_MS = 90_000;
-const TIMING: PaymentTiming = {
-  rebroadcastMs: REBROADCAST_MS,
-  replaceMs: REPLACE_MS,
-  refusedMs: 0,
-  barelyRefusedMs: 0,
-};
+/** A refusal counts at once, because the clock stands still. */
+const TIMING: SenderTiming = { ...SENDER_TIMING, refusedMs: 0, barelyRefusedMs: 0 };
 
 /** A live gig that is to be seeded. */
 interface GigTerms {
@@ -42,9 +36,9 @@ interface GigTerms {
 }
 
 interface CashierOptions extends PayerOptions {
-  readonly timing?: Partial<PaymentTiming>;
-  /** What the payments get instead of the real writer, made from it. */
-  readonly wrap?: (writer: ChainWriter) => ChainWriter;
+  readonly timing?: Partial<SenderTiming>;
+  /** What the payments get instead of the real chain, made from it. */
+  readonly wrap?: (payer: PayerChain) => PayerChain;
 }
 
 /**
@@ -56,7 +50,7 @@ export async function openCashier(options: CashierOptions = {}) {
   const { store, close } = await openTestStore();
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
-  const { wallets, writer } = createPayer({ ...options, url });
+  const { wallets, payer } = createPayer({ ...options, url, clock });
   /** Verified addresses by FID. */
   const verified = new Map<string, Address>();
   const payoutAddress = async (id: string) => verified.get(id) ?? null;
@@ -74,14 +68,10 @@ export async function openCashier(options: CashierOptions = {}) {
     wakePayments: () => undefined,
     newId: () => `claim-${++ids}`,
   };
-  const used = options.wrap?.(writer) ?? writer;
-  const paying: PaymentDeps = {
-    store,
-    writers: { writer: () => used },
-    wallets,
-    clock,
-    log,
-    timing: { ...TIMING, ...options.timing },
+  const timing = { ...TIMING, ...options.timing };
+  const paying: Paying = {
+    deps: { store, clock, log, timing, policy: PAYMENT_POLICY },
+    payer: options.wrap?.(payer) ?? payer,
   };
 
   async function tokenOf(asset: TestToken | 'native'): Promise<Token> {
@@ -121,7 +111,7 @@ export async function openCashier(options: CashierOptions = {}) {
     lines,
     url,
     wallets,
-    writer,
+    payer,
     verified,
     platforms,
     claiming,
@@ -134,7 +124,7 @@ export async function openCashier(options: CashierOptions = {}) {
     fundTank: (wei: bigint) => fundNative(wallets.gasTankAddress(), wei, url),
     /** Base units of a token, or wei. */
     async held(asset: TestToken | 'native', owner: Address): Promise<bigint> {
-      if (asset === 'native') return await writer.nativeBalance(owner);
+      if (asset === 'native') return await anvilClients(url).public.getBalance({ address: owner });
       const data = `0x70a08231${owner.slice(2).padStart(64, '0')}` as const;
       const answer = await anvilClients(url).public.call({ to: asset.address, data });
       return BigInt(answer.data ?? '0x0');
@@ -147,16 +137,16 @@ export async function openCashier(options: CashierOptions = {}) {
     async settle(): Promise<void> {
       for (let rounds = 0; rounds < 1_000; rounds += 1) {
         if (!(await stepPayments(paying))) {
-          if ((await store.busySenders()).length === 0) return;
+          if ((await store.chainsWithPayments()).length === 0) return;
           await wait(10);
         }
       }
-      const left = await store.transfers({ limit: 10 });
+      const left = await store.payments({ limit: 10 });
       throw new Error(`not settled: ${left.map(({ id, state, reason }) => `${id} ${state} ${reason}`).join(', ')}`);
     },
-    /** Every transfer of a kind, oldest first. */
-    async transfers(kind: Transfer['kind']): Promise<Transfer[]> {
-      return (await store.transfers({ limit: 1_000, kind })).toReversed();
+    /** Every payment of a kind, oldest first. */
+    async payments(kind: Payment['kind']): Promise<Payment[]> {
+      return (await store.payments({ limit: 1_000, kind })).toReversed();
     },
   };
 }

@@ -1,5 +1,4 @@
 import { describe } from 'vitest';
-import { describeAcceptedUses } from './contract/accepted-uses.ts';
 import { describeAccounts } from './contract/accounts.ts';
 import { describeAdoptedPayments } from './contract/adopted-payments.ts';
 import { describeAnswers } from './contract/answers.ts';
@@ -8,11 +7,10 @@ import { describeAwards } from './contract/awards.ts';
 import { describeChangedAccounts } from './contract/changed-accounts.ts';
 import { describeClaims } from './contract/claims.ts';
 import { describeCounts } from './contract/counts.ts';
-import { describeGas } from './contract/gas.ts';
+import { describeFrozenGigs } from './contract/frozen-gigs.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
-import { describeLedgerLists } from './contract/ledger-lists.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
 import { describeOperator } from './contract/operator.ts';
@@ -20,7 +18,6 @@ import { describePaid } from './contract/paid.ts';
 import { describePaymentLists } from './contract/payment-lists.ts';
 import { describePaymentTips } from './contract/payment-tips.ts';
 import { describePayments } from './contract/payments.ts';
-import { describePayouts } from './contract/payouts.ts';
 import { describePolls } from './contract/polls.ts';
 import { describeReplies } from './contract/replies.ts';
 import { describeReplyLeases } from './contract/reply-leases.ts';
@@ -30,9 +27,7 @@ import { describeTankTransactions } from './contract/tank-transactions.ts';
 import { describeTipNumbers } from './contract/tip-numbers.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
-import { describeTransfers } from './contract/transfers.ts';
 import { describeVersion } from './contract/version.ts';
-import { describeWallets } from './contract/wallets.ts';
 
 /** What every implementation of the store promises, tested through the port alone. */
 export function describeStore(name: string, open: OpenStore): void {
@@ -57,19 +52,14 @@ export function describeStore(name: string, open: OpenStore): void {
     describeReplies(subject);
     describeReplyLeases(subject);
     describeClaims(subject);
-    describePayouts(subject);
     describePaid(subject);
-    describeTransfers(subject);
     describePayments(subject);
     describePaymentTips(subject);
     describeAdoptedPayments(subject);
     describeTankTransactions(subject);
     describePaymentLists(subject);
-    describeWallets(subject);
-    describeGas(subject);
-    describeLedgerLists(subject);
+    describeFrozenGigs(subject);
     describeCounts(subject);
-    describeAcceptedUses(subject);
     describeOperator(subject);
   });
 }

@@ -28,6 +28,11 @@ export interface TestToken {
   readonly holder: PrivateKeyAccount;
 }
 
+/** Null for a script, which has a node of its own. */
+function sharedUrl(): string | null {
+  return process.env['VITEST'] === undefined ? null : inject('anvilUrl');
+}
+
 /**
  * Clients of the shared node, or of the one at `url`. On the shared node, what is set by hand gets a block of its own: in
  * blocks that other tests mined before, it is missing.
@@ -44,7 +49,7 @@ export function anvilClients(url: string = inject('anvilUrl')) {
   const fast = { chain, transport, cacheTime: 0 } as const;
   const test = createTestClient({ ...fast, mode: 'anvil' });
   const settle = async () => {
-    if (url === inject('anvilUrl')) await test.mine({ blocks: 1 });
+    if (url === sharedUrl()) await test.mine({ blocks: 1 });
   };
   return {
     test: {

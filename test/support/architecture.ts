@@ -64,7 +64,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
   services: {
     gigs: ['operators/audit-events', 'operators/api-keys'],
     claims: ['gigs/', 'operators/audit-events'],
-    audits: ['gigs/', 'operators/audit-events'],
+    audits: ['gigs/', 'payments/sender/', 'operators/audit-events'],
     payments: ['claims/', 'gigs/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
     operators: ['mentions/', 'payments/'],

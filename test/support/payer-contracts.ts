@@ -29,6 +29,8 @@ export const TOKEN_WAYS = [
   'Reenter',
   'ChargeFee',
   'Swallow',
+  'BurnOnChain',
+  'RevertOnChain',
 ] as const;
 /** What `HostileRecipient` does with native money, in the contract's order. */
 export const RECIPIENT_WAYS = ['Take', 'Refuse', 'Burn', 'RevertBomb', 'ReturnBomb', 'Reenter'] as const;

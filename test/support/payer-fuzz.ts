@@ -1,9 +1,9 @@
 import { type Hex, zeroAddress } from 'viem';
-import { encodePay } from '../../src/chain/payer/calls.ts';
-import { bitsToNumbers, wordOf } from '../../src/chain/payer/numbers.ts';
-import type { Payment } from '../../src/chain/payer/payments.ts';
-import { decodeRevert } from '../../src/chain/payer/reverts.ts';
-import { signPay } from '../../src/chain/payer/signature.ts';
+import { encodePay } from '../../src/chain/payer/contract/calls.ts';
+import { bitOf, bitsToNumbers } from '../../src/chain/payer/contract/numbers.ts';
+import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
+import { decodeRevert } from '../../src/chain/payer/contract/reverts.ts';
+import { signPay } from '../../src/chain/payer/contract/signature.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { type Chance, createChance } from '../long/soak/chance.ts';
 import { freshAccount, freshAddress } from './anvil.ts';
@@ -13,7 +13,7 @@ import { CHAIN_ID, type Gig, gigOf, type Outcome, openStage, type Stage } from '
 
 /** Few enough to collide all the time, and the ends of words and ranges among them. */
 const NUMBERS = [0n, 1n, 2n, 254n, 255n, 256n, 257n, 2n ** 64n - 1n, 2n ** 255n, 2n ** 255n + 1n, 2n ** 256n - 1n];
-const WORDS = [...new Set(NUMBERS.map((number) => wordOf(number).word))];
+const WORDS = [...new Set(NUMBERS.map((number) => bitOf(number).word))];
 const WALLETS = 4;
 /** After so many operations everything is compared, and the worn-out wallets are replaced. */
 const ROUND = 25;
@@ -112,13 +112,13 @@ async function renewWallets(world: World): Promise<void> {
   world.payloads.length = 0;
 }
 
-function drawPayment({ chance, tokens, recipients, gigs }: World, plain: boolean): Payment {
+function drawPayment({ chance, tokens, recipients, gigs }: World, plain: boolean): ContractPayment {
   const safe = tokens.slice(0, 2).map(({ address }) => address);
   const every = [...tokens.map(({ address }) => address), ...safe, NATIVE_TOKEN_ADDRESS, NATIVE_TOKEN_ADDRESS];
   const token = chance.pick(plain ? safe : every);
   const wallets = gigs.map(({ wallet }) => wallet);
-  const first = wordOf(chance.pick(NUMBERS));
-  const second = wordOf(chance.pick(NUMBERS));
+  const first = bitOf(chance.pick(NUMBERS));
+  const second = bitOf(chance.pick(NUMBERS));
   const bits = second.word === first.word && chance.happens(0.3) ? first.bits | second.bits : first.bits;
   return {
     token,

@@ -1,6 +1,6 @@
-import { bitsToNumbers } from '../../src/chain/payer/numbers.ts';
-import type { Payment } from '../../src/chain/payer/payments.ts';
-import type { PayRefusal } from '../../src/chain/payer/reverts.ts';
+import { bitsToNumbers } from '../../src/chain/payer/contract/numbers.ts';
+import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
+import type { PayRefusal } from '../../src/chain/payer/contract/reverts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 
 /** What an asset or a recipient of the model does when something is transferred. */
@@ -9,12 +9,12 @@ export type Conduct = 'pays' | 'fails' | 'keeps a tenth' | 'calls back';
 /** A call of a wallet: whether its key signed these payments for this wallet, chain and contract. */
 export interface ModelCall {
   readonly wallet: Address;
-  readonly payments: readonly Payment[];
+  readonly payments: readonly ContractPayment[];
   readonly isSigned: boolean;
 }
 
 /** A payment that the model made. */
-export interface ModelPayment extends Payment {
+export interface ModelPayment extends ContractPayment {
   readonly wallet: Address;
 }
 
@@ -69,7 +69,7 @@ export function createPayerModel(conducts: ReadonlyMap<Address, Conduct>) {
     if (call !== undefined) attempt(call);
   }
 
-  function transfer(wallet: Address, { token, to, amount }: Payment): void {
+  function transfer(wallet: Address, { token, to, amount }: ContractPayment): void {
     const moved = { from: wallet, to, amount };
     if (token === NATIVE_TOKEN_ADDRESS) {
       if (conducts.get(to) === 'fails') throw new Refused('transfer_failed');

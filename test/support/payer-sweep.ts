@@ -1,5 +1,5 @@
-import { wordOf } from '../../src/chain/payer/numbers.ts';
-import type { Payment } from '../../src/chain/payer/payments.ts';
+import { bitOf } from '../../src/chain/payer/contract/numbers.ts';
+import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { freshAddress, fundNative } from './anvil.ts';
 import { deployHostileToken } from './payer-contracts.ts';
@@ -46,12 +46,12 @@ async function assetOf(stage: Stage, kind: SweptAsset): Promise<Asset> {
 }
 
 /** Two payments of one wallet, whose numbers no other round has. */
-function pairOf(asset: Asset, to: Address, round: number): Payment[] {
+function pairOf(asset: Asset, to: Address, round: number): ContractPayment[] {
   return [2 * round, 2 * round + 1].map((number) => ({
     token: asset.address,
     to,
     amount: AMOUNT,
-    ...wordOf(BigInt(number)),
+    ...bitOf(BigInt(number)),
   }));
 }
 

@@ -9,8 +9,15 @@ export interface PassingCall {
   readonly params: unknown;
   /** How often the method was asked before. */
   readonly times: number;
+  /** How many calls share its HTTP request. */
+  readonly together: number;
   /** Delivers it to the node, and answers what the node answered: `result` or `error`. */
   forward(): Promise<Answer>;
+}
+
+/** A proxy, and of how many calls each HTTP request so far consisted. */
+export interface RpcProxyServer extends JsonRpcServer {
+  readonly sizes: readonly number[];
 }
 
 interface RpcBody {
@@ -21,30 +28,42 @@ interface RpcBody {
 
 /**
  * Serves JSON-RPC in front of a node. `intercept` decides what becomes of a request and of its answer; where it answers
- * undefined, the proxy is honest.
+ * undefined, the proxy is honest. Each call of a batch is intercepted by itself; one that writes the response ends them all.
  */
 export async function serveRpcProxy(
   target: string,
   intercept: (call: PassingCall) => Promise<Answer | undefined> | undefined,
-): Promise<JsonRpcServer> {
+): Promise<RpcProxyServer> {
   const asked: string[] = [];
+  const sizes: number[] = [];
+
+  async function reactionTo(body: RpcBody, together: number): Promise<Answer> {
+    const { method, params } = body;
+    const times = asked.filter((earlier) => earlier === method).length;
+    asked.push(method);
+    const forward = async () => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) });
+      // The node speaks JSON-RPC too.
+      return (await answer.json()) as Answer;
+    };
+    return (await intercept({ method, params, times, together, forward })) ?? (await forward());
+  }
+
   const server = createServer((request, response) => {
     void (async () => {
       // The only client is the code under test, which speaks JSON-RPC.
-      const body = (await json(request)) as RpcBody;
-      const times = asked.filter((earlier) => earlier === body.method).length;
-      asked.push(body.method);
-      const forward = async () => {
-        const headers = { 'content-type': 'application/json' };
-        const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) });
-        // The node speaks JSON-RPC too.
-        return (await answer.json()) as Answer;
-      };
-      const answer =
-        (await intercept({ method: body.method, params: body.params, times, forward })) ?? (await forward());
-      if (typeof answer === 'function') return answer(response);
+      const body = (await json(request)) as RpcBody | RpcBody[];
+      const bodies = Array.isArray(body) ? body : [body];
+      sizes.push(bodies.length);
+      const answers: object[] = [];
+      for (const each of bodies) {
+        const answer = await reactionTo(each, bodies.length);
+        if (typeof answer === 'function') return answer(response);
+        answers.push({ jsonrpc: '2.0', ...answer, id: each.id });
+      }
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ jsonrpc: '2.0', ...answer, id: body.id }));
+      response.end(JSON.stringify(Array.isArray(body) ? answers.toReversed() : answers[0]));
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,6 +72,7 @@ export async function serveRpcProxy(
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
+    sizes,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)));

@@ -30,7 +30,7 @@ export async function openSandboxPage(options: { service: string }) {
       networks: { farcaster, x },
       chain: createLocalChain({ url: chain, mnemonic: MNEMONIC }),
       places: { service, chain },
-      service: { pid: () => 4711, crash: () => false },
+      service: { pid: () => 4711, crash: () => false, whileStopped: (work) => work() },
       databasePath: path,
       apiKey: 'gck_test',
       tokens: [],

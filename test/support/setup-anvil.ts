@@ -1,5 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startAnvil } from '../../sandbox/anvil.ts';
+import { createLocalChain } from '../../sandbox/chain.ts';
+import { MNEMONIC } from '../../sandbox/people.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -8,9 +10,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the shared node once for the whole run; the function it returns ends it. */
+/** Starts the shared node, with the payer contracts, once for the whole run; the function it returns ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const anvil = await startAnvil();
+  await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
   project.provide('anvilUrl', anvil.url);
   return anvil.stop;
 }

@@ -1,12 +1,17 @@
-import { advanceWallet } from '../../src/services/payments/advance-wallet.ts';
-import type { PaymentDeps } from '../../src/services/payments/broadcast.ts';
+import type { PayerChain } from '../../src/domain/payer-chain.ts';
+import type { SenderDeps } from '../../src/services/payments/sender/deps.ts';
+import { pulse } from '../../src/services/payments/sender/pulse.ts';
+
+/** The sender of one chain, to be brought on by hand. */
+export interface Paying {
+  readonly deps: SenderDeps;
+  readonly payer: PayerChain;
+}
 
 /**
- * Brings every wallet that has something to pay on by one step, all of them at once.
+ * Brings the payments on by one step.
  * @returns whether anything changed
  */
-export async function stepPayments(deps: PaymentDeps): Promise<boolean> {
-  const wallets = await deps.store.busySenders();
-  const steps = await Promise.all(wallets.map((wallet) => advanceWallet(deps, wallet)));
-  return steps.includes('moved');
+export async function stepPayments({ deps, payer }: Paying): Promise<boolean> {
+  return (await pulse(deps, payer)) === 'moved';
 }

@@ -6,11 +6,11 @@ import type { AccountKey } from '../../src/domain/account.ts';
 import type { Claim, NewClaim } from '../../src/domain/claim.ts';
 import type { Gig, NewGig } from '../../src/domain/gig.ts';
 import type { Mention } from '../../src/domain/mention.ts';
+import type { NewPayment, Payment, TankAttempt } from '../../src/domain/payment.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
-import type { NewTransfer, Transfer, TransferAttempt } from '../../src/domain/transfer.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Store, StoreTx } from '../../src/store/port/index.ts';
+import type { MarkedIn, Store, StoreTx } from '../../src/store/port/index.ts';
 
 /** The committed migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
@@ -215,22 +215,21 @@ export async function planPayouts(
   claim: Claim,
   tips: readonly Tip[],
   now = SEEDED_AT,
-): Promise<Transfer[]> {
-  const planned: Transfer[] = [];
+): Promise<Payment[]> {
+  const planned: Payment[] = [];
   for (const group of Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`).values()) {
     const gig = await tx.gig(group[0]?.gigId ?? 0);
     if (gig === null) throw new Error('a tip of no gig');
-    const payout: NewTransfer = {
+    const payout: NewPayment = {
       kind: 'payout',
       chainId: gig.token.chainId,
-      sender: gig.walletAddress,
       gigId: gig.id,
       claimId: claim.id,
       tokenId: gig.token.id,
       recipient: claim.recipient,
       amount: group.reduce((sum, { amount }) => sum + amount, 0n),
     };
-    planned.push(await tx.planTransfer(payout, { now, tipIds: group.map(({ id }) => id) }));
+    planned.push(await tx.planPayment(payout, { now, tipIds: group.map(({ id }) => id) }));
   }
   return planned;
 }
@@ -240,7 +239,7 @@ export async function seedClaim(
   store: Store,
   claim: NewClaim,
   now = SEEDED_AT,
-): Promise<{ claim: Claim; tips: Tip[]; payouts: Transfer[] }> {
+): Promise<{ claim: Claim; tips: Tip[]; payouts: Payment[] }> {
   return await store.transaction(async (tx) => {
     const inserted = await tx.insertClaim(claim);
     const tips = await tx.takeTips(inserted, { now, lockTimeout: now + 60_000 });
@@ -248,17 +247,11 @@ export async function seedClaim(
   });
 }
 
-/** A planned fee of 5 whole tokens from the gig's wallet to `seedAddress(0xfee)`, unless said otherwise. */
-export async function seedFee(
-  store: Store,
-  gig: Gig,
-  overrides: Partial<NewTransfer> = {},
-  now = SEEDED_AT,
-): Promise<Transfer> {
-  const fee: NewTransfer = {
+/** The gig's fee of 5 whole tokens to `seedAddress(0xfee)`, unless said otherwise; not stored yet. */
+export function samplePayment(gig: Gig, overrides: Partial<NewPayment> = {}): NewPayment {
+  return {
     kind: 'fee',
     chainId: gig.token.chainId,
-    sender: gig.walletAddress,
     gigId: gig.id,
     claimId: null,
     tokenId: gig.token.id,
@@ -266,12 +259,52 @@ export async function seedFee(
     amount: 5n * 10n ** 18n,
     ...overrides,
   };
-  return await store.transaction((tx) => tx.planTransfer(fee, { now, tipIds: [] }));
 }
 
-/** Gas planned for a gig's wallet out of its own, so that one wallet may have any number of transfers. */
-export async function seedMove(store: Store, gig: Gig, overrides: Partial<NewTransfer> = {}, now = SEEDED_AT) {
-  return await seedFee(store, gig, { kind: 'gas', ...overrides }, now);
+/** Plans what {@link samplePayment} says, a fee unless said otherwise. */
+export async function seedFee(
+  store: Store,
+  gig: Gig,
+  overrides: Partial<NewPayment> = {},
+  now = SEEDED_AT,
+): Promise<Payment> {
+  return await store.transaction((tx) => tx.planPayment(samplePayment(gig, overrides), { now, tipIds: [] }));
+}
+
+/** Sends planned payments in a transaction of the gas tank under this nonce, and answers its id. */
+export async function seedSent(
+  store: Store,
+  ids: readonly number[],
+  { nonce, attempt, now = SEEDED_AT }: { nonce: number; attempt: TankAttempt; now?: number },
+): Promise<number> {
+  return await store.transaction(async (tx) => {
+    const found = await Promise.all(ids.map((id) => tx.payment(id)));
+    const payments = found.flatMap((each) => (each === null ? [] : [{ ...each, gas: 60_000n }]));
+    const chainId = payments[0]?.chainId ?? 0;
+    const kept = await tx.keepTankTransaction({ chainId, nonce, attempt }, { payments, now });
+    if (kept === null) throw new RangeError(`payments ${ids.join(', ')} could not be sent`);
+    return kept.id;
+  });
+}
+
+/** Confirms a payment as it was planned. */
+export async function seedConfirmed(
+  store: Store,
+  id: number,
+  {
+    hash,
+    blockNumber = 9n,
+    gasUsed = 60_000n,
+    now = SEEDED_AT,
+  }: Partial<MarkedIn> & { hash: `0x${string}`; now?: number },
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    const payment = await tx.payment(id);
+    if (payment === null) throw new RangeError(`there is no payment ${id}`);
+    const { recipient, numbers } = payment;
+    const confirmed = await tx.confirmPayment(id, { recipient, numbers, hash, blockNumber, gasUsed, now });
+    if (!confirmed) throw new RangeError(`payment ${id} is ${payment.state}`);
+  });
 }
 
 /** The hash of no transaction, which spells its number. */
@@ -280,7 +313,7 @@ export function seedHash(number: number): `0x${string}` {
 }
 
 /** Signed bytes that no chain would take, under the hash that spells their number. */
-export function sampleAttempt(number: number, overrides: Partial<TransferAttempt> = {}): TransferAttempt {
+export function sampleAttempt(number: number, overrides: Partial<TankAttempt> = {}): TankAttempt {
   return {
     hash: seedHash(number),
     raw: `0x02${number.toString(16).padStart(8, '0')}`,

@@ -1,12 +1,17 @@
 import { type Hex, keccak256, type Log, numberToHex, type TransactionReceipt, zeroAddress } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { type BatchCall, encodePay, encodePayMany } from '../../src/chain/payer/calls.ts';
-import { PAYER_CONTRACTS, storageKey } from '../../src/chain/payer/contracts.ts';
-import { deployPayer } from '../../src/chain/payer/deploy.ts';
-import { decodePayFailed, decodeTipsPaid, type PayFailed, type TipsPaid } from '../../src/chain/payer/events.ts';
-import { wordOf } from '../../src/chain/payer/numbers.ts';
-import type { Payment } from '../../src/chain/payer/payments.ts';
-import { type Delegation, signDelegation, signPay } from '../../src/chain/payer/signature.ts';
+import { type BatchCall, encodePay, encodePayMany } from '../../src/chain/payer/contract/calls.ts';
+import { PAYER_CONTRACTS, storageKey } from '../../src/chain/payer/contract/contracts.ts';
+import {
+  decodePayFailed,
+  decodeTipsPaid,
+  type PayFailed,
+  type TipsPaid,
+} from '../../src/chain/payer/contract/events.ts';
+import { bitOf } from '../../src/chain/payer/contract/numbers.ts';
+import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
+import { type Delegation, signDelegation, signPay } from '../../src/chain/payer/contract/signature.ts';
+import { deployPayer } from '../../src/chain/payer/deploy/deploy.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { anvilClients, freshAccount, mined } from './anvil.ts';
 
@@ -93,7 +98,7 @@ export async function openStage(url?: string) {
   });
 
   /** Calldata of payments that the gig's own key signed. */
-  async function signed(gig: Gig, payments: readonly Payment[]): Promise<Hex> {
+  async function signed(gig: Gig, payments: readonly ContractPayment[]): Promise<Hex> {
     return encodePay(payments, await signPay(gig.account, { chainId: CHAIN_ID, wallet: gig.wallet, payments }));
   }
 
@@ -117,7 +122,7 @@ export async function openStage(url?: string) {
       return gig;
     },
     /** Pays from one wallet, which delegates already. */
-    async pay(gig: Gig, payments: readonly Payment[], options: Partial<StageCall> = {}): Promise<Outcome> {
+    async pay(gig: Gig, payments: readonly ContractPayment[], options: Partial<StageCall> = {}): Promise<Outcome> {
       return await send({ to: gig.wallet, data: await signed(gig, payments), ...options });
     },
     async payMany(calls: readonly BatchCall[], options: Partial<StageCall> = {}): Promise<Outcome> {
@@ -139,7 +144,7 @@ export async function openStage(url?: string) {
     },
     /** The word of marks that holds a number, read from the wallet's storage. */
     async marks(wallet: Address, number = 0n): Promise<bigint> {
-      const slot = storageKey(wordOf(number).word);
+      const slot = storageKey(bitOf(number).word);
       return BigInt((await clients.public.getStorageAt({ address: wallet, slot })) ?? 0n);
     },
   };

@@ -27,7 +27,7 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
     ],
     payout: [
       'Payout',
-      'A user claims with a cast. The tips are paid on chain, and the bot confirms it.',
+      'A user claims with a cast. The tips of all gigs are paid in one transaction on chain, and the bot confirms it.',
       `Claim as ${next.author}`,
     ],
     crash: [
@@ -35,11 +35,16 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
       'Two users post, and the service is killed before it can answer. It restarts and answers each post once.',
       'Post and kill',
     ],
+    restore: [
+      'Old backup',
+      'The service gets back its database from before the payout. The chain knows what was paid, and nobody is paid twice.',
+      'Put back yesterday’s database',
+    ],
   };
   return texts[name];
 }
 
-/** The strip at the top: five things to try. */
+/** The strip at the top: things to try. */
 export function renderSteps(steps: readonly StepView[]): Markup {
   return html`<ol class="steps">${steps.map((step, index) => {
     const [title, text, button] = words(step);

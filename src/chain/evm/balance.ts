@@ -1,8 +1,13 @@
-import { type Hex, numberToHex } from 'viem';
+import { type Hex, numberToHex, size } from 'viem';
 import { AdapterError } from '../../domain/errors.ts';
-import type { Address, Token } from '../../domain/token.ts';
-import type { BlockTag, RpcSession } from '../rpc/endpoint.ts';
+import type { BalanceQuery } from '../../domain/payer-chain.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
+import { type BlockTag, type ReadQuestion, type RpcSession, toData, toQuantity } from '../rpc/endpoint.ts';
+import { RpcFault } from '../rpc/fault.ts';
+import type { ReadMany } from '../rpc/many-reads.ts';
 import { decodeUint, READS } from './erc20.ts';
+
+const WORD_BYTES = 32;
 
 /** A read of a token's contract. */
 export interface TokenQuestion {
@@ -35,7 +40,7 @@ export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_resp
 }
 
 /** An address's holding of a token in a block. */
-interface BalanceQuery {
+interface Holding {
   readonly chainKey: string;
   readonly token: Pick<Token, 'address' | 'isNative'>;
   readonly owner: Address;
@@ -43,7 +48,7 @@ interface BalanceQuery {
 }
 
 /** The balance of an address in one token and block, in base units. */
-export async function balanceAt(rpc: RpcSession, query: BalanceQuery): Promise<bigint> {
+export async function balanceAt(rpc: RpcSession, query: Holding): Promise<bigint> {
   const { chainKey, owner } = query;
   const block = numberToHex(query.blockNumber);
   if (query.token.isNative) return await rpc.quantity({ method: 'eth_getBalance', params: [owner, block] });
@@ -57,11 +62,36 @@ export async function balanceAt(rpc: RpcSession, query: BalanceQuery): Promise<b
 }
 
 /** As {@link balanceAt}; null when the token cannot report it. */
-export async function findBalance(rpc: RpcSession, query: BalanceQuery): Promise<bigint | null> {
+export async function findBalance(rpc: RpcSession, query: Holding): Promise<bigint | null> {
   try {
     return await balanceAt(rpc, query);
   } catch (error) {
     if (error instanceof AdapterError && error.reason === 'bad_response' && error.retry === 'never') return null;
     throw error;
   }
+}
+
+function holdingOf({ wallet, token }: BalanceQuery, block: BlockTag): ReadQuestion<bigint | null> {
+  if (token === NATIVE_TOKEN_ADDRESS) {
+    return { read: { method: 'eth_getBalance', params: [wallet, block] }, accept: toQuantity };
+  }
+  return {
+    read: { method: 'eth_call', params: [{ to: token, data: READS.balanceOf(wallet) }, block] },
+    accept: (result) => {
+      const data = toData(result);
+      if (data === undefined) return undefined;
+      return size(data) < WORD_BYTES ? null : decodeUint(data);
+    },
+  };
+}
+
+/** What wallets hold after a block, in the order of the queries; null where a token cannot tell. */
+export async function readBalances(
+  readMany: ReadMany,
+  queries: readonly BalanceQuery[],
+  blockNumber: bigint,
+): Promise<(bigint | null)[]> {
+  const block = numberToHex(blockNumber);
+  const answers = await readMany(queries.map((query) => holdingOf(query, block)));
+  return answers.map((answer) => (answer instanceof RpcFault ? null : answer));
 }

@@ -77,7 +77,7 @@ function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
 }
 
 /** Broadcasts signed bytes; returns when the endpoint accepts or already has them. */
-export async function offer(rpc: RpcSession, { raw, chainKey }: { raw: Hex; chainKey: string }): Promise<void> {
+export async function offerBytes(rpc: RpcSession, { raw, chainKey }: { raw: Hex; chainKey: string }): Promise<void> {
   let answer: unknown;
   try {
     answer = await rpc.send(raw);

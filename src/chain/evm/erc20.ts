@@ -1,13 +1,4 @@
-import {
-  decodeAbiParameters,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  hexToString,
-  prepareEncodeFunctionData,
-  size,
-} from 'viem';
-import type { TransferCall } from '../../domain/chain.ts';
+import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, size } from 'viem';
 import type { Address } from '../../domain/token.ts';
 
 const MAX_DECIMALS = 255n;
@@ -19,27 +10,6 @@ export const READS = {
   name: encodeFunctionData({ abi: erc20Abi, functionName: 'name' }),
   symbol: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }),
 } as const;
-
-/** Prepared once, because the selector is a hash. */
-const TRANSFER = prepareEncodeFunctionData({ abi: erc20Abi, functionName: 'transfer' });
-
-/** The transaction that a transfer is, without fees and nonce. */
-export function transactionOf({ token, to, amount }: TransferCall): { to: Address; data?: Hex; value: bigint } {
-  if (token.isNative) return { to, value: amount };
-  const data = encodeFunctionData({ ...TRANSFER, args: [to, amount] });
-  return { to: token.address, data, value: 0n };
-}
-
-/**
- * A contract's answer to `transfer`: whether it says that the transfer works. Tokens older than the standard, such as
- * USDT, answer nothing; null when it is neither that nor a yes or no.
- */
-export function decodeTransferred(data: Hex): boolean | null {
-  if (data === '0x') return true;
-  if (size(data) < 32) return null;
-  const word = decodeUint(data);
-  return word > 1n ? null : word === 1n;
-}
 
 /**
  * A contract's answer as a number.

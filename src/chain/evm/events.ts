@@ -1,34 +1,27 @@
-import { type Hex, numberToHex, padHex } from 'viem';
-import type { TokensSent } from '../../domain/chain.ts';
+import { type Hex, numberToHex } from 'viem';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Endpoint, LogFilter } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
-import { type ListedEvent, lossOf, TRANSFER_TOPIC, toEvents } from './receipt.ts';
+import { type ListedEvent, toEvents } from './receipt.ts';
 
 /** The first number of blocks in one request; most endpoints allow no more. */
 const WIDEST = 10_000n;
 /** With fewer blocks in a request, the history of a gig takes too many requests. */
 const NARROWEST = 50n;
+/** With more requests than that, the answer would be long in coming. */
+const MOST_REQUESTS = 5_000n;
 /** How endpoints say that one request covers too many blocks or events; no standard defines it. */
 const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
 /** Events of these contracts in the blocks from `from` to `until`, both included. */
 export interface EventQuery {
+  readonly chainKey: string;
   readonly address: readonly Address[];
   /** The event, and what its first parameter may be. */
   readonly topics: [Hex, ...Hex[][]];
   readonly from: bigint;
-  readonly until: bigint;
-}
-
-interface Query {
-  readonly chainKey: string;
-  readonly tokens: readonly Address[];
-  readonly owners: readonly Address[];
-  /** Blocks, `until` among them and `after` not. */
-  readonly after: bigint;
   readonly until: bigint;
 }
 
@@ -54,12 +47,21 @@ function accept(answer: unknown, filter: LogFilter): ListedEvent[] | undefined {
   return events?.every(fits) ? events : undefined;
 }
 
-/** Events as they are in the chain, oldest first, asked for range by range. */
+function tooManyBlocks({ chainKey, from, until }: EventQuery, span: bigint): AdapterError {
+  const message = `chain ${chainKey}: the endpoint lists events of ${span} blocks at a time, too few to look through ${until - from + 1n}`;
+  return new AdapterError({ retry: 'never', reason: 'rejected', message });
+}
+
+/**
+ * Events as they are in the chain, oldest first, asked for range by range.
+ * @throws AdapterError (`never`, `rejected`) when that would take thousands of requests
+ */
 export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise<ListedEvent[]> {
   const found: ListedEvent[] = [];
   const { topics } = query;
   let span = WIDEST;
   for (let { from } = query; from <= query.until; ) {
+    if ((query.until - from) / span >= MOST_REQUESTS) throw tooManyBlocks(query, span);
     const last = from + span - 1n < query.until ? from + span - 1n : query.until;
     const filter = { address: [...query.address], topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) };
     try {
@@ -77,29 +79,4 @@ export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise
     }
   }
   return found;
-}
-
-/**
- * Token amounts that left wallets, from `Transfer` events with an indexed sender, as the standard requires; summed for
- * each transaction, token and wallet, oldest first.
- */
-export async function findTokensSent(endpoint: Endpoint, query: Query): Promise<TokensSent[]> {
-  const sums = new Map<string, TokensSent>();
-  const { tokens: address, owners, after, until } = query;
-  const topics: [Hex, Hex[]] = [TRANSFER_TOPIC, owners.map((owner) => padHex(owner))];
-  for (const event of await listEvents(endpoint, { address, topics, from: after + 1n, until })) {
-    const { address: token, transactionHash: hash, blockNumber } = event;
-    let loss: { from: Hex; amount: bigint };
-    try {
-      loss = lossOf(event);
-    } catch (cause) {
-      const message = `chain ${query.chainKey}: what transaction ${hash} moved cannot be decoded`;
-      throw new AdapterError({ retry: 'never', reason: 'bad_response', message, cause });
-    }
-    if (loss.amount === 0n) continue;
-    const key = `${hash} ${token} ${loss.from}`;
-    const before = sums.get(key)?.amount ?? 0n;
-    sums.set(key, { token, owner: loss.from, hash, blockNumber, amount: before + loss.amount });
-  }
-  return [...sums.values()];
 }

@@ -1,4 +1,3 @@
-import { numberToHex } from 'viem';
 import type { Address } from '../../domain/token.ts';
 import type { BlockTag, RpcSession } from '../rpc/endpoint.ts';
 
@@ -12,19 +11,4 @@ export async function nonceCount(rpc: RpcSession, query: { address: Address; blo
 export function deepBlock(head: bigint, confirmations: number): bigint {
   const above = BigInt(confirmations) - 1n;
   return head > above ? head - above : 0n;
-}
-
-/** How many nonces of an address are used now, and how many of them are final. */
-export async function spentNonces(rpc: RpcSession, query: { address: Address; confirmations: number }) {
-  const { address, confirmations } = query;
-  if (confirmations === 1) {
-    const count = await nonceCount(rpc, { address, block: 'latest' });
-    return { latest: count, final: count };
-  }
-  const head = await rpc.quantity({ method: 'eth_blockNumber' });
-  const [latest, final] = await Promise.all([
-    nonceCount(rpc, { address, block: numberToHex(head) }),
-    nonceCount(rpc, { address, block: numberToHex(deepBlock(head, confirmations)) }),
-  ]);
-  return { latest, final };
 }

@@ -1,11 +1,6 @@
-import { concatHex, type Hex, hexToBigInt, size, slice } from 'viem';
+import type { Hex } from 'viem';
 import { z } from 'zod';
-import type { TransferCall } from '../../domain/chain.ts';
 import type { Address } from '../../domain/token.ts';
-
-/** `Transfer(address,address,uint256)` */
-export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-const WORD = 32;
 
 function hex(shape: RegExp) {
   // Every shape demands the prefix that the type promises.
@@ -71,34 +66,4 @@ export function toEvents(answer: unknown): ListedEvent[] | undefined {
 /** Wei that a transaction cost its sender. */
 export function gasSpent(receipt: Receipt): bigint {
   return receipt.gasUsed * receipt.effectiveGasPrice + (receipt.l1Fee ?? 0n);
-}
-
-/** A word as an address, without the padding. */
-function addressIn(word: Hex): Hex {
-  return slice(word, WORD - 20);
-}
-
-/**
- * The sender and amount of an ERC-20 `Transfer` event, in base units.
- * @throws RangeError when it does not hold a sender, a recipient and an amount
- */
-export function lossOf({ topics, data }: Pick<ListedEvent, 'topics' | 'data'>): { from: Hex; amount: bigint } {
-  // Tokens index different parameters of the same event; the order of the words is the same.
-  const words = concatHex([...topics.slice(1), data]);
-  if (size(words) !== 3 * WORD) throw new RangeError('a Transfer event without sender, recipient and amount');
-  return { from: addressIn(slice(words, 0, WORD)), amount: hexToBigInt(slice(words, 2 * WORD)) };
-}
-
-/**
- * Base units that left the sender of a transfer in a transaction; 0 when it reverted or did nothing. Counts `Transfer`
- * events: the standard demands one for every transfer, and a token that withholds a part emits one for each part.
- * @throws RangeError when such an event of the token does not hold a sender, a recipient and an amount
- */
-export function moved(receipt: Receipt, { from, token, amount }: TransferCall): bigint {
-  if (receipt.status === '0x0') return 0n;
-  if (token.isNative) return amount;
-  const losses = receipt.logs
-    .filter(({ address, topics }) => address === token.address && topics[0] === TRANSFER_TOPIC)
-    .map(lossOf);
-  return losses.reduce((sum, loss) => (loss.from === from ? sum + loss.amount : sum), 0n);
 }

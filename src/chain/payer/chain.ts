@@ -1,20 +1,22 @@
 import { numberToHex } from 'viem';
 import type { PayerChain } from '../../domain/payer-chain.ts';
 import type { Address } from '../../domain/token.ts';
-import { offer } from '../evm/broadcast.ts';
+import { readBalances } from '../evm/balance.ts';
+import { offerBytes } from '../evm/broadcast.ts';
 import { FEES_MS, feesOfNow } from '../evm/fees.ts';
 import { nonceCount } from '../evm/nonces.ts';
 import { createEndpoint, type Endpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
+import { createManyReads } from '../rpc/many-reads.ts';
 import { shareFor } from '../rpc/shared.ts';
 import type { Wallets } from '../wallets.ts';
-import { findBatch } from './batch-inclusion.ts';
-import { findBlock, isCanonical, readHead, settledTag } from './blocks.ts';
-import { findPayer } from './deploy.ts';
-import { readMarks } from './marks.ts';
-import { findPaidEvents } from './paid-events.ts';
-import { publishingCost, transferCost } from './publishing.ts';
-import { signBatch } from './sign.ts';
-import { simulatePay } from './simulate.ts';
+import { findPayer } from './deploy/deploy.ts';
+import { findBatch } from './read/batch-inclusion.ts';
+import { findBlock, isCanonical, readHead, settledTag } from './read/blocks.ts';
+import { readMarks } from './read/marks.ts';
+import { findPaidEvents } from './read/paid-events.ts';
+import { publishingCost, transferCost } from './read/publishing.ts';
+import { signBatch } from './send/sign.ts';
+import { simulatePay } from './send/simulate.ts';
 
 /** How long the measure of what a payment may cost stays the same. */
 const TRANSFER_COST_MS = 5_000;
@@ -54,6 +56,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
   const { key: chainKey, confirmations } = chain;
   if (!Number.isInteger(confirmations) || confirmations < 1) throw new RangeError(`confirmations: ${confirmations}`);
   const endpoint = createEndpoint(options);
+  const readMany = createManyReads(endpoint);
   const tank = wallets.gasTankAddress();
 
   return {
@@ -62,8 +65,9 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     head: () => endpoint.run((rpc) => readHead(rpc, chain)),
     isCanonical: (block) => endpoint.run((rpc) => isCanonical(rpc, block)),
     block: (number) => endpoint.run((rpc) => findBlock(rpc, numberToHex(number))),
-    marks: (queries, blockNumber) => readMarks(endpoint, queries, blockNumber),
-    paidEvents: (query) => findPaidEvents(endpoint, query),
+    marks: (queries, blockNumber) => readMarks(readMany, queries, blockNumber),
+    balances: (queries, blockNumber) => readBalances(readMany, queries, blockNumber),
+    paidEvents: (query) => findPaidEvents(endpoint, { ...query, chainKey }),
     simulate: (call) =>
       endpoint.run(async (rpc) => {
         const account = wallets.gigAccount(call.gigId);
@@ -79,7 +83,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     // A check of the chain id just before proves that the endpoint serves the chain that the signatures name.
     sign: ({ calls, nonce, fees }) =>
       endpoint.run((rpc) => signBatch(rpc, { chain, wallets, calls, nonce, fees }), { recheck: true }),
-    broadcast: (raw) => endpoint.run((rpc) => offer(rpc, { raw, chainKey })),
+    broadcast: (raw) => endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey })),
     inclusion: (hashes) => endpoint.run((rpc) => findBatch(rpc, { hashes, from: tank, chainKey })),
   };
 }

@@ -6,7 +6,7 @@ import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import { limitTime } from '../../time-limit.ts';
 import { countDisconnects, fetchCounted } from './connections.ts';
-import { kindOfStatus, readResult, toFault } from './fault.ts';
+import { kindOfStatus, readResult, readResults, toFault } from './fault.ts';
 import { credentialsOf, secretParts } from './rpc-url.ts';
 
 const BACKOFF_MS = 200;
@@ -14,6 +14,8 @@ const BACKOFF_MS = 200;
 const MAX_DELAY_MS = 5 * 60_000;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const DATA = /^0x([0-9a-f]{2})*$/i;
+/** How an error names several requests that were sent as one. */
+const BATCH = 'a batch';
 
 /** A block's number, the newest one, what the node would put on top of it from its pool, or one that the chain keeps. */
 export type BlockTag = Hex | 'latest' | 'pending' | 'safe' | 'finalized';
@@ -71,17 +73,26 @@ export type RecordRead =
   | { method: 'eth_getTransactionReceipt'; params: [Hex] }
   | { method: 'eth_getLogs'; params: [LogFilter] };
 
-type Request = QuantityRead | DataRead | RecordRead | { method: 'eth_sendRawTransaction'; params: [Hex] };
+export type Read = QuantityRead | DataRead | RecordRead;
+type Request = Read | { method: 'eth_sendRawTransaction'; params: [Hex] };
 
 /** Reads a result; undefined when it is not usable. */
-type Accept<T> = (result: unknown) => T | undefined;
+export type Accept<T> = (result: unknown) => T | undefined;
+
+/** A read, and what its result has to be. */
+export interface ReadQuestion<T> {
+  readonly read: Read;
+  readonly accept: Accept<T>;
+}
 
 /** The requests of one call, under that call's deadline. */
 export interface RpcSession {
   quantity(read: QuantityRead): Promise<bigint>;
   data(read: DataRead): Promise<Hex>;
   /** `accept` reads the result; when it returns undefined, the result is refused as unusable. */
-  record<T>(read: RecordRead, accept: (result: unknown) => T | undefined): Promise<T>;
+  record<T>(read: Read, accept: Accept<T>): Promise<T>;
+  /** Sends several reads as one request; an error in place of each that has no usable answer. Endpoints may refuse that. */
+  batch<T>(questions: readonly ReadQuestion<T>[]): Promise<(T | AdapterError)[]>;
   /** Sends signed bytes once and returns the endpoint's result. */
   send(raw: Hex): Promise<unknown>;
 }
@@ -114,11 +125,13 @@ export interface Endpoint {
   lastSuccess(): number | null;
 }
 
-function toQuantity(result: unknown): bigint | undefined {
+/** A result as a number. */
+export function toQuantity(result: unknown): bigint | undefined {
   return typeof result === 'string' && QUANTITY.test(result) ? BigInt(result) : undefined;
 }
 
-function toData(result: unknown): Hex | undefined {
+/** A result as bytes. */
+export function toData(result: unknown): Hex | undefined {
   // The shape demands the prefix that the type promises.
   return typeof result === 'string' && DATA.test(result) ? (result as Hex) : undefined;
 }
@@ -152,7 +165,14 @@ function openClient(rpcUrl: string) {
   });
 }
 
-/** Sends one request. An endpoint is not trusted to follow the specification, so its result is unknown. */
+function methodOf(request: Request | readonly Read[]): string {
+  return 'method' in request ? request.method : BATCH;
+}
+
+/**
+ * Sends one request, or several as one. An endpoint is not trusted to follow the specification, so its result is unknown;
+ * that of several is a list of such.
+ */
 function connect({ chain, rpcUrl, clock }: EndpointOptions) {
   const client = openClient(rpcUrl);
   const secrets = secretParts(rpcUrl);
@@ -168,8 +188,8 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
     });
   }
 
-  return async (request: Request, signal: AbortSignal): Promise<unknown> => {
-    const context = { chainKey: chain.key, method: request.method, secrets };
+  return async (request: Request | readonly Read[], signal: AbortSignal): Promise<unknown> => {
+    const context = { chainKey: chain.key, method: methodOf(request), secrets };
     let response: Response | undefined;
     // viem would wrap the signal in a Request of its own, which stays in memory for seconds.
     const fetchFn: typeof fetch = async (url, init) => {
@@ -178,8 +198,10 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
       return response;
     };
     try {
-      const answer: unknown = await client.request({ body: request, fetchFn });
-      return readResult(answer, context);
+      if ('method' in request) return readResult(await client.request({ body: request, fetchFn }), context);
+      const body = request.map((read, id) => ({ ...read, id }));
+      const methods = request.map(({ method }) => method);
+      return readResults(await client.request({ body, fetchFn }), methods, context);
     } catch (error) {
       // The body may never end. An error while it is cancelled adds nothing.
       await response?.body?.cancel().catch(() => undefined);
@@ -221,10 +243,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
   }
 
-  async function ask<T>(request: Request, query: { accept: Accept<T>; deadline: AbortSignal }): Promise<T> {
+  async function ask<T>(
+    request: Request | readonly Read[],
+    query: { accept: Accept<T>; deadline: AbortSignal },
+  ): Promise<T> {
     using limit = limitTime(timeoutMs, query.deadline);
     const { signal } = limit;
-    const { method } = request;
+    const method = methodOf(request);
     let result: unknown;
     try {
       result = await post(request, signal);
@@ -240,7 +265,21 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return answer;
   }
 
-  function persistently<T>(read: Request, query: { accept: Accept<T>; deadline: AbortSignal }): Promise<T> {
+  function batch<T>(questions: readonly ReadQuestion<T>[], deadline: AbortSignal): Promise<(T | AdapterError)[]> {
+    const unusable = () => fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer in ${BATCH}`);
+    const accept = (results: unknown) =>
+      questions.map((question, index) => {
+        const result: unknown = Array.isArray(results) ? results[index] : undefined;
+        return result instanceof AdapterError ? result : (question.accept(result) ?? unusable());
+      });
+    const reads = questions.map(({ read }) => read);
+    return persistently(reads, { accept, deadline });
+  }
+
+  function persistently<T>(
+    read: Request | readonly Read[],
+    query: { accept: Accept<T>; deadline: AbortSignal },
+  ): Promise<T> {
     return persist(() => ask(read, query), { ...options, deadline: query.deadline });
   }
 
@@ -268,6 +307,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         quantity: (read) => noted(persistently(read, { accept: toQuantity, deadline })),
         data: (read) => noted(persistently(read, { accept: toData, deadline })),
         record: (read, accept) => noted(persistently(read, { accept, deadline })),
+        batch: (questions) => noted(batch(questions, deadline)),
         send: (raw) => {
           const request = { method: 'eth_sendRawTransaction', params: [raw] } as const satisfies Request;
           return noted(ask(request, { accept: (result) => result ?? null, deadline }));

@@ -129,6 +129,27 @@ export function readResult(answer: unknown, context: Context): unknown {
   return answer.result;
 }
 
+/**
+ * The results in the answer to a batch whose requests have their places as ids, in the order of the requests; an error in
+ * place of each that has none.
+ * @throws AdapterError when the batch as a whole was refused
+ */
+export function readResults(answer: unknown, methods: readonly string[], context: Context): unknown[] {
+  if (!Array.isArray(answer)) {
+    readResult(answer, context);
+    throw new Error('no list of answers');
+  }
+  const items: unknown[] = answer;
+  return methods.map((method, id) => {
+    const own = items.find((item) => typeof item === 'object' && item !== null && 'id' in item && item.id === id);
+    try {
+      return readResult(own, { ...context, method });
+    } catch (error) {
+      return toFault(error, { ...context, method, status: undefined });
+    }
+  });
+}
+
 function kindOf(
   error: unknown,
   { method, status }: { method: string; status: number | undefined },

@@ -9,7 +9,7 @@ import type { Markup, Site } from '../ui/layout.ts';
 import { renderAccount, renderMoment, renderShortAddress, renderWhole, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
-import { renderTransfers } from './transfers.ts';
+import { renderPayments } from './payments.ts';
 
 /** All claim states, in display order. */
 export const CLAIM_STANDINGS = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimStanding[];
@@ -24,9 +24,9 @@ function renderStanding(status: ClaimStatus): Markup {
 function renderPayouts(status: ClaimStatus): Markup {
   const payouts = payoutsOf(status);
   if (payouts.length === 0) return html`<span class="muted">Nothing to pay.</span>`;
-  const shown = payouts.map(({ transfer, token, outcome }, index) => {
+  const shown = payouts.map(({ payment, token, outcome }, index) => {
     const mark = outcome === 'success' ? '' : html` (${outcome})`;
-    return html`${index === 0 ? '' : ' · '}${renderAmount(transfer.amount, token)}${mark}`;
+    return html`${index === 0 ? '' : ' · '}${renderAmount(payment.amount, token)}${mark}`;
   });
   return html`${shown}`;
 }
@@ -53,7 +53,7 @@ export async function viewClaims(
   return viewList({
     site,
     section: 'Claims',
-    lead: 'The requests to be paid, and their payments. To retry a failed claim, retry its transfer or send its post again.',
+    lead: 'The requests to be paid, and their payments. To retry a failed claim, retry its payment or send its post again.',
     noun: 'claim',
     entries: claims.map((status) => toEntry(site, status)),
     empty: next === null ? undefined : 'None on this page; there may be older ones.',
@@ -65,12 +65,12 @@ export async function viewClaims(
 
 /** `GET /admin/claims/:id`. Null when there is none. */
 export async function viewClaim(
-  { store, site }: { store: Pick<OperatorStore, 'claim' | 'transfersOfClaim' | 'account'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'claim' | 'paymentsOfClaim' | 'account'>; site: Site },
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView | null> {
   if ((await store.claim(id)) === null) return null;
   const status = await readClaim({ store }, id);
-  const { claim, transfers } = status;
+  const { claim, payments } = status;
   const username = (await store.account(claim))?.username ?? null;
   return {
     title: `Claim ${id}`,
@@ -84,6 +84,6 @@ ${renderFacts({
   'Public id': renderWhole(claim.publicId),
   Made: renderMoment(claim.createdAt),
 })}
-${renderTransfers({ site, operator }, counted(transfers.length, 'transfer'), transfers)}`,
+${renderPayments({ site, operator }, counted(payments.length, 'payment'), payments)}`,
   };
 }

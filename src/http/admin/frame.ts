@@ -10,7 +10,7 @@ const SECTIONS = [
   ['', 'Overview'],
   ['/mentions', 'Mentions'],
   ['/replies', 'Replies'],
-  ['/transfers', 'Transfers'],
+  ['/payments', 'Payments'],
   ['/claims', 'Claims'],
   ['/gigs', 'Gigs'],
   ['/keys', 'API keys'],

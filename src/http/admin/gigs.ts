@@ -19,7 +19,7 @@ import {
 } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
-import { renderTransfers } from './transfers.ts';
+import { renderPayments } from './payments.ts';
 
 type GigState = (typeof GIG_STATES)[number];
 
@@ -114,7 +114,7 @@ export async function viewGig(
     chains,
     clock,
   }: {
-    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'transfersOfGig'>;
+    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'paymentsOfGig'>;
     site: Site;
     chains: Chains;
     clock: () => number;
@@ -125,8 +125,8 @@ export async function viewGig(
   const { token } = gig;
   const funding = await tryFunding(chains, gig);
   const frozen = await store.gigFreeze(id);
-  // Only the newest; the transfers page lists all of them.
-  const transfers = (await store.transfersOfGig(id)).toReversed().slice(0, PAGE_SIZE);
+  // Only the newest; the payments page lists all of them.
+  const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);
   const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderUntrusted(text)}</p>`);
   return {
     title: `Gig ${id}`,
@@ -159,6 +159,6 @@ ${renderFacts({
   Verifier: foreign(gig.verifier),
   Created: renderMoment(gig.createdAt),
 })}
-${renderTransfers({ site, operator }, 'Transfers', transfers)}`,
+${renderPayments({ site, operator }, 'Payments', payments)}`,
   };
 }

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { MENTION_STATES } from '../../domain/mention.ts';
-import { TRANSFER_STATES } from '../../domain/transfer.ts';
+import { PAYMENT_STATES } from '../../domain/payment.ts';
 import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
-import type { Readiness, ReadyTank } from '../../services/operators/readiness.ts';
-import { tankIsAhead } from '../../services/payments/foreign-nonces.ts';
+import type { Readiness } from '../../services/operators/readiness.ts';
+import type { TankStanding } from '../../services/payments/gas-tank.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -15,13 +15,13 @@ import { REPLY_FILTERS } from './replies.ts';
 /** Each chain is queried once a minute; after three missed answers it counts as silent. Milliseconds. */
 const CHAIN_SILENT_MS = 180_000;
 
-function queueTroubles({ root }: Site, { mentions, replies, transfers }: OperatorOverview): Markup[] {
+function queueTroubles({ root }: Site, { mentions, replies, payments }: OperatorOverview): Markup[] {
   const failed = (path: string, count: number, noun: string) =>
     count === 0 ? [] : [html`<a href="${root}/admin${path}?state=failed">${noun} failed</a>`];
   return [
     ...failed('/replies', replies.failed, replies.failed === 1 ? '1 reply' : `${replies.failed} replies`),
     ...failed('/mentions', mentions.failed, counted(mentions.failed, 'mention')),
-    ...failed('/transfers', transfers.failed, counted(transfers.failed, 'transfer')),
+    ...failed('/payments', payments.failed, counted(payments.failed, 'payment')),
   ];
 }
 
@@ -40,9 +40,6 @@ function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOve
     ),
     ...(gasTank?.standings ?? []).flatMap(({ chain, level }) =>
       level?.low ? [html`The gas tank is low on ${chain.name}: send it ${chain.nativeCurrency.symbol}`] : [],
-    ),
-    ...(gasTank?.standings ?? []).flatMap(({ chain, topUpsHeld }) =>
-      topUpsHeld ? [html`Top-ups on ${chain.name} wait: ${tankIsAhead(chain)}`] : [],
     ),
     ...chains.flatMap((chain) =>
       isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: check its RPC endpoint`] : [],
@@ -105,13 +102,12 @@ function renderChains({ readiness, now }: OperatorOverview): Markup {
   return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);
 }
 
-function renderTankState({ level, topUpsHeld }: ReadyTank): Markup {
-  if (topUpsHeld) return renderBadge('top-ups held', 'bad');
+function renderTankState({ level }: TankStanding): Markup {
   if (level === null) return renderBadge('not read yet');
   return level.low ? renderBadge('low', 'bad') : renderBadge('enough', 'ok');
 }
 
-function renderTankLevel({ chain: { nativeCurrency }, level }: ReadyTank): Markup | string {
+function renderTankLevel({ chain: { nativeCurrency }, level }: TankStanding): Markup | string {
   if (level === null) return '–';
   return html`${renderAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderAmount(level.reserve, nativeCurrency)}</span>`;
 }
@@ -133,7 +129,7 @@ function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {
 export async function viewOverview(deps: StandingDeps & { site: Site }): Promise<AdminView> {
   const { site } = deps;
   const standing = await readStanding(deps);
-  const { mentions, replies, transfers } = standing;
+  const { mentions, replies, payments } = standing;
   return {
     title: 'Overview',
     section: 'Overview',
@@ -142,7 +138,7 @@ ${renderTroubles([...queueTroubles(site, standing), ...outsideTroubles(site, sta
 <div class="grid">
 ${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STATES, counts: mentions })}
 ${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_FILTERS, counts: replies })}
-${renderQueue(site, { title: 'Transfers', path: '/transfers', states: TRANSFER_STATES, counts: transfers })}
+${renderQueue(site, { title: 'Payments', path: '/payments', states: PAYMENT_STATES, counts: payments })}
 </div>
 <div class="standings">
 ${renderPlatforms(standing)}

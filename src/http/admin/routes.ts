@@ -2,12 +2,12 @@ import type { Context } from 'hono';
 import type { Chains } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
+import { PAYMENT_STATES } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
-import { TRANSFER_STATES } from '../../domain/transfer.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
 import type { OperatorStore, StandingDeps } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
-import { retryTransfer } from '../../services/payments/retry-transfer.ts';
+import { retryPayment } from '../../services/payments/retry-payment.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
 import { viewAudit } from './audit.ts';
@@ -20,8 +20,8 @@ import { readId, readListQuery } from './list.ts';
 import { addSessionRoutes, forOperator, type OperatorDeps } from './log-in.ts';
 import { viewMention, viewMentions } from './mentions.ts';
 import { viewOverview } from './overview.ts';
+import { viewPayment, viewPayments } from './payments.ts';
 import { REPLY_FILTERS, viewReplies, viewReply } from './replies.ts';
-import { viewTransfer, viewTransfers } from './transfers.ts';
 
 export type AdminDeps = OperatorDeps &
   Omit<StandingDeps, 'log'> & {
@@ -64,8 +64,8 @@ function addLists(show: Show, deps: AdminDeps): void {
   show('/replies', (c, operator) =>
     viewReplies({ store, site }, { query: readListQuery(c.req.query(), REPLY_FILTERS), operator }),
   );
-  show('/transfers', (c, operator) =>
-    viewTransfers({ store, site }, { query: readListQuery(c.req.query(), TRANSFER_STATES), operator }),
+  show('/payments', (c, operator) =>
+    viewPayments({ store, site }, { query: readListQuery(c.req.query(), PAYMENT_STATES), operator }),
   );
   show('/claims', (c) => viewClaims({ store, site }, readListQuery(c.req.query(), CLAIM_STANDINGS)));
   show('/gigs', (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES)));
@@ -79,8 +79,8 @@ function addRecords(show: Show, deps: AdminDeps): void {
   show('/replies/:id{[0-9]+}', (c, operator) =>
     viewReply({ store, site }, { id: idOf(c), operator, retried: c.req.query('retried') !== undefined }),
   );
-  show('/transfers/:id{[0-9]+}', (c, operator) =>
-    viewTransfer({ store, site }, { id: idOf(c), operator, again: readId(c.req.query('again')) }),
+  show('/payments/:id{[0-9]+}', (c, operator) =>
+    viewPayment({ store, site }, { id: idOf(c), operator, again: readId(c.req.query('again')) }),
   );
   show('/claims/:id{[0-9]+}', (c, operator) => viewClaim({ store, site }, { id: idOf(c), operator }));
   show('/gigs/:id{[0-9]+}', (c, operator) => viewGig(deps, { id: idOf(c), operator }));
@@ -104,21 +104,21 @@ function addRetries(app: App, deps: AdminDeps): void {
     }),
   );
   app.post(
-    '/admin/transfers/:id{[0-9]+}/retry',
+    '/admin/payments/:id{[0-9]+}/retry',
     forOperator(deps, async (c, operator) => {
       const id = idOf(c);
       const refuse = async (problem: string) => {
-        const view = await viewTransfer({ store, site }, { id, operator, problem });
+        const view = await viewPayment({ store, site }, { id, operator, problem });
         return view === null ? c.notFound() : await answerView(c, site, { operator, view });
       };
       try {
         const actor = operatorActor(operator, c.get('request').requestId);
-        const planned = await retryTransfer({ store, clock, treasury }, { transferId: id, actor });
+        const planned = await retryPayment({ store, clock, treasury }, { paymentId: id, actor });
         if (planned === null) return await refuse('Nothing is left to pay: its tips were claimed or planned again.');
         wakePayments();
-        const fields = { transferId: id, plannedId: planned.id, operator: operator.name };
-        c.get('request').log().info(fields, 'transfer retried by an operator');
-        return seeOther(c, `${site.root}/admin/transfers/${planned.id}?again=${id}`);
+        const fields = { paymentId: id, plannedId: planned.id, operator: operator.name };
+        c.get('request').log().info(fields, 'payment retried by an operator');
+        return seeOther(c, `${site.root}/admin/payments/${planned.id}?again=${id}`);
       } catch (error) {
         return await refuse(refusalOf(error));
       }

@@ -3,8 +3,8 @@ import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Platform } from '../../domain/account.ts';
 import type { ReplyState } from '../../domain/mention.ts';
+import type { PaymentState } from '../../domain/payment.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
-import type { TransferState } from '../../domain/transfer.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
@@ -12,7 +12,7 @@ import type { AppEnv } from './context.ts';
 /** The queue reads of each scrape. */
 export interface QueueReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
-  transferDepths(): Promise<Record<TransferState, number>>;
+  paymentDepths(): Promise<Record<PaymentState, number>>;
   frozenGigs(): Promise<readonly unknown[]>;
 }
 
@@ -55,9 +55,9 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
     labelNames: ['state'],
     registers,
   });
-  const transfers = new Gauge({
+  const payments = new Gauge({
     name: 'gigclaim_transfers',
-    help: 'Payments by state; those that are planned, signed or broadcast are under way',
+    help: 'Payments by state; those that are planned or broadcast are under way',
     labelNames: ['state'],
     registers,
   });
@@ -69,7 +69,10 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
   return async () => {
     const depths = await store.queueDepths();
     frozen.set((await store.frozenGigs()).length);
-    for (const [state, count] of Object.entries(await store.transferDepths())) transfers.set({ state }, count);
+    const { sent: broadcast, ...others } = await store.paymentDepths();
+    // Two names have lost their meaning; what is published stays.
+    const published = { ...others, broadcast, signed: 0, replaced: 0 };
+    for (const [state, count] of Object.entries(published)) payments.set({ state }, count);
     mentions.set(depths.mentions);
     for (const [state, count] of Object.entries(depths.replies)) replies.set({ state }, count);
   };
@@ -112,7 +115,7 @@ function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]
   });
   new Gauge({
     name: 'gigclaim_gas_tank_low',
-    help: '1 while the gas tank holds less than 20 top-ups of gig wallets cost',
+    help: '1 while the gas tank holds less than 100 transfers of a token cost',
     labelNames: ['chain'],
     registers,
     collect() {

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { AccountName } from '../../domain/account.ts';
 import { explorerLink } from '../../domain/chain.ts';
+import type { Payment } from '../../domain/payment.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import { checksummed } from '../../domain/token.ts';
-import type { Transfer } from '../../domain/transfer.ts';
 import type { AccountClaims } from '../../services/claims/find-account-claims.ts';
 import { chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge, renderHash, renderTime } from '../ui/badges.ts';
@@ -113,7 +113,7 @@ ${renderWay(view)}
 </section>`;
 }
 
-function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Transfer, root: string): Markup {
+function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Payment, root: string): Markup {
   const shown = hash === null ? '' : renderHash(hash);
   const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
   return html`<tr>
@@ -131,7 +131,7 @@ function renderPaid(view: ClaimView, root: string): Markup {
     view.next === null ? '' : html`<p><a href="${root}${claimPath(view)}?before=${view.next}">Older payments</a></p>`;
   return html`<table class="stacking"><caption class="unseen">Payments</caption>
 <thead><tr><th scope="col">When</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Transaction</th></tr></thead>
-<tbody>${view.paid.map((transfer) => renderPayment(transfer, root))}</tbody>
+<tbody>${view.paid.map((payment) => renderPayment(payment, root))}</tbody>
 </table>
 ${older}`;
 }

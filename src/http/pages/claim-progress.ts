@@ -12,11 +12,11 @@ import { renderObstacle } from './obstacles.ts';
 /** How many payments of one claim are listed; the others are counted. */
 const MAX_PAYOUTS = 25;
 
-function renderOutcome({ outcome, transfer }: Payout, obstacles: Obstacles): Markup {
+function renderOutcome({ outcome, payment }: Payout, obstacles: Obstacles): Markup {
   if (outcome === 'success') return renderBadge('Paid', 'ok');
   if (outcome === 'failed')
-    return html`${renderBadge('Not paid', 'bad')} <span class="small">${explainFailure(transfer.reason)}; it can be claimed again</span>`;
-  const obstacle = obstacles.get(transfer.id);
+    return html`${renderBadge('Not paid', 'bad')} <span class="small">${explainFailure(payment.reason)}; it can be claimed again</span>`;
+  const obstacle = obstacles.get(payment.id);
   switch (obstacle) {
     case 'gig_frozen':
       return html`${renderObstacle(obstacle)} <span class="small">the operator has frozen this gig’s payments for now; nothing is lost</span>`;
@@ -32,8 +32,8 @@ function renderClaim(progress: ClaimProgress, root: string): Markup[] {
   const rows = payouts.slice(0, MAX_PAYOUTS).map(
     (payout) => html`<tr>
 <th scope="row">${renderTime(progress.claim.createdAt)}</th>
-<td data-label="Amount" class="number">${renderAmount(payout.transfer.amount, payout.token)}</td>
-<td data-label="From"><a href="${root}/gigs/${payout.transfer.gigId}">Gig ${payout.transfer.gigId}</a></td>
+<td data-label="Amount" class="number">${renderAmount(payout.payment.amount, payout.token)}</td>
+<td data-label="From"><a href="${root}/gigs/${payout.payment.gigId}">Gig ${payout.payment.gigId}</a></td>
 <td data-label="Outcome"><span>${renderOutcome(payout, progress.obstacles)}</span></td>
 </tr>`,
   );

@@ -1,14 +1,22 @@
-import { type Audit, addsUp } from '../../domain/audit.ts';
-import { AdapterError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { type Audit, addsUp, auditGig } from '../../domain/audit.ts';
+import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
+import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import { findGig } from '../gigs/find-gigs.ts';
 import { changeFreeze } from '../gigs/freezes.ts';
-import { type AuditDeps, type AuditSubject, auditOf, findLiveGig, startOf, takeSnapshot } from './audit-gig.ts';
+import { adoptMarks } from '../payments/sender/adopt.ts';
+import type { SenderDeps } from '../payments/sender/deps.ts';
+import { readMarked } from '../payments/sender/facts.ts';
+import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 
-/** How many wallets' events one request covers. */
-const BATCH = 50;
-const PAGE = 500;
-/** Errors that one token's contract can cause by itself; then the gigs of the batch are audited one by one. */
-const MAY_BE_ONE_TOKENS_FAULT: readonly string[] = ['bad_response', 'rejected', 'rate_limited'];
+/** How many gigs are audited together: so many wallets share a request. */
+const TOGETHER = 100;
+
+export interface AuditDeps extends SenderDeps {
+  readonly payers: PayerChains;
+  readonly actor: Actor;
+}
 
 export interface Reconciled {
   readonly gig: Gig;
@@ -22,92 +30,155 @@ export interface Reconciled {
   readonly change: 'frozen' | 'released' | null;
 }
 
-/** Every gig that ever went live, oldest first. */
-async function liveGigs({ store, clock }: Pick<AuditDeps, 'store' | 'clock'>): Promise<Gig[]> {
-  // The same time for both phases; otherwise a gig that ends meanwhile could be in neither.
-  const now = clock();
-  const found: Gig[] = [];
-  for (const phase of ['live', 'ended'] as const) {
-    let before: number | undefined;
-    do {
-      const page: Gig[] = await store.gigs({ phase, now, limit: PAGE, before });
-      found.push(...page);
-      before = page.length < PAGE ? undefined : page.at(-1)?.id;
-    } while (before !== undefined);
-  }
-  return found.sort((a, b) => a.id - b.id);
+/** The gig, which must have started. @throws DomainError `gig_not_found`, or `invalid_request` when it has not */
+async function findStartedGig(deps: Pick<AuditDeps, 'store'>, gigId: number): Promise<Gig> {
+  const gig = await findGig(deps, { gigId });
+  if (gig.status !== 'created') return gig;
+  throw invalidRequest(`Gig ${gigId} has not started, so it owes nothing.`);
 }
 
-/** Freezes or releases a gig. A freeze that was set during the audit stays, because the audit did not see it. */
-async function decide(
-  { store, clock, actor }: AuditDeps,
-  { gig, freezeReason: before }: AuditSubject,
-  reason: string | null,
-) {
-  return await store.transaction(async (tx) => {
-    const current = await tx.gigFreeze(gig.id);
-    if (reason === current || (reason === null && current !== before)) return current;
-    return await changeFreeze(tx, { actor, now: clock() }, { gigId: gig.id, reason });
-  });
+/** Void tips of a gig that the chain has paid: the ledger has their payment, which no claim has planned. */
+async function findVoidPaid({ store }: AuditDeps, payments: Awaited<ReturnType<AuditDeps['store']['paymentsOfGig']>>) {
+  const found: number[] = [];
+  for (const { id, gigId, kind, state, claimId } of payments) {
+    if (kind !== 'payout' || state !== 'confirmed' || claimId !== null) continue;
+    const numbers = (await store.payment(id))?.numbers ?? [];
+    found.push(...(await store.voidTipsByNumber(gigId, numbers)).map((tip) => tip.id));
+  }
+  return found;
+}
+
+/**
+ * Audits gigs of one chain as of a settled block, in the order of the gigs. What their wallets have paid and the ledger
+ * does not know is taken into it first.
+ * @throws AdapterError when the chain does not answer
+ */
+async function auditTogether(deps: AuditDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
+  const { store } = deps;
+  const unexplained = new Set((await adoptMarks(deps, payer, { gigs })).unexplained);
+  const paid = await Promise.all(
+    gigs.map(async ({ id, walletAddress: wallet }) => ({ wallet, numbers: await store.markedNumbers(id) })),
+  );
+  const { number: blockNumber } = (await payer.head()).settled;
+  const isMarked = await readMarked(payer, paid, blockNumber);
+  const balances = await payer.balances(
+    gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })),
+    blockNumber,
+  );
+  return await Promise.all(
+    gigs.map(async (gig, index) => {
+      const numbers = paid[index]?.numbers ?? [];
+      const [start] = await store.gigTransactions(gig.id);
+      if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
+      // Read after the block: each of its payments was in the ledger before it was sent.
+      const payments = await store.paymentsOfGig(gig.id);
+      const voidPaid = await findVoidPaid(deps, payments);
+      const freeze = await store.gigFreeze(gig.id);
+      return auditGig(
+        gig,
+        { startBlock: start.blockNumber, payments, freeze, voidPaid },
+        {
+          blockNumber,
+          held: balances[index] ?? null,
+          isExplained: !unexplained.has(gig.id),
+          unmarked: numbers.filter((number) => !isMarked(gig.walletAddress, number)),
+        },
+      );
+    }),
+  );
+}
+
+/** As {@link auditTogether}; a gig that does not add up is looked at once more, because much may happen meanwhile. */
+async function auditTwice(deps: AuditDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
+  const audits = await auditTogether(deps, payer, gigs);
+  const wrong = gigs.filter((_, index) => audits[index]?.problems.length !== 0);
+  if (wrong.length === 0) return audits;
+  const again = await auditTogether(deps, payer, wrong);
+  return audits.map((audit, index) => again[wrong.findIndex(({ id }) => id === gigs[index]?.id)] ?? audit);
 }
 
 function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
   if (problem === undefined) return null;
-  return `it does not add up: ${problem.text}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+  return `it does not add up: ${problem}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
 }
 
-async function conclude(deps: AuditDeps, started: AuditSubject, result: Audit | AdapterError): Promise<Reconciled> {
-  const { gig, freezeReason: before } = started;
-  if (result instanceof AdapterError) {
-    return { gig, audit: null, error: result.message, frozen: before, change: null };
-  }
-  // An unproven result changes nothing, because an endpoint may lag.
-  const frozen =
-    addsUp(result) === null ? await deps.store.gigFreeze(gig.id) : await decide(deps, started, reasonOf(result));
+/** Freezes a gig that does not add up, and releases one that does. */
+async function conclude(deps: AuditDeps, gig: Gig, { audit, before }: { audit: Audit; before: string | null }) {
+  const { store, clock, actor } = deps;
+  const reason = reasonOf(audit);
+  const frozen = await store.transaction(async (tx) => {
+    const current = await tx.gigFreeze(gig.id);
+    // An unproven result changes nothing, and a freeze that was set during the audit stays: the audit did not see it.
+    if (addsUp(audit) === null || reason === current || (reason === null && current !== before)) return current;
+    return await changeFreeze(tx, { actor, now: clock() }, { gigId: gig.id, reason });
+  });
   const isSame = (frozen === null) === (before === null);
-  return { gig, audit: result, error: null, frozen, change: isSame ? null : frozen === null ? 'released' : 'frozen' };
+  const change: Reconciled['change'] = isSame ? null : frozen === null ? 'released' : 'frozen';
+  return { gig, audit, error: null, frozen, change };
 }
 
-async function attempt<T>(work: () => Promise<T>): Promise<T | AdapterError> {
+/** Reconciles some gigs of one chain. One whose events or token cannot be read does not keep the others from it. */
+async function reconcileTogether(deps: AuditDeps, chainId: number, gigs: readonly Gig[]): Promise<Reconciled[]> {
+  const before = await Promise.all(gigs.map(({ id }) => deps.store.gigFreeze(id)));
+  let audits: Audit[];
   try {
-    return await work();
+    audits = await auditTwice(deps, deps.payers.payer(chainId), gigs);
   } catch (error) {
-    if (error instanceof AdapterError) return error;
-    throw error;
+    if (!(error instanceof AdapterError)) throw error;
+    if (error.retry === 'never' && error.reason !== 'unreachable' && gigs.length > 1) {
+      const alone: Reconciled[] = [];
+      for (const gig of gigs) alone.push(...(await reconcileTogether(deps, chainId, [gig])));
+      return alone;
+    }
+    const { message } = error;
+    return gigs.map((gig, index) => {
+      return { gig, audit: null, error: message, frozen: before[index] ?? null, change: null };
+    });
   }
-}
-
-async function reconcileBatch(deps: AuditDeps, chainId: number, batch: readonly AuditSubject[]): Promise<Reconciled[]> {
-  const snapshot = await attempt(() => takeSnapshot(deps.auditors.auditor(chainId), batch));
   const results: Reconciled[] = [];
-  if (snapshot instanceof AdapterError && batch.length > 1 && MAY_BE_ONE_TOKENS_FAULT.includes(snapshot.reason)) {
-    for (const started of batch) results.push(...(await reconcileBatch(deps, chainId, [started])));
-    return results;
-  }
-  for (const started of batch) {
-    const result = snapshot instanceof AdapterError ? snapshot : await attempt(() => auditOf(deps, started, snapshot));
-    results.push(await conclude(deps, started, result));
+  for (const [index, gig] of gigs.entries()) {
+    const audit = audits[index];
+    if (audit === undefined) throw new TypeError(`gig ${gig.id} was not audited`);
+    results.push(await conclude(deps, gig, { audit, before: before[index] ?? null }));
   }
   return results;
 }
 
+async function reconcileAll(deps: AuditDeps, gigs: readonly Gig[]): Promise<Reconciled[]> {
+  const results: Reconciled[] = [];
+  for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
+    for (let start = 0; start < ofChain.length; start += TOGETHER) {
+      results.push(...(await reconcileTogether(deps, chainId, ofChain.slice(start, start + TOGETHER))));
+    }
+  }
+  return results.sort((a, b) => a.gig.id - b.gig.id);
+}
+
 /**
- * Checks on chain that each live gig, or one gig, holds its funding less what was paid in tips and fees. A mismatch
- * freezes the gig, a match releases it from any freeze, and no proof changes nothing; anyone can send a surplus.
+ * Compares every started gig, or one, with its chain: what its wallet has paid, which the ledger takes over where it does
+ * not know it, and what it holds. A shortfall freezes the gig, a match releases it from any freeze but the operator's, and
+ * no proof changes nothing; anyone can send a surplus.
  * @throws DomainError `gig_not_found`, or `invalid_request` for a gig that has not started
  */
 export async function reconcileGigs(
   deps: AuditDeps,
   { gigId }: { gigId?: number | undefined } = {},
 ): Promise<Reconciled[]> {
-  const gigs = gigId === undefined ? await liveGigs(deps) : [await findLiveGig(deps, gigId)];
-  const starts = await Promise.all(gigs.map((gig) => startOf(deps.store, gig)));
-  const started = starts.sort((a, b) => Number(a.startBlock - b.startBlock));
-  const results: Reconciled[] = [];
-  for (const [chainId, ofChain] of Map.groupBy(started, ({ gig }) => gig.token.chainId)) {
-    for (let next = 0; next < ofChain.length; next += BATCH) {
-      results.push(...(await reconcileBatch(deps, chainId, ofChain.slice(next, next + BATCH))));
-    }
+  const gigs = gigId === undefined ? await findStartedGigs(deps) : [await findStartedGig(deps, gigId)];
+  return await reconcileAll(deps, gigs);
+}
+
+/** Reconciles the gigs whose money is not all accounted for, and logs what it finds. */
+export async function reconcileOpenGigs(deps: AuditDeps): Promise<Reconciled[]> {
+  const { log } = deps;
+  const results = await reconcileAll(deps, await findGigsWithMoney(deps));
+  for (const { gig, audit, error, frozen, change } of results) {
+    const fields = { gigId: gig.id, frozen };
+    if (error !== null) log.warn({ ...fields, error }, 'gig could not be audited');
+    if (change === 'frozen') log.error(fields, 'gig frozen');
+    if (change === 'released') log.info(fields, 'gig pays again');
+    for (const text of audit?.unproved ?? []) log.warn({ ...fields, text }, 'the audit of a gig is inconclusive');
+    for (const text of audit?.notes ?? []) log.info({ ...fields, text }, 'noted in an audit');
   }
-  return results.sort((a, b) => a.gig.id - b.gig.id);
+  return results;
 }

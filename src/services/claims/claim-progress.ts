@@ -1,10 +1,9 @@
 import type { Platform } from '../../domain/account.ts';
-import type { GigWallets } from '../../domain/chain.ts';
 import { type ClaimStatus, claimStanding, type Obstacle, type Obstacles, payoutsOf } from '../../domain/claim.ts';
 import { authorOf, type MentionRecord, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
+import { type Payment, TANK_IS_LOW } from '../../domain/payment.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { hasPassed } from '../../domain/time.ts';
-import { TANK_IS_LOW, type Transfer } from '../../domain/transfer.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { isSettled } from './claim-rewards.ts';
@@ -14,39 +13,33 @@ import { readClaim } from './list-claims.ts';
 const OUTCOMES_A_RUN = 200;
 
 export interface ObstacleDeps {
-  readonly store: Pick<Store, 'gigFreeze' | 'awaitsGas' | 'nextPlanned'>;
-  /** Null when no mnemonic is configured. */
-  readonly wallets: Pick<GigWallets, 'gasTankAddress'> | null;
+  readonly store: Pick<Store, 'gigFreeze'>;
 }
 
-async function obstacleOf({ store, wallets }: ObstacleDeps, transfer: Transfer): Promise<Obstacle | null> {
-  // A signed transfer goes on, even when its gig is frozen meanwhile.
-  if (transfer.state !== 'planned') return null;
-  const { gigId, chainId } = transfer;
+async function obstacleOf({ store }: ObstacleDeps, { state, gigId, reason }: Payment): Promise<Obstacle | null> {
+  // A payment that is sent goes on, even when its gig is frozen meanwhile.
+  if (state !== 'planned') return null;
   if ((await store.gigFreeze(gigId)) !== null) return 'gig_frozen';
-  if (wallets === null || !(await store.awaitsGas(gigId))) return null;
-  // The tank pays one top-up at a time, so all that are queued wait for what the next one waits for.
-  const next = await store.nextPlanned({ chainId, sender: wallets.gasTankAddress() });
-  return next?.reason === TANK_IS_LOW ? 'gas_tank_empty' : null;
+  return reason === TANK_IS_LOW ? 'gas_tank_empty' : null;
 }
 
-/** What holds up the payouts of a claim, by transfer id. */
+/** What holds up the payouts of a claim, by payment id. */
 export async function findObstacles(deps: ObstacleDeps, status: ClaimStatus): Promise<Obstacles> {
   const found = new Map<number, Obstacle>();
-  for (const { transfer, outcome } of payoutsOf(status)) {
-    const obstacle = outcome === 'pending' ? await obstacleOf(deps, transfer) : null;
-    if (obstacle !== null) found.set(transfer.id, obstacle);
+  for (const { payment, outcome } of payoutsOf(status)) {
+    const obstacle = outcome === 'pending' ? await obstacleOf(deps, payment) : null;
+    if (obstacle !== null) found.set(payment.id, obstacle);
   }
   return found;
 }
 
 /** Whether all pending payouts wait for the operator, so that waiting a little longer is of no use. */
 export function isHeldUp(status: ClaimStatus, obstacles: Obstacles): boolean {
-  return payoutsOf(status).every(({ outcome, transfer }) => outcome !== 'pending' || obstacles.has(transfer.id));
+  return payoutsOf(status).every(({ outcome, payment }) => outcome !== 'pending' || obstacles.has(payment.id));
 }
 
 interface WaitDeps extends ObstacleDeps {
-  readonly store: ObstacleDeps['store'] & Pick<Store, 'claim' | 'transfersOfClaim'>;
+  readonly store: ObstacleDeps['store'] & Pick<Store, 'claim' | 'paymentsOfClaim'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** False when the service stops meanwhile. */
@@ -66,6 +59,21 @@ export async function waitForClaim(
     current = await readClaim(deps, current.claim.id);
   }
   return current;
+}
+
+/** The newest signed transactions of a claim's payouts that are sent, by payment id. */
+export async function findHashesUnderWay(
+  { store }: { store: Pick<Store, 'tankTransaction'> },
+  status: ClaimStatus,
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (const { payment } of payoutsOf(status)) {
+    if (payment.state !== 'sent' || payment.transactionId === null) continue;
+    const transaction = await store.tankTransaction(payment.transactionId);
+    const newest = transaction?.attempts.at(-1);
+    if (newest !== undefined) found.set(payment.id, newest.hash);
+  }
+  return found;
 }
 
 /** Renders the outcome of a settled claim as the text of a reply. */
@@ -102,7 +110,7 @@ async function tell(
   const claim = await tx.claim(claimId);
   const mention = await tx.mention(mentionId);
   if (claim === null || mention === null) throw new TypeError(`claim ${claimId} is promised to no mention`);
-  const status = { claim, transfers: await tx.transfersOfClaim(claimId) };
+  const status = { claim, payments: await tx.paymentsOfClaim(claimId) };
   // A retry may have planned the failed payouts again since the promises were read.
   if (!isSettled(status) || !(await tx.endPromise(claimId, mentionId))) return null;
   const first = await tx.replyTo(mentionId);

@@ -4,10 +4,10 @@ import type { GigWallets } from '../../domain/chain.ts';
 import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from '../../domain/claim.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
+import type { Payment } from '../../domain/payment.ts';
 import { parsePostReference, platformFacts, platformOfUrl } from '../../domain/platforms.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
-import type { Transfer } from '../../domain/transfer.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordEvent } from '../operators/audit-events.ts';
@@ -64,18 +64,17 @@ async function refuseRecipient(deps: ClaimDeps, recipient: Address): Promise<voi
   if (lost || (await deps.store.isOwnAddress(recipient))) throw new DomainError({ code: 'invalid_address' });
 }
 
-/** One transfer for each gig and token. */
-async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number): Promise<Transfer[]> {
-  const planned: Transfer[] = [];
+/** One payment for each gig and token. */
+async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number): Promise<Payment[]> {
+  const planned: Payment[] = [];
   for (const group of Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`).values()) {
     const [first] = group;
     if (first === undefined) continue;
     const gig = await findGig({ store: tx }, { gigId: first.gigId });
-    const transfer = await tx.planTransfer(
+    const payment = await tx.planPayment(
       {
         kind: 'payout',
         chainId: gig.token.chainId,
-        sender: gig.walletAddress,
         gigId: gig.id,
         claimId: claim.id,
         tokenId: first.tokenId,
@@ -84,7 +83,7 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
       },
       { now, tipIds: group.map(({ id }) => id) },
     );
-    planned.push(transfer);
+    planned.push(payment);
   }
   return planned;
 }
@@ -128,10 +127,10 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
 
 /**
  * Plans a failed payout of a claim again, with those of its tips that no other claim has taken since.
- * @returns the new transfer, or null when none of its tips is left
+ * @returns the new payment, or null when none of its tips is left
  */
-export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Transfer, now: number) {
-  const tips = await tx.retakeTips(failed.id, { claim, now, lockTimeout: now + LOCK_MS });
+export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Payment, now: number) {
+  const tips = await tx.retakePaymentTips(failed.id, { claim, now, lockTimeout: now + LOCK_MS });
   const [planned = null] = await plan(tx, claim, tips, now);
   return planned;
 }
@@ -143,7 +142,7 @@ async function retryFailed(
 ): Promise<ClaimStatus> {
   const due = (current: ClaimStatus) =>
     payoutsOf(current).filter(
-      ({ outcome, transfer }) => outcome === 'failed' && isRetryDue(current, transfer, deps.clock()),
+      ({ outcome, payment }) => outcome === 'failed' && isRetryDue(current, payment, deps.clock()),
     );
   if (due(status).length === 0) return status;
   const { claim } = status;
@@ -151,9 +150,9 @@ async function retryFailed(
     // Checked again in the transaction: another request may just have planned the same.
     const now = deps.clock();
     const failed = due(await statusOf(tx, claim));
-    for (const { transfer } of failed) await planPayoutAgain(tx, claim, transfer, now);
+    for (const { payment } of failed) await planPayoutAgain(tx, claim, payment, now);
     if (failed.length > 0) {
-      const detail = { transfers: failed.map(({ transfer }) => transfer.id) };
+      const detail = { payments: failed.map(({ payment }) => payment.id) };
       await recordClaimEvent(tx, claim, { action: 'claim.retry', detail, requestId: request.requestId, now });
     }
     return await statusOf(tx, claim);
@@ -161,7 +160,7 @@ async function retryFailed(
 }
 
 function goOn(deps: ClaimDeps, status: ClaimStatus): ClaimStatus {
-  if (status.transfers.length === 0) throw new DomainError({ code: 'no_tips' });
+  if (status.payments.length === 0) throw new DomainError({ code: 'no_tips' });
   deps.wakePayments();
   return status;
 }

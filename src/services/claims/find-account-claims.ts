@@ -1,8 +1,8 @@
 import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
 import { type ClaimStatus, type Obstacle, type Obstacles, payoutsOf } from '../../domain/claim.ts';
 import type { ReplyRecord } from '../../domain/mention.ts';
+import type { Payment } from '../../domain/payment.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
-import type { Transfer } from '../../domain/transfer.ts';
 import type { Store } from '../../store/port/index.ts';
 import { isGigFrozen } from '../gigs/find-gigs.ts';
 import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
@@ -17,7 +17,7 @@ export interface AccountClaims {
   /** Why claimable tips cannot be paid now, claimed or not, by tip id. */
   readonly held: ReadonlyMap<number, Obstacle>;
   /** A page of its confirmed payouts, newest first. */
-  readonly paid: readonly Transfer[];
+  readonly paid: readonly Payment[];
   /** The `before` of the next page, or null on the last one. */
   readonly next: number | null;
   /** Its newest claims that have payouts, newest first. */
@@ -54,10 +54,10 @@ type Deps = ObstacleDeps & {
       | 'account'
       | 'accountByHandle'
       | 'pendingTips'
-      | 'paidTo'
+      | 'payoutsTo'
       | 'claims'
       | 'claimByPublicId'
-      | 'transfersOfClaim'
+      | 'paymentsOfClaim'
       | 'unpostedReplies'
     >;
   /** Epoch milliseconds. */
@@ -67,8 +67,8 @@ type Deps = ObstacleDeps & {
 async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgress[]> {
   const found: ClaimProgress[] = [];
   for (const claim of await deps.store.claims({ account, limit: CLAIMS_SHOWN })) {
-    const status = { claim, transfers: await deps.store.transfersOfClaim(claim.id) };
-    if (status.transfers.length > 0) found.push({ ...status, obstacles: await findObstacles(deps, status) });
+    const status = { claim, payments: await deps.store.paymentsOfClaim(claim.id) };
+    if (status.payments.length > 0) found.push({ ...status, obstacles: await findObstacles(deps, status) });
   }
   return found;
 }
@@ -77,10 +77,10 @@ async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgr
 async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<number, Obstacle>> {
   const claim = await deps.store.claimByPublicId(publicId);
   if (claim === null) return new Map();
-  const status = { claim, transfers: await deps.store.transfersOfClaim(claim.id) };
+  const status = { claim, payments: await deps.store.paymentsOfClaim(claim.id) };
   const obstacles = await findObstacles(deps, status);
   return new Map(
-    payoutsOf(status).flatMap(({ transfer: { id, gigId } }) => {
+    payoutsOf(status).flatMap(({ payment: { id, gigId } }) => {
       const obstacle = obstacles.get(id);
       return obstacle === undefined ? [] : [[gigId, obstacle] as const];
     }),
@@ -130,7 +130,7 @@ export async function findAccountClaims(
   const since = deps.clock() - UNPOSTED_FOR_MS;
   const [claimable, payouts, claims, unposted] = await Promise.all([
     findClaimable(deps, { identifiers: [key] }),
-    deps.store.paidTo(key, page),
+    deps.store.payoutsTo(key, page),
     findProgress(deps, key),
     deps.store.unpostedReplies(key, { since, limit: UNPOSTED_SHOWN }),
   ]);

@@ -2,7 +2,7 @@ import { type Account, accountKeyText } from '../../domain/account.ts';
 import { keyIdOf } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Gig, gigPhase } from '../../domain/gig.ts';
+import { type Gig, gigPhase, leftOf } from '../../domain/gig.ts';
 import type { NewTip, Tip } from '../../domain/tip.ts';
 import type { Address } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
@@ -91,7 +91,7 @@ export async function awardTips(
   const phase = gigPhase(gig, now);
   if (phase !== 'live') throw new DomainError({ code: 'gig_not_running', gigId, phase });
   const tips = toNewTips(gig, given);
-  const left = gig.rewardAmount - gig.awardedAmount;
+  const left = leftOf(gig);
   const sum = tips.reduce((total, tip) => total + tip.amount, 0n);
   if (sum > left) {
     const { decimals, symbol } = gig.token;

@@ -1,4 +1,4 @@
-import type { Gig } from '../../domain/gig.ts';
+import { type Gig, leftOf } from '../../domain/gig.ts';
 import { noPayouts } from '../../domain/payout-sums.ts';
 import type { Store } from '../../store/port/index.ts';
 
@@ -30,7 +30,7 @@ export async function findGigPayments(
   return {
     paid,
     waiting: gig.awardedAmount - paid,
-    left: gig.rewardAmount - gig.awardedAmount,
+    left: leftOf(gig),
     payouts: parts.reduce((sum, { payouts }) => sum + payouts, 0),
     parts: { from, to: from + count * partMs, amounts },
   };

@@ -67,7 +67,7 @@ export async function unfreezeByHand(
     await findGig({ store: tx }, { gigId });
     if (!(await tx.freezeByOperator(gigId, null))) {
       const found = await tx.gigFreeze(gigId);
-      const why = found === null ? 'it pays' : `${found}. Only reconcile or gig accept can release it`;
+      const why = found === null ? 'it pays' : `${found}. Only reconcile can release it`;
       throw invalidRequest(`Gig ${gigId} is not frozen by the operator: ${why}.`);
     }
     const left = await tx.gigFreeze(gigId);

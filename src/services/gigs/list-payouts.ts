@@ -1,12 +1,12 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Claim } from '../../domain/claim.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Transfer } from '../../domain/transfer.ts';
+import type { Payment } from '../../domain/payment.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findReachedGig } from './find-gigs.ts';
 
 export interface GigPayout {
-  readonly transfer: Transfer;
+  readonly payment: Payment;
   readonly claim: Claim;
 }
 
@@ -16,18 +16,16 @@ export interface GigPayout {
  * @throws DomainError `gig_not_found`, also when the actor may not see the gig
  */
 export async function listGigPayouts(
-  { store }: { store: Pick<Store, 'gig' | 'transfers' | 'claim'> },
+  { store }: { store: Pick<Store, 'gig' | 'payments' | 'claim'> },
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<{ gig: Gig; payouts: GigPayout[]; next: number | null }> {
   const gig = await findReachedGig({ store }, { gigId, actor });
-  const found = await store.transfers({ gigId, kind: 'payout', limit: limit + 1, before });
+  const found = await store.payments({ gigId, kind: 'payout', limit: limit + 1, before });
   const page = found.slice(0, limit);
   const payouts: GigPayout[] = [];
-  for (const transfer of page) {
-    // A replaced transfer was planned again.
-    if (transfer.state === 'replaced') continue;
-    const claim = transfer.claimId === null ? null : await store.claim(transfer.claimId);
-    if (claim !== null) payouts.push({ transfer, claim });
+  for (const payment of page) {
+    const claim = payment.claimId === null ? null : await store.claim(payment.claimId);
+    if (claim !== null) payouts.push({ payment, claim });
   }
   return { gig, payouts, next: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }

@@ -55,11 +55,10 @@ function sameTerms(a: Gig, b: Gig): boolean {
 
 async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: number): Promise<void> {
   if (treasury === null || gig.feeAmount === 0n) return;
-  await tx.planTransfer(
+  await tx.planPayment(
     {
       kind: 'fee',
       chainId: gig.token.chainId,
-      sender: gig.walletAddress,
       gigId: gig.id,
       claimId: null,
       tokenId: gig.token.id,
@@ -73,7 +72,7 @@ async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: num
 /** The gig under the lock, its funding, and when that was seen (epoch ms). */
 interface Funded {
   readonly gig: Gig;
-  readonly seen: Pick<GigTransaction, 'blockNumber' | 'spentNonces' | 'checkBlock'>;
+  readonly seen: Pick<GigTransaction, 'blockNumber' | 'checkBlock'>;
   readonly now: number;
 }
 
@@ -126,12 +125,11 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
     if (funding.actual !== funding.expected) throw new DomainError({ code: 'gig_not_funded', gigId, funding });
     const { blockNumber } = funding;
     const reader = deps.chains.reader(gig.token.chainId);
-    const spentNonces = await reader.spentNonces({ address: gig.walletAddress, blockNumber });
     // A reorganisation may remove the funding; a chain that needs only one confirmation needs no second check.
     const checkBlock = reader.chain.confirmations > 1 ? blockNumber : null;
     const now = deps.clock();
     const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true };
-    const funded: Funded = { gig, seen: { blockNumber, spentNonces, checkBlock }, now };
+    const funded: Funded = { gig, seen: { blockNumber, checkBlock }, now };
     const { treasury } = deps;
     return { started, commit: (tx) => goLive(tx, { ...request, treasury }, funded), abandon };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Chain, Chains } from '../../domain/chain.ts';
-import { AdapterError, type AdapterReason, DomainError } from '../../domain/errors.ts';
+import { AdapterError, type AdapterReason, DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import { cleanTokenText } from '../../domain/token-text.ts';
 import type { Store } from '../../store/port/index.ts';
@@ -76,6 +76,28 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
     const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
     const detail = { address, chain: chain.key, symbol: token.symbol };
     await recordEvent(tx, { actor, now }, { ...subject, action: 'token.add', detail });
+    return token;
+  });
+}
+
+/**
+ * Allows a token's payments to take more gas than others, or ends that.
+ * @throws DomainError `invalid_request` when the store does not have the token, or nothing changes
+ */
+export async function allowToken(
+  { store, clock }: Pick<TokenDeps, 'clock'> & { store: Pick<Store, 'transaction'> },
+  { chain, address, isAllowed, actor }: Pick<TokenRequest, 'chain' | 'address' | 'actor'> & { isAllowed: boolean },
+): Promise<Token> {
+  return await store.transaction(async (tx) => {
+    const token = await tx.token(chain.id, address);
+    const name = `Token ${checksummed(address)} on ${chain.key}`;
+    if (token === null) throw invalidRequest(`${name} is in no gig; a gig adds it, or token add.`);
+    if (!(await tx.allowToken(token.id, isAllowed))) {
+      throw invalidRequest(`${name} is ${isAllowed ? 'allowed already' : 'not allowed, so nothing changes'}.`);
+    }
+    const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
+    const action = isAllowed ? 'token.allow' : 'token.disallow';
+    await recordEvent(tx, { actor, now: clock() }, { ...subject, action, detail: { address, chain: chain.key } });
     return token;
   });
 }

@@ -1,5 +1,5 @@
 import type { MentionState, ReplyState } from '../../domain/mention.ts';
-import type { TransferState } from '../../domain/transfer.ts';
+import type { PaymentState } from '../../domain/payment.ts';
 import type { Store } from '../../store/port/index.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 
@@ -15,12 +15,13 @@ export type OperatorStore = Pick<
   | 'followUpTo'
   | 'replies'
   | 'queueDepths'
-  | 'transfer'
-  | 'transfers'
-  | 'transferDepths'
-  | 'transfersOfClaim'
-  | 'transfersOfGig'
-  | 'tipsOfTransfer'
+  | 'payment'
+  | 'payments'
+  | 'tankTransaction'
+  | 'paymentDepths'
+  | 'paymentsOfClaim'
+  | 'paymentsOfGig'
+  | 'tipsOfPayment'
   | 'claim'
   | 'claims'
   | 'account'
@@ -38,7 +39,7 @@ export interface OperatorOverview {
   readonly readiness: Readiness;
   readonly mentions: Readonly<Record<MentionState, number>>;
   readonly replies: Readonly<Record<ReplyState, number>>;
-  readonly transfers: Readonly<Record<TransferState, number>>;
+  readonly payments: Readonly<Record<PaymentState, number>>;
   /** Frozen gigs, each with the reason. */
   readonly frozen: readonly { readonly gigId: number; readonly reason: string }[];
   /** Epoch milliseconds. */
@@ -46,7 +47,7 @@ export interface OperatorOverview {
 }
 
 export type StandingDeps = Parameters<typeof checkReadiness>[0] & {
-  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'transferDepths' | 'frozenGigs'>;
+  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'paymentDepths' | 'frozenGigs'>;
   readonly clock: () => number;
 };
 
@@ -56,7 +57,7 @@ export async function readStanding(deps: StandingDeps): Promise<OperatorOverview
     readiness: await checkReadiness(deps),
     mentions: await store.mentionDepths(),
     replies: (await store.queueDepths()).replies,
-    transfers: await store.transferDepths(),
+    payments: await store.paymentDepths(),
     frozen: await store.frozenGigs(),
     now: clock(),
   };

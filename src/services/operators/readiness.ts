@@ -3,7 +3,6 @@ import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
-import { isHeldTopUp } from '../payments/foreign-nonces.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
 
 export interface Readiness {
@@ -16,32 +15,7 @@ export interface Readiness {
   /** How many gigs are frozen; null when the store cannot be read. */
   readonly gigs: { readonly frozen: number | null };
   /** Null without a mnemonic. */
-  readonly gasTank: { readonly address: Address; readonly standings: readonly ReadyTank[] } | null;
-}
-
-export interface ReadyTank extends TankStanding {
-  /** Whether top-ups wait for `gas-tank accept`, because the chain is ahead of the ledger; null if the store fails. */
-  readonly topUpsHeld: boolean | null;
-}
-
-interface TankDeps {
-  readonly store: Pick<Store, 'nextPlanned'>;
-  readonly log: Log;
-}
-
-async function readyTank(
-  { store, log }: TankDeps,
-  { address, standings }: Pick<GasTank, 'address' | 'standings'>,
-): Promise<Readiness['gasTank']> {
-  const looks = standings().map(async (standing) => {
-    const next = await store.nextPlanned({ chainId: standing.chain.id, sender: address });
-    return { ...standing, topUpsHeld: next !== null && isHeldTopUp(next) };
-  });
-  const seen = await Promise.all(looks).catch((error: unknown) => {
-    log.error({ error: summarizeError(error) }, 'cannot read which gas tank top-ups are held');
-    return standings().map((standing) => ({ ...standing, topUpsHeld: null }));
-  });
-  return { address, standings: seen };
+  readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
 }
 
 /**
@@ -49,7 +23,7 @@ async function readyTank(
  * are frozen, only the work that needs them waits.
  */
 export async function checkReadiness(deps: {
-  store: Pick<Store, 'checkWritable' | 'frozenGigs' | 'nextPlanned'>;
+  store: Pick<Store, 'checkWritable' | 'frozenGigs'>;
   chains: Chains;
   health: PlatformBreaker;
   gasTank: Pick<GasTank, 'address' | 'standings'> | null;
@@ -76,6 +50,6 @@ export async function checkReadiness(deps: {
     })),
     platforms: deps.health.standings(),
     gigs: { frozen: frozen?.length ?? null },
-    gasTank: deps.gasTank && (await readyTank(deps, deps.gasTank)),
+    gasTank: deps.gasTank && { address: deps.gasTank.address, standings: deps.gasTank.standings() },
   };
 }

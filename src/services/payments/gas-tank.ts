@@ -1,12 +1,11 @@
-import type { Chain, ChainWriter, ChainWriters } from '../../domain/chain.ts';
+import type { Chain } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
+import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 
-/** Gas of one top-up of a gig wallet: four token transfers of up to 95,000 and its own transfer. */
-const GAS_OF_TOP_UP = 400_000n;
-/** A tank that cannot pay for this many top-ups at current fees is low. */
-export const TOP_UPS_IN_RESERVE = 20n;
+/** A tank that cannot pay for this many plain transfers of a token now is low; a payment costs one or two of them. */
+export const TRANSFERS_IN_RESERVE = 100n;
 
 /** What the gas tank holds on one chain, in wei. */
 export interface TankLevel {
@@ -31,12 +30,9 @@ export interface GasTank {
 }
 
 /** What the tank holds on one chain now. @throws AdapterError when the chain does not answer */
-export async function readTank(
-  writer: Pick<ChainWriter, 'nativeBalance' | 'fees'>,
-  address: Address,
-): Promise<TankLevel> {
-  const [balance, { maxFeePerGas }] = await Promise.all([writer.nativeBalance(address), writer.fees()]);
-  const reserve = TOP_UPS_IN_RESERVE * GAS_OF_TOP_UP * maxFeePerGas;
+export async function readTank(payer: Pick<PayerChain, 'tank' | 'transferCost'>): Promise<TankLevel> {
+  const [{ balance }, cost] = await Promise.all([payer.tank(), payer.transferCost()]);
+  const reserve = TRANSFERS_IN_RESERVE * cost;
   return { balance, reserve, low: balance < reserve };
 }
 
@@ -44,14 +40,14 @@ export async function readTank(
 export function createGasTank(options: {
   address: Address;
   chains: readonly Chain[];
-  writers: ChainWriters;
+  payers: PayerChains;
   log: Log;
 }): GasTank {
-  const { address, chains, writers, log } = options;
+  const { address, chains, payers, log } = options;
   const levels = new Map<number, TankLevel>();
 
   async function lookAt(chain: Chain): Promise<void> {
-    const level = await readTank(writers.writer(chain.id), address);
+    const level = await readTank(payers.payer(chain.id));
     const wasLow = levels.get(chain.id)?.low ?? false;
     levels.set(chain.id, level);
     const fields = { chain: chain.key, gasTank: address, wei: level.balance.toString() };

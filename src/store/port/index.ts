@@ -8,7 +8,7 @@ import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
 
 export type { IdempotentResponse } from './access.ts';
 export type { GigFilter } from './gigs.ts';
-export type { LedgerReads, LedgerWrites, Sender, SettledInclusion, TransferFilter } from './ledger.ts';
+export type { LedgerReads, LedgerWrites } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
 export type { MarkedIn, PaymentFilter } from './payments.ts';

@@ -31,7 +31,7 @@ export interface MarkedIn {
 
 /** Reads of payments out of gigs' wallets, and of the gas tank's transactions. */
 export interface PaymentReads {
-  payment(id: number): Promise<Payment | null>;
+  payment(id: number): Promise<NumberedPayment | null>;
   /** Oldest first. */
   paymentsOfClaim(claimId: number): Promise<Payment[]>;
   /** Every payment of a gig, oldest first. */
@@ -53,17 +53,21 @@ export interface PaymentReads {
   nextPaymentDue(chainId: number): Promise<number | null>;
   /** Transactions of the gas tank on a chain that are not over, by nonce. */
   openTankTransactions(chainId: number): Promise<TankTransaction[]>;
+  /** A transaction of the gas tank, over or not. */
+  tankTransaction(id: number): Promise<TankTransaction | null>;
   /** The payments that are sent in a transaction. */
   paymentsInTransaction(transactionId: number): Promise<NumberedPayment[]>;
   /** Payments of a chain whose numbers were marked in a block above this one, lowest block first. */
   paymentsConfirmedAbove(chainId: number, blockNumber: bigint): Promise<NumberedPayment[]>;
   /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
   markedNumbers(gigId: number): Promise<bigint[]>;
-  /** The words of marks (256 numbers each) that hold the numbers of a gig's tips. */
-  tipWords(gigId: number): Promise<bigint[]>;
+  /** The numbers of a gig's unpaid tips that were given another one. */
+  otherTipNumbers(gigId: number): Promise<bigint[]>;
   /** Unpaid tips of a gig, not void, with these numbers, in their order. */
   unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
-  /** Gas that a gig's payments have used, for its whole life, and how many numbers of tips it has given. */
+  /** Void tips of a gig with these numbers. */
+  voidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
+  /** Gas that a gig's payments have used, for its whole life, and how many numbers of tips it has given or skipped. */
   gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
   /** Gas that the payments of a client's gigs used, of those that changed since then. */
   gasOfClient(client: string, since: number): Promise<bigint>;
@@ -115,8 +119,8 @@ export interface PaymentWrites {
   ): Promise<boolean>;
   /**
    * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
-   * numbers that no tip has. What another payment had planned for one of the tips, or for the fee, fails, and its other tips
-   * can be claimed again.
+   * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for
+   * one of the tips, or for the fee, fails, and its other tips can be claimed again.
    * @throws RangeError when a tip is paid, void, another account's, or held by a payment that is sent; when the tips do not
    * have its numbers or add up to its amount; and, without tips, when an unpaid tip has one of its numbers, or another
    * payment has marked it

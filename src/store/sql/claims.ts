@@ -4,7 +4,7 @@ import type { Tip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createAccountReads, createEnsureAccount } from './accounts.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { CLAIM_PROMISED, claims, payments, TIP_PENDING, tips, transfers } from './tables.ts';
+import { CLAIM_PROMISED, claims, payments, TIP_PENDING, tips } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 
 const placeholder = sql.placeholder;
@@ -17,10 +17,6 @@ export function createClaimLookup(db: Db): (id: number) => Claim | null {
 }
 
 function createPromiseReads(db: Db): Pick<SyncReads, 'keptPromises'> {
-  const underWay = db
-    .select({ id: transfers.id })
-    .from(transfers)
-    .where(and(eq(transfers.claimId, claims.id), sql.raw("transfers.state in ('planned', 'signed', 'broadcast')")));
   const toBePaid = db
     .select({ id: payments.id })
     .from(payments)
@@ -30,7 +26,7 @@ function createPromiseReads(db: Db): Pick<SyncReads, 'keptPromises'> {
     db
       .select({ claimId: claims.id, mentionId: sql<number>`${claims.promisedTo}`, platform: claims.platform })
       .from(claims)
-      .where(and(CLAIM_PROMISED, notExists(underWay), notExists(toBePaid)))
+      .where(and(CLAIM_PROMISED, notExists(toBePaid)))
       .orderBy(claims.id),
   );
   return { keptPromises: () => kept.all() };
@@ -56,13 +52,9 @@ export function createClaimReads(db: Db) {
   const isPost = and(ofPlatform, equals(claims.postId, 'postId'));
   const byPost = prepare(db, db.select(columns).from(claims).where(isPost));
   const byPublicId = prepare(db, db.select(columns).from(claims).where(equals(claims.publicId, 'publicId')));
-  const isTip = equals(tips.id, 'tipId');
-  const transferOfTip = db.select({ id: tips.transferId }).from(tips).where(isTip);
-  const claimOfTransfer = db.select({ id: transfers.claimId }).from(transfers).where(eq(transfers.id, transferOfTip));
-  const paymentOfTip = db.select({ id: tips.paymentId }).from(tips).where(isTip);
+  const paymentOfTip = db.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId'));
   const claimOfPayment = db.select({ id: payments.claimId }).from(payments).where(eq(payments.id, paymentOfTip));
-  const isOfTip = sql`${claims.id} = coalesce(${claimOfPayment}, ${claimOfTransfer})`;
-  const ofTip = prepare(db, db.select(columns).from(claims).where(isOfTip));
+  const ofTip = prepare(db, db.select(columns).from(claims).where(eq(claims.id, claimOfPayment)));
   const older = lt(claims.id, placeholder('before'));
   const ofAccount = and(ofPlatform, equals(claims.platformUserId, 'platformUserId'), older);
   const page = (condition: SQL | undefined) =>
@@ -81,7 +73,7 @@ export function createClaimReads(db: Db) {
 }
 
 /** Puts tips under a claim and clears what they name of an earlier, failed payment. */
-function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips' | 'retakePaymentTips'> {
+function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakePaymentTips'> {
   const { account } = createAccountReads(db);
   const take = (condition: SQL | undefined) =>
     prepare(
@@ -93,7 +85,6 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips' | 'reta
           claimStartedAt: bound('now'),
           lockTimeout: bound('lockTimeout'),
           userAddress: bound('recipient'),
-          transferId: null,
           paymentId: null,
         })
         .where(and(condition, equals(tips.platformUserId, 'platformUserId'), isNull(tips.claimNonce)))
@@ -101,20 +92,15 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips' | 'reta
     );
   const pending = take(and(TIP_PENDING, equals(tips.platform, 'platform')));
   const isFree = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
-  const ofTransfer = take(and(equals(tips.transferId, 'failedId'), isFree));
   const ofPayment = take(and(equals(tips.paymentId, 'failedId'), isFree));
-  const failed = (table: typeof transfers | typeof payments) => {
-    const isOfClaim = and(equals(table.id, 'failedId'), equals(table.claimId, 'claimId'));
-    return prepare(
-      db,
-      db
-        .select({ id: table.id })
-        .from(table)
-        .where(and(isOfClaim, eq(table.state, 'failed'))),
-    );
-  };
-  const failedTransfer = failed(transfers);
-  const failedPayment = failed(payments);
+  const isOfClaim = and(equals(payments.id, 'failedId'), equals(payments.claimId, 'claimId'));
+  const failed = prepare(
+    db,
+    db
+      .select({ id: payments.id })
+      .from(payments)
+      .where(and(isOfClaim, eq(payments.state, 'failed'))),
+  );
   const toTips = (claim: Claim, rows: readonly Omit<Tip, 'username'>[]): Tip[] => {
     const username = account(claim)?.username ?? null;
     const own = rows.map((row) => ({ ...row, username }));
@@ -122,12 +108,8 @@ function createTakes(db: Db): Pick<SyncWrites, 'takeTips' | 'retakeTips' | 'reta
   };
   return {
     takeTips: (claim, time) => toTips(claim, pending.all({ ...claim, ...time })),
-    retakeTips(transferId, { claim, ...time }) {
-      if (failedTransfer.get({ failedId: transferId, claimId: claim.id }) === undefined) return [];
-      return toTips(claim, ofTransfer.all({ ...claim, ...time, failedId: transferId }));
-    },
     retakePaymentTips(paymentId, { claim, ...time }) {
-      if (failedPayment.get({ failedId: paymentId, claimId: claim.id }) === undefined) return [];
+      if (failed.get({ failedId: paymentId, claimId: claim.id }) === undefined) return [];
       return toTips(claim, ofPayment.all({ ...claim, ...time, failedId: paymentId }));
     },
   };

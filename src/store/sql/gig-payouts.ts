@@ -2,7 +2,7 @@ import { and, sql } from 'drizzle-orm';
 import { addPayout, noPayouts, type PayoutSums, removePayout } from '../../domain/payout-sums.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { equals } from './statements.ts';
-import { gigPayouts, gigs, IS_FEE_THAT_COUNTS, IS_FEE_THAT_STANDS, payments, transfers } from './tables.ts';
+import { gigPayouts, gigs, IS_FEE_THAT_STANDS, payments } from './tables.ts';
 
 const ofGig = equals(gigPayouts.gigId, 'gigId');
 
@@ -10,10 +10,8 @@ const ofGig = equals(gigPayouts.gigId, 'gigId');
 export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amountPaidByGig'> {
   const { part, partMs, payouts, amount } = gigPayouts;
   const kept = prepare(db, db.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig).orderBy(part));
-  const isPaidFee = and(IS_FEE_THAT_COUNTS, equals(transfers.gigId, 'gigId'), sql`+${transfers.state} = 'confirmed'`);
-  const fee = prepare(db, db.select({ amount: transfers.amount }).from(transfers).where(isPaidFee));
   const isPaid = and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`);
-  const paidFee = prepare(db, db.select({ amount: payments.amount }).from(payments).where(isPaid));
+  const fee = prepare(db, db.select({ amount: payments.amount }).from(payments).where(isPaid));
   function paidByGig(gigId: number): PayoutSums | null {
     const rows = kept.all({ gigId });
     const [first] = rows;
@@ -24,8 +22,7 @@ export function createGigPayoutReads(db: Db): Pick<SyncReads, 'paidByGig' | 'amo
     paidByGig,
     amountPaidByGig(gigId) {
       const parts = paidByGig(gigId)?.parts ?? [];
-      const fees = [fee.get({ gigId }), paidFee.get({ gigId })];
-      return [...parts, ...fees].reduce((sum, moved) => sum + (moved?.amount ?? 0n), 0n);
+      return parts.reduce((sum, { amount }) => sum + amount, fee.get({ gigId })?.amount ?? 0n);
     },
   };
 }
@@ -66,18 +63,4 @@ export function createPayoutSums(db: Db): Record<'add' | 'takeBack', (payout: Co
     for (const part of sums.parts) keep.run({ ...part, gigId, partMs: sums.partMs });
   };
   return { add: change(addPayout), takeBack: change(removePayout) };
-}
-
-/** Adds a confirmed transfer to its gig's sums; ignores transfers that are not payouts. */
-export function createPayoutCount(db: Db): (transferId: number) => void {
-  const sums = createPayoutSums(db);
-  const { kind, gigId, amount, updatedAt } = transfers;
-  const confirmed = prepare(
-    db,
-    db.select({ kind, gigId, amount, at: updatedAt }).from(transfers).where(equals(transfers.id, 'id')),
-  );
-  return (id) => {
-    const transfer = confirmed.get({ id });
-    if (transfer?.kind === 'payout') sums.add(transfer);
-  };
 }

@@ -3,7 +3,7 @@ import type { AccountKey } from '../../domain/account.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createClaimLookup } from './claims.ts';
-import { createFailure, createSumKeeping, TRANSACTION_OF_HASH } from './payment-changes.ts';
+import { createFailure, createStrayCount, createSumKeeping, TRANSACTION_OF_HASH } from './payment-changes.ts';
 import { createTokenCheck } from './payment-plans.ts';
 import {
   areSameNumbers,
@@ -81,7 +81,6 @@ function createTake(db: Db): (payment: PaymentRow, tipIds: readonly number[]) =>
       .set({
         status: 'claimed',
         paymentId: bound('id'),
-        transferId: null,
         userAddress: bound('recipient'),
         txHash: bound('hash'),
         claimedAt: bound('updatedAt'),
@@ -139,6 +138,7 @@ export function createPaymentAdoption(db: Db): Pick<SyncWrites, 'adoptPayment'> 
   const insert = createInsert(db);
   const take = createTake(db);
   const sums = createSumKeeping(db);
+  const countStray = createStrayCount(db);
   const complete = createPaymentCompletion(db);
   return {
     adoptPayment: db.$client.transaction((payment, how): Payment => {
@@ -147,6 +147,7 @@ export function createPaymentAdoption(db: Db): Pick<SyncWrites, 'adoptPayment'> 
       clear(payment, how);
       const row = insert(payment, how);
       if (how.tipIds.length > 0) take(row, how.tipIds);
+      else countStray(row, 1n);
       sums.add(row);
       return complete(row);
     }),

@@ -5,6 +5,7 @@ import { createPayoutSums } from './gig-payouts.ts';
 import { areSameNumbers, createNumberLookup, createPaymentRow, type PaymentRow, sortNumbers } from './payments.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 import { gigs, PAYMENT_CONFIRMED, PAYMENT_PLANNED, PAYMENT_SENT, payments, tankAttempts, tips } from './tables.ts';
+import { createGigCount } from './tip-numbers.ts';
 
 const placeholder = sql.placeholder;
 
@@ -26,6 +27,14 @@ export function createSumKeeping(db: Db): Record<'add' | 'takeBack', (row: Payme
     if (kind === 'payout' && token.get({ gigId })?.id === tokenId) sums[change]({ gigId, amount, at: updatedAt });
   };
   return { add: keep('add'), takeBack: keep('takeBack') };
+}
+
+/** Counts a payout of lost tips as awarded, or takes that back: what it has moved can be awarded to nobody else. */
+export function createStrayCount(db: Db): (row: PaymentRow, times: 1n | -1n) => void {
+  const count = createGigCount(db);
+  return ({ kind, gigId, amount }, times) => {
+    if (kind === 'payout') count(gigId, { amount: amount * times, numbers: 0 });
+  };
 }
 
 /** Planned → failed; its tips can be claimed again. False when it is not planned. */
@@ -103,6 +112,7 @@ function createReversal(db: Db): SyncWrites['unconfirmPayment'] {
   const find = createPaymentRow(db);
   const claimById = createClaimLookup(db);
   const sums = createSumKeeping(db);
+  const countStray = createStrayCount(db);
   const undo = prepareChange(
     db,
     payments,
@@ -141,7 +151,8 @@ function createReversal(db: Db): SyncWrites['unconfirmPayment'] {
     const recipient = claim?.recipient ?? row.recipient;
     if (!undo({ id, reason, recipient, now, state: isOwed ? 'planned' : 'failed' })) return false;
     const held = { claimNonce: claim?.publicId ?? null, claimStartedAt: claim === null ? null : now };
-    reopen.run({ ...held, id, recipient });
+    const { changes } = reopen.run({ ...held, id, recipient });
+    if (changes === 0) countStray(row, -1n);
     sums.takeBack(row);
     return true;
   });

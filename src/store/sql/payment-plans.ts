@@ -60,7 +60,6 @@ function createAssignment(db: Db): (payment: Payment, tipIds: readonly number[])
           equals(tips.id, 'tipId'),
           eq(tips.status, 'pending'),
           isNull(tips.paymentId),
-          isNull(tips.transferId),
           equals(tips.claimNonce, 'publicId'),
           equals(tips.userAddress, 'recipient'),
           equals(tips.gigId, 'gigId'),

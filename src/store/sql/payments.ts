@@ -1,10 +1,18 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { FEE_NUMBER, type NumberedPayment, type Payment } from '../../domain/payment.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
 import { equals } from './statements.ts';
-import { gigs, PAYMENT_CONFIRMED, PAYMENT_SENT, PAYMENT_USED_GAS, payments, tips } from './tables.ts';
+import {
+  gigs,
+  IS_FEE_THAT_STANDS,
+  PAYMENT_CONFIRMED,
+  PAYMENT_SENT,
+  PAYMENT_USED_GAS,
+  payments,
+  tips,
+} from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -53,7 +61,7 @@ export function areSameNumbers(some: readonly bigint[], others: readonly bigint[
 
 /**
  * Finds the numbers of a payment: those that were signed or marked, or, of a planned one, those that its tips have now. A
- * mark is for every tip of its gig that was paid and that no payment has marked.
+ * mark is for every tip of its gig that was paid and that no payment has marked, and for a fee that was paid so.
  */
 export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
   const number = { number: tips.number };
@@ -71,11 +79,20 @@ export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
         ),
       ),
   );
+  const isPaidFee = and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`);
+  const feeBefore = prepare(
+    db,
+    db
+      .select({ id: payments.id })
+      .from(payments)
+      .where(and(isPaidFee, isNull(payments.numbers))),
+  );
   return ({ id, gigId, kind, numbers }) => {
     if (numbers !== null) return [...numbers];
     if (kind === 'fee') return [FEE_NUMBER];
     const found = kind === 'mark' ? paidBefore.all({ gigId }) : ofPayment.all({ id });
-    return sortNumbers(found.map(({ number }) => BigInt(number)));
+    const fee = kind === 'mark' && feeBefore.get({ gigId }) !== undefined ? [FEE_NUMBER] : [];
+    return sortNumbers([...found.map(({ number }) => BigInt(number)), ...fee]);
   };
 }
 
@@ -89,7 +106,7 @@ function createTipsOfPayment(db: Db): SyncReads['tipsOfPayment'] {
 }
 
 /** What was marked, and what is still to be paid, by numbers. */
-function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTipsByNumber'> {
+function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTipsByNumber' | 'voidTipsByNumber'> {
   const { account } = createAccountReads(db);
   const marked = prepare(
     db,
@@ -98,32 +115,34 @@ function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTip
       .from(payments)
       .where(and(equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`, isNotNull(payments.numbers))),
   );
-  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
-  const unpaid = prepare(
-    db,
-    db
-      .select(TIP_COLUMNS)
-      .from(tips)
-      .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isUnpaid)),
-  );
-  return {
-    markedNumbers: (gigId) => sortNumbers(marked.all({ gigId }).flatMap(({ numbers }) => numbers ?? [])),
-    unpaidTipsByNumber: (gigId, numbers) =>
+  const byNumber = (isVoid: boolean) => {
+    const isPending = and(eq(tips.status, 'pending'), eq(tips.isVoid, isVoid));
+    const tip = prepare(
+      db,
+      db
+        .select(TIP_COLUMNS)
+        .from(tips)
+        .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isPending)),
+    );
+    return (gigId: number, numbers: readonly bigint[]) =>
       numbers
         .filter((number) => number <= Number.MAX_SAFE_INTEGER)
-        .flatMap((number) => unpaid.all({ gigId, number }))
-        .map((tip) => ({ ...tip, username: account(tip)?.username ?? null })),
+        .flatMap((number) => tip.all({ gigId, number }))
+        .map((found) => ({ ...found, username: account(found)?.username ?? null }));
+  };
+  return {
+    markedNumbers: (gigId) => sortNumbers(marked.all({ gigId }).flatMap(({ numbers }) => numbers ?? [])),
+    unpaidTipsByNumber: byNumber(false),
+    voidTipsByNumber: byNumber(true),
   };
 }
 
-/** More tips of a gig are not counted. */
-const COUNTED_TIPS = 100_000;
-
 /** What the budgets count. */
 function createGasReads(db: Db): Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken'> {
-  const ofGig = prepare(db, db.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const someTips = db.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
-  const countTips = prepare(db, db.select({ n: sql<number>`count(*)` }).from(someTips.as('some')));
+  const ofGig = prepare(
+    db,
+    db.select({ gasUsed: gigs.gasUsed, tips: gigs.nextTipNumber }).from(gigs).where(equals(gigs.id, 'gigId')),
+  );
   const gigsOfClient = db.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
   const ofClient = prepare(
     db,
@@ -148,10 +167,7 @@ function createGasReads(db: Db): Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'f
       .where(and(equals(payments.tokenId, 'tokenId'), gte(payments.failedAt, placeholder('since')))),
   );
   return {
-    gasOfGig: (gigId) => ({
-      gasUsed: ofGig.get({ gigId })?.gasUsed ?? 0n,
-      tips: countTips.get({ gigId })?.n ?? 0,
-    }),
+    gasOfGig: (gigId) => ofGig.get({ gigId }) ?? { gasUsed: 0n, tips: 0 },
     gasOfClient: (client, since) => BigInt(ofClient.get({ client, since })?.sum ?? 0),
     failuresOfToken: (tokenId, since) => failures.get({ tokenId, since })?.n ?? 0,
   };
@@ -167,12 +183,14 @@ type PaymentReads = Pick<
   | 'paymentsConfirmedAbove'
   | 'markedNumbers'
   | 'unpaidTipsByNumber'
+  | 'voidTipsByNumber'
   | 'gasOfGig'
   | 'gasOfClient'
   | 'failuresOfToken'
 >;
 
 export function createPaymentReads(db: Db): PaymentReads {
+  const find = createPaymentRow(db);
   const complete = createPaymentCompletion(db);
   const numbersOf = createNumberLookup(db);
   const inOrder = (condition: SQL | undefined, ...order: [SQL, ...SQL[]]) =>
@@ -196,7 +214,10 @@ export function createPaymentReads(db: Db): PaymentReads {
   );
   const withNumbers = (row: PaymentRow): NumberedPayment => ({ ...complete(row), numbers: numbersOf(row) });
   return {
-    payment: createPaymentLookup(db),
+    payment: (id) => {
+      const row = find(id);
+      return row === undefined ? null : withNumbers(row);
+    },
     paymentsOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
     paymentsOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
     tipsOfPayment: createTipsOfPayment(db),

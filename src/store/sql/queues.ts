@@ -1,7 +1,16 @@
 import { and, count, desc, gt, isNotNull, isNull } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { equals } from './statements.ts';
-import { MENTION_WAITS, mentions, pollCursors, REPLY_OPEN, replies, stateCounts } from './tables.ts';
+import {
+  MENTION_WAITS,
+  mentions,
+  PAYMENT_PLANNED,
+  payments,
+  pollCursors,
+  REPLY_OPEN,
+  replies,
+  stateCounts,
+} from './tables.ts';
 
 /** Reads the counts of one table into `depths`, which names its states. */
 function createCountReads(db: Db) {
@@ -17,7 +26,7 @@ function createCountReads(db: Db) {
   };
 }
 
-type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'transferDepths' | 'paymentDepths' | 'lastArrival'>;
+type QueueReads = Pick<SyncReads, 'queueDepths' | 'mentionDepths' | 'paymentDepths' | 'lastArrival'>;
 
 export function createQueueReads(db: Db): QueueReads {
   const read = createCountReads(db);
@@ -34,8 +43,6 @@ export function createQueueReads(db: Db): QueueReads {
     mentionDepths,
     queueDepths: () => ({ mentions: waiting.get()?.n ?? 0, replies: replyDepths() }),
     paymentDepths: () => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
-    transferDepths: () =>
-      read('transfers', { planned: 0, signed: 0, broadcast: 0, confirmed: 0, failed: 0, replaced: 0 }),
   };
 }
 
@@ -61,6 +68,10 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLon
           .update(replies)
           .set({ dueAt: leaseEnd })
           .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
+        db
+          .update(payments)
+          .set({ dueAt: now })
+          .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
       ];
       return parts.reduce((sum, part) => sum + part.run().changes, 0);
     },

@@ -18,7 +18,6 @@ import { HELD_FOR, IGNORE_REASONS, MENTION_STATES, REPLY_KINDS, REPLY_STATES } f
 import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Address } from '../../domain/token.ts';
-import { OPEN_STATES, TRANSFER_KINDS, TRANSFER_STATES } from '../../domain/transfer.ts';
 
 /** A non-negative integer of any size, stored as decimal text. */
 const amount = customType<{ data: bigint; driverData: string }>({
@@ -259,8 +258,7 @@ export const FUNDING_TO_CHECK = sql.raw('gig_transactions.check_block is not nul
 
 /**
  * `check_block` is the block that must settle before the funding is checked again: first the block in which it was
- * seen, then a later one if it was missing, null when done. `spent_nonces` is how many nonces the wallet had spent when
- * it was found funded, null for starts that did not record it.
+ * seen, then a later one if it was missing, null when done.
  */
 export const gigTransactions = sqliteTable(
   'gig_transactions',
@@ -273,7 +271,6 @@ export const gigTransactions = sqliteTable(
     commissionAmount: amount('commission_amount').notNull(),
     blockNumber: amount('block_number').notNull(),
     createdAt: integer('created_at').notNull(),
-    spentNonces: integer('spent_nonces'),
     checkBlock: amount('check_block'),
   },
   (table) => [
@@ -282,7 +279,6 @@ export const gigTransactions = sqliteTable(
     check('gig_transactions_amount', isDecimal('amount')),
     check('gig_transactions_commission', isDecimal('commission_amount')),
     check('gig_transactions_block', isDecimal('block_number')),
-    check('gig_transactions_nonces', sql.raw('spent_nonces >= 0')),
     check('gig_transactions_check_block', isDecimal('check_block')),
   ],
 );
@@ -319,8 +315,8 @@ function indexPending(name: string, tip: Record<LookedUp, AnySQLiteColumn>) {
 
 /**
  * `payment_id` is the payment that a claim planned for the tip, or the one that the chain has made of it; a claimed tip
- * keeps it, and a pending tip without a running claim names the last failed payment. `transfer_id` is the same for payments
- * without the contract. A void tip stays `pending`, names no payment and is in no look-up.
+ * keeps it, and a pending tip without a running claim names the last failed payment. A void tip stays `pending`, names no
+ * payment and is in no look-up.
  * `number` is below its gig's `next_tip_number`, and triggers keep it: what the chain has paid is known by it.
  */
 export const tips = sqliteTable(
@@ -341,18 +337,16 @@ export const tips = sqliteTable(
     claimNonce: text('claim_nonce'),
     claimStartedAt: integer('claim_started_at'),
     lockTimeout: integer('lock_timeout'),
-    transferId: integer('transfer_id').references(() => transfers.id),
+    paymentId: integer('payment_id').references(() => payments.id),
     awardedBy: integer('awarded_by').references(() => apiKeys.id),
     isVoid: integer('is_void', { mode: 'boolean' }).notNull().default(false),
     voidedAt: integer('voided_at'),
     voidReason: text('void_reason'),
-    paymentId: integer('payment_id').references(() => payments.id),
   },
   (table) => [
     indexPending('tips_pending', table).where(TIP_PENDING),
     uniqueIndex('tips_by_number').on(table.gigId, table.number),
     index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
-    index('tips_by_transfer').on(table.transferId).where(sql.raw('tips.transfer_id is not null')),
     index('tips_by_payment').on(table.paymentId).where(sql.raw('tips.payment_id is not null')),
     isAccount(table.platform, table.platformUserId),
     check('tips_number', isWholeNumber('number')),
@@ -362,19 +356,13 @@ export const tips = sqliteTable(
     check(
       'tips_transfer',
       sql.raw(
-        "transfer_id is null or status = 'pending' or claim_nonce is null and tx_hash is not null and claimed_at is not null",
+        "payment_id is null or status = 'pending' or claim_nonce is null and tx_hash is not null and claimed_at is not null",
       ),
     ),
     check(
       'tips_void',
       sql.raw(
-        "iif(is_void = 0, voided_at is null and void_reason is null, is_void = 1 and voided_at is not null and void_reason is not null and status = 'pending' and claim_nonce is null and transfer_id is null)",
-      ),
-    ),
-    check(
-      'tips_payment',
-      sql.raw(
-        "payment_id is null or is_void = 0 and (status = 'pending' or claim_nonce is null and tx_hash is not null and claimed_at is not null)",
+        "iif(is_void = 0, voided_at is null and void_reason is null, is_void = 1 and voided_at is not null and void_reason is not null and status = 'pending' and claim_nonce is null and payment_id is null)",
       ),
     ),
   ],
@@ -403,71 +391,6 @@ export const claims = sqliteTable(
     index('claims_promised').on(table.id).where(CLAIM_PROMISED),
     isAccount(table.platform, table.platformUserId),
     check('claims_recipient', isAddress('recipient')),
-  ],
-);
-
-/** The conditions of three partial indices, word for word: planned, possibly included, and nonce spent. */
-export const TRANSFER_PLANNED = sql.raw("transfers.state = 'planned'");
-export const TRANSFER_OPEN = isOneOf('transfers.state', OPEN_STATES);
-export const IS_FEE_THAT_COUNTS = sql.raw("transfers.kind = 'fee' and transfers.state not in ('failed', 'replaced')");
-export const TRANSFER_SIGNED = sql.raw('transfers.nonce is not null');
-
-/**
- * A wallet has at most one open transfer, each nonce belongs to at most one transfer in any state, and a gig has at
- * most one fee that is paid or pending. A signed transfer fails only by inclusion, so `failed` has an inclusion exactly
- * when it has a nonce.
- */
-export const transfers = sqliteTable(
-  'transfers',
-  {
-    id: integer('id').primaryKey(),
-    kind: text('kind', { enum: TRANSFER_KINDS }).notNull(),
-    chainId: integer('chain_id').notNull(),
-    sender: address('sender').notNull(),
-    gigId: ofGig(),
-    claimId: integer('claim_id').references(() => claims.id),
-    tokenId: ofToken(),
-    recipient: address('recipient').notNull(),
-    amount: amount('amount').notNull(),
-    state: text('state', { enum: TRANSFER_STATES }).notNull(),
-    nonce: integer('nonce'),
-    reason: text('reason'),
-    hash: hex('hash'),
-    blockNumber: amount('block_number'),
-    gasSpent: amount('gas_spent'),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
-  },
-  (table) => [
-    uniqueIndex('transfers_open').on(table.chainId, table.sender).where(TRANSFER_OPEN),
-    uniqueIndex('transfers_by_nonce').on(table.chainId, table.sender, table.nonce).where(TRANSFER_SIGNED),
-    uniqueIndex('transfers_one_fee').on(table.gigId).where(IS_FEE_THAT_COUNTS),
-    index('transfers_planned').on(table.chainId, table.sender).where(TRANSFER_PLANNED),
-    index('transfers_by_claim').on(table.claimId).where(sql.raw('transfers.claim_id is not null')),
-    index('transfers_by_gig').on(table.gigId),
-    index('transfers_by_kind').on(table.kind, table.state),
-    check('transfers_kind', isOneOf('kind', TRANSFER_KINDS)),
-    check('transfers_state', isOneOf('state', TRANSFER_STATES)),
-    check('transfers_claim', sql.raw("(kind = 'payout') = (claim_id is not null)")),
-    check('transfers_sender', isAddress('sender')),
-    check('transfers_recipient', isAddress('recipient')),
-    check('transfers_amount', isDecimal('amount')),
-    check(
-      'transfers_nonce',
-      sql.raw("iif(nonce is null, state in ('planned', 'failed'), nonce >= 0 and state <> 'planned')"),
-    ),
-    check(
-      'transfers_landing',
-      sql.raw("(hash is not null) = (state = 'confirmed' or state = 'failed' and nonce is not null)"),
-    ),
-    check(
-      'transfers_whole_landing',
-      sql.raw('(hash is null) = (block_number is null) and (hash is null) = (gas_spent is null)'),
-    ),
-    check('transfers_hash', isHash('hash')),
-    check('transfers_block', isDecimal('block_number')),
-    check('transfers_gas', isDecimal('gas_spent')),
-    check('transfers_reason', sql.raw("reason is not null or state not in ('failed', 'replaced')")),
   ],
 );
 
@@ -644,49 +567,6 @@ export const gigPayouts = sqliteTable(
   ],
 );
 
-/** Every signed attempt at each transfer, in rowid order; never deleted. */
-export const transferAttempts = sqliteTable(
-  'transfer_attempts',
-  {
-    hash: hex('hash').primaryKey(),
-    transferId: integer('transfer_id')
-      .notNull()
-      .references(() => transfers.id),
-    raw: hex('raw').notNull(),
-    maxFeePerGas: amount('max_fee_per_gas').notNull(),
-    maxPriorityFeePerGas: amount('max_priority_fee_per_gas').notNull(),
-    gas: amount('gas').notNull(),
-    signedAt: integer('signed_at').notNull(),
-  },
-  (table) => [
-    index('transfer_attempts_by_transfer').on(table.transferId),
-    check('transfer_attempts_hash', isHash('hash')),
-    check('transfer_attempts_raw', isBytes('raw')),
-    check('transfer_attempts_max_fee', isDecimal('max_fee_per_gas')),
-    check('transfer_attempts_priority_fee', isDecimal('max_priority_fee_per_gas')),
-    check('transfer_attempts_gas', isDecimal('gas')),
-  ],
-);
-
-/** Activity of a gig's wallet that is not ours and that the operator acknowledged: a nonce or a transaction hash. */
-export const acknowledgedActivity = sqliteTable(
-  'acknowledged_activity',
-  {
-    id: integer('id').primaryKey(),
-    gigId: ofGig(),
-    nonce: integer('nonce'),
-    hash: hex('hash'),
-    acknowledgedAt: integer('acknowledged_at').notNull(),
-  },
-  (table) => [
-    uniqueIndex('acknowledged_activity_by_nonce').on(table.gigId, table.nonce),
-    uniqueIndex('acknowledged_activity_by_hash').on(table.gigId, table.hash),
-    check('acknowledged_activity_one', sql.raw('(nonce is null) <> (hash is null)')),
-    check('acknowledged_activity_nonce', sql.raw('nonce >= 0')),
-    check('acknowledged_activity_hash', isHash('hash')),
-  ],
-);
-
 /** One row: the gas tank's address, which identifies the mnemonic. Stored at first use, never changed. */
 export const gasTanks = sqliteTable(
   'gas_tanks',
@@ -696,17 +576,6 @@ export const gasTanks = sqliteTable(
     createdAt: integer('created_at').notNull(),
   },
   () => [check('gas_tanks_single', sql.raw('id = 1')), check('gas_tanks_address', isAddress('address'))],
-);
-
-/** How many nonces the gas tank had spent on a chain before its first top-up, or when an operator accepted them. */
-export const gasTankNonces = sqliteTable(
-  'gas_tank_nonces',
-  {
-    chainId: integer('chain_id').primaryKey(),
-    spent: integer('spent').notNull(),
-    updatedAt: integer('updated_at').notNull(),
-  },
-  () => [check('gas_tank_nonces_spent', sql.raw('spent >= 0'))],
 );
 
 /** The response to the first request under each key; never deleted. */
@@ -920,13 +789,13 @@ export const pollCursors = sqliteTable('poll_cursors', {
 });
 
 /**
- * How many mentions, replies, transfers and payments are in each state, except waiting mentions, which an index counts. Triggers
+ * How many mentions, replies and payments are in each state, except waiting mentions, which an index counts. Triggers
  * keep the counts; a migration that rebuilds one of these tables must create its triggers again.
  */
 export const stateCounts = sqliteTable(
   'state_counts',
   {
-    subject: text('subject', { enum: ['mentions', 'replies', 'transfers', 'payments'] }).notNull(),
+    subject: text('subject', { enum: ['mentions', 'replies', 'payments'] }).notNull(),
     state: text('state').notNull(),
     n: integer('n').notNull(),
   },

@@ -29,8 +29,9 @@ function createCompletion(db: Db): (row: Row) => TankTransaction {
   };
 }
 
-export function createTankReads(db: Db): Pick<SyncReads, 'openTankTransactions'> {
+export function createTankReads(db: Db): Pick<SyncReads, 'tankTransaction' | 'openTankTransactions'> {
   const complete = createCompletion(db);
+  const byId = prepare(db, db.select().from(tankTransactions).where(equals(tankTransactions.id, 'id')));
   const open = prepare(
     db,
     db
@@ -39,7 +40,13 @@ export function createTankReads(db: Db): Pick<SyncReads, 'openTankTransactions'>
       .where(and(TANK_OPEN, equals(tankTransactions.chainId, 'chainId')))
       .orderBy(tankTransactions.nonce, tankTransactions.id),
   );
-  return { openTankTransactions: db.$client.transaction((chainId) => open.all({ chainId }).map(complete)) };
+  return {
+    tankTransaction: db.$client.transaction((id) => {
+      const row = byId.get({ id });
+      return row === undefined ? null : complete(row);
+    }),
+    openTankTransactions: db.$client.transaction((chainId) => open.all({ chainId }).map(complete)),
+  };
 }
 
 /** Stores an attempt; the same bytes a second time break the store's constraint. */

@@ -10,7 +10,6 @@ import { createBatchCount, createGigCount } from './tip-numbers.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const {
-  transferId: _transfer,
   paymentId: _payment,
   awardedBy: _awardedBy,
   isVoid: _isVoid,
@@ -105,7 +104,7 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   const token = createTokenLookup(db, { committed: db.$client.readonly });
   const counts = and(equals(tips.gigId, 'gigId'), isTheirs, eq(tips.isVoid, false));
   const fromGig = prepare(db, db.select({ gigId: tips.gigId }).from(tips).where(counts));
-  const { transferId: _, paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
+  const { paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
   const byId = prepare(db, db.select(recorded).from(tips).where(equals(tips.id, 'id')));
   return {
     tip(id): TipRecord | null {
@@ -127,9 +126,9 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   };
 }
 
-export function createTipWrites(db: Db, firstNumber: number): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
+export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
   const ensureAccount = createEnsureAccount(db);
-  const count = createGigCount(db, firstNumber);
+  const count = createGigCount(db);
   const countAll = createBatchCount(count);
   const { account } = createAccountReads(db);
   const insert = prepare(
@@ -159,7 +158,6 @@ export function createTipWrites(db: Db, firstNumber: number): Pick<SyncWrites, '
         isVoid: true,
         voidedAt: bound('now'),
         voidReason: bound('reason'),
-        transferId: null,
         paymentId: null,
       })
       .where(and(equals(tips.id, 'id'), eq(tips.status, 'pending'), isNull(tips.claimNonce), eq(tips.isVoid, false)))

@@ -22,12 +22,23 @@ function missing(connection: Database, options: { folder: string; path: string }
   return known.slice(applied.length);
 }
 
+/** Refuses a database of version 0.2.0 whose signed transfers may still be included: only that version can end them. */
+function refuseOpenTransfers(connection: Database, path: string): void {
+  const tables = connection.prepare("select 1 from sqlite_schema where type = 'table' and name = 'transfers'");
+  if (tables.get() === undefined) return;
+  const open = connection.prepare("select 1 from transfers where state in ('signed', 'broadcast')");
+  if (open.get() === undefined) return;
+  const remedy = 'start that version again, and let it finish them';
+  throw new Error(`database ${path}: it has payments of version 0.2.0 that are under way; ${remedy}`);
+}
+
 function apply(connection: Database, options: { folder: string; path: string }): void {
   connection.exec(
     `create table if not exists ${JOURNAL} (id integer primary key, hash text not null, created_at numeric)`,
   );
   const record = connection.prepare(`insert into ${JOURNAL} (hash, created_at) values (?, ?)`);
   const migrations = missing(connection, options);
+  if (migrations.length > 0) refuseOpenTransfers(connection, options.path);
   for (const migration of migrations) {
     for (const statement of migration.sql) connection.exec(statement);
     record.run(migration.hash, migration.folderMillis);

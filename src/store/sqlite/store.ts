@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
-import { createAcknowledgedReads, createAcknowledgedWrites } from '../sql/acknowledged-activity.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
@@ -28,9 +27,6 @@ import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
 import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
-import { createTransferWrites } from '../sql/transfer-changes.ts';
-import { createPlanWrites } from '../sql/transfer-plans.ts';
-import { createTransferReads } from '../sql/transfers.ts';
 import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
@@ -57,7 +53,6 @@ export function createReads(db: Db): SyncReads {
     ...createCursorReads(db),
     ...createQueueReads(db),
     ...createClaimReads(db),
-    ...createTransferReads(db),
     ...createPaymentReads(db),
     ...createTipNumberReads(db),
     ...createPaymentLists(db),
@@ -65,20 +60,19 @@ export function createReads(db: Db): SyncReads {
     ...createTankReads(db),
     ...createAnchorReads(db),
     ...createGigPayoutReads(db),
-    ...createAcknowledgedReads(db),
     ...createGasTankReads(db),
   };
 }
 
 /** Everything that a transaction can do, on the connection that writes. */
-export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
+export function createTxMethods(db: Db): Sync<StoreTx> {
   return {
     ...createReads(db),
     ...createTokenWrites(db),
     ...createAccountWrites(db),
     ...createGigWrites(db),
     ...createOwnerWrites(db),
-    ...createTipWrites(db, firstTipNumber),
+    ...createTipWrites(db),
     ...createTipNumberWrites(db),
     ...createIdempotencyWrites(db),
     ...createApiKeyWrites(db),
@@ -89,14 +83,11 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createCursorWrites(db),
     ...createQueueWrites(db),
     ...createClaimWrites(db),
-    ...createPlanWrites(db),
-    ...createTransferWrites(db),
     ...createPaymentPlans(db),
     ...createPaymentChanges(db),
     ...createPaymentAdoption(db),
     ...createTankWrites(db),
     ...createAnchorWrites(db),
-    ...createAcknowledgedWrites(db),
     ...createGasTankWrites(db),
   };
 }
@@ -108,8 +99,6 @@ export interface SqliteStoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
-  /** Tips get no number below it; 0 when absent. */
-  readonly firstTipNumber?: number | undefined;
 }
 
 function openReads(connections: Connections, path: string): StoreReads & Pick<Store, 'version'> {
@@ -158,7 +147,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { path, clock = Date.now } = options;
   const connections = openConnections(options);
   const serving = openServing(connections, path);
-  const txMethods = createGuardedAsync<StoreTx>(createTxMethods(connections.writer, options.firstTipNumber), path);
+  const txMethods = createGuardedAsync<StoreTx>(createTxMethods(connections.writer), path);
   const connection = connections.writer.$client;
   const changed = createChangedAccounts(connection, path);
   const writer = createWriter<StoreTx>({

@@ -1,6 +1,6 @@
 import { parseEther, recoverTransactionAddress, zeroAddress } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DELEGATION_CODE } from '../../../src/chain/payer/contracts.ts';
+import { DELEGATION_CODE } from '../../../src/chain/payer/contract/contracts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { freshAddress } from '../../support/anvil.ts';
 import { openPayments, type Payments } from '../../support/payer-chain.ts';

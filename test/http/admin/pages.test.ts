@@ -8,10 +8,12 @@ import {
   sampleClaim,
   seedAddress,
   seedClaim,
+  seedConfirmed,
   seedFee,
   seedGig,
   seedHash,
   seedMention,
+  seedSent,
   seedTips,
   seedToken,
 } from '../../support/store.ts';
@@ -43,9 +45,7 @@ async function seedFailedPayout() {
   await seedTips(service.store, gig, [{ ...ALICE, amount: 3n * UNIT }]);
   const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, '0x1'), NOW);
   const id = payouts[0]?.id ?? 0;
-  await service.store.transaction((tx) =>
-    tx.markTransferFailed(id, { reason: 'its token refused it', inclusion: null, now: NOW }),
-  );
+  await service.store.transaction((tx) => tx.failPayment(id, { reason: 'its token refused it', now: NOW }));
   return { gig, id };
 }
 
@@ -67,30 +67,17 @@ describe('the overview', () => {
     const { gig } = await seedFailedPayout();
     await service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'less arrived than was sent', now: NOW }));
     const page = await said('/admin');
-    expect(page).toContain('Needs attention 1 reply failed 1 transfer failed');
+    expect(page).toContain('Needs attention 1 reply failed 1 payment failed');
     expect(page).toContain('The gas tank is low on Anvil: send it ETH');
     expect(page).toContain('Anvil does not answer: check its RPC endpoint');
     expect(page).toContain('Gig 1 is frozen: less arrived than was sent');
     expect(page).toContain('Mentions received 0 answered 1 ignored 0 failed 0');
     expect(page).toContain('Replies queued 0 sending 0 unknown 0 sent 0 failed 1');
-    expect(page).toContain('Transfers planned 0 signed 0 broadcast 0 confirmed 0 failed 1 replaced 0');
+    expect(page).toContain('Payments planned 0 sent 0 confirmed 0 failed 1');
     expect(page).toContain('Platforms No platform is enabled.');
     expect(page).toContain('Anvil silent not yet');
     expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not read yet –');
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
-  });
-
-  test('behavior: says where top-ups wait until the gas tank’s other transactions are accepted, and by which command', async () => {
-    const { id: tokenId } = await seedToken(service.store, { chainId: 31337 });
-    const gig = await seedGig(service.store, { tokenId, live: true });
-    const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK.address });
-    const reason =
-      'the chain knows more transactions of the gas tank than this database; when you know them, run npm run admin -- gas-tank accept anvil';
-    await service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason, now: NOW }));
-    const page = await said('/admin');
-    expect(page).toContain(`Top-ups on Anvil wait: ${reason}`);
-    expect(page).not.toContain('Top-ups on Base');
-    expect(page).toContain('Anvil top-ups held 0.015 ETH low below 0.02 ETH Base not read yet –');
   });
 
   test('behavior: has nothing to ask for when all is well', async () => {
@@ -153,14 +140,14 @@ describe('lists', () => {
     expect(await said('/admin/replies?state=failed')).toContain('No replies are failed.');
   });
 
-  test('behavior: transfers, claims and gigs show amounts, states and what belongs together', async () => {
+  test('behavior: payments, claims and gigs show amounts, states and what belongs together', async () => {
     const { gig } = await seedFailedPayout();
     await seedFee(service.store, gig, {}, NOW);
-    const transfers = await said('/admin/transfers');
-    expect(transfers).toContain('transfer 2 planned 2026-11-21 09:30:00 UTC 5 DEGEN fee on Base to 0x0000…0FEE');
-    expect(transfers).toContain('3 DEGEN payout on Base');
-    expect(transfers).toContain('For gig 1 , claim 1 its token refused it');
-    expect(await said('/admin/transfers?state=planned')).not.toContain('payout');
+    const payments = await said('/admin/payments');
+    expect(payments).toContain('payment 2 planned 2026-11-21 09:30:00 UTC 5 DEGEN fee on Base to 0x0000…0FEE');
+    expect(payments).toContain('3 DEGEN payout on Base');
+    expect(payments).toContain('For gig 1 , claim 1 its token refused it');
+    expect(await said('/admin/payments?state=planned')).not.toContain('payout');
     expect(await said('/admin/claims?state=failed')).toContain('3 DEGEN (failed)');
     expect(await said('/admin/claims?state=paid')).toContain('No claims are paid.');
     expect(await said('/admin/claims/1')).toContain('Claim 1 failed');
@@ -169,24 +156,24 @@ describe('lists', () => {
     const one = await said('/admin/gigs/1');
     expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN In the wallet unknown:');
     expect(one).toContain('Awarded 3 DEGEN');
-    expect(one).toContain('transfer 2 planned');
+    expect(one).toContain('payment 2 planned');
   });
 
-  test('behavior: a landed transfer links to its chain’s explorer and shows each form by its hash', async () => {
+  test('behavior: a confirmed payment links to its chain’s explorer and shows each attempt by its hash', async () => {
     const gig = await seedGig(service.store, { live: true });
-    const { id } = await seedFee(service.store, gig, {}, NOW);
-    await service.store.transaction(async (tx) => {
-      await tx.markSigned(id, { nonce: 7, attempt: sampleAttempt(1), now: NOW });
-      await tx.addAttempt(id, { attempt: sampleAttempt(2), now: NOW });
-      await tx.markBroadcast(id, NOW);
-      await tx.markConfirmed(id, { hash: seedHash(2), blockNumber: 88n, gasSpent: 21_000n * 10n ** 9n, now: NOW });
-    });
-    const page = await operator.read(`/admin/transfers/${id}`);
+    await seedTips(service.store, gig, [ALICE, ALICE]);
+    const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, '0x1'), NOW);
+    const id = payouts[0]?.id ?? 0;
+    const transaction = await seedSent(service.store, [id], { nonce: 7, attempt: sampleAttempt(1), now: NOW });
+    await service.store.transaction((tx) => tx.addTankAttempt(transaction, { attempt: sampleAttempt(2), now: NOW }));
+    expect(await said(`/admin/payments/${id}`)).toContain(`Transaction of the gas tank ${transaction}, nonce 7 Tips`);
+    await seedConfirmed(service.store, id, { hash: seedHash(2), blockNumber: 88n, gasUsed: 61_000n, now: NOW });
+    const page = await operator.read(`/admin/payments/${id}`);
     expect(page).toContain(`href="https://basescan.org/tx/${seedHash(2)}"`);
     expect(page).toContain(`href="https://basescan.org/tx/${seedHash(1)}"`);
-    const text = await said(`/admin/transfers/${id}`);
-    expect(text).toContain('Nonce 7');
-    expect(text).toContain('Block 88 Gas spent 0.000021 ETH');
+    const text = await said(`/admin/payments/${id}`);
+    expect(text).toContain('Numbers 0, 1');
+    expect(text).toContain('Block 88 Gas used 61000');
   });
 
   test('behavior: gigs that are not live say what their wallet lacks', async () => {
@@ -244,7 +231,7 @@ describe('lists', () => {
     expect(await operator.read('/admin/claims?state=failed&before=3')).toContain('id="claim-1"');
   });
 
-  test.each(['mentions', 'replies', 'transfers', 'claims', 'gigs'])(
+  test.each(['mentions', 'replies', 'payments', 'claims', 'gigs'])(
     'error: %s that are not there are 404, and queries that mean nothing are 400',
     async (list) => {
       for (const id of ['9', '0', '99999999999999999999']) {
@@ -286,20 +273,20 @@ describe('a retry', () => {
     expect(sent).not.toMatch(/Last error|Neynar said no|ried again/);
   });
 
-  test('behavior: of a transfer plans it again for its claim, once', async () => {
+  test('behavior: of a payment plans it again for its claim, once', async () => {
     const { id } = await seedFailedPayout();
-    const answer = await operator.submit(`/admin/transfers/${id}/retry`);
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/transfers/2?again=${id}`]);
-    expect(await service.store.transfer(2)).toMatchObject({ state: 'planned', amount: 3n * UNIT, claimId: 1 });
-    expect(await said(`/admin/transfers/2?again=${id}`)).toContain('Transfer 1 is planned again as this transfer');
-    const again = await operator.submit(`/admin/transfers/${id}/retry`);
+    const answer = await operator.submit(`/admin/payments/${id}/retry`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/payments/2?again=${id}`]);
+    expect(await service.store.payment(2)).toMatchObject({ state: 'planned', amount: 3n * UNIT, claimId: 1 });
+    expect(await said(`/admin/payments/2?again=${id}`)).toContain('Payment 1 is planned again as this payment');
+    const again = await operator.submit(`/admin/payments/${id}/retry`);
     expect(again.status).toBe(409);
     expect(await again.text()).toContain('Nothing is left to pay: its tips were claimed or planned again.');
-    const planned = await operator.submit('/admin/transfers/2/retry');
+    const planned = await operator.submit('/admin/payments/2/retry');
     expect(planned.status).toBe(409);
-    expect(await planned.text()).toContain('Transfer 2 is planned; only one that failed can be retried.');
-    expect(await service.store.transfers({ limit: 9 })).toHaveLength(2);
-    expect((await operator.submit('/admin/transfers/99/retry')).status).toBe(404);
+    expect(await planned.text()).toContain('Payment 2 is planned; only one that failed can be retried.');
+    expect(await service.store.payments({ limit: 9 })).toHaveLength(2);
+    expect((await operator.submit('/admin/payments/99/retry')).status).toBe(404);
   });
 });
 
@@ -316,7 +303,7 @@ describe('every page', () => {
     const claim = sampleClaim(ALICE, HOSTILE, { publicId: HOSTILE });
     const { payouts } = await seedClaim(store, claim, NOW);
     await store.transaction(async (tx) => {
-      await tx.markTransferFailed(payouts[0]?.id ?? 0, { reason: HOSTILE, inclusion: null, now: NOW });
+      await tx.failPayment(payouts[0]?.id ?? 0, { reason: HOSTILE, now: NOW });
       await tx.freezeGig(gig.id, { reason: HOSTILE, now: NOW });
     });
     const { key } = await createApiKey(
@@ -324,8 +311,8 @@ describe('every page', () => {
       { name: HOSTILE, expiresAt: null, scopes: ['operator'] },
     );
     await operator.submit('/admin/session', { key });
-    const lists = ['', '/mentions', '/replies', '/transfers', '/claims', '/gigs', '/keys'];
-    const records = ['/mentions/1', '/replies/1', '/transfers/1', '/claims/1', '/gigs/1'];
+    const lists = ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/keys'];
+    const records = ['/mentions/1', '/replies/1', '/payments/1', '/claims/1', '/gigs/1'];
     for (const path of [...lists, ...records]) {
       const page = await operator.read(`/admin${path}`);
       expect([path, page.includes('<script>hostile'), page.includes('<img')]).toEqual([path, false, false]);
@@ -350,12 +337,10 @@ describe('every page', () => {
     const gig = await seedGig(service.store, { live: true });
     const { id } = await seedFee(service.store, gig, {}, NOW);
     const raw = `0x02${'5ec7e7'.repeat(8)}` as const;
-    await service.store.transaction((tx) =>
-      tx.markSigned(id, { nonce: 0, attempt: { ...sampleAttempt(3), raw }, now: NOW }),
-    );
+    await seedSent(service.store, [id], { nonce: 0, attempt: { ...sampleAttempt(3), raw }, now: NOW });
     const [{ hash } = { hash: '' }] = await service.store.apiKeys();
     const secrets = [service.key, hash, raw, '5ec7e75ec7e7', operator.cookie.split('=')[1] ?? 'no cookie'];
-    for (const path of ['', '/transfers', `/transfers/${id}`, '/gigs/1', '/keys']) {
+    for (const path of ['', '/payments', `/payments/${id}`, '/gigs/1', '/keys']) {
       const page = await operator.read(`/admin${path}`);
       for (const secret of secrets) expect([path, page.includes(secret)]).toEqual([path, false]);
     }

@@ -164,7 +164,7 @@ describe('being logged in', () => {
   });
 
   test('security: nothing below /admin is answered to others, kept by caches, framed or run inline', async () => {
-    const paths = ['mentions', 'replies', 'transfers', 'claims', 'gigs', 'keys', 'replies/1', 'gigs/1', 'claims/1'];
+    const paths = ['mentions', 'replies', 'payments', 'claims', 'gigs', 'keys', 'replies/1', 'gigs/1', 'claims/1'];
     for (const path of paths) {
       const answer = await openOperator(service).get(`/admin/${path}`);
       expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 401, 'no-store']);

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
 import {
-  sampleAttempt,
   sampleClaim,
   seedClaim,
+  seedConfirmed,
   seedGig,
   seedHash,
   seedMention,
@@ -25,29 +26,26 @@ async function claimOne(post: string, createdAt = NOW - 60_000) {
   const gig = await seedGig(service.store, { live: true, startTime: NOW - 1_000 });
   await seedTips(service.store, gig, [ALICE]);
   const { payouts } = await seedClaim(service.store, sampleClaim(ALICE, post, { createdAt }), createdAt);
-  return { gigId: gig.id, transferId: payouts[0]?.id ?? 0 };
+  return { gigId: gig.id, paymentId: payouts[0]?.id ?? 0 };
 }
 
 const fail = (id: number, reason: string) =>
-  service.store.transaction((tx) => tx.markTransferFailed(id, { reason, inclusion: null, now: NOW }));
+  service.store.transaction((tx) => tx.failPayment(id, { reason, now: NOW }));
 const look = async () => (await open(service, '/claim/farcaster/1001')).text;
 
 describe('the latest claims on the claim page', () => {
   test('behavior: say of each payment whether it is on its way or paid', async () => {
-    const { transferId } = await claimOne('p');
+    const { paymentId } = await claimOne('p');
     expect(await look()).toMatch(
       /Latest claims .* 2026-11-21 09:29 UTC 1 DEGEN Gig 1 On its way Payments Nothing yet\.$/,
     );
-    await service.store.transaction(async (tx) => {
-      await tx.markSigned(transferId, { nonce: 0, attempt: sampleAttempt(1), now: NOW });
-      await tx.markConfirmed(transferId, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: NOW });
-    });
+    await seedConfirmed(service.store, paymentId, { hash: seedHash(1), now: NOW });
     expect(await look()).toContain('2026-11-21 09:29 UTC 1 DEGEN Gig 1 Paid Payments');
   });
 
   test('error: say why a payment failed, in words of ours', async () => {
-    const { transferId } = await claimOne('p');
-    await fail(transferId, 'the transfer would revert: @everyone claim at <b>evil.example</b>');
+    const { paymentId } = await claimOne('p');
+    await fail(paymentId, 'the transfer of token 0x12 would fail: @everyone claim at <b>evil.example</b>');
     const text = await look();
     expect(text).toContain('1 DEGEN Gig 1 Not paid the token rejects the transfer; it can be claimed again');
     expect(text).not.toContain('evil.example');
@@ -64,27 +62,9 @@ describe('the latest claims on the claim page', () => {
   });
 
   test('behavior: say that the gas tank is empty', async () => {
-    const wallets = { gasTankAddress: () => '0x00000000000000000000000000000000000000aa' as const };
-    await service.close();
-    service = await openPages({ wallets: { ...wallets, gigAddress: () => wallets.gasTankAddress() } });
-    const { gigId } = await claimOne('p');
-    await service.store.transaction(async (tx) => {
-      const gig = await tx.gig(gigId);
-      const gas = await tx.planTransfer(
-        {
-          kind: 'gas',
-          chainId: 8453,
-          sender: wallets.gasTankAddress(),
-          gigId,
-          claimId: null,
-          tokenId: gig?.token.id ?? 0,
-          recipient: gig?.walletAddress ?? '0x',
-          amount: 1n,
-        },
-        { now: NOW, tipIds: [] },
-      );
-      await tx.noteTransfer(gas.id, { reason: 'the gas tank is too low', now: NOW });
-    });
+    const { paymentId } = await claimOne('p');
+    const low = { reason: TANK_IS_LOW, dueAt: NOW, now: NOW };
+    await service.store.transaction((tx) => tx.notePayment(paymentId, low));
     expect(await look()).toContain('Gig 1 Waiting until the operator refills the gas tank; nothing is lost');
   });
 

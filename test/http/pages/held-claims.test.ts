@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sampleClaim, seedClaim, seedFee, seedGig, seedTips } from '../../support/store.ts';
+import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
+import { sampleClaim, seedClaim, seedGig, seedTips } from '../../support/store.ts';
 import { NOW, type Service } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
-const TANK = '0x00000000000000000000000000000000000000aa';
 const FROZEN = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
 const NO_POST = 'You do not need to post anything now.';
 
 let service: Service;
 beforeEach(async () => {
-  service = await openPages({ wallets: { gasTankAddress: () => TANK, gigAddress: () => TANK } });
+  service = await openPages();
 });
 afterEach(() => service.close());
 
@@ -72,10 +72,10 @@ test('behavior: a frozen claim is known however many claims found nothing after 
 });
 
 test('behavior: a claim that waits for gas says so, and asks for no post', async () => {
-  const gig = await earn();
+  await earn();
   await claim('p');
-  const gas = await seedFee(service.store, gig, { kind: 'gas', sender: TANK });
-  await service.store.transaction((tx) => tx.noteTransfer(gas.id, { reason: 'the gas tank is too low', now: NOW }));
+  const low = { reason: TANK_IS_LOW, dueAt: NOW, now: NOW };
+  await service.store.transaction((tx) => tx.notePayment(1, low));
   const { text, page } = await look();
   expect(text).toContain('To claim Waiting until the operator refills the gas tank. Nothing is lost. 1 DEGEN ');
   expect(text).toContain('Tip 1 Gig 1 1 DEGEN 2026-01-01 00:00 UTC Waiting');

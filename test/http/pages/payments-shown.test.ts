@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sampleAttempt, sampleClaim, seedClaim, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
+import { sampleClaim, seedClaim, seedConfirmed, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
 import { NOW, type Service } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** A tip of alice's and the claim that takes it; answers the id of its transfer. */
+/** A tip of alice's and the claim that takes it; answers the id of its payment. */
 async function claimOne(post: string, chainId = 8453): Promise<number> {
   const { store } = service;
   const { id: tokenId } = await seedToken(store, { chainId, symbol: `ON${chainId}` });
@@ -20,10 +20,7 @@ async function claimOne(post: string, chainId = 8453): Promise<number> {
 }
 
 async function confirm(id: number): Promise<void> {
-  await service.store.transaction(async (tx) => {
-    await tx.markSigned(id, { nonce: id, attempt: sampleAttempt(id), now: NOW });
-    await tx.markConfirmed(id, { hash: seedHash(id), blockNumber: 1n, gasSpent: 1n, now: NOW });
-  });
+  await seedConfirmed(service.store, id, { hash: seedHash(id), now: NOW });
 }
 
 const look = (query = '') => open(service, `/claim/farcaster/1001${query}`);
@@ -40,7 +37,7 @@ test('behavior: a tip whose payment is under way says so, and one that was paid 
 
 test('behavior: a payment that failed is none, and its tip can be claimed again', async () => {
   const id = await claimOne('p');
-  await service.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', inclusion: null, now: NOW }));
+  await service.store.transaction((tx) => tx.failPayment(id, { reason: 'paused', now: NOW }));
   const { text } = await look();
   expect(text).toContain('Tip 1 Gig 1 1 ON8453 2026-01-01 00:00 UTC To claim');
   expect(text).toContain('Payments Nothing yet.');

@@ -1,6 +1,6 @@
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
-import { sampleAttempt, sampleClaim, seedClaim, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
+import { sampleClaim, seedClaim, seedConfirmed, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
 import { bothPlatforms } from '../platforms.ts';
 import { label, NOW, openService, type Service, type ServiceOptions, seedLocalGig } from '../service.ts';
 
@@ -36,10 +36,7 @@ export async function openScene(options: ServiceOptions = {}): Promise<Service &
   await label(store, 'twitter', '2002', 'Bob');
   await seedTips(store, live, [{ ...ALICE, amount: 12n * DEGEN }]);
   await seedClaim(store, sampleClaim(ALICE, 'paid before'));
-  await store.transaction(async (tx) => {
-    await tx.markSigned(1, { nonce: 0, attempt: sampleAttempt(1), now: NOW - HOUR });
-    await tx.markConfirmed(1, { hash: seedHash(1), blockNumber: 9n, gasSpent: 21n, now: NOW - 600_000 });
-  });
+  await seedConfirmed(store, 1, { hash: seedHash(1), now: NOW - 600_000 });
   await seedTips(store, live, [
     { ...ALICE, amount: 7n * DEGEN },
     { ...ALICE, amount: DEGEN / 2n },

@@ -58,8 +58,8 @@ async function seedEverything(): Promise<void> {
   const gig = await seedGig(store, { live: true, howToEarn: HOSTILE, owners: [ALICE] });
   await seedTips(store, gig, [ALICE]);
   const { payouts } = await seedClaim(store, sampleClaim(ALICE, '0x1'));
-  const failure = { reason: HOSTILE, inclusion: null, now: Date.now() };
-  await store.transaction((tx) => tx.markTransferFailed(payouts[0]?.id ?? 0, failure));
+  const failure = { reason: HOSTILE, now: Date.now() };
+  await store.transaction((tx) => tx.failPayment(payouts[0]?.id ?? 0, failure));
   await store.transaction((tx) => tx.freezeGig(gig.id, { reason: HOSTILE, now: Date.now() }));
   await seedFee(store, gig);
   await seedMention(store, { platform: 'twitter', postId: '7', authorUsername: HOSTILE, text: HOSTILE });
@@ -225,8 +225,8 @@ describe.each([
     await page.goto(`${world.url}/admin`);
     expect([await findBarriers(page), await sidewaysOverflow(page)]).toEqual([[], 0]);
     await logIn(tab);
-    const lists = ['', '/mentions', '/replies', '/transfers', '/claims', '/gigs', '/keys'];
-    const records = ['/mentions/1', '/replies/1', '/transfers/1', '/transfers/2', '/claims/1', '/gigs/1'];
+    const lists = ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/keys'];
+    const records = ['/mentions/1', '/replies/1', '/payments/1', '/payments/2', '/claims/1', '/gigs/1'];
     for (const path of [...lists, ...records]) {
       await page.goto(`${world.url}/admin${path}`);
       const found = { path, barriers: await findBarriers(page), overflow: await sidewaysOverflow(page) };

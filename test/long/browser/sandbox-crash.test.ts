@@ -43,7 +43,7 @@ async function choose(network: 'farcaster' | 'x', choice: string): Promise<void>
   await set;
 }
 
-describe('the five steps', () => {
+describe('the steps', () => {
   test('behavior: one button each, and a stranger has seen everything', async () => {
     const { page } = tab;
     for (const step of ['look-up', 'refused', 'accepted', 'payout', 'crash']) {
@@ -61,7 +61,9 @@ describe('the five steps', () => {
       expect.stringMatching(/^alice was told: “Your claimable tokens: 100 DEGEN /),
       'gig 3 was refused: it holds 0 of 105 DEGEN.',
       'gig 3 is live: its wallet held 105 of 105 DEGEN.',
-      expect.stringMatching(/^alice was paid 100 DEGEN, /),
+      expect.stringMatching(
+        /^alice was paid 100 DEGEN, 12 USDC, 1 ETH: 3 gigs, one transaction \(0x[0-9a-f]{4}…[0-9a-f]{4}\)\.$/,
+      ),
     ]);
     expect(results[4]).toMatch(/^It is back after [0-9.]+ s; both posts were answered once\.$/);
     await page
@@ -95,6 +97,26 @@ describe('the accepted start', () => {
     await press('Create, fund and start a gig');
     await result.getByText('gig 8 is live: its wallet held 105 of 105 DEGEN.').waitFor();
     expect(await page.locator('#step-accepted .badge').textContent()).toBe('done');
+  });
+});
+
+describe('an older database', () => {
+  test('behavior: put back, pays nobody twice, and the ledger catches up', async () => {
+    const { page } = tab;
+    const holds = page.locator('#person-alice .holds');
+    const before = await holds.textContent();
+    await page.locator('#try-restore').click();
+    await page.locator('#service').getByText('down, restarting').waitFor();
+    const told =
+      'The ledger has its 3 payouts again, from the chain. Nobody was paid twice: all balances are the same.';
+    await page.locator('#step-restore .result').getByText(told).waitFor({ timeout: 60_000 });
+    expect(await page.locator('#step-restore .badge').textContent()).toBe('done');
+    expect(await holds.textContent()).toBe(before);
+    expect(await page.locator('#person-alice .on-farcaster').textContent()).toBe('nothing');
+    await page
+      .locator('#story')
+      .getByText(/The service runs with the older database after [0-9.]+ s/)
+      .waitFor();
   });
 });
 

@@ -121,7 +121,7 @@ describe('a claim', () => {
     await holds.getByText('12 USDC', { exact: true }).waitFor();
     await holds.getByText('10001 ETH', { exact: true }).waitFor();
     const story = tab.page.locator('#story');
-    await story.getByText(/Transfer [0-9]+: 100 DEGEN from gig 1 to 0x7099…79C8\.$/).waitFor();
+    await story.getByText(/Payment [0-9]+: 100 DEGEN from gig 1 to 0x7099…79C8\.$/).waitFor();
     await story
       .getByText(/→ confirmed in block [0-9]+\.$/)
       .first()

@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import type { Address } from '../../../src/domain/token.ts';
-import { MIGRATIONS } from '../../support/store.ts';
 import type { Bench } from './bench.ts';
+import { copyDatabase } from './copy-database.ts';
 import { CALL_FAULTS, type Place, SEND_FAULTS } from './faults.ts';
-import type { Order, Suicide } from './order.ts';
-import type { Census, Point } from './points.ts';
-import { type Handler, honest, type Passing, type RpcProxy, SEND, serveProxy } from './proxy.ts';
-import { CLAIMS } from './scenario.ts';
+import { type Instance, openInstance, type Plan, UNDISTURBED } from './instance.ts';
+import type { Order, Stop } from './order.ts';
+import type { Census, Point, Share } from './points.ts';
+import { type Handler, honest, SEND } from './proxy.ts';
+import { OTHER, USUAL } from './scenario.ts';
 import { verify } from './verify.ts';
 
 /** After so many deaths of the same kind the next process is left alone. */
@@ -20,34 +17,27 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-interface Life {
-  readonly end: number | NodeJS.Signals;
-  readonly output: string;
-  readonly errors: string;
+type PointOf<K extends Point['kind']> = Extract<Point, { kind: K }>;
+
+/** Where a point is tried. */
+interface Stage {
+  readonly bench: Bench;
+  readonly main: Instance;
+  /** Opens another instance, on a database that is there. It is closed and verified with the first one. */
+  open(databasePath: string, rounds: Order['rounds']): Promise<Instance>;
 }
 
-/** Runs the paying process until it ends or dies. */
-async function live(script: string, order: Order, onStart: (child: ChildProcess) => void): Promise<Life> {
-  const child = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  onStart(child);
-  const [[code, signal], output, errors] = await Promise.all([
-    once(child, 'close'),
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  return { end: code ?? signal, output, errors };
+/** Does something before the node gets its question `at`, counted from 1, or before the answer is back. */
+function atCall(at: number, act: (tools: Parameters<Plan['handle']>[1]) => Promise<void>): Plan['handle'] {
+  let count = 0;
+  return async (passing, tools) => {
+    count += 1;
+    if (count === at) await act(tools);
+    await honest(passing);
+  };
 }
 
-/** What is to happen in one life of the paying process. */
-interface Plan {
-  readonly suicide: Suicide | null;
-  /** Handles a question; `kill` ends the process, and settles when it is dead. */
-  readonly handle: (passing: Passing, tools: Place & { kill: () => Promise<void> }) => Promise<void>;
-}
-
-const UNDISTURBED: Plan = { suicide: null, handle: honest };
-
-function killedAt({ at, when }: { at: number; when: Suicide['when'] }): Plan['handle'] {
+function killedAt({ at, when }: { at: number; when: Stop['when'] }): Plan['handle'] {
   let count = 0;
   return async (passing, { kill }) => {
     count += 1;
@@ -58,87 +48,156 @@ function killedAt({ at, when }: { at: number; when: Suicide['when'] }): Plan['ha
   };
 }
 
-function faulty(point: Extract<Point, { kind: 'send' | 'fault' }>, onReached: () => void): Plan['handle'] {
+function dyingAt(commit: number, when: Stop['when']): Plan {
+  return { ...UNDISTURBED, stop: { commit, when, how: 'die' } };
+}
+
+/** Stops the process at a point of its run for as long as something is done. */
+function pausedAt({ at, of }: { at: number; of: 'commit' | 'call' }, act: (place: Place) => Promise<void>): Plan {
+  if (of === 'commit') return { ...UNDISTURBED, stop: { commit: at, when: 'after', how: 'pause' }, onPause: act };
+  return { ...UNDISTURBED, handle: atCall(at, (tools) => tools.pausing(() => act(tools))) };
+}
+
+/** Runs a life that may be killed, and after that one that is not. */
+async function runAndHeal({ main }: Stage, plan: Plan): Promise<boolean> {
+  const { isKilled } = await main.run(plan);
+  if (isKilled) await main.run(UNDISTURBED);
+  return isKilled;
+}
+
+async function again({ main }: Stage, { at, what }: PointOf<'again'>): Promise<boolean> {
+  for (let lives = 0; lives < MAX_LIVES; lives += 1) {
+    const handle = killedAt({ at, when: 'after' });
+    const plan = what === 'commits' ? dyingAt(at, 'after') : { ...UNDISTURBED, handle };
+    if (!(await main.run(plan)).isKilled) return lives > 0;
+  }
+  await main.run(UNDISTURBED);
+  return true;
+}
+
+async function faulty({ main }: Stage, point: PointOf<'send' | 'fault'>): Promise<boolean> {
   const { kind, at } = point;
   const fault = (kind === 'send' ? SEND_FAULTS : CALL_FAULTS)[point.fault];
   if (fault === undefined) throw new Error(`there is no fault ${point.fault}`);
+  let reached = false;
   let later: Handler = honest;
-  return async (passing, place) => {
+  const handle: Plan['handle'] = async (passing, place) => {
     if ((kind === 'send' ? passing.send : passing.call) !== at) return await later(passing);
-    onReached();
+    reached = true;
     later = (await fault(passing, place)) ?? honest;
   };
+  await main.run({ ...UNDISTURBED, handle });
+  return reached;
 }
 
-function planOf(point: Point, onReached: () => void): Plan {
-  if (point.kind === 'commit') return { suicide: { commit: point.at, when: point.when }, handle: honest };
-  if (point.kind === 'call') return { suicide: null, handle: killedAt(point) };
-  if (point.kind !== 'again') return { suicide: null, handle: faulty(point, onReached) };
-  const { at, what } = point;
-  return what === 'commits'
-    ? { suicide: { commit: at, when: 'after' }, handle: honest }
-    : { suicide: null, handle: killedAt({ at, when: 'after' }) };
+async function restored({ bench, main }: Stage, { at, to }: PointOf<'restore'>): Promise<boolean> {
+  const { isKilled } = await main.run({ ...dyingAt(at, 'after'), copies: bench.copiesFolder() });
+  if (!isKilled) return false;
+  bench.restore(main.databasePath, to);
+  await main.run(UNDISTURBED);
+  return true;
 }
 
-interface Stage {
-  readonly proxy: RpcProxy;
-  readonly foreign: ReadonlyMap<Address, number>;
-  /** Runs one life. @throws Error when it ends in another way than by its end or by being killed */
-  run(plan: Plan): Promise<Life>;
+const COPY_OF: Readonly<Record<Share, (copies: number) => number>> = {
+  none: () => 0,
+  half: (copies) => Math.floor(copies / 2),
+  most: (copies) => Math.max(0, copies - 1),
+};
+
+async function undone({ bench, main, open }: Stage, { at, left }: PointOf<'undo'>): Promise<boolean> {
+  const handle = killedAt({ at, when: 'after' });
+  const { isKilled } = await main.run({ ...UNDISTURBED, handle, copies: bench.copiesFolder() });
+  if (!isKilled) return false;
+  const { databasePath } = main;
+  bench.restore(databasePath, COPY_OF[left](bench.countCopies()));
+  await (await open(databasePath, OTHER)).run(UNDISTURBED);
+  return true;
 }
 
-async function openStage(bench: Bench, script: string, databasePath: string): Promise<Stage> {
-  const foreign = new Map<Address, number>();
-  let plan = UNDISTURBED;
-  let kill = async (): Promise<void> => undefined;
-  const onForeign = (sender: Address) => void foreign.set(sender, (foreign.get(sender) ?? 0) + 1);
-  const proxy = await serveProxy(bench.node, async (passing, proxy) => {
-    await plan.handle(passing, { node: bench.node, proxy, onForeign, kill });
+async function twinned({ main, open }: Stage, point: PointOf<'twin'>): Promise<boolean> {
+  const twins: Promise<unknown>[] = [];
+  const plan = pausedAt(point, async () => {
+    const path = `${main.databasePath}.twin`;
+    copyDatabase(main.databasePath, path);
+    const running = open(path, OTHER).then((twin) => twin.run(UNDISTURBED));
+    twins.push(running);
+    // Its failure is told when both have ended.
+    if (point.how === 'meanwhile') await Promise.allSettled([running]);
+    else running.catch(() => undefined);
   });
-  const order = { databasePath, migrationsFolder: MIGRATIONS, rpcUrl: proxy.url, claims: CLAIMS };
-  return {
-    proxy,
-    foreign,
-    async run(next) {
-      plan = next;
-      const life = await live(script, { ...order, suicide: next.suicide }, (child) => {
-        const dead = once(child, 'exit');
-        kill = async () => {
-          child.kill('SIGKILL');
-          await dead;
-        };
-      });
-      plan = UNDISTURBED;
-      if (life.end === 0 || life.end === 'SIGKILL') return life;
-      throw new Error(`the process ended with ${life.end}:\n${life.errors.slice(-4_000)}`);
-    },
+  await main.run(plan).finally(() => Promise.allSettled(twins));
+  await Promise.all(twins);
+  return twins.length > 0;
+}
+
+async function reorganized(stage: Stage, point: PointOf<'reorg'>): Promise<boolean> {
+  const { main } = stage;
+  const { at, of, depth, how } = point;
+  let reached = false;
+  const act = async ({ node, proxy }: Place) => {
+    reached = true;
+    await proxy.stopMining();
+    if (how === 'shorter') await node.result('anvil_rollback', [depth]);
+    else await node.result('anvil_reorg', [depth, []]);
+    proxy.mining = true;
   };
+  if (of === 'end') {
+    await main.run(UNDISTURBED);
+    await act({ node: stage.bench.node, proxy: main.proxy });
+    await main.run(UNDISTURBED);
+  } else {
+    await main.run(pausedAt({ at, of }, act));
+  }
+  return reached;
+}
+
+async function runPoint(stage: Stage, point: Point): Promise<boolean> {
+  switch (point.kind) {
+    case 'commit':
+      return await runAndHeal(stage, dyingAt(point.at, point.when));
+    case 'call':
+      return await runAndHeal(stage, { ...UNDISTURBED, handle: killedAt(point) });
+    case 'again':
+      return await again(stage, point);
+    case 'send':
+    case 'fault':
+      return await faulty(stage, point);
+    case 'restore':
+      return await restored(stage, point);
+    case 'undo':
+      return await undone(stage, point);
+    case 'twin':
+      return await twinned(stage, point);
+    case 'reorg':
+      return await reorganized(stage, point);
+  }
+}
+
+async function openStage(bench: Bench, script: string): Promise<{ stage: Stage; instances: Instance[] }> {
+  const instances: Instance[] = [];
+  const open: Stage['open'] = async (databasePath, rounds) => {
+    const instance = await openInstance(bench, { script, databasePath, rounds });
+    instances.push(instance);
+    return instance;
+  };
+  const main = await open(await bench.reset(), USUAL);
+  return { stage: { bench, main, open }, instances };
+}
+
+async function closeAll(instances: readonly Instance[]): Promise<void> {
+  for (const { close } of instances) await close();
 }
 
 /** Pays without any disturbance and counts what there is to disturb. @throws Error when even that goes wrong */
 export async function takeCensus(bench: Bench, script: string): Promise<Census> {
-  const databasePath = await bench.reset();
-  const stage = await openStage(bench, script, databasePath);
-  const { output } = await stage.run(UNDISTURBED);
-  await stage.proxy.close();
-  const problems = await verify(bench, databasePath, stage.foreign);
+  const { stage, instances } = await openStage(bench, script);
+  const { main } = stage;
+  const { output } = await main.run(UNDISTURBED);
+  await closeAll(instances);
+  const problems = await verify(bench, [main.databasePath]);
   if (problems.length > 0) throw new Error(`undisturbed, ${problems.join('; ')}`);
-  const { asked } = stage.proxy;
+  const { asked } = main.proxy;
   return { commits: Number(output), calls: asked.length, sends: asked.filter((method) => method === SEND).length };
-}
-
-async function runLives(stage: Stage, point: Point): Promise<boolean> {
-  let reached = false;
-  const onReached = () => {
-    reached = true;
-  };
-  const most = point.kind === 'again' ? MAX_LIVES : 1;
-  for (let lives = 0; lives < most; lives += 1) {
-    if ((await stage.run(planOf(point, onReached))).end === 0) return reached;
-    reached = true;
-  }
-  await stage.run(UNDISTURBED);
-  return reached;
 }
 
 function explain(error: unknown): string {
@@ -146,13 +205,13 @@ function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Makes and pays the claims with one disturbance, lets the payments finish, and looks at the chain and the ledger. */
+/** Makes and pays the claims with one disturbance, lets the payments finish, and looks at the chain and the ledgers. */
 export async function attempt(bench: Bench, script: string, point: Point): Promise<Outcome> {
-  const databasePath = await bench.reset();
-  const stage = await openStage(bench, script, databasePath);
+  const { stage, instances } = await openStage(bench, script);
   try {
-    const reached = await runLives(stage, point).finally(() => stage.proxy.close());
-    return { reached, problems: await verify(bench, databasePath, stage.foreign) };
+    const reached = await runPoint(stage, point).finally(() => closeAll(instances));
+    const ledgers = new Set(instances.map(({ databasePath }) => databasePath));
+    return { reached, problems: await verify(bench, [...ledgers]) };
   } catch (error) {
     return { reached: true, problems: [explain(error)] };
   }

@@ -1,32 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MNEMONIC } from '../../../sandbox/people.ts';
-import { createAuditors, createWriters } from '../../../src/chain/registry.ts';
+import { createPayerChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { AdapterError, DomainError } from '../../../src/domain/errors.ts';
+import { DomainError } from '../../../src/domain/errors.ts';
 import { createLog } from '../../../src/log.ts';
-import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
-import { acknowledgeTankNonces } from '../../../src/services/audits/acknowledge-gas-tank.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
-import { isHeldTopUp } from '../../../src/services/payments/foreign-nonces.ts';
-import { createPaymentWorker } from '../../../src/services/payments/payment-worker.ts';
+import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
+import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import { ANSWER_PATIENCE_MS, CHAIN, type Order, type Suicide } from './order.ts';
+import { copyDatabase } from './copy-database.ts';
+import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from './order.ts';
 
 // A process that makes the claims of its order, pays until nothing is left to pay, and says how often it committed.
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const IDLE_MS = 5;
+/** Enough steps for the payments of a round to be on their way, and too few for them to have settled. */
+const STEPS_BETWEEN_ROUNDS = 4;
 
-function die(): void {
-  process.kill(process.pid, 'SIGKILL');
+function stopHere(how: 'die' | 'pause'): void {
+  if (how === 'die') return void process.kill(process.pid, 'SIGKILL');
+  // Written at once, because nothing else happens before the process stands still.
+  writeSync(process.stdout.fd, `${PAUSED}\n`);
+  process.kill(process.pid, 'SIGSTOP');
 }
 
-/** The store, counting what it commits, and deadly at the commit that the order names. */
-function counting(store: Store, suicide: Suicide | null): Store & { commits(): number } {
+/** The store, counting and copying what it commits, and stopping the process at the commit that the order names. */
+function counting(store: Store, { stop, copies, databasePath }: Order): Store & { commits(): number } {
   let count = 0;
+  const stopAt = (commit: number, when: 'before' | 'after') => {
+    if (stop?.when === when && stop.commit === commit) stopHere(stop.how);
+  };
   return {
     ...store,
     commits: () => count,
@@ -36,10 +44,11 @@ function counting(store: Store, suicide: Suicide | null): Store & { commits(): n
         const value = await run(tx);
         count += 1;
         number = count;
-        if (suicide?.when === 'before' && suicide.commit === number) die();
+        stopAt(number, 'before');
         return value;
       });
-      if (suicide?.when === 'after' && suicide.commit === number) die();
+      if (copies !== null) copyDatabase(databasePath, join(copies, `${number}.db`));
+      stopAt(number, 'after');
       return result;
     },
   };
@@ -50,10 +59,9 @@ const order = JSON.parse(process.argv[2] ?? '') as Order;
 const { databasePath: path, migrationsFolder, rpcUrl } = order;
 const clock = Date.now;
 const deadline = clock() + PATIENCE_MS;
-const opened = await openSqliteStore({ path, migrationsFolder });
-const store = counting(opened, order.suicide);
+const store = counting(await openSqliteStore({ path, migrationsFolder }), order);
 const wallets = createWallets(MNEMONIC);
-const writers = createWriters({
+const payer = createPayerChains({
   endpoints: [{ chain: CHAIN, rpcUrl }],
   clock,
   wallets,
@@ -61,49 +69,48 @@ const writers = createWriters({
   timeoutMs: ANSWER_PATIENCE_MS,
   deadlineMs: 2 * ANSWER_PATIENCE_MS,
   retries: 0,
-});
+}).payer(CHAIN.id);
+const timing: SenderDeps['timing'] = {
+  ...SENDER_TIMING,
+  rebroadcastMs: 50,
+  raiseMs: 300,
+  refusedMs: 500,
+  barelyRefusedMs: 500,
+  failedMs: 10,
+  lookMs: 10,
+};
 const log = createLog({ level: 'warn', destination: { write: (line) => void process.stderr.write(line) } });
-const timing = { rebroadcastMs: 50, replaceMs: 300, refusedMs: 0, barelyRefusedMs: 0 };
-const deps = { store, writers, wallets, clock, log, timing };
+const deps: SenderDeps = { store, clock, log, timing, policy: PAYMENT_POLICY };
 const claimDeps = { store, wallets, clock, platforms: new Map(), newId: randomUUID, wakePayments: () => undefined };
 
-for (const { fid: platformUserId, postId, recipient } of order.claims) {
+async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Promise<void> {
   const text = `claim my rewards ${recipient}`;
-  const now = clock();
-  const post = {
-    platform: 'farcaster',
-    platformUserId,
-    postId,
-    text,
-    postedAt: now,
-    seenAt: now,
-    retry: true,
-  } as const;
-  await claimRewards(claimDeps, post);
-}
-const auditors = createAuditors({ endpoints: [{ chain: CHAIN, rpcUrl }], clock });
-const operator = { ...deps, store: opened, auditors, actor: COMMAND_LINE };
-
-/** Does what an operator does again later when it is refused, or the chain does not answer. */
-async function lookAgain(accept: () => Promise<unknown>): Promise<void> {
-  await accept().catch((error: unknown) => {
-    if (!(error instanceof DomainError) && !(error instanceof AdapterError)) throw error;
-  });
-}
-
-const paying = createPaymentWorker(deps, { chainId: CHAIN.id, wake: () => undefined });
-while ((await store.busySenders()).length > 0) {
-  if (clock() > deadline) throw new Error('the payments did not come to an end');
-  // An operator who looked accepts that another hand has spent a nonce of a gig's wallet or of the gas tank, and lets it go
-  // on. Until the chain has confirmed what it did that is refused, and tried again.
-  for (const { gigId } of await opened.frozenGigs()) await lookAgain(() => acknowledgeActivity(operator, { gigId }));
-  const waiting = await opened.transfers({ kind: 'gas', state: 'planned', limit: 1_000 });
-  if (waiting.some(isHeldTopUp)) {
-    await lookAgain(() => acknowledgeTankNonces(operator, { chainId: CHAIN.id, actor: COMMAND_LINE }));
+  const postedAt = clock();
+  const post = { platform: 'farcaster', platformUserId, postId, text, postedAt, retry: true } as const;
+  try {
+    await claimRewards(claimDeps, post);
+  } catch (error) {
+    // An account whose tips an earlier claim has taken.
+    if (!(error instanceof DomainError) || error.refusal.code !== 'no_tips') throw error;
   }
-  await paying.poll();
-  await wait(IDLE_MS);
 }
-await paying.stop();
+
+const step = createChainPayments(deps, payer);
+
+/** Takes steps until nothing is left to pay, at most so many. */
+async function pay(most: number): Promise<void> {
+  for (let steps = 0; steps < most; steps += 1) {
+    const progress = await step();
+    if (progress === false) return;
+    if (clock() > deadline) throw new Error('the payments did not come to an end');
+    if (progress !== true) await wait(IDLE_MS);
+  }
+}
+
+for (const round of order.rounds) {
+  for (const one of round) await claim(one);
+  await pay(STEPS_BETWEEN_ROUNDS);
+}
+await pay(Number.POSITIVE_INFINITY);
 process.stdout.write(`${store.commits()}\n`);
 await store.close();

@@ -1,7 +1,6 @@
-import { keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerializedEIP1559 } from 'viem';
+import { keccak256, parseTransaction, type TransactionSerialized } from 'viem';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
-import type { Address } from '../../../src/domain/token.ts';
 import type { Node } from './node.ts';
 import { CHAIN } from './order.ts';
 import { type Handler, honest, type Passing, type RpcProxy, SEND } from './proxy.ts';
@@ -10,8 +9,6 @@ import { type Handler, honest, type Passing, type RpcProxy, SEND } from './proxy
 export interface Place {
   readonly node: Node;
   readonly proxy: RpcProxy;
-  /** Counts one more nonce that somebody else has spent. */
-  readonly onForeign: (sender: Address) => void;
 }
 
 /** What goes wrong with one question; answers who handles the questions after it, when that is not the honest one. */
@@ -37,49 +34,31 @@ function onceDelivered(run: (passing: Passing) => unknown): Fault {
   });
 }
 
-function rawOf({ params: [raw] }: Passing): TransactionSerializedEIP1559 {
+function rawOf({ params: [raw] }: Passing): TransactionSerialized {
   // The only client signs nothing else.
-  return raw as TransactionSerializedEIP1559;
+  return raw as TransactionSerialized;
 }
 
-async function signedBy(raw: TransactionSerializedEIP1559) {
+/** Sends something else from the gas tank, as an owner of a copy of its key would. */
+async function spendNonce({ node }: Place, raw: TransactionSerialized, shift: 0 | 1): Promise<void> {
   const { nonce = 0, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw);
-  const signer = await recoverTransactionAddress({ serializedTransaction: raw });
-  const sender: Address = `0x${signer.slice(2).toLowerCase()}`;
-  return { sender, nonce, maxFeePerGas, maxPriorityFeePerGas };
-}
-
-type Signed = Awaited<ReturnType<typeof signedBy>>;
-
-/**
- * Sends something else from the same wallet, as an owner of a copy of its key would. What that costs is given back, as an
- * operator has to before it is accepted: a gig in the native asset would hold less than it owes.
- */
-async function spendNonce({ node, onForeign }: Place, { sender, ...terms }: Signed): Promise<void> {
-  const wallets = createWallets(MNEMONIC);
-  const accounts = [wallets.gigAccount(1), wallets.gigAccount(2), wallets.gasTankAccount()];
-  const account = accounts.find(({ address }) => address.toLowerCase() === sender);
-  if (account === undefined) throw new Error(`nobody has the key of ${sender}`);
-  const terms1559 = { ...terms, type: 'eip1559', chainId: CHAIN.id, gas: 21_000n } as const;
-  const held = await node.result('eth_getBalance', [sender, 'latest']);
-  await node.result(SEND, [await account.signTransaction({ ...terms1559, to: sender, value: 0n })]);
+  const account = createWallets(MNEMONIC).gasTankAccount();
+  const fees = { maxFeePerGas, maxPriorityFeePerGas };
+  const shared = { type: 'eip1559', chainId: CHAIN.id, gas: 21_000n, to: account.address, value: 0n } as const;
+  await node.result(SEND, [await account.signTransaction({ ...shared, ...fees, nonce: nonce + shift })]);
   await node.mine();
-  await node.result('anvil_setBalance', [sender, held]);
-  await node.mine();
-  onForeign(sender);
 }
 
 /** Keeps a transaction waiting until it is offered with a higher fee, and then lets one of the two into the chain. */
 function stuck(winner: 'older' | 'newer'): Fault {
   return async (passing, { node, proxy }) => {
     const first = rawOf(passing);
-    const { sender, nonce } = await signedBy(first);
+    const { nonce } = parseTransaction(first);
     await proxy.stopMining();
     passing.answer(await passing.deliver());
     return async (later) => {
       const raw = later.method === SEND && !proxy.mining ? rawOf(later) : first;
-      const again = raw === first ? null : await signedBy(raw);
-      if (again?.sender === sender && again.nonce === nonce) {
+      if (raw !== first && parseTransaction(raw).nonce === nonce) {
         if (winner === 'older') await node.mine();
         proxy.mining = true;
       }
@@ -96,8 +75,9 @@ const reorganized: Fault = async (passing, { node, proxy }) => {
   const block = await node.result('eth_blockNumber', []);
   passing.answer(answer);
   return async (later) => {
-    const seen = !proxy.mining && later.method === 'eth_getBlockByNumber' && later.params[0] === block;
     const answer = await later.deliver();
+    const seen =
+      !proxy.mining && later.method.startsWith('eth_getBlock') && JSON.stringify(answer).includes(`"${block}"`);
     if (seen) {
       proxy.mining = true;
       await node.result('anvil_rollback', [1]);
@@ -106,21 +86,32 @@ const reorganized: Fault = async (passing, { node, proxy }) => {
   };
 };
 
-/** Looks at a transaction that find no receipt, enough of them for whoever takes that for a proof. */
-const BLIND_LOOKS = 5;
-
-/** Has each receipt late, though everything else that it says is true: its index lags behind. */
-const withoutReceipts: Fault = async (passing) => {
-  await honest(passing);
-  const looks = new Map<unknown, number>();
-  return async (later) => {
-    const [hash] = later.params;
-    const seen = looks.get(hash) ?? 0;
-    if (later.method !== 'eth_getTransactionReceipt' || seen === BLIND_LOOKS) return await honest(later);
-    looks.set(hash, seen + 1);
-    later.answer({ result: null });
-  };
+/** Has no receipts from now on. */
+const withoutReceipts: Handler = async (passing) => {
+  if (passing.method === 'eth_getTransactionReceipt') passing.answer({ result: null });
+  else await honest(passing);
 };
+
+/** For how long logs are lost: longer than a payment takes to settle. */
+const BLIND_MS = 500;
+
+/** Has no receipts from now on, and no logs for a while, though everything else that it says is true. */
+function blind(): Handler {
+  const until = Date.now() + BLIND_MS;
+  return async (passing) => {
+    if (passing.method === 'eth_getLogs' && Date.now() < until) passing.answer({ result: [] });
+    else await withoutReceipts(passing);
+  };
+}
+
+/** From this question on somebody else answers. */
+function from(handler: () => Handler): Fault {
+  return async (passing) => {
+    const later = handler();
+    await later(passing);
+    return later;
+  };
+}
 
 /** What may go wrong with an offer of signed bytes. */
 export const SEND_FAULTS: Readonly<Record<string, Fault>> = {
@@ -150,17 +141,18 @@ export const SEND_FAULTS: Readonly<Record<string, Fault>> = {
   'replaced-too-late': stuck('older'),
   reorganized,
   'nonce-spent-elsewhere': async (passing, place) => {
-    await spendNonce(place, await signedBy(rawOf(passing)));
+    await spendNonce(place, rawOf(passing), 0);
     await honest(passing);
     return undefined;
   },
   'next-nonce-spent-elsewhere': async (passing, place) => {
     const answer = await passing.deliver();
-    const signed = await signedBy(rawOf(passing));
-    await spendNonce(place, { ...signed, nonce: signed.nonce + 1 });
+    await spendNonce(place, rawOf(passing), 1);
     passing.answer(answer);
     return undefined;
   },
+  'loses-receipts': from(() => withoutReceipts),
+  'loses-receipts-and-logs': from(blind),
 };
 
 /** What may go wrong with any question. */
@@ -172,7 +164,8 @@ export const CALL_FAULTS: Readonly<Record<string, Fault>> = {
   html: once(async (passing) => passing.http(200, HTML)),
   'header-not-found': once(async (passing) => passing.answer({ error: { code: -32000, message: 'header not found' } })),
   'knows-nothing': once(async (passing) => passing.answer({ result: null })),
-  'forgets-receipts': withoutReceipts,
+  'loses-receipts': from(() => withoutReceipts),
+  'loses-receipts-and-logs': from(blind),
   'is-behind': once(async (passing) => {
     const answer = await passing.deliver();
     if (passing.method !== 'eth_blockNumber' || !('result' in answer)) return passing.answer({ result: null });

@@ -15,6 +15,10 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   again: 'killed again and again',
   send: 'a fault at an offer of signed bytes',
   fault: 'a fault at a question',
+  restore: 'put back, after a commit, to an earlier copy of the database',
+  undo: 'put back, at a question, to an earlier copy, and claimed again to other addresses',
+  twin: 'a second instance on a copy of the database',
+  reorg: 'blocks taken back',
 };
 
 /** What was tried, and what came of it. */
@@ -52,11 +56,15 @@ function bundleChild(): string {
   return `${ROOT}/${FOLDER}/child.js`;
 }
 
+function noneTried(): Record<Kind, number> {
+  return { commit: 0, call: 0, again: 0, send: 0, fault: 0, restore: 0, undo: 0, twin: 0, reorg: 0 };
+}
+
 async function tryAll(
   benches: readonly Bench[],
   options: Pick<ChaosOptions, 'onFailure' | 'onKind'> & { script: string; points: readonly Point[] },
 ) {
-  const tried: Record<Kind, number> = { commit: 0, call: 0, again: 0, send: 0, fault: 0 };
+  const tried = noneTried();
   const missed: string[] = [];
   const failures: Failure[] = [];
   const tryOne = async (bench: Bench, point: Point) => {

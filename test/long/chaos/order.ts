@@ -14,10 +14,22 @@ export const CHAIN: Chain = {
 /** How long the paying process waits for one answer, in milliseconds. */
 export const ANSWER_PATIENCE_MS = 400;
 
-/** At which of its commits, counted from 1, a process kills itself: with the commit still to come, or just done. */
-export interface Suicide {
+/** What a process says on its output when it stops itself at a commit. */
+export const PAUSED = 'paused';
+
+/** At which of its commits, counted from 1, a process stops: with the commit still to come, or just done. */
+export interface Stop {
   readonly commit: number;
   readonly when: 'before' | 'after';
+  /** `die`: by SIGKILL. `pause`: by SIGSTOP, until somebody lets it go on. */
+  readonly how: 'die' | 'pause';
+}
+
+/** A post by which an account claims all that it can. */
+export interface ClaimOrder {
+  readonly fid: string;
+  readonly postId: string;
+  readonly recipient: Address;
 }
 
 /** What a paying process is told. */
@@ -25,6 +37,9 @@ export interface Order {
   readonly databasePath: string;
   readonly migrationsFolder: string;
   readonly rpcUrl: string;
-  readonly claims: readonly { readonly fid: string; readonly postId: string; readonly recipient: Address }[];
-  readonly suicide: Suicide | null;
+  /** Round after round, with some steps of the payments between them. */
+  readonly rounds: readonly (readonly ClaimOrder[])[];
+  readonly stop: Stop | null;
+  /** A folder for a copy of the database after each commit, `1.db`, `2.db`, …; null for none. */
+  readonly copies: string | null;
 }

@@ -1,19 +1,43 @@
-import type { Suicide } from './order.ts';
+import type { Stop } from './order.ts';
+
+type When = Stop['when'];
 
 /** One thing that goes wrong while claims are paid. Commits, calls and sends are counted from 1. */
 export type Point =
   /** The process dies at a commit. */
-  | { readonly kind: 'commit'; readonly at: number; readonly when: Suicide['when'] }
+  | { readonly kind: 'commit'; readonly at: number; readonly when: When }
   /** The process dies at a question to the node: before the node has it, or before the answer is back. */
-  | { readonly kind: 'call'; readonly at: number; readonly when: Suicide['when'] }
+  | { readonly kind: 'call'; readonly at: number; readonly when: When }
   /** Process after process dies, each after so many commits or at so many questions of its own. */
   | { readonly kind: 'again'; readonly at: number; readonly what: 'commits' | 'calls' }
   /** Something goes wrong with an offer of signed bytes. */
   | { readonly kind: 'send'; readonly at: number; readonly fault: string }
   /** Something goes wrong with a question of any kind. */
-  | { readonly kind: 'fault'; readonly at: number; readonly fault: string };
+  | { readonly kind: 'fault'; readonly at: number; readonly fault: string }
+  /** The process dies after a commit, and the next one finds the database as it was after an earlier commit, or before all. */
+  | { readonly kind: 'restore'; readonly at: number; readonly to: number }
+  /** The process dies at a question, and of its commits only a share is left; accounts claim again, to other addresses. */
+  | { readonly kind: 'undo'; readonly at: number; readonly left: Share }
+  /** A second process pays from a copy of the database: at the same time, or to the end while the first one stands still. */
+  | {
+      readonly kind: 'twin';
+      readonly at: number;
+      readonly of: 'commit' | 'call';
+      readonly how: 'beside' | 'meanwhile';
+    }
+  /** The chain loses its newest blocks while the process stands still; they may be replaced by empty ones. */
+  | {
+      readonly kind: 'reorg';
+      readonly at: number;
+      readonly of: 'commit' | 'call' | 'end';
+      readonly depth: number;
+      readonly how: 'shorter' | 'emptied';
+    };
 
 export type Kind = Point['kind'];
+
+/** Which of the earlier copies a database is put back to: the first one, one in the middle, or the one before the last. */
+export type Share = 'none' | 'half' | 'most';
 
 /** What an undisturbed run did. */
 export interface Census {
@@ -24,9 +48,7 @@ export interface Census {
 
 /** The name by which a point is told and tried again, such as `call:12:before`. */
 export function nameOf(point: Point): string {
-  const { kind, at } = point;
-  if (kind === 'again') return `${kind}:${at}:${point.what}`;
-  return `${kind}:${at}:${kind === 'send' || kind === 'fault' ? point.fault : point.when}`;
+  return Object.values(point).join(':');
 }
 
 function upTo(count: number): number[] {
@@ -34,29 +56,58 @@ function upTo(count: number): number[] {
 }
 
 const BOTH = ['before', 'after'] as const;
+const SHARES = ['none', 'half', 'most'] as const;
+const HOW_TWINS = ['beside', 'meanwhile'] as const;
+const HOW_REORGS = ['shorter', 'emptied'] as const;
+const DEPTHS = [1, 2, 3, 5, 8, 16, 32, 64] as const;
 /** Enough questions for the slowest step, the signing, to be reached in every life. */
-const CALLS_OF_A_LIFE = [45, 60] as const;
+const CALLS_OF_A_LIFE = [60, 80] as const;
 
 /**
  * Each fault at each place, fault by fault. Each begins at another place than the one before, so that an even sample with
  * few of each fault is spread over the places as well.
  */
-function each(faults: readonly string[], places: number): { fault: string; at: number }[] {
+function each<T>(faults: readonly T[], places: number): { fault: T; at: number }[] {
   return faults.flatMap((fault, index) => {
     const shift = Math.floor((index * places) / faults.length);
     return upTo(places).map((at) => ({ fault, at: ((at - 1 + shift) % places) + 1 }));
   });
 }
 
+function twins({ commits, calls }: Census): Point[] {
+  return HOW_TWINS.flatMap((how) => [
+    ...upTo(commits).map((at) => ({ kind: 'twin', at, of: 'commit', how }) as const),
+    ...upTo(calls).map((at) => ({ kind: 'twin', at, of: 'call', how }) as const),
+  ]);
+}
+
+/** At each commit every depth; at each question one of them, each time the next one; and all when everybody is paid. */
+function reorgs({ commits, calls }: Census): Point[] {
+  const each = (at: number, of: 'commit' | 'end') =>
+    DEPTHS.flatMap((depth) => HOW_REORGS.map((how) => ({ kind: 'reorg', at, of, depth, how }) as const));
+  const atCalls = HOW_REORGS.flatMap((how, shift) =>
+    upTo(calls).map((at) => {
+      const depth = DEPTHS[(at + 3 * shift) % DEPTHS.length] ?? 1;
+      return { kind: 'reorg', at, of: 'call', depth, how } as const;
+    }),
+  );
+  return [...upTo(commits).flatMap((at) => each(at, 'commit')), ...atCalls, ...each(1, 'end')];
+}
+
 /** Every point of a run, kind by kind. */
 export function pointsOf(census: Census, faults: { sends: readonly string[]; calls: readonly string[] }): Point[] {
+  const { commits, calls, sends } = census;
   return [
-    ...upTo(census.commits).flatMap((at) => BOTH.map((when) => ({ kind: 'commit', at, when }) as const)),
-    ...upTo(census.calls).flatMap((at) => BOTH.map((when) => ({ kind: 'call', at, when }) as const)),
+    ...upTo(commits).flatMap((at) => BOTH.map((when) => ({ kind: 'commit', at, when }) as const)),
+    ...upTo(calls).flatMap((at) => BOTH.map((when) => ({ kind: 'call', at, when }) as const)),
     ...[1, 2].map((at) => ({ kind: 'again', at, what: 'commits' }) as const),
     ...CALLS_OF_A_LIFE.map((at) => ({ kind: 'again', at, what: 'calls' }) as const),
-    ...each(faults.sends, census.sends).map((faulty) => ({ kind: 'send', ...faulty }) as const),
-    ...each(faults.calls, census.calls).map((faulty) => ({ kind: 'fault', ...faulty }) as const),
+    ...each(faults.sends, sends).map((faulty) => ({ kind: 'send', ...faulty }) as const),
+    ...each(faults.calls, calls).map((faulty) => ({ kind: 'fault', ...faulty }) as const),
+    ...upTo(commits).flatMap((at) => upTo(at).map((to) => ({ kind: 'restore', at, to: to - 1 }) as const)),
+    ...each(SHARES, calls).map(({ fault: left, at }) => ({ kind: 'undo', at, left }) as const),
+    ...twins(census),
+    ...reorgs(census),
   ];
 }
 

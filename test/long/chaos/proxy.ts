@@ -50,6 +50,12 @@ interface Body {
   readonly params?: readonly unknown[];
 }
 
+function refuseBatch(response: ServerResponse): void {
+  const error = { code: -32600, message: 'batches are not supported' };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+}
+
 /** Serves the proxy; `handle` may be exchanged by what it does itself. */
 export async function serveProxy(node: Node, handle: (passing: Passing, proxy: RpcProxy) => Promise<void>) {
   const asked: string[] = [];
@@ -88,14 +94,16 @@ export async function serveProxy(node: Node, handle: (passing: Passing, proxy: R
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let body: Body;
+    let body: Body | Body[];
     try {
       // The only client is the code under test, which speaks JSON-RPC.
-      body = (await json(request)) as Body;
+      body = (await json(request)) as Body | Body[];
     } catch {
       // Whoever asked died in the middle of the question.
       return;
     }
+    // As some endpoints do: each question has a fate of its own.
+    if (Array.isArray(body)) return refuseBatch(response);
     await handle(passing(body, response), proxy);
   }
 

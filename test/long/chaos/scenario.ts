@@ -3,102 +3,157 @@ import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Address, Token } from '../../../src/domain/token.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../../src/domain/token.ts';
 import { createLog } from '../../../src/log.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS, seedGig, seedTips, seedToken } from '../../support/store.ts';
-import { CHAIN, type Order } from './order.ts';
+import { CHAIN, type ClaimOrder, type Order } from './order.ts';
 
 const ETHER = 10n ** 18n;
 const UNIT = 10n ** 6n;
-const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
-const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
-const ALICE_IS_PAID_AT: Address = '0x00000000000000000000000000000000000a11ce';
-const BOB_IS_PAID_AT: Address = '0x0000000000000000000000000000000000000b0b';
 const ELSEWHERE: Address = '0x000000000000000000000000000000000000dead';
 const TREASURY: Address = '0x0000000000000000000000000000000000000fee';
 
-/** Alice claims two tips of a gig in USDC and one of a gig in ether, Bob one of the gig in USDC. */
-export const CLAIMS: Order['claims'] = [
-  { fid: ALICE.platformUserId, postId: '0x00000000000000000000000000000000000000a1', recipient: ALICE_IS_PAID_AT },
-  { fid: BOB.platformUserId, postId: '0x00000000000000000000000000000000000000b1', recipient: BOB_IS_PAID_AT },
-];
+/** The gigs that pay. Each tip is an account and its amount in base units. */
+const GIGS = [
+  {
+    asset: 'usdc',
+    reward: 100n * UNIT,
+    fee: 5n * UNIT,
+    tips: [
+      ['1001', 12_500_000n],
+      ['1001', 1n],
+      ['1002', 7n * UNIT],
+    ],
+  },
+  {
+    asset: 'ether',
+    reward: ETHER,
+    fee: 0n,
+    tips: [
+      ['1001', 300_000_000_000_000_000n],
+      ['1003', 1n],
+    ],
+  },
+  {
+    asset: 'usdc',
+    reward: 40n * UNIT,
+    fee: UNIT,
+    tips: [
+      ['1001', 2n],
+      ['1002', 30n * UNIT],
+      ['1003', 3n],
+      ['1004', 4n],
+    ],
+  },
+] as const;
 
-/** What everybody must hold when all is paid: base units of USDC and wei. Tips, a fee of 5 USDC, and nothing else. */
-export const PAID: readonly { readonly owner: Address; readonly usdc: bigint; readonly wei: bigint }[] = [
-  { owner: ALICE_IS_PAID_AT, usdc: 12_500_001n, wei: 300_000_000_000_000_000n },
-  { owner: BOB_IS_PAID_AT, usdc: 7_000_000n, wei: 0n },
-  { owner: TREASURY, usdc: 5_000_000n, wei: 0n },
-];
-/** What must be left of 105 USDC, and of an ether, with gas on top. */
-export const LEFT = { usdc: 80_499_999n, wei: 700_000_000_000_000_000n } as const;
-export const TIPS = 4;
+type Asset = (typeof GIGS)[number]['asset'];
 
-/** The wallets that pay: of the gig in USDC, of the gig in ether, and the gas tank. */
-export interface Payers {
-  readonly usdc: Address;
-  readonly ether: Address;
-  readonly tank: Address;
+const ROUNDS = [['1001', '1002'], ['1003'], ['1004']] as const;
+const PEOPLE = ROUNDS.flat();
+
+/** Where an account is paid when it claims in the usual way, or in the other one. */
+function recipientOf(fid: string, way: 'usual' | 'other'): Address {
+  return `0x${(way === 'usual' ? 'a' : 'b').padEnd(36, '0')}${fid}`;
 }
 
-async function seedNative(store: Store): Promise<Token> {
-  const address = NATIVE_TOKEN_ADDRESS;
-  return await seedToken(store, { ...CHAIN.nativeCurrency, address, chainId: CHAIN.id, isNative: true });
+function claimsOf(fids: readonly string[], way: 'usual' | 'other'): ClaimOrder[] {
+  const digit = way === 'usual' ? 'a' : 'b';
+  return fids.map((fid) => ({ fid, postId: `0x${digit.repeat(36)}${fid}`, recipient: recipientOf(fid, way) }));
 }
 
-async function seedLocal(store: Store, { address, name, symbol, decimals }: LocalToken): Promise<Token> {
-  return await seedToken(store, { address, name, symbol, decimals, chainId: CHAIN.id });
+/** Everybody claims, the last ones while payments for others are under way. */
+export const USUAL: Order['rounds'] = ROUNDS.map((fids) => claimsOf(fids, 'usual'));
+/** Everybody claims again by other posts, to other addresses and in another order. */
+export const OTHER: Order['rounds'] = ROUNDS.toReversed().map((fids) => claimsOf(fids, 'other'));
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+/** Base units of each asset. */
+export type Holdings = Readonly<Record<Asset, bigint>>;
+
+function earned(fid: string, asset: Asset): bigint {
+  const gigs = GIGS.filter((gig) => gig.asset === asset);
+  return sum(gigs.flatMap(({ tips }) => tips.flatMap(([owner, amount]) => (owner === fid ? [amount] : []))));
+}
+
+/** What everybody must hold in the end, at one or the other of their addresses or at both together. */
+export const PAID: readonly { readonly owners: readonly Address[]; readonly holds: Holdings }[] = [
+  ...PEOPLE.map((fid) => ({
+    owners: [recipientOf(fid, 'usual'), recipientOf(fid, 'other')],
+    holds: { usdc: earned(fid, 'usdc'), ether: earned(fid, 'ether') },
+  })),
+  { owners: [TREASURY], holds: { usdc: sum(GIGS.map(({ fee }) => fee)), ether: 0n } },
+];
+
+/** A gig's wallet, and what must be left there, to the base unit. */
+export interface Payer {
+  readonly gigId: number;
+  readonly wallet: Address;
+  readonly left: Holdings;
+  /** How many tips it has, with the numbers from 0 on. */
+  readonly tips: number;
+}
+
+async function seedAsset(store: Store, asset: Asset, usdc: LocalToken): Promise<Token> {
+  const chainId = CHAIN.id;
+  if (asset === 'ether') {
+    const native = { ...CHAIN.nativeCurrency, address: NATIVE_TOKEN_ADDRESS, isNative: true };
+    return await seedToken(store, { ...native, chainId });
+  }
+  const { address, name, symbol, decimals } = usdc;
+  return await seedToken(store, { address, name, symbol, decimals, chainId });
 }
 
 /**
- * Starts the two gigs, funded to the base unit and with no gas of their own, and awards the tips, on a node that makes a
- * block for each transaction and in a new database.
+ * Starts the gigs, funded to the base unit and with no gas of their own, and awards the tips, on a node that makes a block
+ * for each transaction and in a new database.
  */
 export async function prepare({ url, databasePath }: { url: string; databasePath: string }) {
   const local = createLocalChain({ url, mnemonic: MNEMONIC });
   const wallets = createWallets(MNEMONIC);
+  await local.deployPayer();
   const usdc = await local.deploy({ name: 'USD Coin', symbol: 'USDC', decimals: 6 });
   const store = await openSqliteStore({ path: databasePath, migrationsFolder: MIGRATIONS });
-  const start = { store, chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock: Date.now }) };
-  const walletAddress = wallets.gigAddress;
-  const inUsdc = await seedGig(store, {
-    tokenId: (await seedLocal(store, usdc)).id,
-    rewardAmount: 100n * UNIT,
-    feeAmount: 5n * UNIT,
-    walletAddress,
-  });
-  const inEther = await seedGig(store, {
-    tokenId: (await seedNative(store)).id,
-    rewardAmount: ETHER,
-    feeAmount: 0n,
-    walletAddress,
-  });
-  await local.send({ token: usdc, to: inUsdc.walletAddress, amount: 105n * UNIT });
-  await local.send({ token: null, to: inEther.walletAddress, amount: ETHER });
-  for (const { id: gigId } of [inUsdc, inEther]) {
-    await startGig({ ...start, treasury: TREASURY, clock: Date.now }, { gigId, holder: 'chaos', actor: COMMAND_LINE });
+  const deps = {
+    store,
+    chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock: Date.now }),
+    clock: Date.now,
+  };
+  const opened: { gig: Gig; plan: (typeof GIGS)[number] }[] = [];
+  for (const plan of GIGS) {
+    const { asset, reward: rewardAmount, fee: feeAmount } = plan;
+    const { id: tokenId } = await seedAsset(store, asset, usdc);
+    const gig = await seedGig(store, { tokenId, rewardAmount, feeAmount, walletAddress: wallets.gigAddress });
+    const token = asset === 'ether' ? null : usdc;
+    await local.send({ token, to: gig.walletAddress, amount: rewardAmount + feeAmount });
+    const start = { gigId: gig.id, holder: 'chaos', actor: COMMAND_LINE };
+    await startGig({ ...deps, treasury: TREASURY }, start);
+    opened.push({ gig, plan });
   }
   // Nothing is paid before the funding has settled, and each transaction makes a block.
   for (let blocks = 0; blocks < CHAIN.confirmations; blocks += 1) {
     await local.send({ token: null, to: ELSEWHERE, amount: 1n });
   }
   const log = createLog({ level: 'fatal', destination: { write: () => undefined } });
-  await checkFundings({ ...start, clock: Date.now, log }, CHAIN.id);
-  await seedTips(store, inUsdc, [
-    { ...ALICE, amount: 12_500_000n },
-    { ...ALICE, amount: 1n },
-    { ...BOB, amount: 7n * UNIT },
-  ]);
-  await seedTips(store, inEther, [{ ...ALICE, amount: 300_000_000_000_000_000n }]);
+  await checkFundings({ ...deps, log }, CHAIN.id);
+  const payers: Payer[] = [];
+  for (const { gig, plan } of opened) {
+    const tips = plan.tips.map(([platformUserId, amount]) => {
+      return { platform: 'farcaster', platformUserId, amount } as const;
+    });
+    await seedTips(store, gig, tips);
+    const left = plan.reward - sum(tips.map(({ amount }) => amount));
+    const holdings = { usdc: 0n, ether: 0n, [plan.asset]: left };
+    payers.push({ gigId: gig.id, wallet: gig.walletAddress, left: holdings, tips: tips.length });
+  }
   await store.close();
-  const payers: Payers = {
-    usdc: inUsdc.walletAddress,
-    ether: inEther.walletAddress,
-    tank: wallets.gasTankAddress(),
-  };
   return { usdc: usdc.address, payers };
 }

@@ -61,7 +61,7 @@ async function workThroughPages(): Promise<Record<string, string>> {
   const session = cookie.replace('gigclaim_admin=', '');
   expect(session.length).toBeGreaterThan(40);
   let formToken = '';
-  for (const list of ['', '/mentions', '/replies', '/transfers', '/claims', '/gigs', '/keys']) {
+  for (const list of ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/keys']) {
     const page = await (await fetch(`${world.url}/admin${list}`, { headers: { cookie } })).text();
     formToken = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? formToken;
     expect(secretsIn(Buffer.from(page), { ...secretsOf(world), session })).toEqual([]);

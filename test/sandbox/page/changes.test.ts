@@ -8,9 +8,11 @@ import {
   sampleMention,
   seedAddress,
   seedClaim,
+  seedConfirmed,
   seedGig,
   seedHash,
   seedMention,
+  seedSent,
   seedTips,
 } from '../../support/store.ts';
 
@@ -101,7 +103,7 @@ describe('the story of a mention', () => {
 });
 
 describe('the story of a payment', () => {
-  test('behavior: a transfer goes from planned to its block, with its nonce', async () => {
+  test('behavior: a payment goes from planned to its block', async () => {
     const { store, told, close } = await openTold();
     const gig = await seedGig(store, { live: true });
     await seedTips(store, gig, [{ ...ALICE, amount: 12n * 10n ** 18n }]);
@@ -109,16 +111,11 @@ describe('the story of a payment', () => {
     await seedClaim(store, sampleClaim(ALICE, 'p', { recipient: seedAddress(0xcafe) }));
     expect(told().lines).toEqual([
       'Service: Claim 1: to be paid at 0x0000…cafE.',
-      'Service: Transfer 1: 12 DEGEN from gig 1 to 0x0000…cafE.',
+      'Service: Payment 1: 12 DEGEN from gig 1 to 0x0000…cafE.',
     ]);
-    await store.transaction((tx) => tx.markSigned(1, { nonce: 0, attempt: sampleAttempt(1), now: 1 }));
-    expect(told().lines).toEqual([]);
-    await store.transaction((tx) =>
-      tx.markConfirmed(1, { hash: seedHash(1), blockNumber: 41n, gasSpent: 21n, now: 2 }),
-    );
-    expect(told().lines).toEqual([
-      'Chain: Transfer 1: planned → signed (nonce 0) → broadcast → confirmed in block 41.',
-    ]);
+    await seedSent(store, [1], { nonce: 0, attempt: sampleAttempt(1), now: 1 });
+    await seedConfirmed(store, 1, { hash: seedHash(1), blockNumber: 41n, now: 2 });
+    expect(told().lines).toEqual(['Chain: Payment 1: planned → sent → confirmed in block 41.']);
     await store.transaction((tx) => tx.freezeGig(1, { reason: 'its wallet lacks 3', now: 3 }));
     expect(told().lines).toEqual(['Service: Gig 1 is frozen: its wallet lacks 3.']);
     await close();

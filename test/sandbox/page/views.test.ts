@@ -119,7 +119,8 @@ test.each<[StepName, standing: string, reply: string, outcome: Press['outcome']]
   ],
   ['payout', '', 'Nothing to pay.', { text: 'bob was paid nothing: “Nothing to pay.”', asMeant: false }],
 ])('behavior: the outcome of %s, with a wallet of %j, is told from what was seen', (name, standing, reply, outcome) => {
-  const press = { author: 'bob', posts: [{ network: 'x', postId: '7' }], gig: { id: 3, standing } } as const;
+  const posts = [{ network: 'x', postId: '7' }] as const;
+  const press = { author: 'bob', posts, gig: { id: 3, standing }, before: null };
   expect(pressOutcome(name, press, world)).toBe(null);
   expect(pressOutcome(name, press, { ...answered(reply), records: { ...records, mentions: new Map() } })).toBe(null);
   expect(pressOutcome(name, press, answered(reply))).toEqual(outcome);

@@ -1,24 +1,24 @@
-import { createAuditors } from '../../../src/chain/registry.ts';
+import { transferData } from '../../../sandbox/erc20.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
+import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import type { Address } from '../../../src/domain/token.ts';
-import type { AuditDeps } from '../../../src/services/audits/audit-gig.ts';
-import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
+import {
+  type AuditDeps,
+  type Reconciled,
+  reconcileGigs,
+  reconcileOpenGigs,
+} from '../../../src/services/audits/reconcile.ts';
 import { anvilClients, deployToken, freshAddress, mined, type TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT, seedFee } from '../../support/store.ts';
 import { type Cashier, openCashier } from '../cashier.ts';
 
 /** A cashier's gigs with their starts recorded, and the means to audit them. */
-export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
-  const { store, clock, wallets, url } = cashier;
+export function createAudits(cashier: Cashier, options: { payer?: PayerChain } = {}) {
+  const { store, wallets, url } = cashier;
   const { public: chain, wallet } = anvilClients(url);
-  const endpoints = [{ chain: cashier.writer.chain, rpcUrl: options.url ?? url }];
-  const deps: AuditDeps = {
-    store,
-    clock,
-    actor: COMMAND_LINE,
-    auditors: createAuditors({ endpoints, clock, retries: 0 }),
-  };
+  const payer = options.payer ?? cashier.payer;
+  const deps: AuditDeps = { ...cashier.paying.deps, payers: { payer: () => payer }, actor: COMMAND_LINE };
 
   async function send(gig: Gig, transaction: { to: Address; data?: `0x${string}`; value?: bigint }) {
     const hash = await wallet.sendTransaction({ account: wallets.gigAccount(gig.id), ...transaction });
@@ -34,20 +34,18 @@ export function createAudits(cashier: Cashier, options: { url?: string } = {}) {
       const { id: gigId, token, rewardAmount: amount, feeAmount: commissionAmount } = gig;
       const blockNumber = await chain.getBlockNumber({ cacheTime: 0 });
       const start = { gigId, tokenId: token.id, chainId: token.chainId, amount, commissionAmount, blockNumber };
-      const seen = { ...start, spentNonces: null, checkBlock: null };
-      await store.transaction((tx) => tx.recordGigTransaction(seen, SEEDED_AT));
+      await store.transaction((tx) => tx.recordGigTransaction({ ...start, checkBlock: null }, SEEDED_AT));
       return gig;
     },
     /** Plans the fee of a gig, as its start does. */
     planFee: (gig: Gig) => seedFee(store, gig, { amount: gig.feeAmount, recipient: freshAddress() }),
     /** Sends tokens out of a gig's wallet behind the ledger's back; the gig's key is used elsewhere. */
-    async steal(gig: Gig, token: TestToken, amount: bigint): Promise<`0x${string}`> {
-      const data = `0xa9059cbb${freshAddress().slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
-      return await send(gig, { to: token.address, data: data as `0x${string}` }); // a hex text, as it is written here
-    },
+    steal: (gig: Gig, token: TestToken, amount: bigint) =>
+      send(gig, { to: token.address, data: transferData({ to: freshAddress(), amount }) }),
     /** Sends wei out of a gig's wallet behind the ledger's back. */
     stealNative: (gig: Gig, value: bigint) => send(gig, { to: freshAddress(), value }),
     reconcile: (query?: { gigId?: number }) => reconcileGigs(deps, query),
+    reconcileOpen: () => reconcileOpenGigs(deps),
     /** Audits everything; there must be one gig. */
     async only(): Promise<Reconciled & { audit: NonNullable<Reconciled['audit']> }> {
       const [result, ...more] = await reconcileGigs(deps);

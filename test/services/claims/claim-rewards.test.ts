@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DomainError, type RefusalCode } from '../../../src/domain/errors.ts';
+import type { Payment } from '../../../src/domain/payment.ts';
 import type { Address } from '../../../src/domain/token.ts';
-import type { Transfer } from '../../../src/domain/transfer.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
@@ -40,10 +40,10 @@ async function refusal(work: Promise<unknown>): Promise<RefusalCode> {
 
 const say = (text: string, account = ALICE) => cashier.claim(cashier.post(account, text));
 
-/** Ends a planned transfer as the chain's refusal would. */
-async function failTransfer({ id }: Pick<Transfer, 'id'>) {
+/** Ends a planned payment as the chain's refusal would. */
+async function failPayment({ id }: Pick<Payment, 'id'>) {
   const now = cashier.clock();
-  await cashier.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'paused', inclusion: null, now }));
+  await cashier.store.transaction((tx) => tx.failPayment(id, { reason: 'paused', now }));
 }
 
 describe('who is paid', () => {
@@ -91,8 +91,8 @@ describe('who is paid', () => {
       { account: BOB, amount: 5n },
       { account: BOB_ON_X, amount: 7n },
     ]);
-    const { transfers } = await say(`claim my rewards ${NAMED}`, BOB_ON_X);
-    expect(transfers.map(({ amount }) => amount)).toEqual([7n]);
+    const { payments } = await say(`claim my rewards ${NAMED}`, BOB_ON_X);
+    expect(payments.map(({ amount }) => amount)).toEqual([7n]);
     expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
   });
 });
@@ -108,8 +108,8 @@ describe('what a claim pays', () => {
       await gig([{ account: ALICE, amount: 7n }]),
       await gig([{ account: ALICE, amount: 8n }], 2),
     ];
-    const { transfers } = await say('claim my rewards');
-    expect(transfers.map(({ gigId, token: { symbol }, amount, sender }) => [gigId, symbol, amount, sender])).toEqual([
+    const { payments } = await say('claim my rewards');
+    expect(payments.map(({ gigId, token: { symbol }, amount, wallet }) => [gigId, symbol, amount, wallet])).toEqual([
       [one.id, 'T1', 11n, one.walletAddress],
       [two.id, 'T1', 7n, two.walletAddress],
       [three.id, 'T2', 8n, three.walletAddress],
@@ -126,8 +126,8 @@ describe('what a claim pays', () => {
     await say('claim my rewards');
     expect(await refusal(say(`claim my rewards ${NAMED}`))).toBe('no_tips');
     await seedTips(cashier.store, seeded, [{ ...ALICE, amount: 9n }]);
-    const { transfers } = await say(`claim my rewards ${NAMED}`);
-    expect(transfers.map(({ amount, recipient }) => [amount, recipient])).toEqual([[9n, NAMED]]);
+    const { payments } = await say(`claim my rewards ${NAMED}`);
+    expect(payments.map(({ amount, recipient }) => [amount, recipient])).toEqual([[9n, NAMED]]);
     const nonces = (await pendingTips(cashier, ALICE)).map(({ claimNonce }) => claimNonce);
     expect(nonces).toEqual(['claim-1', 'claim-3']);
   });
@@ -149,7 +149,7 @@ describe('what a claim pays', () => {
     await seedTips(cashier.store, seeded, [ALICE]);
     expect(await refusal(cashier.claim(post))).toBe('no_tips');
     expect(await pendingTips(cashier, ALICE)).toMatchObject([{ claimNonce: null }]);
-    expect((await say('claim my rewards')).transfers).toHaveLength(1);
+    expect((await say('claim my rewards')).payments).toHaveLength(1);
   });
 
   test('behavior: of a hundred at once, by two posts, one claim takes the tips', async () => {
@@ -158,7 +158,7 @@ describe('what a claim pays', () => {
     const work = Array.from({ length: 100 }, (_, index) => cashier.claim(index % 3 === 0 ? two : one));
     const won = (await Promise.allSettled(work)).filter((result) => result.status === 'fulfilled');
     expect(new Set(won.map(({ value }) => value.claim.id)).size).toBe(1);
-    expect(await cashier.transfers('payout')).toHaveLength(1);
+    expect(await cashier.payments('payout')).toHaveLength(1);
   });
 });
 
@@ -169,14 +169,14 @@ describe('when a claim is too late', () => {
     expect(await refusal(cashier.claim(cashier.post(ALICE, undefined, { postedAt: postedAt - 1 })))).toBe(
       'post_too_old',
     );
-    expect((await cashier.claim(cashier.post(ALICE, undefined, { postedAt }))).transfers).toHaveLength(1);
+    expect((await cashier.claim(cashier.post(ALICE, undefined, { postedAt }))).payments).toHaveLength(1);
   });
 
   test('behavior: a mention that came in time is not too old because its answer took long', async () => {
     await gig([{ account: ALICE, amount: 5n }]);
     const post = cashier.post(ALICE, undefined, { seenAt: cashier.clock() + HOUR });
     cashier.advance(2 * DAY);
-    expect((await cashier.claim(post)).transfers).toHaveLength(1);
+    expect((await cashier.claim(post)).payments).toHaveLength(1);
   });
 });
 
@@ -185,17 +185,17 @@ describe('what failed', () => {
     await gig([{ account: ALICE, amount: 5n }]);
     await gig([{ account: ALICE, amount: 7n }], 2);
     const post = cashier.post(ALICE);
-    const [failed] = (await cashier.claim(post)).transfers;
+    const [failed] = (await cashier.claim(post)).payments;
     if (failed === undefined) throw new Error('nothing was planned');
-    await failTransfer(failed);
+    await failPayment(failed);
     const freed = (await pendingTips(cashier, ALICE)).map(({ claimNonce, lockTimeout }) => [claimNonce, lockTimeout]);
     expect(freed).toEqual([
       [null, null],
       ['claim-1', SEEDED_AT + HOUR],
     ]);
-    expect((await cashier.claim({ ...post, retry: false })).transfers).toHaveLength(2);
+    expect((await cashier.claim({ ...post, retry: false })).payments).toHaveLength(2);
     const again = await Promise.all(Array.from({ length: 10 }, () => cashier.claim(post)));
-    for (const { transfers } of again) expect(transfers.map(({ amount }) => amount)).toEqual([5n, 7n, 5n]);
+    for (const { payments } of again) expect(payments.map(({ amount }) => amount)).toEqual([5n, 7n, 5n]);
     const nonces = (await pendingTips(cashier, ALICE)).map(({ claimNonce }) => claimNonce);
     expect(nonces).toEqual(['claim-1', 'claim-1']);
   });
@@ -204,12 +204,12 @@ describe('what failed', () => {
     await gig([{ account: ALICE, amount: 5n }]);
     const post = cashier.post(ALICE);
     const first = await cashier.claim(post);
-    for (const transfer of first.transfers) await failTransfer(transfer);
+    for (const payment of first.payments) await failPayment(payment);
     const second = await say(`claim my rewards ${NAMED}`);
-    expect((await cashier.claim(post)).transfers.map(({ state }) => state)).toEqual(['failed']);
-    expect((await cashier.status(second)).transfers.map(({ state }) => state)).toEqual(['planned']);
-    for (const transfer of second.transfers) await failTransfer(transfer);
-    expect((await cashier.claim(post)).transfers).toHaveLength(1);
+    expect((await cashier.claim(post)).payments.map(({ state }) => state)).toEqual(['failed']);
+    expect((await cashier.status(second)).payments.map(({ state }) => state)).toEqual(['planned']);
+    for (const payment of second.payments) await failPayment(payment);
+    expect((await cashier.claim(post)).payments).toHaveLength(1);
   });
 });
 
@@ -230,6 +230,6 @@ describe('what stands in the way', () => {
     const post = cashier.post(ALICE);
     await expect(claimRewards(deps, post)).rejects.toMatchObject({ name: 'AdapterError', reason: 'timeout' });
     expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
-    expect((await cashier.claim(post)).transfers).toHaveLength(1);
+    expect((await cashier.claim(post)).payments).toHaveLength(1);
   });
 });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { acknowledgeActivity } from '../../../src/services/audits/acknowledge-activity.ts';
 import { freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
 import { freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { type Audits, openAudits } from '../audits/auditing.ts';
@@ -25,12 +24,13 @@ test('security: a gig that the operator froze pays nothing and no audit releases
   await freeze(gig.id);
   await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
   await cashier.look();
-  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'planned' }]);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'planned' }]);
   expect(await audits.only()).toMatchObject({ audit: { problems: [] }, frozen: SAID, change: null });
   expect(await cashier.store.gigFreeze(gig.id)).toBe(SAID);
   expect(await unfreeze(gig.id)).toBeNull();
+  cashier.advance(10_000);
   await cashier.settle();
-  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'confirmed' }]);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed' }]);
   expect(await actions(gig.id)).toEqual(['gig.unfreeze', 'gig.freeze']);
 });
 
@@ -44,13 +44,12 @@ test('security: what an audit finds of a frozen gig outlasts the operator’s wo
   expect(await unfreeze(gig.id)).toBe(found.frozen);
   await freeze(gig.id);
   await fundToken(token, gig.walletAddress, 400_000n);
-  expect(await acknowledgeActivity(audits.deps, { gigId: gig.id })).toMatchObject({ frozen: SAID, change: null });
+  expect(await audits.only()).toMatchObject({ frozen: SAID, change: null });
   expect(await unfreeze(gig.id)).toBeNull();
   expect(await actions(gig.id)).toEqual([
     'gig.unfreeze',
     // What was found is released, and the operator's word is left.
     'gig.unfreeze',
-    'gig.accept',
     'gig.freeze',
     'gig.unfreeze',
     'gig.freeze',
@@ -82,6 +81,6 @@ test('security: a gig that is frozen while its payment is being prepared signs n
   await cashier.look();
   expect(freezing).toBeNull();
   await cashier.look();
-  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'planned', reason: `the gig is frozen: ${SAID}` }]);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'planned', reason: `the gig is frozen: ${SAID}` }]);
   expect(await cashier.held(token, recipient)).toBe(0n);
 });

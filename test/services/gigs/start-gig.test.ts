@@ -50,7 +50,6 @@ describe('a funded gig', () => {
         amount: 100_000_000_000_000_000_000n,
         commissionAmount: 5_000_000_000_000_000_000n,
         blockNumber: 1_234n,
-        spentNonces: 0,
         checkBlock: 1_234n,
       },
     ]);

@@ -28,7 +28,7 @@ test('security: a tip that is void is never paid, and the books of its gig add u
   await claim();
   await expect(claim(BOB)).rejects.toMatchObject({ refusal: { code: 'no_tips' } });
   await cashier.settle();
-  expect(await cashier.transfers('payout')).toMatchObject([{ state: 'confirmed', amount: 250_000n }]);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed', amount: 250_000n }]);
   expect((await audits.only()).audit).toMatchObject({ problems: [], notes: [] });
   expect((await cashier.store.gig(gig.id))?.awardedAmount).toBe(250_000n);
 });
@@ -51,14 +51,14 @@ test('behavior: a tip whose payment failed can be taken back, and trying the pay
     { account: ALICE, amount: 7n },
   ];
   const gig = await audits.gig({ asset: token, tips });
-  const { claim: made, transfers } = await claim();
-  const failed = transfers[0]?.id ?? 0;
+  const { claim: made, payments } = await claim();
+  const failed = payments[0]?.id ?? 0;
   await cashier.store.transaction(async (tx) => {
-    await tx.markTransferFailed(failed, { reason: 'the token refused it', inclusion: null, now: SEEDED_AT });
+    await tx.failPayment(failed, { reason: 'the token refused it', now: SEEDED_AT });
   });
   await takeBack(1);
   const retaken = await cashier.store.transaction((tx) =>
-    tx.retakeTips(failed, { claim: made, now: SEEDED_AT, lockTimeout: SEEDED_AT + 1 }),
+    tx.retakePaymentTips(failed, { claim: made, now: SEEDED_AT, lockTimeout: SEEDED_AT + 1 }),
   );
   expect(retaken.map(({ id }) => id)).toEqual([2]);
   expect((await cashier.store.gig(gig.id))?.awardedAmount).toBe(7n);

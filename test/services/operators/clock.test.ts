@@ -3,11 +3,11 @@ import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
 import { waitForClaim } from '../../../src/services/claims/claim-progress.ts';
 import { createClockWatch } from '../../../src/services/operators/clock-watch.ts';
-import { createPollBackoff } from '../../../src/services/payments/poll-backoff.ts';
-import { deployToken, freshAddress, fundNative } from '../../support/anvil.ts';
+import { SENDER_TIMING } from '../../../src/services/payments/sender/deps.ts';
+import { deployToken, freshAddress } from '../../support/anvil.ts';
 import { stepPayments } from '../../support/steps.ts';
-import { sampleMention, seedGig, seedMention } from '../../support/store.ts';
-import { ALICE, openCashier, REBROADCAST_MS } from '../cashier.ts';
+import { sampleMention, seedFee, seedGig, seedMention } from '../../support/store.ts';
+import { ALICE, openCashier } from '../cashier.ts';
 import { fault, keepLog } from '../fakes.ts';
 import { createWorld, HOUR, LEASE_MS, type World } from '../world.ts';
 
@@ -92,6 +92,19 @@ describe('a clock that was set back by a day', () => {
     expect(clockWatch.lines).toEqual([]);
   });
 
+  test('behavior: holds up no payment that waits', async () => {
+    const clockWatch = watch();
+    await seedMention(world.store, {}, world.clock());
+    await clockWatch.look();
+    const { id, chainId } = await seedFee(world.store, await seedGig(world.store, { live: true }));
+    const wait = { reason: 'its price', dueAt: world.clock() + 60_000, now: world.clock() };
+    await world.store.transaction((tx) => tx.notePayment(id, wait));
+    world.advance(-DAY);
+    expect(await world.store.paymentCandidates(chainId, { now: world.clock(), limit: 1 })).toEqual([]);
+    await clockWatch.look();
+    expect(await world.store.paymentCandidates(chainId, { now: world.clock(), limit: 1 })).toMatchObject([{ id }]);
+  });
+
   test('behavior: holds up no start of a gig', async () => {
     const gig = await seedGig(world.store);
     const lock = (holder: string) => {
@@ -118,27 +131,22 @@ describe('a clock that was set back by a day', () => {
     expect(await count()).toBe(0);
   });
 
-  test('behavior: leaves no client limited, no platform paused and no wallet waiting', async () => {
+  test('behavior: leaves no client limited, and no platform paused', async () => {
     const limiter = createRateLimiter({ limit: 1, clock: world.clock });
     limiter.hit('a');
     expect(limiter.hit('a').exceeded).toBe(true);
     world.health.failed('twitter', fault('rate_limited', 'safe', HOUR));
     expect(world.health.canSend('twitter')).toBe(false);
-    const pace = createPollBackoff({ clock: world.clock });
-    const sender = { chainId: 31337, sender: freshAddress() };
-    pace.record(sender, 'waiting');
-    expect(pace.nextPollAt(sender)).toBeGreaterThan(world.clock());
     world.advance(-DAY);
     expect(limiter.hit('a').exceeded).toBe(false);
     expect(world.health.canSend('twitter')).toBe(true);
-    expect(pace.nextPollAt(sender)).toBeLessThanOrEqual(world.clock());
   });
 
   test('behavior: what was offered before is offered again, and nobody waits for a claim until the old time', async () => {
     let offers = 0;
     const cashier = await openCashier({
-      wrap: (writer) => ({
-        ...writer,
+      wrap: (payer) => ({
+        ...payer,
         broadcast: async () => {
           offers += 1;
         },
@@ -147,12 +155,11 @@ describe('a clock that was set back by a day', () => {
     onTestFinished(cashier.close);
     await cashier.fundTank(10n ** 18n);
     const asset = await deployToken({ decimals: 6 });
-    const gig = await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
-    await fundNative(gig.walletAddress, 10n ** 18n);
+    await cashier.gig({ asset, tips: [{ account: ALICE, amount: 5n }] });
     const status = await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
     await cashier.look();
     expect(offers).toBe(1);
-    cashier.advance(REBROADCAST_MS - 1);
+    cashier.advance(SENDER_TIMING.rebroadcastMs - 1);
     await stepPayments(cashier.paying);
     expect(offers).toBe(1);
     cashier.advance(-DAY);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../../sandbox/anvil.ts';
-import { createWriters } from '../../../src/chain/registry.ts';
+import { createPayerChains } from '../../../src/chain/registry.ts';
 import { type Chain, chainById } from '../../../src/domain/chain.ts';
 import { createGasTank, readTank } from '../../../src/services/payments/gas-tank.ts';
 import { anvilClients, startAnvil } from '../../support/anvil.ts';
@@ -8,8 +8,8 @@ import { ANVIL, createPayer } from '../../support/payer.ts';
 import { keepLog } from '../fakes.ts';
 
 const GWEI = 10n ** 9n;
-/** 20 top-ups of 400,000 gas each, at 2 gwei. */
-const RESERVE = 16_000_000n * GWEI;
+/** A hundred transfers of a token at 2 gwei. */
+const RESERVE = 10_300_000n * GWEI;
 
 let anvil: AnvilProcess;
 beforeAll(async () => {
@@ -25,11 +25,11 @@ function open(chains: readonly Chain[] = [cheap]) {
   const { log, lines } = keepLog();
   const rpcUrl = (chain: Chain) => (chain.id === ANVIL.id ? anvil.url : 'http://127.0.0.1:1');
   const endpoints = chains.map((chain) => ({ chain, rpcUrl: rpcUrl(chain) }));
-  const writers = createWriters({ endpoints, wallets, clock: () => 0, retries: 0 });
+  const payers = createPayerChains({ endpoints, wallets, clock: () => 0, retries: 0 });
   const address = wallets.gasTankAddress();
-  const tank = createGasTank({ address, chains, writers, log });
+  const tank = createGasTank({ address, chains, payers, log });
   const hold = (value: bigint) => anvilClients(anvil.url).test.setBalance({ address, value });
-  return { tank, hold, lines, writers, address };
+  return { tank, hold, lines, payers, address };
 }
 
 describe('the gas tank', () => {
@@ -42,9 +42,9 @@ describe('the gas tank', () => {
     [RESERVE - 1n, true],
     [RESERVE, false],
   ])('behavior: with %i wei is low: %s', async (wei, low) => {
-    const { hold, writers, address } = opened;
+    const { hold, payers } = opened;
     await hold(wei);
-    expect(await readTank(writers.writer(ANVIL.id), address)).toEqual({ balance: wei, reserve: RESERVE, low });
+    expect(await readTank(payers.payer(ANVIL.id))).toEqual({ balance: wei, reserve: RESERVE, low });
   });
 
   test('behavior: is not known before the first look, and then as it was seen last', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { samplePayment, seedPayments } from '../../support/payments.ts';
-import { SEEDED_AT, sampleClaim, seedClaim, seedGig, seedHash, seedTips } from '../../support/store.ts';
+import { seedPayments } from '../../support/payments.ts';
+import { SEEDED_AT, sampleClaim, samplePayment, seedClaim, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const ALICE = { platform: 'twitter', platformUserId: '1' } as const;

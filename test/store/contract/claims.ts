@@ -158,7 +158,7 @@ export function describeClaims(subject: Subject): void {
       const all = await pendingOf(FID);
       expect(all).toHaveLength(30);
       expect(all.every(({ claimNonce }) => claimNonce !== null)).toBe(true);
-      const payouts = await subject.store.transfers({ limit: 100, kind: 'payout' });
+      const payouts = await subject.store.payments({ limit: 100, kind: 'payout' });
       // One digit for each tip.
       expect(payouts.reduce((sum, { amount }) => sum + amount, 0n)).toBe(111_111_111_111_111_111_111_111_111_111n);
     });

@@ -1,30 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MentionState, ReplyState } from '../../../src/domain/mention.ts';
-import type { TransferState } from '../../../src/domain/transfer.ts';
+import type { PaymentState } from '../../../src/domain/payment.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import {
   SEEDED_AT,
   sampleAttempt,
-  seedAddress,
+  seedConfirmed,
+  seedFee,
   seedGig,
   seedHash,
   seedMention,
-  seedMove,
+  seedSent,
 } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const PLATFORMS = ['farcaster', 'twitter'] as const;
 const NO_MENTIONS: Record<MentionState, number> = { received: 0, answered: 0, ignored: 0, failed: 0 };
 const NO_REPLIES: Record<ReplyState, number> = { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 };
-const NO_TRANSFERS: Record<TransferState, number> = {
-  planned: 0,
-  signed: 0,
-  broadcast: 0,
-  confirmed: 0,
-  failed: 0,
-  replaced: 0,
-};
+const NO_PAYMENTS: Record<PaymentState, number> = { planned: 0, sent: 0, confirmed: 0, failed: 0 };
 
 /** How many rows of a list stand in each state, counted one by one. */
 function countRows<State extends string>(rows: readonly { state: State }[], none: Record<State, number>) {
@@ -40,7 +34,7 @@ async function checkCounts(store: Store): Promise<void> {
   const replies = countRows(await store.replies(all), NO_REPLIES);
   expect(await store.mentionDepths()).toEqual(mentions);
   expect(await store.queueDepths()).toEqual({ mentions: mentions.received, replies });
-  expect(await store.transferDepths()).toEqual(countRows(await store.transfers(all), NO_TRANSFERS));
+  expect(await store.paymentDepths()).toEqual(countRows(await store.payments(all), NO_PAYMENTS));
 }
 
 /** What a run can do; `pick` chooses among what is there, and `number` is one that nothing else uses. */
@@ -71,16 +65,14 @@ const END_REPLY: readonly ((store: Store, id: number, lease: string) => Promise<
   },
 ];
 
-const MOVE_TRANSFER: readonly ((store: Store, id: number, number: number) => Promise<unknown>)[] = [
-  (store, id, number) =>
-    store.transaction((tx) => tx.markSigned(id, { nonce: number, attempt: sampleAttempt(number), now: 1 })),
-  (store, id) => store.transaction((tx) => tx.markBroadcast(id, 1)),
-  (store, id) => store.transaction((tx) => tx.planAgain(id, { reason: 'replaced', now: 1 })),
-  (store, id) => store.transaction((tx) => tx.markTransferFailed(id, { reason: 'no', inclusion: null, now: 1 })),
-  async (store, id) => {
-    const hash = (await store.transfer(id))?.attempts[0]?.hash ?? seedHash(0);
-    await store.transaction((tx) => tx.markConfirmed(id, { hash, blockNumber: 1n, gasSpent: 1n, now: 1 }));
-  },
+const REPLANNED = { reason: 'not marked', dueAt: 1, gasUsed: 1n, now: 1 };
+
+const MOVE_PAYMENT: readonly ((store: Store, id: number, number: number) => Promise<unknown>)[] = [
+  (store, id, number) => seedSent(store, [id], { nonce: number, attempt: sampleAttempt(number) }),
+  (store, id) => store.transaction((tx) => tx.replanPayment(id, { ...REPLANNED, hasFailed: true })),
+  (store, id) => store.transaction((tx) => tx.failPayment(id, { reason: 'no', now: 1 })),
+  (store, id, number) => seedConfirmed(store, id, { hash: seedHash(number) }),
+  (store, id) => store.transaction((tx) => tx.unconfirmPayment(id, { reason: 'a reorganisation', now: 1 })),
 ];
 
 const STEPS: Readonly<Record<string, Step>> = {
@@ -109,14 +101,13 @@ const STEPS: Readonly<Record<string, Step>> = {
     const held = await leaseReply(store, `r${number}`);
     if (held !== null) await END_REPLY[pick % END_REPLY.length]?.(store, held.id, `r${number}`);
   },
-  transfer: async (store, { pick }) => {
-    const gig = await store.gig(1);
-    if (gig !== null) await seedMove(store, gig, { sender: seedAddress(1 + (pick % 3)) });
+  payment: async (store) => {
+    await seedFee(store, await seedGig(store));
   },
-  moveTransfer: async (store, { pick, number }) => {
-    const rows = await store.transfers({ limit: 100 });
+  movePayment: async (store, { pick, number }) => {
+    const rows = await store.payments({ limit: 100 });
     const id = rows[pick % Math.max(1, rows.length)]?.id ?? 0;
-    await MOVE_TRANSFER[Math.floor(pick / 7) % MOVE_TRANSFER.length]?.(store, id, number);
+    await MOVE_PAYMENT[Math.floor(pick / 7) % MOVE_PAYMENT.length]?.(store, id, number);
   },
   undone: async (store, { number }) => {
     const undone = store.transaction(async (tx) => {
@@ -140,7 +131,7 @@ export function describeCounts(subject: Subject): void {
         fc.asyncProperty(steps, async (run) => {
           for (const { name, pick } of run) {
             number += 1;
-            // What the store refuses, such as a landing that was never signed, must leave the counts alone as well.
+            // What the store refuses, such as a second fee of a gig, must leave the counts alone as well.
             await STEPS[name]?.(subject.store, { pick, number }).catch((error: unknown) => {
               if (!(error instanceof RangeError)) throw error;
             });

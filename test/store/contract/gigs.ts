@@ -205,7 +205,6 @@ export function describeGigs(subject: Subject): void {
         amount: 100_000_000_000_000_000_001n,
         commissionAmount: 5_000_000_000_000_000_003n,
         blockNumber: 2n ** 63n,
-        spentNonces: 3,
         checkBlock: 2n ** 63n + 5n,
       };
       expect(await subject.store.gigTransactions(id)).toEqual([]);
@@ -224,9 +223,7 @@ export function describeGigs(subject: Subject): void {
       const { id, token } = await seedGig(store);
       const [seen, later] = [2n ** 63n, 2n ** 63n + 12n];
       const start = { gigId: id, tokenId: token.id, chainId: 8453, amount: 1n, commissionAmount: 0n };
-      await store.transaction((tx) =>
-        tx.recordGigTransaction({ ...start, blockNumber: seen, spentNonces: 0, checkBlock: seen }, 9),
-      );
+      await store.transaction((tx) => tx.recordGigTransaction({ ...start, blockNumber: seen, checkBlock: seen }, 9));
       const postpone = (from: bigint, to: bigint) =>
         store.transaction((tx) => tx.postponeFundingCheck(id, { from, to }));
       expect(await store.fundingsToCheck(8453)).toEqual([{ gigId: id, blockNumber: seen, checkBlock: seen }]);
@@ -265,7 +262,6 @@ export function describeGigs(subject: Subject): void {
         amount: 1n,
         commissionAmount: 1n,
         blockNumber: 1n,
-        spentNonces: null,
         checkBlock: null,
       };
       const book = () => subject.store.transaction((tx) => tx.recordGigTransaction(transaction, 9));

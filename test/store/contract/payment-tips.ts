@@ -2,20 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
 import type { Claim } from '../../../src/domain/claim.ts';
 import type { NewPayment } from '../../../src/domain/payment.ts';
+import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
-  confirmPayment,
-  planPayments,
-  samplePayment,
-  seedFeePayment,
-  seedPayments,
-  sendPayments,
-} from '../../support/payments.ts';
-import {
+  planPayouts,
   SEEDED_AT,
   sampleAttempt,
   sampleClaim,
+  samplePayment,
   seedAddress,
   seedClaim,
+  seedFee,
   seedGig,
   seedHash,
   seedMention,
@@ -52,7 +48,7 @@ export function describePaymentTips(subject: Subject): void {
   describe('the tips of a payment', () => {
     test('behavior: are known, and so are the payments of a claim and of a gig, oldest first', async () => {
       const { gig, claim, tips, payment } = await seed();
-      const fee = await seedFeePayment(subject.store, gig);
+      const fee = await seedFee(subject.store, gig);
       const second = await seedGig(subject.store, { live: true });
       await seedTips(subject.store, second, [FID]);
       await seedTips(subject.store, gig, [FID]);
@@ -169,7 +165,7 @@ export function describePaymentTips(subject: Subject): void {
       const held = { claimNonce: 'claim-p', claimStartedAt: 90, lockTimeout: 91 };
       const retaken = await subject.store.transaction(async (tx) => {
         const taken = await tx.retakePaymentTips(payment.id, { claim, now: 90, lockTimeout: 91 });
-        await planPayments(tx, claim, taken);
+        await planPayouts(tx, claim, taken);
         return taken;
       });
       expect(retaken).toEqual(tips.map((tip) => ({ ...tip, ...held })));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TankAttempt } from '../../../src/domain/payment.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
-import { confirmPayment, seedFeePayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
-import { sampleAttempt, sampleClaim, seedClaim, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
+import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
+import { sampleAttempt, sampleClaim, seedFee, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
@@ -31,7 +31,7 @@ export function describeTankTransactions(subject: Subject): void {
     test('behavior: comes back as it was signed, with its payments and their numbers', async () => {
       const { id } = await seed();
       const gig = await live();
-      const fee = await seedFeePayment(subject.store, gig);
+      const fee = await seedFee(subject.store, gig);
       const attempt: TankAttempt = sampleAttempt(1, { maxFeePerGas: MOST, maxPriorityFeePerGas: 0n, gas: 2n ** 64n });
       const payments = [
         { id: fee.id, numbers: [2n ** 255n], gas: 60n },
@@ -44,6 +44,8 @@ export function describeTankTransactions(subject: Subject): void {
       expect(kept).toEqual({ ...expected, attempts: [attempt] });
       expect(await open()).toEqual([kept]);
       expect(await open(10)).toEqual([]);
+      expect(await subject.store.tankTransaction(1)).toEqual(kept);
+      expect(await subject.store.tankTransaction(2)).toBeNull();
       expect(await subject.store.paymentsInTransaction(1)).toMatchObject([
         { id, state: 'sent', transactionId: 1, numbers: [0n, 1n], gasUsed: 50n },
         { id: fee.id, state: 'sent', transactionId: 1, numbers: [2n ** 255n], gasUsed: 60n },
@@ -53,7 +55,7 @@ export function describeTankTransactions(subject: Subject): void {
 
     test('security: is kept with all its payments or not at all', async () => {
       const { gig, id } = await seed();
-      const other = await seedFeePayment(subject.store, await live());
+      const other = await seedFee(subject.store, await live());
       const both = (numbers: readonly bigint[]) => [
         { id: other.id, numbers: [2n ** 255n] },
         { id, numbers },
@@ -97,7 +99,7 @@ export function describeTankTransactions(subject: Subject): void {
 
     test('error: the same bytes are stored once; what breaks a constraint changes nothing, even if caught', async () => {
       const { id } = await seed();
-      const fee = await seedFeePayment(subject.store, await live());
+      const fee = await seedFee(subject.store, await live());
       const before = await sendPayments(subject.store, [id]);
       const payments = [{ id: fee.id, numbers: [2n ** 255n], gas: 1n }];
       await change(async (tx) => {
@@ -118,12 +120,12 @@ export function describeTankTransactions(subject: Subject): void {
         await expect(tx.keepTankTransaction(odd, { payments, now: 99 })).rejects.toThrow();
       });
       expect(await open()).toEqual([before]);
-      expect(await subject.store.payment(fee.id)).toEqual(fee);
+      expect(await subject.store.payment(fee.id)).toMatchObject(fee);
     });
 
     test('behavior: is noted as broadcast, and ends when none of its payments is sent any more', async () => {
       const { id } = await seed();
-      const fee = await seedFeePayment(subject.store, await live());
+      const fee = await seedFee(subject.store, await live());
       await sendPayments(subject.store, [id, fee.id]);
       const note = (now: number) => change((tx) => tx.noteBroadcast(1, now));
       const end = () => change((tx) => tx.endTankTransaction(1, 40));
@@ -145,37 +147,15 @@ export function describeTankTransactions(subject: Subject): void {
     test('behavior: may have the nonce of another; those of a chain come by nonce', async () => {
       const ids = [];
       for (const nonce of [8, 7, 8]) {
-        const { id } = await seedFeePayment(subject.store, await live());
+        const { id } = await seedFee(subject.store, await live());
         const number = ids.push(id);
         await sendPayments(subject.store, [id], { nonce, attempt: sampleAttempt(number) });
       }
       const token = await seedToken(subject.store, { chainId: 10 });
-      const { id } = await seedFeePayment(subject.store, await seedGig(subject.store, { tokenId: token.id }));
+      const { id } = await seedFee(subject.store, await seedGig(subject.store, { tokenId: token.id }));
       await sendPayments(subject.store, [id], { attempt: sampleAttempt(9) });
       expect((await open()).map((transaction) => transaction.id)).toEqual([2, 1, 3]);
       expect((await open(10)).map((transaction) => transaction.id)).toEqual([4]);
-    });
-
-    test('behavior: of a mark holds the numbers of all tips that were paid before, and of no other', async () => {
-      const gig = await live();
-      const tips = await seedTips(subject.store, gig, [FID, FID]);
-      const { payouts } = await seedClaim(subject.store, sampleClaim(FID, 'p'));
-      await change(async (tx) => {
-        await tx.markSigned(payouts[0]?.id ?? 0, { nonce: 0, attempt: sampleAttempt(7), now: 1 });
-        await tx.markConfirmed(payouts[0]?.id ?? 0, { hash: seedHash(7), blockNumber: 1n, gasSpent: 1n, now: 2 });
-      });
-      await seedTips(subject.store, gig, [FID, FID]);
-      const later = (await seedPayments(subject.store, sampleClaim(FID, 'q'))).payments[0]?.id ?? 0;
-      await confirmPayment(subject.store, later);
-      expect(await subject.store.markedNumbers(gig.id)).toEqual([2n, 3n]);
-      const mark = await seedMark(subject.store, gig);
-      const numbers = tips.map(({ number }) => BigInt(number));
-      expect(await keep([{ id: mark.id, numbers: [0n, 1n, 2n] }])).toBeNull();
-      expect(await keep([{ id: mark.id, numbers }])).not.toBeNull();
-      const marked = { hash: seedHash(1), blockNumber: 9n, gasUsed: 7n, recipient: gig.walletAddress, now: 9 };
-      expect(await change((tx) => tx.confirmPayment(mark.id, { ...marked, numbers }))).toBe(true);
-      expect(await subject.store.markedNumbers(gig.id)).toEqual([0n, 1n, 2n, 3n]);
-      expect(await subject.store.amountPaidByGig(gig.id)).toBe(4n * 10n ** 18n);
     });
   });
 

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../../src/domain/tip.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { SEEDED_AT, sampleAttempt, sampleClaim, seedClaim, seedGig, seedHash } from '../../support/store.ts';
+import {
+  SEEDED_AT,
+  sampleAttempt,
+  sampleClaim,
+  seedClaim,
+  seedConfirmed,
+  seedGig,
+  seedHash,
+  seedSent,
+} from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
@@ -22,11 +31,7 @@ export function describeTipNumbers(subject: Subject): void {
   const renumber = (tipId: number) => subject.store.transaction((tx) => tx.renumberTip(tipId));
   const skip = (gigId: number, next: number) => subject.store.transaction((tx) => tx.skipTipNumbers(gigId, next));
   const numberOf = async (tipId: number) => (await subject.store.tip(tipId))?.number;
-  const pay = (id: number) =>
-    subject.store.transaction(async (tx) => {
-      await tx.markSigned(id, { nonce: 0, attempt: sampleAttempt(1), now: 1 });
-      await tx.markConfirmed(id, { hash: seedHash(1), blockNumber: 1n, gasSpent: 1n, now: 2 });
-    });
+  const pay = (id: number) => seedConfirmed(subject.store, id, { hash: seedHash(1), now: 2 });
 
   describe('the numbers of tips', () => {
     test('behavior: count from 0 in each gig, in the order of the tips, over many calls', async () => {
@@ -51,7 +56,7 @@ export function describeTipNumbers(subject: Subject): void {
       const { tips, payouts } = await seedClaim(subject.store, sampleClaim(FID, 'p'));
       expect(tips.map(({ number }) => number)).toEqual([0, 1]);
       const payout = payouts[0]?.id ?? 0;
-      expect((await subject.store.tipsOfTransfer(payout)).map(({ number }) => number)).toEqual([0, 1]);
+      expect((await subject.store.tipsOfPayment(payout)).map(({ number }) => number)).toEqual([0, 1]);
       expect([await numberOf(1), await numberOf(2)]).toEqual([0, 1]);
     });
 
@@ -102,9 +107,7 @@ export function describeTipNumbers(subject: Subject): void {
       await give([tip, ofOther, tip]);
       const first = await seedClaim(subject.store, sampleClaim(FID, 'p'));
       expect(await give([ofOther])).toEqual([3]);
-      await subject.store.transaction((tx) =>
-        tx.markTransferFailed(first.payouts[0]?.id ?? 0, { reason: 'no', inclusion: null, now: 1 }),
-      );
+      await subject.store.transaction((tx) => tx.failPayment(first.payouts[0]?.id ?? 0, { reason: 'no', now: 1 }));
       const second = await seedClaim(subject.store, sampleClaim(FID, 'q'));
       expect(second.tips.map(({ id, number }) => [id, number])).toEqual([
         [1, 0],
@@ -146,7 +149,7 @@ export function describeTipNumbers(subject: Subject): void {
       const { payouts } = await seedClaim(subject.store, sampleClaim(FID, 'p'));
       expect(await renumber(1)).toBeGreaterThanOrEqual(OTHER_NUMBERS);
       const id = payouts[0]?.id ?? 0;
-      await subject.store.transaction((tx) => tx.markTransferFailed(id, { reason: 'no', inclusion: null, now: 1 }));
+      await subject.store.transaction((tx) => tx.failPayment(id, { reason: 'no', now: 1 }));
       const number = await renumber(1);
       expect(await subject.store.tip(1)).toMatchObject({ status: 'pending', number });
     });
@@ -155,9 +158,7 @@ export function describeTipNumbers(subject: Subject): void {
       const { tip } = await seed();
       await give([tip]);
       const id = (await seedClaim(subject.store, sampleClaim(FID, 'p'))).payouts[0]?.id ?? 0;
-      await subject.store.transaction((tx) => tx.markSigned(id, { nonce: 0, attempt: sampleAttempt(1), now: 1 }));
-      expect(await renumber(1)).toBeNull();
-      await subject.store.transaction((tx) => tx.markBroadcast(id, 1));
+      await seedSent(subject.store, [id], { nonce: 0, attempt: sampleAttempt(1) });
       expect(await renumber(1)).toBeNull();
       expect(await numberOf(1)).toBe(0);
       expect(await give([tip])).toEqual([1]);

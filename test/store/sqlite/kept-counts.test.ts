@@ -65,8 +65,8 @@ describe('the kept counts', () => {
 
   test('behavior: every table that is counted has its triggers', () => {
     const names = open().prepare("select name from sqlite_schema where type = 'trigger' order by name").pluck().all();
-    const counted = ['replies', 'transfers', 'payments'].map((table) => `${table}_count_insert`);
-    for (const table of ['mentions', 'replies', 'transfers', 'payments']) {
+    const counted = ['replies', 'payments'].map((table) => `${table}_count_insert`);
+    for (const table of ['mentions', 'replies', 'payments']) {
       counted.push(`${table}_count_update`, `${table}_count_delete`);
     }
     expect(names).toEqual(expect.arrayContaining([...counted, 'mentions_next_leads', 'mentions_next_leads_on_delete']));

@@ -2,12 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { confirmPayment, seedFeePayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
+import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
   MIGRATIONS,
   openTestStore,
   sampleAttempt,
   sampleClaim,
+  seedFee,
   seedGig,
   seedHash,
   seedTips,
@@ -38,7 +39,7 @@ describe('payments, in raw SQL', () => {
     await seedTips(store, gig, [OTHER]);
     await seedPayments(store, sampleClaim(OTHER, 'r'));
     await store.transaction((tx) => tx.failPayment(3, { reason: 'refused', now: 1 }));
-    await seedFeePayment(store, gig);
+    await seedFee(store, gig);
     await seedMark(store, gig);
     await store.transaction((tx) => tx.setChainAnchor(8453, { number: 1n, hash: seedHash(1), at: 1 }));
     connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
@@ -148,6 +149,11 @@ describe('payments, in raw SQL', () => {
     ["update chain_anchors set hash = '0x1'"],
     ['update gigs set gas_used = -1'],
     ['update tokens set allowed = 2'],
+    // Whose claim it is.
+    ["update claims set platform = 'x'"],
+    ["update claims set recipient = '0xabc'"],
+    ["update claims set platform_user_id = '9'"],
+    ['delete from claims'],
     // A tip and its payment.
     ['update tips set payment_id = 99 where id = 3'],
     ["update tips set status = 'claimed' where id = 2"],

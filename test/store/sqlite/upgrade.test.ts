@@ -4,8 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { seedMark, seedPayments } from '../../support/payments.ts';
-import { MIGRATIONS, SEEDED_AT, sampleClaim, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS, sampleAttempt, sampleClaim, seedClaim, seedSent, temporaryFolder } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;
@@ -33,12 +32,18 @@ const GIG = `insert into gigs (created_at, status, production, token_id, reward_
 const TIP = `insert into tips (created_at, gig_id, token_id, amount, status, platform, platform_user_id)
   values (1, ?, 1, ?, 'pending', 'farcaster', '5')`;
 
-test('behavior: the tips of a database of version 0.2.0 get numbers in the order in which they were awarded', async () => {
+/** A database of version 0.2.0 with an account and a token. */
+function openVersion2(): Database.Database {
   const earlier = openEarlier(1);
   earlier.exec(`insert into platforms (id) values ('farcaster');
     insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1);
     insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
     values (1, 31337, '0x${'1'.repeat(40)}', 0, 'T', 'T', 6, '')`);
+  return earlier;
+}
+
+test('behavior: the tips of a database of version 0.2.0 get numbers in the order in which they were awarded', async () => {
+  const earlier = openVersion2();
   for (const digit of ['a', 'b', 'c']) earlier.prepare(GIG).run(`0x${digit.repeat(40)}`);
   for (const [gig, amount] of [
     [1, '3'],
@@ -73,45 +78,144 @@ test('behavior: the tips of a database of version 0.2.0 get numbers in the order
   await store.close();
 });
 
-test('behavior: a database without payments keeps its transfers, its guards and its sums, and can plan payments', async () => {
-  const account = { platform: 'farcaster', platformUserId: '5' } as const;
-  const address = `0x${'1'.repeat(40)}`;
-  const earlier = openEarlier(2);
-  earlier.exec(`insert into platforms (id) values ('farcaster');
-    insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1);
-    insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
-    values (1, 31337, '${address}', 0, 'T', 'T', 6, '')`);
-  earlier.prepare(GIG).run(`0x${'a'.repeat(40)}`);
-  earlier.exec(`update gigs set next_tip_number = 3;
-    insert into claims (public_id, platform, platform_user_id, post_id, recipient, created_at)
-    values ('c', 'farcaster', '5', 'p', '${address}', 1);
-    insert into transfers (kind, chain_id, sender, gig_id, claim_id, token_id, recipient, amount, state, nonce, hash,
-      block_number, gas_spent, created_at, updated_at)
-    values ('payout', 31337, '0x${'a'.repeat(40)}', 1, 1, 1, '${address}', '3', 'confirmed', 0, '0x${'b'.repeat(64)}', '7', '1', 1, 1);
-    insert into gig_payouts values (1, 0, 1, 1, '3');
-    insert into tips (created_at, gig_id, number, token_id, amount, status, platform, platform_user_id, tx_hash, claimed_at,
-      transfer_id) values (1, 1, 0, 1, '3', 'claimed', 'farcaster', '5', '0xb', 1, 1);
-    insert into tips (created_at, gig_id, number, token_id, amount, status, platform, platform_user_id)
-    values (1, 1, 2, 1, '4', 'pending', 'farcaster', '5')`);
+const WALLETS = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}` as const);
+const TO = `0x${'d'.repeat(40)}` as const;
+const HASH = `0x${'e'.repeat(64)}` as const;
+const CLAIM = `insert into claims (public_id, platform, platform_user_id, post_id, recipient, created_at)
+  values (?, 'farcaster', '5', ?, '${TO}', 1)`;
+const TRANSFER = `insert into transfers (id, kind, chain_id, sender, gig_id, claim_id, token_id, recipient, amount, state,
+  nonce, reason, hash, block_number, gas_spent, created_at, updated_at)
+  values (?, ?, 31337, ?, ?, ?, 1, '${TO}', ?, ?, ?, ?, ?, ?, ?, 10, 20)`;
+
+interface Row {
+  readonly id: number;
+  readonly kind?: 'payout' | 'fee' | 'gas';
+  readonly gig: number;
+  readonly claim?: number | null;
+  readonly amount: string;
+  readonly state: string;
+  readonly nonce?: number | null;
+  readonly reason?: string | null;
+  readonly block?: number | null;
+}
+
+/** Three gigs, a claim, and these transfers of them. */
+function insertTransfers(earlier: Database.Database, rows: readonly Row[]): void {
+  for (const wallet of WALLETS) earlier.prepare(GIG).run(wallet);
+  earlier.prepare(CLAIM).run('claim', 'post');
+  for (const {
+    id,
+    kind = 'payout',
+    gig,
+    claim = 1,
+    amount,
+    state,
+    nonce = null,
+    reason = null,
+    block = null,
+  } of rows) {
+    const landed = block === null ? [null, null, null] : [HASH, String(block), '21'];
+    const sender = kind === 'gas' ? TO : WALLETS[gig - 1];
+    const ofClaim = kind === 'payout' ? claim : null;
+    earlier.prepare(TRANSFER).run(id, kind, sender, gig, ofClaim, amount, state, nonce, reason, ...landed);
+  }
+}
+
+test('behavior: what version 0.2.0 has paid is marked first, and what it planned goes on under the same ids', async () => {
+  const earlier = openVersion2();
+  insertTransfers(earlier, [
+    { id: 1, kind: 'gas', gig: 1, amount: '9', state: 'confirmed', nonce: 0, block: 4 },
+    { id: 2, gig: 1, amount: '3', state: 'confirmed', nonce: 0, block: 5 },
+    { id: 3, kind: 'fee', gig: 1, amount: '1', state: 'confirmed', nonce: 1, block: 6 },
+    { id: 4, gig: 2, amount: '1', state: 'failed', nonce: 0, reason: 'nothing moved', block: 7 },
+    { id: 5, gig: 2, amount: '2', state: 'replaced', nonce: 1, reason: 'stolen' },
+    { id: 6, gig: 2, amount: '2', state: 'planned', reason: 'waits for gas' },
+    { id: 7, kind: 'fee', gig: 3, amount: '1', state: 'planned' },
+    { id: 8, kind: 'gas', gig: 3, amount: '9', state: 'planned' },
+  ]);
+  const paid = `update tips set status = 'claimed', tx_hash = '${HASH}', claimed_at = 20, transfer_id = 2 where id = 1`;
+  for (const [gig, amount] of [
+    [1, '3'],
+    [2, '1'],
+    [2, '2'],
+    [1, '4'],
+  ] as const)
+    earlier.prepare(TIP).run(gig, amount);
+  earlier.exec(`${paid};
+    update tips set transfer_id = 4 where id = 2;
+    update tips set transfer_id = 6, claim_nonce = 'claim', claim_started_at = 10, user_address = '${TO}' where id = 3;
+    insert into gas_tank_nonces values (31337, 3, 1);
+    insert into acknowledged_activity (gig_id, nonce, acknowledged_at) values (1, 7, 1)`);
   const triggers = (db: Database.Database) =>
     db.prepare<[], string>("select name from sqlite_schema where type = 'trigger'").pluck().all();
-  const guards = triggers(earlier);
+  const guards = triggers(earlier).filter((name) => !name.startsWith('transfers_'));
   earlier.close();
 
   const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
-  expect(await store.transfer(1)).toMatchObject({ state: 'confirmed', amount: 3n });
-  expect((await store.tipsOfTransfer(1)).map(({ id }) => id)).toEqual([1]);
-  expect(await store.amountPaidByGig(1)).toBe(3n);
-  expect(await store.gasOfGig(1)).toEqual({ gasUsed: 0n, tips: 2 });
-  const gig = await store.gig(1);
-  if (gig === null) throw new Error('not kept');
-  const mark = await seedMark(store, gig);
-  const { payments } = await seedPayments(store, sampleClaim(account, 'q'));
-  expect(payments).toMatchObject([{ amount: 4n, state: 'planned' }]);
-  const [first] = await store.paymentCandidates(31337, { now: SEEDED_AT, limit: 1 });
-  expect(first).toMatchObject({ id: mark.id, numbers: [0n], isAllowed: false });
+  const payments = (await store.payments({ limit: 9 })).toReversed();
+  expect(
+    payments.map(({ id, kind, gigId, state, amount, reason, hash, blockNumber }) => [
+      ...[id, kind, gigId, state, amount],
+      ...[reason, hash, blockNumber],
+    ]),
+  ).toEqual([
+    [2, 'payout', 1, 'confirmed', 3n, null, HASH, 5n],
+    [3, 'fee', 1, 'confirmed', 1n, null, HASH, 6n],
+    [4, 'payout', 2, 'failed', 1n, 'nothing moved', null, null],
+    [5, 'payout', 2, 'failed', 2n, 'stolen', null, null],
+    [6, 'payout', 2, 'planned', 2n, null, null, null],
+    [7, 'fee', 3, 'planned', 1n, null, null, null],
+    [8, 'mark', 1, 'planned', 0n, null, null, null],
+  ]);
+  expect(await store.paymentDepths()).toEqual({ planned: 3, sent: 0, confirmed: 2, failed: 2 });
+  const tips = async (id: number) => (await store.tipsOfPayment(id)).map((tip) => tip.id);
+  expect([await tips(2), await tips(4), await tips(6)]).toEqual([[1], [2], [3]]);
+  const account = { platform: 'farcaster', platformUserId: '5' } as const;
+  expect((await store.payoutsTo(account, { limit: 9 })).map(({ id }) => id)).toEqual([2]);
+  expect(await store.claimOfTip(3)).toMatchObject({ id: 1 });
+
+  // The mark names the tip and the fee that were paid, at the gig's own wallet, and the gig pays nothing before it.
+  expect(await store.payment(8)).toMatchObject({
+    numbers: [0n, 2n ** 255n],
+    recipient: WALLETS[0],
+    wallet: WALLETS[0],
+  });
+  const candidates = await store.paymentCandidates(31337, { now: 30, limit: 9 });
+  expect(candidates.map(({ id, numbers }) => [id, numbers])).toEqual([
+    [6, [1n]],
+    [7, [2n ** 255n]],
+    [8, [0n, 2n ** 255n]],
+  ]);
+  const listed = async () => (await store.paymentCandidates(31337, { now: 30, limit: 9 })).map(({ id }) => id);
+  // A tip that was awarded before is claimed now.
+  const { payouts } = await seedClaim(store, sampleClaim(account, 'later', { recipient: TO }), 25);
+  expect(payouts).toMatchObject([
+    { id: 9, gigId: 2 },
+    { id: 10, gigId: 1, amount: 4n },
+  ]);
+  expect(await listed()).toEqual([6, 7, 8, 9]);
+  await seedSent(store, [8], { nonce: 0, attempt: sampleAttempt(1) });
+  expect(await listed()).toEqual([6, 7, 9]);
+  const marked = { recipient: WALLETS[0] ?? TO, numbers: [0n, 2n ** 255n], hash: HASH, blockNumber: 9n, gasUsed: 1n };
+  expect(await store.transaction((tx) => tx.confirmPayment(8, { ...marked, now: 40 }))).toBe(true);
+  expect(await store.markedNumbers(1)).toEqual([0n, 2n ** 255n]);
+  expect(await listed()).toEqual([6, 7, 9, 10]);
+  const sent = { recipient: TO, numbers: [1n], hash: HASH, blockNumber: 9n, gasUsed: 1n, now: 41 };
+  expect(await store.transaction((tx) => tx.confirmPayment(6, sent))).toBe(true);
+  expect(await store.tip(3)).toMatchObject({ status: 'claimed', txHash: HASH, userAddress: TO });
   await store.close();
   const upgraded = new Database(path);
   expect(triggers(upgraded)).toEqual(expect.arrayContaining(guards));
   upgraded.close();
+});
+
+test.each(['signed', 'broadcast'])('error: a %s transfer of version 0.2.0 has to be finished by it', async (state) => {
+  const earlier = openVersion2();
+  insertTransfers(earlier, [{ id: 1, gig: 1, amount: '3', state, nonce: 0 }]);
+  earlier.close();
+  const sentence = `database ${path}: it has payments of version 0.2.0 that are under way; start that version again, and let it finish them`;
+  await expect(openStore({ url: path, migrationsFolder: MIGRATIONS })).rejects.toThrow(sentence);
+  const left = new Database(path, { readonly: true });
+  expect(left.prepare('select state from transfers').pluck().all()).toEqual([state]);
+  left.close();
 });

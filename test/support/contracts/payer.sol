@@ -57,7 +57,9 @@ contract HostileToken is Caller {
         ReturnBomb,
         Reenter,
         ChargeFee,
-        Swallow
+        Swallow,
+        BurnOnChain,
+        RevertOnChain
     }
 
     mapping(address => uint256) public balanceOf;
@@ -86,6 +88,9 @@ contract HostileToken is Caller {
         if (way == Way.Burn) burn();
         if (way == Way.RevertBomb) bomb(false, 1_000_000);
         if (way == Way.Reenter) callBack();
+        // A simulation names no price.
+        if (way == Way.BurnOnChain && tx.gasprice > 0) burn();
+        if (way == Way.RevertOnChain && tx.gasprice > 0) revert("not today");
         if (way == Way.Swallow) {
             // Says honestly whether its own call did it, which had 63/64 of the gas.
             try this.move(msg.sender, to, value) {

@@ -4,7 +4,7 @@ import { chainById } from '../../../domain/chain.ts';
 import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { checksummed } from '../../../domain/token.ts';
-import { waitForClaim } from '../../../services/claims/claim-progress.ts';
+import { findHashesUnderWay, waitForClaim } from '../../../services/claims/claim-progress.ts';
 import type { ClaimDeps } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
@@ -112,33 +112,33 @@ const route = createRoute({
   },
 });
 
-function renderPayout({ token, transfer }: Payout) {
+function renderPayout({ token, payment }: Payout) {
   return {
     token_address: checksummed(token.address),
     token_symbol: token.symbol,
-    amount: formatAmount(transfer.amount, token.decimals),
-    chain_name: chainById(transfer.chainId)?.name ?? String(transfer.chainId),
+    amount: formatAmount(payment.amount, token.decimals),
+    chain_name: chainById(payment.chainId)?.name ?? String(payment.chainId),
   };
 }
 
-/** A claim's state, as published clients know it. */
-export function renderClaim(status: ClaimStatus) {
+/** A claim's state, as published clients know it; `underWay` has the transactions of payments that are sent. */
+export function renderClaim(status: ClaimStatus, underWay: ReadonlyMap<number, string>) {
   const payouts = payoutsOf(status);
   const having = (outcome: Payout['outcome']) => payouts.filter((payout) => payout.outcome === outcome);
   const successful = having('success').map((payout) => ({
     ...renderPayout(payout),
     // A confirmed payment has a hash.
-    tx_hash: payout.transfer.hash ?? '',
+    tx_hash: payout.payment.hash ?? '',
     status: 'success' as const,
   }));
   const failed = having('failed').map((payout) => ({
     ...renderPayout(payout),
     status: 'failed' as const,
-    reason: payout.transfer.reason ?? 'unknown',
+    reason: payout.payment.reason ?? 'unknown',
   }));
   const pending = having('pending').map((payout) => ({
     ...renderPayout(payout),
-    tx_hash: payout.transfer.attempts.at(-1)?.hash ?? null,
+    tx_hash: underWay.get(payout.payment.id) ?? null,
     status: 'pending' as const,
   }));
   return {
@@ -181,6 +181,7 @@ export function addClaimingRoute(
   const claim = createUrlClaims(deps);
   app.openapi({ ...route, middleware: [limited, requireJson(JSON.stringify(EXAMPLE))] }, async (c) => {
     const status = await askPlatform(claim, c.req.valid('json').url, c.get('request').requestId);
-    return answerJson(c, renderClaim(await waitForClaim(deps, status, PATIENCE)), 200);
+    const current = await waitForClaim(deps, status, PATIENCE);
+    return answerJson(c, renderClaim(current, await findHashesUnderWay(deps, current)), 200);
   });
 }

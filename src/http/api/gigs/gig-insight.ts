@@ -68,15 +68,15 @@ const payoutsRoute = createRoute({
   },
 });
 
-function renderPayout({ transfer, claim }: GigPayout) {
-  const { reason, recipient, amount, token, hash, createdAt } = transfer;
+function renderPayout({ payment, claim }: GigPayout) {
+  const { reason, recipient, amount, token, hash, createdAt } = payment;
   return {
     claim_nonce: claim.publicId,
     platform: claim.platform,
     platform_user_id: claim.platformUserId,
     recipient: checksummed(recipient),
     amount: formatAmount(amount, token.decimals),
-    status: payoutOutcome(transfer),
+    status: payoutOutcome(payment),
     reason,
     tx_hash: hash,
     created_at: iso(createdAt),

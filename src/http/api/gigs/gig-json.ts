@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chain.ts';
-import { GIG_TYPES, type Gig, gigPhase } from '../../../domain/gig.ts';
+import { GIG_TYPES, type Gig, gigPhase, leftOf } from '../../../domain/gig.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gig-type.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
@@ -112,7 +112,7 @@ export function renderGig(gig: Gig, now: number) {
     platform: platformFacts(gig.platform).slug,
     external_url: gig.externalUrl,
     gig_address: checksummed(gig.walletAddress),
-    total_balance: formatAmount(gig.rewardAmount - gig.awardedAmount, decimals),
+    total_balance: formatAmount(leftOf(gig), decimals),
     status: phase === 'scheduled' ? 'live' : phase,
     token: renderToken(gig),
     chain: renderChain(gig),

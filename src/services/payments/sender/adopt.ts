@@ -23,19 +23,32 @@ export interface Adoption {
   readonly unexplained: readonly number[];
 }
 
-/** How many gigs or blocks are asked for at a time. */
+/** How many blocks are asked for at a time. */
 const AT_ONCE = 8;
 
-/** The marks of a gig's wallet, in the words of its tips and its fee, that the ledger does not know. */
-async function look({ store }: SenderDeps, payer: PayerChain, gig: MarkedGig, block: bigint) {
-  const [words, marks] = await Promise.all([store.tipWords(gig.id), store.markedNumbers(gig.id)]);
-  words.push(wordOf(FEE_NUMBER));
-  const queries = words.map((word) => ({ wallet: gig.walletAddress, word }));
-  const bits = await payer.marks(queries, block);
-  const known = new Set(marks);
-  const marked = words.flatMap((word, index) => numbersIn(word, bits[index] ?? 0n));
-  const unknown = marked.filter((number) => !known.has(number));
-  return { id: gig.id, wallet: gig.walletAddress, known, unknown };
+/**
+ * The marks of gigs' wallets that the ledger does not know, read together. A word more is read than a gig has given
+ * numbers of.
+ */
+async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
+  const asked = await Promise.all(
+    gigs.map(async ({ id, walletAddress: wallet }) => {
+      const [{ tips }, marks, others] = await Promise.all([
+        store.gasOfGig(id),
+        store.markedNumbers(id),
+        store.otherTipNumbers(id),
+      ]);
+      const counted = Array.from({ length: Number(wordOf(BigInt(tips))) + 2 }, (_, index) => BigInt(index));
+      const words = [...new Set([...counted, ...others.map(wordOf), wordOf(FEE_NUMBER)])];
+      return { id, wallet, words, known: new Set(marks) };
+    }),
+  );
+  const queries = asked.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));
+  const bits = (await payer.marks(queries, block)).values();
+  return asked.map(({ words, known, ...gig }) => {
+    const marked = words.flatMap((word) => numbersIn(word, bits.next().value ?? 0n));
+    return { ...gig, known, unknown: marked.filter((number) => !known.has(number)) };
+  });
 }
 
 /** When the blocks of these payments were made; those that the endpoint does not have are left out. */
@@ -68,7 +81,7 @@ export async function adoptMarks(
   }
   if (!isAnchorCanonical) await recheck(deps, payer, facts);
   const settled = facts.settled.number;
-  const looks = await inTurns(gigs, AT_ONCE, (gig) => look(deps, payer, gig, settled));
+  const looks = await look(deps, payer, gigs, settled);
   const found = looks.filter(({ unknown }) => unknown.length > 0);
   const all = await readEvents({ store, payer }, found, settled);
   const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));

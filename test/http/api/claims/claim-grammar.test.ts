@@ -23,7 +23,7 @@ async function told(url: string): Promise<[status: number, body: unknown]> {
   return [response.status, await response.json()];
 }
 
-const paidTo = (address: string) => [
+const payoutsTo = (address: string) => [
   200,
   expect.objectContaining({ summary: expect.objectContaining({ recipient: address }) }),
 ];
@@ -53,28 +53,28 @@ test('security: a post that talks about a claim pays nobody, whoever sends its U
   expect(answered).toEqual(
     TALK.flatMap((text) => ['X', 'Farcaster'].map((network) => [text, network, 400, { error: MESSAGE }])),
   );
-  expect(await till.service.store.transfers({ limit: 1 })).toEqual([]);
+  expect(await till.service.store.payments({ limit: 1 })).toEqual([]);
 });
 
 test('behavior: what published clients have people post is paid', async () => {
   const [first, second] = [checksummed(freshAddress()), checksummed(freshAddress())];
   const cast = till.farcaster.post({ author: 'alice', text: `@gigbot claim my rewards ${first}` });
-  expect(await told(cast.url)).toEqual(paidTo(first));
+  expect(await told(cast.url)).toEqual(payoutsTo(first));
   const post = till.x.post({ author: 'bob', text: `claim my rewards ${second} @gigbot` });
-  expect(await told(post.url)).toEqual(paidTo(second));
+  expect(await told(post.url)).toEqual(payoutsTo(second));
 });
 
 test('behavior: handles that X puts before a reply are not its author’s words', async () => {
   const address = checksummed(freshAddress());
   const asked = till.x.post({ author: 'carol', text: 'claim under this post, @mallory!' });
   const reply = till.x.post({ author: 'bob', text: `claim my rewards ${address}.`, replyTo: asked.id });
-  expect(await told(reply.url)).toEqual(paidTo(address));
+  expect(await told(reply.url)).toEqual(payoutsTo(address));
 });
 
 test('behavior: without an address a cast pays the address that its author has verified, and a post on X none', async () => {
   const text = 'never post "claim my rewards", it is a scam!';
   expect(await told(till.x.post({ author: 'bob', text }).url)).toEqual([400, { error: 'No verified address found' }]);
   expect(await told(till.farcaster.post({ author: 'alice', text }).url)).toEqual(
-    paidTo('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'),
+    payoutsTo('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'),
   );
 });

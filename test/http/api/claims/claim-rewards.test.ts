@@ -93,7 +93,7 @@ describe('what is answered', () => {
       { ...paid('0.000007'), status: 'success' },
       { ...paid('0.000008'), status: 'success' },
     ];
-    const reason = expect.stringMatching(/^the transfer would revert: recipient is blocked/);
+    const reason = expect.stringMatching(/^the transfer of token 0x[0-9a-f]{40} would fail: recipient is blocked/);
     const failed = [{ ...entry(odd, '0.000000000001'), status: 'failed', reason }];
     expect([status, body]).toEqual([
       200,
@@ -121,7 +121,7 @@ describe('what is answered', () => {
     });
     expect(await told(slow.claim(url))).toEqual([200, answered(null)]);
     expect(slow.service.time.now).toBe(NOW + 20_000);
-    while ((await slow.service.store.transfers({ limit: 1, state: 'broadcast', kind: 'payout' })).length === 0) {
+    while ((await slow.service.store.payments({ limit: 1, state: 'sent', kind: 'payout' })).length === 0) {
       await slow.pay();
     }
     expect(await told(slow.claim(url))).toEqual([200, answered(expect.stringMatching(HASH))]);
@@ -218,7 +218,7 @@ describe('what is answered', () => {
         lock_timeout: '2026-11-21T10:30:00.000Z',
       },
     ]);
-    while ((await slow.service.store.busySenders()).length > 0) await slow.pay();
+    while ((await slow.service.store.chainsWithPayments()).length > 0) await slow.pay();
     expect(await tip()).toEqual([]);
   });
 
@@ -263,7 +263,7 @@ describe('what is refused', () => {
       ['https://example.com/', 404, 'Cast not found'],
     ];
     for (const [url, status, error] of cases) expect(await told(till.claim(url))).toEqual([status, { error }]);
-    expect(await till.service.store.transfers({ limit: 1 })).toEqual([]);
+    expect(await till.service.store.payments({ limit: 1 })).toEqual([]);
   });
 
   test('error: a post that is older than a day when it is first seen', async () => {

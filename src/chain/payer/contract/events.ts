@@ -1,0 +1,69 @@
+import { decodeEventLog, type Hex, toEventSelector } from 'viem';
+import type { Address } from '../../../domain/token.ts';
+import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
+import type { ContractPayment } from './payments.ts';
+
+/** The first topic of TipsPaid, to ask for logs with. */
+export const TIPS_PAID_TOPIC: Hex = toEventSelector('TipsPaid(address,address,uint256,uint256,uint256)');
+
+/** What a decoder needs of a log. */
+export interface EventLog {
+  /** In any case. */
+  readonly address: string;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+}
+
+/** A payment that was made. It is one of the service's only if `wallet` is: any contract can log the same event. */
+export interface TipsPaid extends ContractPayment {
+  readonly wallet: Address;
+}
+
+/** A wallet that failed within a batch. Only one from PayBatch's address, in the own receipt, means something. */
+export interface PayFailed {
+  readonly batch: Address;
+  readonly wallet: Address;
+  /** Its place in the batch, from 0. */
+  readonly index: number;
+  /** What the wallet's call returned, at most 512 bytes: `decodeRevert` reads it. */
+  readonly answer: Hex;
+}
+
+/** A decoder's address, which has a checksum, as the store compares it. */
+export function lowerCased(address: string): Address {
+  return `0x${address.slice(2).toLowerCase()}`;
+}
+
+/** Topics as viem wants them: there is always a first one. */
+function topicsOf({ topics }: EventLog): [Hex, ...Hex[]] | null {
+  const [first, ...rest] = topics;
+  return first === undefined ? null : [first, ...rest];
+}
+
+/** A TipsPaid event, or null when the log is another event or is not encoded like one. */
+export function decodeTipsPaid(log: EventLog): TipsPaid | null {
+  const topics = topicsOf(log);
+  if (topics === null || topics[0] !== TIPS_PAID_TOPIC) return null;
+  try {
+    const { args } = decodeEventLog({ abi: TIP_PAYER.abi, eventName: 'TipsPaid', topics, data: log.data });
+    const { to, token, amount, word, bits } = args;
+    return { wallet: lowerCased(log.address), to: lowerCased(to), token: lowerCased(token), amount, word, bits };
+  } catch {
+    // Any contract can log the same topic with other data.
+    return null;
+  }
+}
+
+/** A PayFailed event, or null when the log is another event or is not encoded like one. */
+export function decodePayFailed(log: EventLog): PayFailed | null {
+  const topics = topicsOf(log);
+  if (topics === null) return null;
+  try {
+    const { args } = decodeEventLog({ abi: PAY_BATCH.abi, eventName: 'PayFailed', topics, data: log.data });
+    const { wallet, index, answer } = args;
+    return { batch: lowerCased(log.address), wallet: lowerCased(wallet), index: Number(index), answer };
+  } catch {
+    // Another event, or the same topic with other data.
+    return null;
+  }
+}

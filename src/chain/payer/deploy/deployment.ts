@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { keccak256 } from 'viem';
+import type { LocalAccount } from 'viem/accounts';
+import type { Chain } from '../../../domain/chain.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import type { Address } from '../../../domain/token.ts';
+import { offerBytes } from '../../evm/broadcast.ts';
+import { feesOfNow } from '../../evm/fees.ts';
+import { findReceipt } from '../../evm/inclusion.ts';
+import { nonceCount } from '../../evm/nonces.ts';
+import { gasSpent, type Receipt } from '../../evm/receipt.ts';
+import { withMargin } from '../../evm/refusal.ts';
+import { createEndpoint, type Endpoint, type EndpointOptions } from '../../rpc/endpoint.ts';
+import { type ContractState, type DeploymentChain, deployPayer, findPayer } from './deploy.ts';
+
+/** How long to wait for the block of a deployment, and how long between two looks. */
+const PATIENCE_MS = 180_000;
+const PAUSE_MS = 500;
+
+/** A payer contract and what is at its address. */
+export interface PayerContractState {
+  readonly name: string;
+  readonly address: Address;
+  readonly state: ContractState;
+}
+
+/** What a deployment did. */
+export interface PayerDeployed {
+  /** The contracts that were not there before. */
+  readonly deployed: readonly string[];
+  /** Wei that it cost, publishing included. */
+  readonly cost: bigint;
+}
+
+/** The payer contracts of one chain, to look at and to deploy. */
+export interface PayerContracts {
+  readonly chain: Chain;
+  /** What is at each contract's address. Every failure is an AdapterError. */
+  state(): Promise<PayerContractState[]>;
+  /**
+   * Deploys what is missing by plain transactions of the account, one after the other; doing it again does nothing.
+   * @throws PayerDeploymentFailed when the chain cannot have them
+   * @throws AdapterError when the endpoint fails, or transactions of the account wait already
+   */
+  deploy(account: LocalAccount): Promise<PayerDeployed>;
+}
+
+type Call = Parameters<DeploymentChain['send']>[0];
+
+interface SenderOptions {
+  readonly chain: Chain;
+  readonly account: LocalAccount;
+}
+
+/** Sends plain transactions of one account, and sums up what they cost. */
+function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
+  const chainKey = chain.key;
+  const from: Address = `0x${account.address.slice(2).toLowerCase()}`;
+  const receipts: Receipt[] = [];
+
+  const sign = (call: Call) =>
+    endpoint.run(
+      async (rpc) => {
+        const [fees, nonce, pending, gas] = await Promise.all([
+          feesOfNow(rpc, chain),
+          nonceCount(rpc, { address: from, block: 'latest' }),
+          nonceCount(rpc, { address: from, block: 'pending' }),
+          rpc.quantity({ method: 'eth_estimateGas', params: [{ from, ...call }, 'latest'] }),
+        ]);
+        if (pending > nonce) {
+          const message = `chain ${chainKey}: transactions of ${account.address} wait already; try again when they are mined`;
+          throw new AdapterError({ retry: 'safe', reason: 'rejected', message });
+        }
+        const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+        const terms = { ...call, chainId: chain.id, nonce, gas: withMargin(gas), maxFeePerGas, maxPriorityFeePerGas };
+        return await account.signTransaction({ ...terms, type: 'eip1559' });
+      },
+      { recheck: true },
+    );
+
+  async function included(hash: `0x${string}`): Promise<Receipt> {
+    for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
+      const receipt = await endpoint.run((rpc) => findReceipt(rpc, { hashes: [hash], from, chainKey }));
+      if (receipt !== null) return receipt;
+      await sleep(PAUSE_MS);
+    }
+    const message = `chain ${chainKey}: transaction ${hash} was not mined in time; run the command again later`;
+    throw new AdapterError({ retry: 'unknown', reason: 'timeout', message });
+  }
+
+  return {
+    send: async (call: Call) => {
+      const raw = await sign(call);
+      await endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey }));
+      const receipt = await included(keccak256(raw));
+      receipts.push(receipt);
+      if (receipt.status === '0x1') return;
+      const message = `chain ${chainKey}: transaction ${receipt.transactionHash} was reverted`;
+      throw new AdapterError({ retry: 'never', reason: 'rejected', message });
+    },
+    cost: () => receipts.reduce((sum, receipt) => sum + gasSpent(receipt), 0n),
+  };
+}
+
+/** The payer contracts of a chain behind one endpoint. Nothing is sent before the first call. */
+export function createPayerContracts(options: EndpointOptions): PayerContracts {
+  const { chain } = options;
+  const endpoint = createEndpoint(options);
+  const code = (address: Address) =>
+    endpoint.run((rpc) => rpc.data({ method: 'eth_getCode', params: [address, 'latest'] }));
+  return {
+    chain,
+    state: async () =>
+      (await findPayer({ code })).map(({ contract: { name, address }, state }) => ({ name, address, state })),
+    deploy: async (account) => {
+      const { send, cost } = createSender(endpoint, { chain, account });
+      const deployed = await deployPayer({ code, send });
+      return { deployed: deployed.map(({ name }) => name), cost: cost() };
+    },
+  };
+}

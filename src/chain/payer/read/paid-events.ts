@@ -1,0 +1,41 @@
+import type { PaidEvent } from '../../../domain/payer-chain.ts';
+import type { Address } from '../../../domain/token.ts';
+import { listEvents } from '../../evm/events.ts';
+import type { Endpoint } from '../../rpc/endpoint.ts';
+import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../contract/events.ts';
+import { bitsToNumbers } from '../contract/numbers.ts';
+
+/** How many wallets one request names. */
+const WALLETS_AT_ONCE = 100;
+
+interface Query {
+  readonly chainKey: string;
+  readonly wallets: readonly Address[];
+  /** Blocks, both included. */
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** A payment by its event; null when the log is another event or is not encoded like one. */
+export function toPaidEvent(log: EventLog, at: Pick<PaidEvent, 'hash' | 'blockNumber'>): PaidEvent | null {
+  const event = decodeTipsPaid(log);
+  if (event === null) return null;
+  const { wallet, token, to, amount, word, bits } = event;
+  const { hash, blockNumber } = at;
+  return { wallet, token, to, amount, numbers: bitsToNumbers({ word, bits }), hash, blockNumber };
+}
+
+/** The payments of these wallets in a range of blocks, oldest first. */
+export async function findPaidEvents(endpoint: Endpoint, { chainKey, wallets, from, to }: Query): Promise<PaidEvent[]> {
+  const found: PaidEvent[] = [];
+  for (let start = 0; start < wallets.length; start += WALLETS_AT_ONCE) {
+    const address = wallets.slice(start, start + WALLETS_AT_ONCE);
+    const logs = await listEvents(endpoint, { chainKey, address, topics: [TIPS_PAID_TOPIC], from, until: to });
+    for (const log of logs) {
+      const event = toPaidEvent(log, { hash: log.transactionHash, blockNumber: log.blockNumber });
+      if (event !== null) found.push(event);
+    }
+  }
+  // Stable, so that events of one block keep their order.
+  return found.toSorted((a, b) => Number(a.blockNumber - b.blockNumber));
+}

@@ -1,0 +1,94 @@
+import { type Hex, keccak256 } from 'viem';
+import type { Chain, Fees } from '../../../domain/chain.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import type { SignedBatch, WalletCall } from '../../../domain/payer-chain.ts';
+import type { Address } from '../../../domain/token.ts';
+import { withMargin } from '../../evm/refusal.ts';
+import { inParallel } from '../../in-parallel.ts';
+import type { RpcSession } from '../../rpc/endpoint.ts';
+import type { Wallets } from '../../wallets.ts';
+import { encodePayMany } from '../contract/calls.ts';
+import { PAYER_CONTRACTS } from '../contract/contracts.ts';
+import type { Delegation } from '../contract/signature.ts';
+import { readDelegation, simulatedAuthorizations } from './delegation.ts';
+import { signedCall } from './wallet-call.ts';
+
+/** How many wallets are read at a time. */
+const AT_ONCE = 16;
+/** Gas that PayBatch keeps and uses for each wallet besides its own: 12,000 to call it, and less for its PayFailed. */
+const GAS_FOR_EACH = 22_000n;
+
+interface Signing {
+  readonly chain: Chain;
+  readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount'>;
+  readonly calls: readonly (WalletCall & { readonly gas: bigint })[];
+  readonly nonce: number;
+  readonly fees: Fees;
+}
+
+/** A wallet's part in a transaction. */
+interface Part {
+  readonly wallet: Address;
+  readonly gasLimit: bigint;
+  readonly data: Hex;
+  readonly authorization: Delegation | null;
+}
+
+async function partOf(rpc: RpcSession, { chain, wallets }: Signing, call: Signing['calls'][number]): Promise<Part> {
+  const { wallet, gigId } = call;
+  const account = wallets.gigAccount(gigId);
+  const data = await signedCall(account, chain.id, call);
+  const query = { chainId: chain.id, account, wallet, block: 'latest' } as const;
+  const { state, authorization } = await readDelegation(rpc, query);
+  if (state === 'foreign') {
+    const message = `chain ${chain.key}: wallet ${wallet} of gig ${gigId} delegates to other code`;
+    throw new AdapterError({ retry: 'never', reason: 'rejected', message });
+  }
+  return { wallet, gasLimit: call.gas, data, authorization };
+}
+
+/**
+ * The gas limit of a batch: every wallet can use all of its own, and EIP-150 keeps 1/64 of what is left at each call.
+ * What the transaction itself costs is asked for and not computed, because forks and rollups change it.
+ */
+async function batchGas(
+  rpc: RpcSession,
+  { parts, data, tank }: { parts: readonly Part[]; data: Hex; tank: Address },
+): Promise<bigint> {
+  const authorizations = parts.flatMap(({ authorization }) => (authorization === null ? [] : [authorization]));
+  const idle = { from: tank, to: tank, data, ...simulatedAuthorizations(authorizations) };
+  const own = withMargin(await rpc.quantity({ method: 'eth_estimateGas', params: [idle, 'latest'] }));
+  return parts.reduce((sum, { gasLimit }) => sum + gasLimit + gasLimit / 63n + GAS_FOR_EACH, own);
+}
+
+function assertDistinct(calls: Signing['calls']): void {
+  if (calls.length === 0) throw new RangeError('a transaction makes at least one call');
+  if (new Set(calls.map(({ wallet }) => wallet)).size === calls.length) return;
+  throw new RangeError('a wallet has several calls in one transaction');
+}
+
+/**
+ * Signs one transaction of the gas tank that makes these calls. Whatever becomes of it, the authorizations in it are
+ * spent once it is in the chain.
+ * @throws RangeError when there are no calls, or several of one wallet
+ * @throws AdapterError (`never`, `rejected`) when a wallet delegates to other code
+ */
+export async function signBatch(rpc: RpcSession, signing: Signing): Promise<SignedBatch & { gas: bigint }> {
+  const { chain, wallets, calls, nonce, fees } = signing;
+  assertDistinct(calls);
+  const account = wallets.gasTankAccount();
+  const tank: Address = `0x${account.address.slice(2).toLowerCase()}`;
+  const parts = await inParallel(calls, AT_ONCE, (call) => partOf(rpc, signing, call));
+  const [first] = parts;
+  const isAlone = parts.length === 1 && first !== undefined;
+  const data = isAlone ? first.data : encodePayMany(parts);
+  const to = isAlone ? first.wallet : PAYER_CONTRACTS.payBatch.address;
+  const gas = isAlone ? first.gasLimit : await batchGas(rpc, { parts, data, tank });
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  const shared = { chainId: chain.id, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas };
+  const authorizationList = parts.flatMap(({ authorization }) => (authorization === null ? [] : [authorization]));
+  const raw = await account.signTransaction(
+    authorizationList.length === 0 ? { ...shared, type: 'eip1559' } : { ...shared, type: 'eip7702', authorizationList },
+  );
+  return { hash: keccak256(raw), raw, gas };
+}

@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { invalidRequest } from '../domain/errors.ts';
+import { PAYMENT_KINDS, PAYMENT_STATES, type PaymentKind, type PaymentState } from '../domain/payment.ts';
+import { retryPayment } from '../services/payments/retry-payment.ts';
+import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { printList, printRecord } from './output.ts';
+import { paymentFields, paymentItem, paymentRow, toTransaction } from './payment-view.ts';
+
+type Filter = ListOptions & { state?: PaymentState; kind?: PaymentKind; gig?: number };
+
+async function list(context: Context, options: Filter): Promise<void> {
+  const { limit, before, state, kind, gig: gigId } = options;
+  const payments = await context.withStore((store) => store.payments({ limit, before, state, kind, gigId }));
+  const items = payments.map(paymentItem);
+  printList(context, items, { json: options.json, empty: 'No payments found.', row: paymentRow });
+}
+
+async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
+  const { payment, tips, transaction } = await context.withStore(async (store) => {
+    const found = await store.payment(wanted);
+    if (found === null) throw invalidRequest(`There is no payment ${wanted}; see payment list.`);
+    const by = found.transactionId === null ? null : await store.tankTransaction(found.transactionId);
+    return { payment: found, tips: await store.tipsOfPayment(wanted), transaction: by && toTransaction(by) };
+  });
+  const item = paymentItem(payment);
+  const numbers = payment.numbers.map(String);
+  const ids = tips.map((tip) => tip.id);
+  const fields = paymentFields(item, { numbers, transaction, tips: ids });
+  const title = `Payment ${payment.id}`;
+  printRecord(context, { ...item, numbers, transaction, tip_ids: ids }, { json: options.json, title, fields });
+}
+
+async function retry(context: Context, wanted: number): Promise<void> {
+  const { clock } = context;
+  const { treasuryAddress: treasury } = context.config();
+  const { planned, frozen } = await context.withStore(async (store) => {
+    const payment = await retryPayment({ store, clock, treasury }, { paymentId: wanted, actor: COMMAND_LINE });
+    return { planned: payment, frozen: payment && (await store.gigFreeze(payment.gigId)) };
+  });
+  if (planned === null) {
+    throw invalidRequest(`Payment ${wanted} has nothing left to pay: its tips were claimed or planned again since.`);
+  }
+  context.print(`Payment ${wanted} is planned again as payment ${planned.id}; the running service pays it.`);
+  if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is frozen: ${frozen}`);
+}
+
+/** `payment list|show|retry`: the payments out of gigs' wallets. */
+export function addPaymentCommands(program: Command, context: Context): void {
+  const command = program.command('payment').description('the payments out of gig wallets');
+  const byId = id('payment list shows it');
+
+  const lister = pageOptions(
+    command
+      .command('list')
+      .description(
+        'payments and their states. planned: waiting to be sent; sent: in a transaction of the gas tank that is under way',
+      )
+      .addOption(new Option('--state <state>', 'only those in this state').choices(PAYMENT_STATES))
+      .addOption(
+        new Option('--kind <kind>', 'payout: to a claim; fee: to the treasury; mark: of tips paid before').choices(
+          PAYMENT_KINDS,
+        ),
+      )
+      .option('--gig <id>', 'only those of this gig', id('gig list shows the ids')),
+  ).action((options: Filter) => list(context, options));
+  examples(lister, 'payment list --gig 42', 'payment list --state failed --kind payout --json');
+
+  const shower = command
+    .command('show')
+    .description(
+      'everything about one payment: the tips that it pays, their numbers, and the transaction with each signed attempt',
+    )
+    .argument('<id>', 'the id of the payment', byId)
+    .option('--json', 'as one JSON object', false)
+    .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
+  examples(shower, 'payment show 12');
+
+  const again = command
+    .command('retry')
+    .description('plan a failed payout again, with those of its tips that were not claimed since, or a failed fee')
+    .argument('<id>', 'the id of the payment', id('payment list --state failed shows it'))
+    .action((wanted: number) => retry(context, wanted));
+  examples(again, 'payment retry 12');
+}

@@ -1,0 +1,109 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { createPayerChains } from '../chain/registry.ts';
+import { createWallets } from '../chain/wallets.ts';
+import { ConfigError } from '../config.ts';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { formatAmount } from '../domain/amount.ts';
+import { type Chain, chainById } from '../domain/chain.ts';
+import { DomainError } from '../domain/errors.ts';
+import { addressField } from '../domain/terms.ts';
+import { type Address, checksummed } from '../domain/token.ts';
+import { type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
+import { keepMnemonic } from '../services/payments/mnemonic.ts';
+import { by, chain, examples, instant } from './arguments.ts';
+import type { Context } from './context.ts';
+import { plain, printJson } from './output.ts';
+
+const USUAL_GAP = 100;
+
+interface NamedToken {
+  readonly chain: Chain;
+  readonly address: Address;
+}
+
+interface Options {
+  readonly token: readonly NamedToken[];
+  readonly since?: number;
+  readonly gap: number;
+  readonly json: boolean;
+}
+
+function namedToken(text: string, before: readonly NamedToken[] = []): NamedToken[] {
+  const [key = '', address = '', ...more] = text.split(':');
+  if (more.length > 0) throw new InvalidArgumentError('It must be a chain and an address, such as base:0x8335…2913.');
+  return [...before, { chain: chain(key), address: by(addressField('token'))(address) }];
+}
+
+function gap(text: string): number {
+  if (/^[1-9][0-9]{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
+}
+
+function toItem({ gig, moved, payments, held }: RebuiltGig) {
+  const { token } = gig;
+  const amount = (units: bigint) => formatAmount(units, token.decimals);
+  return {
+    gig_id: gig.id,
+    chain: chainById(token.chainId)?.key ?? String(token.chainId),
+    token: { symbol: token.symbol, address: checksummed(token.address), decimals: token.decimals },
+    wallet_address: checksummed(gig.walletAddress),
+    payments,
+    paid: amount(moved),
+    held: amount(held),
+  };
+}
+
+function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: ReturnType<typeof toItem>): string {
+  const made = `${payments} ${payments === 1 ? 'payment' : 'payments'} of ${paid} ${token.symbol}`;
+  return plain(
+    `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`,
+  );
+}
+
+async function rebuild(context: Context, { token: tokens, since, gap, json }: Options): Promise<void> {
+  const { clock } = context;
+  const { chains: endpoints, gigWalletMnemonic } = context.config();
+  if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
+  const wallets = createWallets(gigWalletMnemonic);
+  const payers = createPayerChains({ endpoints, wallets, clock });
+  const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
+  const rebuilt = await context.withStore(
+    async (store) => {
+      const problem = await keepMnemonic({ store, clock }, wallets);
+      if (problem !== null) throw new ConfigError([problem]);
+      return await rebuildGigs({ ...asked, store }, { tokens, since: since ?? null, gap });
+    },
+    { create: true },
+  );
+  const items = rebuilt.map(toItem);
+  if (json) printJson(context, items);
+  else if (items.length === 0) context.print(`None of the first ${gap} wallets was used on an enabled chain.`);
+  else for (const item of items) context.print(lineOf(item));
+}
+
+/** `gig rebuild`: the gigs of a lost database, from their chains. */
+export function addRebuildCommand(gig: Command, context: Context): void {
+  const command = gig
+    .command('rebuild')
+    .description(
+      'rebuild the gigs of a lost database from their chains, into an empty one: their wallets, tokens, payments and what ' +
+        'is left. Tips, accounts and texts are on no chain. Each gig is frozen and open for 30 days: award the tips that ' +
+        'were not paid again, then run gig unfreeze. No tip gets a number that was paid.',
+    )
+    .requiredOption('--all', 'all gigs; there is no other way')
+    .option(
+      '--token <chain:address>',
+      'look for what wallets hold of this token; name each that gigs were in, because a wallet that has paid nothing shows it in no other way',
+      namedToken,
+      [],
+    )
+    .option('--since <date>', 'when the service began, which saves thousands of requests on busy chains', instant)
+    .option('--gap <count>', 'so many unused wallets in a row end the search', gap, USUAL_GAP)
+    .option('--json', 'as a JSON array', false)
+    .action((options: Options) => rebuild(context, options));
+  examples(
+    command,
+    'gig rebuild --all --since 2026-01-01',
+    'gig rebuild --all --token base:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  );
+}

@@ -1,0 +1,55 @@
+import { AdapterError } from '../../domain/errors.ts';
+import type { PayerChain } from '../../domain/payer-chain.ts';
+import { summarizeError } from '../../log.ts';
+import type { SenderDeps } from './sender/deps.ts';
+import { pulse } from './sender/pulse.ts';
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 5_000;
+/** Each wait is this part of the time waited so far, so that a change is noticed soon after it happens. */
+const PART = 4;
+/** How many waiting payments are told that the contracts are missing, at once. */
+const TOLD_AT_ONCE = 100;
+
+/** Tells the payments that are due that their chain lacks the contracts. */
+async function tellMissing({ store, clock }: SenderDeps, { chain }: PayerChain): Promise<void> {
+  const now = clock();
+  const reason = `the payer contracts are not deployed on ${chain.name}; run npm run admin -- payer deploy ${chain.key}`;
+  const waiting = await store.paymentCandidates(chain.id, { now, limit: TOLD_AT_ONCE });
+  const dueAt = now + LONGEST_WAIT_MS;
+  await store.transaction(async (tx) => {
+    for (const { id } of waiting) await tx.notePayment(id, { reason, dueAt, now });
+  });
+}
+
+/** One step of a chain's payments; nothing is paid while its contracts are missing. */
+async function step(deps: SenderDeps, payer: PayerChain): Promise<'moved' | 'waiting' | 'done'> {
+  try {
+    if (await payer.isReady()) return await pulse(deps, payer);
+    await tellMissing(deps, payer);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.log.warn({ chain: payer.chain.key, error: summarizeError(error) }, 'the chain does not answer the payments');
+  }
+  return 'waiting';
+}
+
+/**
+ * Makes the payments of one chain, step by step; the steps must not run at once.
+ * @returns makes one step; then true when the next may follow at once, the milliseconds to wait, or false when nothing is
+ * left to do
+ */
+export function createChainPayments(deps: SenderDeps, payer: PayerChain): () => Promise<boolean | number> {
+  let waitingSince: number | null = null;
+  return async () => {
+    const progress = await step(deps, payer);
+    if (progress !== 'waiting') {
+      waitingSince = null;
+      return progress === 'moved';
+    }
+    const now = deps.clock();
+    // After the clock was set back, a wait would last too long.
+    waitingSince = Math.min(waitingSince ?? now, now);
+    return Math.min(Math.max((now - waitingSince) / PART, FIRST_WAIT_MS), LONGEST_WAIT_MS);
+  };
+}

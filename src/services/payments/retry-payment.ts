@@ -1,0 +1,78 @@
+import type { Actor } from '../../domain/actor.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { Address } from '../../domain/token.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { planPayoutAgain } from '../claims/claim-rewards.ts';
+import { recordEvent } from '../operators/audit-events.ts';
+
+export interface RetryDeps {
+  readonly store: Pick<Store, 'transaction'>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** Where fees go now; null to use the failed fee's recipient. */
+  readonly treasury: Address | null;
+}
+
+function refuse(message: string): DomainError {
+  return new DomainError({ code: 'invalid_request', message });
+}
+
+/** How many failed fees are checked. */
+const LISTED = 100;
+
+function counts({ kind, state }: Payment): boolean {
+  return kind === 'fee' && state !== 'failed';
+}
+
+/** Failed fees that were not planned again, newest first, among the last hundred that failed. */
+export async function unpaidFees({ store }: { store: Pick<Store, 'payments' | 'paymentsOfGig'> }) {
+  const failed = await store.payments({ kind: 'fee', state: 'failed', limit: LISTED });
+  const newest = failed.filter(({ gigId }, index) => failed.findIndex((other) => other.gigId === gigId) === index);
+  const unpaid = await Promise.all(
+    newest.map(async (fee) => ((await store.paymentsOfGig(fee.gigId)).some(counts) ? [] : [fee])),
+  );
+  return unpaid.flat();
+}
+
+/** Plans no second fee: a gig pays its fee once. */
+async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | null, now: number) {
+  const others = await tx.paymentsOfGig(failed.gigId);
+  if (others.some(counts)) return null;
+  const { kind, chainId, gigId, claimId, token, recipient, amount } = failed;
+  const fee = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: treasury ?? recipient, amount };
+  return await tx.planPayment(fee, { now, tipIds: [] });
+}
+
+async function planAgain(tx: StoreTx, failed: Payment, { treasury, clock }: RetryDeps): Promise<Payment | null> {
+  const now = clock();
+  if (failed.kind === 'fee') return await planFeeAgain(tx, failed, treasury, now);
+  const claim = failed.claimId === null ? null : await tx.claim(failed.claimId);
+  if (claim === null) throw refuse(`Payment ${failed.id} belongs to no claim; its tips can be claimed.`);
+  return await planPayoutAgain(tx, claim, failed, now);
+}
+
+/**
+ * Plans a failed payment again: a payout with those of its tips that were not claimed since, or a fee to the treasury.
+ * @returns the new payment, or null when nothing is left to pay, because it was claimed or planned again meanwhile
+ * @throws DomainError `invalid_request` when there is no such payment, it has not failed, or it is a payout without a claim
+ */
+export async function retryPayment(
+  deps: RetryDeps,
+  { paymentId, actor }: { paymentId: number; actor: Actor },
+): Promise<Payment | null> {
+  return await deps.store.transaction(async (tx) => {
+    const payment = await tx.payment(paymentId);
+    if (payment === null) throw refuse(`There is no payment ${paymentId}; see payment list.`);
+    if (payment.state !== 'failed') {
+      throw refuse(`Payment ${paymentId} is ${payment.state}; only one that failed can be retried.`);
+    }
+    const planned = await planAgain(tx, payment, deps);
+    if (planned !== null) {
+      const subject = { subject: 'payment', subjectId: String(paymentId), gigId: payment.gigId } as const;
+      const detail = { kind: payment.kind, amount: planned.amount, planned_id: planned.id };
+      await recordEvent(tx, { actor, now: deps.clock() }, { ...subject, action: 'payment.retry', detail });
+    }
+    return planned;
+  });
+}

@@ -1,0 +1,111 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createWallets } from '../../src/chain/wallets.ts';
+import { type Answer, serveJsonRpc } from '../support/json-rpc.ts';
+import { createPayer } from '../support/payer.ts';
+
+// Any bytes will do: these endpoints do not read them. The hash is keccak256 of the one byte 0x02.
+const RAW = '0x02';
+const HASH = '0xf2ee15ea639b73fa3db9b34a245bdfa015c260c598b211bf05a1ecc4b3e3b4f2';
+const wallets = createWallets('test test test test test test test test test test test junk');
+
+async function serve(answer: Answer) {
+  const server = await serveJsonRpc((method) => (method === 'eth_chainId' ? { result: '0x7a69' } : answer));
+  onTestFinished(server.close);
+  return server;
+}
+
+function error(message: string, code = -32000): Answer {
+  return { error: { code, message } };
+}
+
+function offers(asked: readonly string[]): number {
+  return asked.filter((method) => method === 'eth_sendRawTransaction').length;
+}
+
+describe('an endpoint that has the bytes', () => {
+  test.each([
+    { text: 'the hash', answer: { result: HASH } },
+    { text: 'already known', answer: error('already known') },
+    { text: 'AlreadyKnown', answer: error('AlreadyKnown', -32010) },
+    { text: 'known transaction', answer: error(`known transaction: ${HASH.slice(2)}`) },
+    { text: 'already imported', answer: error('transaction already imported', -32003) },
+    { text: 'already in the mempool', answer: error('Transaction already in mempool') },
+  ] satisfies { text: string; answer: Answer }[])('behavior: says so with $text', async ({ answer }) => {
+    const server = await serve(answer);
+    const { payer } = createPayer({ url: server.url, wallets });
+    await expect(payer.broadcast(RAW)).resolves.toBeUndefined();
+    expect(offers(server.asked)).toBe(1);
+  });
+});
+
+describe('an endpoint that does not say that it has them', () => {
+  test.each([
+    { answer: error('nonce too low: next nonce 5, tx nonce 4'), retry: 'unknown', says: 'its nonce is spent' },
+    { answer: error('OldNonce'), retry: 'unknown', says: 'its nonce is spent' },
+    { answer: error('nonce too high'), retry: 'safe', says: 'ahead of the chain' },
+    { answer: error('replacement transaction underpriced'), retry: 'safe', says: 'does not outbid' },
+    { answer: error('insufficient funds for gas * price + value'), retry: 'safe', says: 'does not hold' },
+    { answer: error('max fee per gas less than block base fee'), retry: 'safe', says: 'offers less' },
+    { answer: error('transaction underpriced'), retry: 'safe', says: 'offers less' },
+    { answer: error('intrinsic gas too low'), retry: 'safe', says: 'too little gas' },
+    { answer: error('txpool is full'), retry: 'safe', says: 'too many others' },
+  ])('error: $answer.error.message is rejected, to be tried again: $retry', async ({ answer, retry, says }) => {
+    const server = await serve(answer);
+    const { payer } = createPayer({ url: server.url, wallets });
+    await expect(payer.broadcast(RAW)).rejects.toMatchObject({
+      name: 'AdapterError',
+      reason: 'rejected',
+      retry,
+      message: expect.stringContaining(says),
+    });
+    expect(offers(server.asked)).toBe(1);
+  });
+
+  test.each([
+    { text: 'HTTP 500', answer: (response) => response.writeHead(500).end('no'), reason: 'server_error' },
+    { text: 'HTTP 408', answer: (response) => response.writeHead(408).end('no'), reason: 'timeout' },
+    { text: 'a page', answer: (response) => response.end('<html>'), reason: 'bad_response' },
+    { text: 'a dropped connection', answer: (response) => response.destroy(), reason: 'unreachable' },
+    { text: 'silence', answer: () => undefined, reason: 'timeout' },
+    { text: 'an internal error', answer: error('internal error', -32603), reason: 'server_error' },
+    { text: 'an error nobody has seen before', answer: error('unknown transaction mood'), reason: 'server_error' },
+    { text: 'null', answer: { result: null }, reason: 'bad_response' },
+    { text: 'another hash', answer: { result: `0x${'ab'.repeat(32)}` }, reason: 'bad_response' },
+  ] satisfies { text: string; answer: Answer; reason: string }[])(
+    'error: $text leaves open what became of them, and they are offered once',
+    async ({ answer, reason }) => {
+      const server = await serve(answer);
+      const { payer } = createPayer({ url: server.url, wallets, timeoutMs: 300 });
+      await expect(payer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry: 'unknown', reason });
+      expect(offers(server.asked)).toBe(1);
+    },
+  );
+
+  test.each([
+    { text: 'HTTP 429', answer: (response) => response.writeHead(429).end(), retry: 'safe', reason: 'rate_limited' },
+    { text: 'HTTP 401', answer: (response) => response.writeHead(401).end(), retry: 'never', reason: 'unauthorized' },
+    { text: 'a rate limit', answer: error('limit exceeded', -32005), retry: 'safe', reason: 'rate_limited' },
+    { text: 'no such method', answer: error('no such method', -32601), retry: 'never', reason: 'rejected' },
+  ] satisfies { text: string; answer: Answer; retry: string; reason: string }[])(
+    'error: $text means that it did not look at them',
+    async ({ answer, retry, reason }) => {
+      const server = await serve(answer);
+      const { payer } = createPayer({ url: server.url, wallets });
+      await expect(payer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry, reason });
+      expect(offers(server.asked)).toBe(1);
+    },
+  );
+});
+
+test('security: neither the endpoint nor its key is in the error', async () => {
+  const KEY = 'fake-key-for-tests-only';
+  const server = await serve(error(`nonce too low, says ${KEY}`));
+  const { payer } = createPayer({ url: `${server.url}/v2/${KEY}`, wallets });
+  const thrown: unknown = await payer.broadcast(RAW).catch((caught: unknown) => caught);
+  const words: string[] = [];
+  for (let next = thrown; next instanceof Error; next = next.cause)
+    words.push(JSON.stringify({ ...next }), `${next.stack}`);
+  expect(words.join()).toContain('its nonce is spent');
+  expect(words.join()).not.toContain(KEY);
+  expect(words.join()).not.toContain('127.0.0.1');
+});

@@ -1,0 +1,144 @@
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
+import type { WalletCall } from '../../../../src/domain/payer-chain.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import { freshAddress, startAnvil } from '../../../support/anvil.ts';
+import { openPayments, type Payments } from '../../../support/payer-chain.ts';
+import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
+import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
+
+let payments: Payments;
+let token: HostileToken;
+let url: string;
+beforeAll(async () => {
+  // A node of its own, because balances of single blocks are read.
+  const anvil = await startAnvil();
+  url = anvil.url;
+  payments = await openPayments({ url });
+  token = await deployHostileToken(payments.stage);
+  return anvil.stop;
+});
+
+let lastGig = 0;
+async function payment(numbers: bigint[] = [0n]): Promise<WalletCall> {
+  lastGig += 1;
+  const call = payments.call(lastGig, { token: token.address, to: freshAddress(), amount: 10n, numbers });
+  await token.mint(call.wallet, 100n);
+  return call;
+}
+
+test('behavior: marks are those of a past block, and of wallets that never paid', async () => {
+  const { payer, pay, call } = payments;
+  const first = await payment([0n, 7n]);
+  const { blockNumber: before } = await pay(first);
+  const next = { token: token.address, to: freshAddress(), amount: 1n, numbers: [256n] };
+  const { blockNumber: after } = await pay(call(first.gigId, next));
+  const queries = [
+    { wallet: first.wallet, word: 1n },
+    { wallet: first.wallet, word: 0n },
+    { wallet: freshAddress(), word: 0n },
+  ];
+  expect(await payer.marks(queries, before - 1n)).toEqual([0n, 0n, 0n]);
+  expect(await payer.marks(queries, before)).toEqual([0n, 129n, 0n]);
+  expect(await payer.marks(queries, after)).toEqual([1n, 129n, 0n]);
+  expect(await payer.marks([], after)).toEqual([]);
+});
+
+test('behavior: many words of marks are read in the order of the questions', async () => {
+  const { payer, pay } = payments;
+  const call = await payment([40n * 256n]);
+  const { blockNumber } = await pay(call);
+  const words = await payer.marks(
+    Array.from({ length: 50 }, (_, word) => ({ wallet: call.wallet, word: BigInt(word) })),
+    blockNumber,
+  );
+  expect(words.flatMap((bits, word) => (bits === 0n ? [] : [word]))).toEqual([40]);
+});
+
+test('behavior: marks and balances of a hundred wallets are worth one request each', async () => {
+  const { stage, wallets, pay } = payments;
+  const proxy = await serveRpcProxy(url, () => undefined);
+  onTestFinished(proxy.close);
+  const call = await payment([3n]);
+  const { blockNumber } = await pay(call);
+  await stage.test.setBalance({ address: call.wallet, value: 5n });
+  await stage.test.mine({ blocks: 1 });
+  const others = Array.from({ length: 99 }, (_, place) => wallets.gigAddress(1_000_000 + place));
+  const owners = [...others, call.wallet];
+  const payer = payments.behind(proxy.url);
+  const { latest } = await payer.head();
+  const asked = proxy.sizes.length;
+  const words = await payer.marks(
+    owners.map((wallet) => ({ wallet, word: 0n })),
+    blockNumber,
+  );
+  expect([words.at(-1), new Set(words.slice(0, -1))]).toEqual([8n, new Set([0n])]);
+  const held = await payer.balances(
+    owners.map((wallet) => ({ wallet, token: token.address })),
+    latest.number,
+  );
+  expect([held.at(-1), new Set(held.slice(0, -1))]).toEqual([90n, new Set([0n])]);
+  expect(proxy.sizes.slice(asked)).toEqual([100, 100]);
+  const queries = [NATIVE_TOKEN_ADDRESS, token.address].map((each) => ({ wallet: call.wallet, token: each }));
+  expect(await payer.balances(queries, latest.number)).toEqual([5n, 90n]);
+  expect(await payer.balances(queries, blockNumber - 1n)).toEqual([0n, 100n]);
+});
+
+test('behavior: a token that cannot tell what a wallet holds is answered by null', async () => {
+  const { payer, wallets } = payments;
+  const { latest } = await payer.head();
+  const wallet = wallets.gigAddress(1);
+  const odd = [freshAddress(), PAYER_CONTRACTS.payBatch.address];
+  const queries = odd.map((each) => ({ wallet, token: each }));
+  expect(await payer.balances(queries, latest.number)).toEqual([null, null]);
+});
+
+test('error: a range that would take thousands of requests is an AdapterError at once', async () => {
+  const proxy = await serveRpcProxy(url, ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined;
+    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+    const isWide = BigInt(toBlock) - BigInt(fromBlock) >= 100n;
+    return Promise.resolve(isWide ? { error: { code: -32600, message: 'block range too large' } } : { result: [] });
+  });
+  onTestFinished(proxy.close);
+  const payer = payments.behind(proxy.url);
+  const wallets = [payments.wallets.gigAddress(1)];
+  expect(await payer.paidEvents({ wallets, from: 0n, to: 1_000n })).toEqual([]);
+  const asked = proxy.asked.length;
+  await expect(payer.paidEvents({ wallets, from: 0n, to: 5_000_000n })).rejects.toMatchObject({
+    name: 'AdapterError',
+    retry: 'never',
+    message: 'chain anvil: the endpoint lists events of 625 blocks at a time, too few to look through 5000001',
+  });
+  expect(proxy.asked.length - asked).toBeLessThan(10);
+});
+
+test('behavior: events are found in a range of millions of blocks', async () => {
+  const call = await payment([9n]);
+  const { blockNumber } = await payments.pay(call);
+  // The node refuses ranges that it does not have.
+  const proxy = await serveRpcProxy(url, ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined;
+    const [{ fromBlock }] = params as [{ fromBlock: string }];
+    return BigInt(fromBlock) > blockNumber ? Promise.resolve({ result: [] }) : undefined;
+  });
+  onTestFinished(proxy.close);
+  const payer = payments.behind(proxy.url);
+  const found = await payer.paidEvents({ wallets: [call.wallet], from: 0n, to: 5_000_000n });
+  expect(found.map(({ numbers }) => numbers)).toEqual([[9n]]);
+});
+
+test('behavior: events are those of the named wallets and blocks, oldest first', async () => {
+  const { payer, pay } = payments;
+  const [one, two, other] = [await payment([2n, 1n]), await payment(), await payment()];
+  const first = await pay(one);
+  const second = await pay(other, two);
+  const wallets = [two.wallet, one.wallet];
+  const found = await payer.paidEvents({ wallets, from: first.blockNumber, to: second.blockNumber });
+  expect(found.map(({ wallet, hash, numbers }) => [wallet, hash, numbers])).toEqual([
+    [one.wallet, first.hash, [1n, 2n]],
+    [two.wallet, second.hash, [0n]],
+  ]);
+  expect(await payer.paidEvents({ wallets, from: second.blockNumber, to: second.blockNumber })).toHaveLength(1);
+  expect(await payer.paidEvents({ wallets: [], from: 0n, to: second.blockNumber })).toEqual([]);
+});

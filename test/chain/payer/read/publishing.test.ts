@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startAnvil } from '../../../support/anvil.ts';
+import { openPayments, type Payments } from '../../../support/payer-chain.ts';
+import { ORACLE_WEI, startArbitrum, startOptimism } from '../../../support/rollups.ts';
+import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
+
+/** What an estimate on the second rollup has above the gas of a plain transfer. */
+const PUBLISHED_TRANSFER = 52_800n;
+
+let payments: Payments;
+let url: string;
+
+beforeAll(async () => {
+  const rollup = await startOptimism();
+  url = rollup.url;
+  payments = await openPayments({ url, chain: { isOpStack: true } });
+  return rollup.stop;
+});
+
+describe('on a rollup of the OP stack', () => {
+  test('behavior: the oracle is asked what publishing some bytes costs', async () => {
+    // 4 bytes of a selector, two words of the encoding, and 100 bytes in 4 words.
+    expect(await payments.payer.publishingCost(`0x${'02'.repeat(100)}`)).toBe(196n * ORACLE_WEI);
+  });
+
+  test('behavior: the measure of what a payment may cost holds what publishing a transfer costs', async () => {
+    const payer = payments.behind(url);
+    const [{ maxFeePerGas }, cost] = await Promise.all([payer.fees(), payer.transferCost()]);
+    // 4 bytes of a selector, two words of the encoding, and 180 bytes in 6 words.
+    expect(cost).toBe(51_500n * maxFeePerGas + 260n * ORACLE_WEI);
+  });
+
+  test('error: an oracle that says nothing is an AdapterError, never a cost of 0', async () => {
+    const proxy = await serveRpcProxy(url, ({ method }) =>
+      method === 'eth_call' ? Promise.resolve({ result: '0x' }) : undefined,
+    );
+    onTestFinished(proxy.close);
+    await expect(payments.behind(proxy.url).publishingCost('0x02')).rejects.toMatchObject({
+      name: 'AdapterError',
+      reason: 'bad_response',
+      message: 'chain anvil: what the gas price oracle says of publishing cannot be decoded',
+    });
+  });
+});
+
+test('behavior: elsewhere publishing costs nothing beyond the gas, and nothing is asked', async () => {
+  const proxy = await serveRpcProxy(url, () => undefined);
+  onTestFinished(proxy.close);
+  const payer = payments.behind(proxy.url, { isOpStack: false });
+  expect(await payer.publishingCost('0x02')).toBe(0n);
+  expect(proxy.asked.filter((method) => method !== 'eth_chainId')).toEqual([]);
+});
+
+test('behavior: elsewhere a transfer costs its gas alone, and all who ask within seconds share one question', async () => {
+  const anvil = await startAnvil();
+  onTestFinished(anvil.stop);
+  const proxy = await serveRpcProxy(anvil.url, () => undefined);
+  onTestFinished(proxy.close);
+  const { payer } = await openPayments({ url: proxy.url });
+  const { maxFeePerGas } = await payer.fees();
+  const asked = proxy.asked.length;
+  const costs = await Promise.all([payer.transferCost(), payer.transferCost(), payer.transferCost()]);
+  expect(costs).toEqual(Array.from({ length: 3 }, () => 51_500n * maxFeePerGas));
+  const methods = proxy.asked.slice(asked).toSorted();
+  expect(methods).toEqual(['eth_estimateGas', 'eth_getBlockByNumber', 'eth_maxPriorityFeePerGas']);
+});
+
+test('behavior: where publishing is counted as gas, the measure holds that of a transfer', async () => {
+  const rollup = await startArbitrum();
+  onTestFinished(rollup.stop);
+  const { payer } = await openPayments({ url: rollup.url });
+  const [{ maxFeePerGas }, cost] = await Promise.all([payer.fees(), payer.transferCost()]);
+  expect(cost).toBe((51_500n + PUBLISHED_TRANSFER) * maxFeePerGas);
+});

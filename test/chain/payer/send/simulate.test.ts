@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { PayerChain, WalletCall } from '../../../../src/domain/payer-chain.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import { freshAddress } from '../../../support/anvil.ts';
+import type { Answer } from '../../../support/json-rpc.ts';
+import { openPayments, type Payments } from '../../../support/payer-chain.ts';
+import {
+  deployHostileToken,
+  deployRecipient,
+  type HostileToken,
+  type RecipientWay,
+  type TokenWay,
+} from '../../../support/payer-contracts.ts';
+import { type PassingCall, serveRpcProxy } from '../../../support/rpc-proxy.ts';
+
+let payments: Payments;
+let token: HostileToken;
+beforeAll(async () => {
+  payments = await openPayments();
+  token = await deployHostileToken(payments.stage);
+});
+
+let lastGig = 0;
+/** A payment of 10 from a wallet that holds so much of the token. */
+async function payment(held = 100n, of: Address = token.address): Promise<WalletCall> {
+  lastGig += 1;
+  const call = payments.call(lastGig, { token: of, to: freshAddress(), amount: 10n, numbers: [0n] });
+  if (held > 0n) await token.mint(call.wallet, held);
+  return call;
+}
+
+/** What a refused simulation says; null when it is not refused. */
+async function refusal(payer: PayerChain, call: WalletCall): Promise<{ message: string; isBare: boolean } | null> {
+  try {
+    await payer.simulate(call);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'PaymentRefused') throw error;
+    expect(error).toMatchObject({ blockNumber: expect.any(BigInt) });
+    const { message, isBare } = error as Error & { isBare: boolean };
+    return { message, isBare };
+  }
+}
+
+/** The same node behind an endpoint that changes what passes. */
+async function through(intercept: (call: PassingCall) => Promise<Answer | undefined> | undefined) {
+  const proxy = await serveRpcProxy(payments.stage.public.transport.url ?? '', intercept);
+  onTestFinished(proxy.close);
+  return { payer: payments.behind(proxy.url), asked: proxy.asked };
+}
+
+describe('a simulation', () => {
+  test('behavior: of a wallet that does not delegate yet gives the gas of its first payment', async () => {
+    const { payer, stage, pay } = payments;
+    const call = await payment();
+    const { gas } = await payer.simulate(call);
+    const { gasUsed } = await pay(call);
+    // The estimate holds what the network gives back afterwards, and a quarter more.
+    expect(gas).toBeGreaterThan(gasUsed);
+    expect(gas).toBeLessThan((gasUsed * 3n) / 2n);
+    expect(await stage.marks(call.wallet)).toBe(1n);
+  });
+
+  test('behavior: of a wallet that delegates gives less, and changes nothing', async () => {
+    const { payer, stage, pay, call } = payments;
+    const before = await payment();
+    const { gas: first } = await payer.simulate(before);
+    await pay(before);
+    const later = call(before.gigId, { token: token.address, to: freshAddress(), amount: 10n, numbers: [1n] });
+    const { gas } = await payer.simulate(later);
+    expect(gas).toBeLessThan(first);
+    expect(await stage.marks(before.wallet)).toBe(1n);
+  });
+
+  test('behavior: that is refused in the newest block is made again in a named one', async () => {
+    const { payer, asked } = await through(() => undefined);
+    const head = await payments.stage.public.getBlockNumber();
+    await expect(payer.simulate(await payment(0n))).rejects.toMatchObject({ isBare: true });
+    expect(asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(2);
+    await expect(payer.simulate(await payment(0n))).rejects.toSatisfy(
+      (error: { blockNumber: bigint }) => error.blockNumber >= head,
+    );
+  });
+
+  test('behavior: that a lagging node refuses is accepted when another one knows better', async () => {
+    const call = await payment();
+    const lagging = { error: { code: 3, message: 'execution reverted', data: '0x' } };
+    const { payer } = await through(({ method, times }) =>
+      method === 'eth_estimateGas' && times === 0 ? Promise.resolve(lagging) : undefined,
+    );
+    expect(await refusal(payer, call)).toBeNull();
+  });
+
+  test('error: of a wallet with too little says so, and that a lagging node could be the cause', async () => {
+    const transfer = `the transfer of token ${token.address} would fail`;
+    const reason = { message: `${transfer}: balance too low`, isBare: true };
+    expect(await refusal(payments.payer, await payment(9n))).toEqual(reason);
+    const native = await payment(0n, NATIVE_TOKEN_ADDRESS);
+    expect(await refusal(payments.payer, native)).toEqual({
+      message: `the recipient ${native.payments[0]?.to} would not take the native asset: no reason given`,
+      isBare: true,
+    });
+  });
+
+  const TOKENS: readonly (readonly [TokenWay, string | null])[] = [
+    ['Good', null],
+    ['Silent', null],
+    ['ChargeFee', null],
+    ['False', 'the token answers that the transfer fails'],
+    ['Reason', 'not today'],
+    ['Bare', 'no reason given'],
+    ['Burn', 'no reason given'],
+  ];
+  test.each(TOKENS)('security: of a token that is %s says what it does', async (way, reason) => {
+    const odd = await deployHostileToken(payments.stage);
+    const call = await payment(0n, odd.address);
+    await odd.mint(call.wallet, 100n);
+    await odd.set(way);
+    const answer = await refusal(payments.payer, call);
+    if (reason === null) expect(answer).toBeNull();
+    else expect(answer).toMatchObject({ message: expect.stringContaining(reason), isBare: false });
+  });
+
+  const REFUSED: readonly TokenWay[] = ['Two', 'Short', 'RevertBomb'];
+  test.each(REFUSED)('security: of a token that does %s is refused', async (way) => {
+    const odd = await deployHostileToken(payments.stage);
+    const call = await payment(0n, odd.address);
+    await odd.mint(call.wallet, 100n);
+    await odd.set(way);
+    expect(await refusal(payments.payer, call)).not.toBeNull();
+  });
+
+  const RECIPIENTS: readonly RecipientWay[] = ['Refuse', 'Burn', 'RevertBomb'];
+  test.each(RECIPIENTS)('security: to a recipient that does %s with native money is refused', async (way) => {
+    const { stage, call } = payments;
+    const to = await deployRecipient(stage, way);
+    lastGig += 1;
+    const payout = call(lastGig, { token: NATIVE_TOKEN_ADDRESS, to, amount: 5n, numbers: [0n] });
+    await stage.test.setBalance({ address: payout.wallet, value: 5n });
+    expect(await refusal(payments.payer, payout)).toMatchObject({ isBare: false });
+  });
+
+  test('error: of what needs more gas than a transaction may have is refused', async () => {
+    const payer = payments.behind(payments.stage.public.transport.url ?? '', { batchGas: 60_000n });
+    expect(await refusal(payer, await payment())).toMatchObject({ message: expect.stringMatching(/gas/) });
+  });
+});
+
+describe('a node that simulates nothing', () => {
+  /** Passes a request without a part of its parameters. */
+  function without(method: string, change: (params: unknown[]) => unknown[]) {
+    return through((call) => {
+      if (call.method !== method) return undefined;
+      const target = payments.stage.public.transport.url ?? '';
+      const body = { jsonrpc: '2.0', id: 1, method, params: change(call.params as unknown[]) };
+      const headers = { 'content-type': 'application/json' };
+      return fetch(target, { method: 'POST', headers, body: JSON.stringify(body) }).then(
+        async (response) => (await response.json()) as Answer,
+      );
+    });
+  }
+
+  test('security: because it ignores the code that a wallet would have, is never taken for a payment', async () => {
+    const { payer } = await without('eth_call', ([call, block]) => [call, block]);
+    await expect(payer.simulate(await payment())).rejects.toMatchObject({
+      name: 'AdapterError',
+      retry: 'never',
+      message: expect.stringContaining('ignores EIP-7702 in simulations'),
+    });
+  });
+
+  test('security: because it ignores authorizations, is never taken for a payment', async () => {
+    const { payer } = await without('eth_estimateGas', ([call, block]) => {
+      const { authorizationList: _list, type: _type, ...rest } = call as Record<string, unknown>;
+      return [rest, block];
+    });
+    await expect(payer.simulate(await payment())).rejects.toMatchObject({
+      name: 'AdapterError',
+      message: expect.stringContaining('ignores EIP-7702 in simulations'),
+    });
+  });
+
+  test('error: because the contracts are not there, is no refusal of the payment', async () => {
+    const { payer } = await through(({ method }) =>
+      method === 'eth_call' ? Promise.resolve({ result: '0x' }) : undefined,
+    );
+    await expect(payer.simulate(await payment())).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
+  });
+
+  test('error: because its estimate is no number, is no refusal of the payment', async () => {
+    const { payer } = await through(({ method }) =>
+      method === 'eth_estimateGas' ? Promise.resolve({ result: 'much' }) : undefined,
+    );
+    await expect(payer.simulate(await payment())).rejects.toMatchObject({
+      name: 'AdapterError',
+      reason: 'bad_response',
+    });
+  });
+});
+
+/** Calldata of this many digits is a payment's, and not a probe's. */
+const PAYMENT_DIGITS = 200;
+
+test.each(['first', 'later'])(
+  'security: a %s payment that fails with its own estimate is the fault of its token, not of the chain',
+  async (which) => {
+    const call = await payment();
+    if (which === 'later') await payments.pay(call);
+    const next = payments.call(call.gigId, { token: token.address, to: freshAddress(), amount: 1n, numbers: [1n] });
+    // What a token does that behaves with plenty of gas and with very little.
+    const { payer } = await through(({ method, params }) => {
+      const [asked] = Array.isArray(params) ? params : [];
+      const isPayment = method === 'eth_estimateGas' && String(asked?.data).length > PAYMENT_DIGITS;
+      return isPayment ? Promise.resolve({ result: '0x7530' }) : undefined;
+    });
+    expect(await refusal(payer, next)).toEqual({
+      message: 'the payment fails with the gas that its estimate says',
+      isBare: true,
+    });
+  },
+);

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { createEndpoint, type ReadQuestion, toData, toQuantity } from '../../../src/chain/rpc/endpoint.ts';
+import { RpcFault } from '../../../src/chain/rpc/fault.ts';
+import { createManyReads } from '../../../src/chain/rpc/many-reads.ts';
+import type { Address } from '../../../src/domain/token.ts';
+import { anvilClients, freshAddress } from '../../support/anvil.ts';
+import type { Answer } from '../../support/json-rpc.ts';
+import { ANVIL } from '../../support/payer.ts';
+import { type PassingCall, serveRpcProxy } from '../../support/rpc-proxy.ts';
+
+/** Each hundredth one holds its place in wei. */
+const owners: Address[] = Array.from({ length: 250 }, freshAddress);
+const held = owners.map((_, place) => (place % 100 === 7 ? BigInt(place) : 0n));
+/** Code that reverts. */
+const REVERTING = '0x60006000fd';
+let reverting: Address;
+
+beforeAll(async () => {
+  const { test: node } = anvilClients();
+  for (const [place, address] of owners.entries()) {
+    const value = held[place] ?? 0n;
+    if (value > 0n) await node.setBalance({ address, value });
+  }
+  reverting = freshAddress();
+  await node.setCode({ address: reverting, bytecode: REVERTING });
+});
+
+function balanceOf(address: Address): ReadQuestion<bigint> {
+  return { read: { method: 'eth_getBalance', params: [address, 'latest'] }, accept: toQuantity };
+}
+
+/** Reads through a proxy, and of how many questions each request consisted, without that for the chain id. */
+async function through(intercept: (call: PassingCall) => Answer | undefined, retries = 0) {
+  const proxy = await serveRpcProxy(inject('anvilUrl'), (call) => {
+    const answer = intercept(call);
+    return answer === undefined ? undefined : Promise.resolve(answer);
+  });
+  onTestFinished(proxy.close);
+  const limits = { clock: Date.now, timeoutMs: 5_000, retries, deadlineMs: 20_000 };
+  const endpoint = createEndpoint({ chain: ANVIL, rpcUrl: proxy.url, ...limits });
+  await endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }));
+  const before = proxy.sizes.length;
+  return { readMany: createManyReads(endpoint), sizes: () => proxy.sizes.slice(before) };
+}
+
+/** What an endpoint answers to a whole batch: an object, where a list is expected. */
+function refusal(error: object, status = 200): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+  };
+}
+
+describe('many questions', () => {
+  test('behavior: share a request by the hundred, and are answered in their order', async () => {
+    const { readMany, sizes } = await through(() => undefined);
+    expect(await readMany(owners.map(balanceOf))).toEqual(held);
+    expect(sizes()).toEqual([100, 100, 50]);
+    expect(await readMany([])).toEqual([]);
+  });
+
+  test.each([
+    ['a JSON-RPC error', refusal({ code: -32014, message: 'too many RPC calls in batch request' })],
+    ['an HTTP status', refusal({ code: -32600, message: 'batch too large' }, 413)],
+    ['a rate limit', refusal({ code: -32005, message: 'rate limited' }, 429)],
+    ['no JSON', (response) => void response.end('<html>')],
+    ['a result of its own', (response) => void response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}')],
+    ['an error for each', { error: { code: 31, message: 'batch of more than 3 requests is not allowed' } }],
+  ] satisfies [string, Answer][])('behavior: go by tens where a hundred are refused with %s', async (_how, answer) => {
+    const { readMany, sizes } = await through(({ together }) => (together > 10 ? answer : undefined));
+    expect(await readMany(owners.map(balanceOf))).toEqual(held);
+    expect(sizes()).toEqual([100, ...Array.from({ length: 25 }, () => 10)]);
+    const before = sizes().length;
+    expect(await readMany(owners.slice(0, 20).map(balanceOf))).toEqual(held.slice(0, 20));
+    expect(sizes().slice(before)).toEqual([10, 10]);
+  });
+
+  test('behavior: go one by one where batches are refused, and no batch is tried again', async () => {
+    const refused = refusal({ code: -32600, message: 'batches are not supported' });
+    const { readMany, sizes } = await through(({ together }) => (together > 1 ? refused : undefined));
+    expect(await readMany(owners.slice(0, 30).map(balanceOf))).toEqual(held.slice(0, 30));
+    expect(sizes().filter((size) => size > 1)).toEqual([30, 10]);
+    const before = sizes().length;
+    expect(await readMany(owners.slice(0, 30).map(balanceOf))).toEqual(held.slice(0, 30));
+    expect(new Set(sizes().slice(before))).toEqual(new Set([1]));
+  });
+
+  test('behavior: one that fails in a batch is asked again alone', async () => {
+    const { readMany, sizes } = await through(({ method, together, times }) =>
+      method === 'eth_getBalance' && together > 1 && times === 7
+        ? { error: { code: -32016, message: 'over rate limit' } }
+        : undefined,
+    );
+    expect(await readMany(owners.slice(0, 20).map(balanceOf))).toEqual(held.slice(0, 20));
+    expect(sizes()).toEqual([20, 1]);
+  });
+
+  test('behavior: a call that reverts is answered by its fault, and not asked again', async () => {
+    const { readMany, sizes } = await through(() => undefined);
+    const called: ReadQuestion<string> = {
+      read: { method: 'eth_call', params: [{ to: reverting }, 'latest'] },
+      accept: toData,
+    };
+    const silent: ReadQuestion<string> = {
+      read: { method: 'eth_call', params: [{ to: freshAddress() }, 'latest'] },
+      accept: toData,
+    };
+    const [first, second] = await readMany([called, silent]);
+    expect(first).toBeInstanceOf(RpcFault);
+    expect(first).toMatchObject({ reverted: true });
+    expect(second).toBe('0x');
+    expect(await readMany([called])).toEqual([expect.any(RpcFault)]);
+    expect(sizes()).toEqual([2, 1]);
+  });
+
+  test.each([[{ result: 'much' }], [{ result: null }], [{ error: { code: -32000, message: 'header not found' } }]])(
+    'error: an answer that is %j is an AdapterError, and no number',
+    async (answer) => {
+      const [, odd] = owners;
+      const { readMany } = await through(({ method, params }) =>
+        method === 'eth_getBalance' && (params as [string])[0] === odd ? answer : undefined,
+      );
+      await expect(readMany(owners.map(balanceOf))).rejects.toMatchObject({ name: 'AdapterError' });
+    },
+  );
+
+  test('error: an endpoint that is gone is no endpoint without batches', async () => {
+    let isGone = true;
+    const { readMany, sizes } = await through(({ method }) =>
+      isGone && method === 'eth_getBalance' ? (response) => void response.destroy() : undefined,
+    );
+    await expect(readMany(owners.map(balanceOf))).rejects.toMatchObject({ reason: 'unreachable' });
+    isGone = false;
+    const before = sizes().length;
+    expect(await readMany(owners.map(balanceOf))).toEqual(held);
+    expect(sizes().slice(before)).toContain(100);
+  });
+});

@@ -1,0 +1,83 @@
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createWallets } from '../../src/chain/wallets.ts';
+import { checksummed } from '../../src/domain/token.ts';
+import { ALICE, openCashier } from '../services/cashier.ts';
+import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { seedGig } from '../support/store.ts';
+import { type Desk, openDesk } from './admin.ts';
+
+let desk: Desk;
+let token: TestToken;
+let wallets: ReturnType<typeof createWallets>;
+beforeEach(async () => {
+  const mnemonic = generateMnemonic(wordlist);
+  desk = await openDesk({ GIG_WALLET_MNEMONIC: mnemonic });
+  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  wallets = createWallets(mnemonic);
+});
+afterEach(() => desk.close());
+
+/** A gig that has paid 0.25 of 1 USDC, in a database that is lost. */
+async function payAndLose(): Promise<void> {
+  const cashier = await openCashier({ wallets });
+  await cashier.fundTank(10n ** 18n);
+  await cashier.gig({ asset: token, tips: [{ account: ALICE, amount: 250_000n }] });
+  await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
+  await cashier.settle();
+  await cashier.close();
+}
+
+describe('gig rebuild', () => {
+  test('behavior: says what came back, and the books agree', async () => {
+    await payAndLose();
+    await fundNative(wallets.gigAddress(2), 5n * 10n ** 17n);
+    const { code, out, err } = await desk.admin(['gig', 'rebuild', '--all', '--since', '2026-01-01']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n')).toEqual([
+      'gig 1 on anvil: 1 payment of 0.25 USDC, 0.75 USDC in the wallet; frozen until gig unfreeze 1',
+      'gig 2 on anvil: 0 payments of 0 ETH, 0.5 ETH in the wallet; frozen until gig unfreeze 2',
+      '',
+    ]);
+    const audit = await desk.admin(['reconcile']);
+    expect([audit.code, audit.out.split('\n').filter((line) => line.startsWith('✓'))]).toEqual([
+      0,
+      [expect.stringContaining('✓ gig 1 adds up: 0.75 USDC'), expect.stringContaining('✓ gig 2 adds up: 0.5 ETH')],
+    ]);
+    expect((await desk.admin(['audit', 'list', '--gig', '1'])).out).toContain('gig.rebuild');
+    const again = await desk.admin(['gig', 'rebuild', '--all']);
+    expect([again.code, again.err]).toEqual([1, 'This database has gigs. Only an empty one can be rebuilt.\n']);
+  });
+
+  test('behavior: finds what has paid nothing by a named token, and answers as JSON', async () => {
+    await fundToken(token, wallets.gigAddress(1), 7n);
+    expect((await desk.admin(['gig', 'rebuild', '--all'])).out).toBe(
+      'None of the first 100 wallets was used on an enabled chain.\n',
+    );
+    const { out } = await desk.admin(['gig', 'rebuild', '--all', '--token', `anvil:${token.address}`, '--json']);
+    expect(JSON.parse(out)).toEqual([
+      {
+        gig_id: 1,
+        chain: 'anvil',
+        token: { symbol: 'USDC', address: checksummed(token.address), decimals: 6 },
+        wallet_address: checksummed(wallets.gigAddress(1)),
+        payments: 0,
+        paid: '0',
+        held: '0.000007',
+      },
+    ]);
+  });
+
+  test('error: without --all, without a mnemonic, and with another one than the database’s', async () => {
+    expect((await desk.admin(['gig', 'rebuild'])).err).toContain("required option '--all' not specified");
+    const off = await desk.admin(['gig', 'rebuild', '--all'], { env: { GIG_WALLET_MNEMONIC: '' } });
+    expect([off.code, off.err]).toEqual([1, expect.stringContaining('GIG_WALLET_MNEMONIC')]);
+    await seedGig(desk.store);
+    const other = await desk.admin(['gig', 'rebuild', '--all']);
+    expect([other.code, other.err]).toEqual([
+      1,
+      expect.stringContaining('is not the one that this database was made with'),
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { MIGRATIONS } from '../../support/store.ts';
+import type { Bench } from './bench.ts';
+import type { Place } from './faults.ts';
+import { type Order, PAUSED } from './order.ts';
+import { honest, type Passing, type RpcProxy, serveProxy } from './proxy.ts';
+
+/** What can be done to the process that asks. */
+export interface Tools extends Place {
+  /** Ends the process, and settles when it is dead. */
+  kill(): Promise<void>;
+  /** Lets the process stand still for as long as something else is done. */
+  pausing<T>(run: () => Promise<T>): Promise<T>;
+}
+
+/** What is to happen in one life of the paying process. */
+export interface Plan {
+  readonly stop: Order['stop'];
+  readonly copies: Order['copies'];
+  /** What is done while the process has stopped itself. */
+  onPause(tools: Place): Promise<void>;
+  /** Handles a question. */
+  handle(passing: Passing, tools: Tools): Promise<void>;
+}
+
+/** A life in which nothing goes wrong. */
+export const UNDISTURBED: Plan = { stop: null, copies: null, handle: honest, onPause: async () => undefined };
+
+/** How a life of the paying process has ended. */
+export interface Life {
+  /** Whether it was killed before the end. */
+  readonly isKilled: boolean;
+  /** The last line of its output. */
+  readonly output: string;
+}
+
+/** A database with its own way to the node, on which one process after the other pays. */
+export interface Instance {
+  readonly databasePath: string;
+  readonly proxy: RpcProxy;
+  /** Runs one life. @throws Error when it ends in another way than by its end or by being killed */
+  run(plan: Plan): Promise<Life>;
+  /** @throws whatever went wrong with a question */
+  close(): Promise<void>;
+}
+
+/** Hears the lines of a process, and answers the last one. */
+async function listen(child: ChildProcess, onPause: () => Promise<void>): Promise<string> {
+  if (child.stdout === null) throw new Error('the process has no output');
+  let last = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    last = line;
+    if (line === PAUSED) {
+      await onPause();
+      child.kill('SIGCONT');
+    }
+  }
+  return last;
+}
+
+/** Opens an instance whose claims are those of `rounds`. */
+export async function openInstance(
+  bench: Bench,
+  options: { script: string; databasePath: string; rounds: Order['rounds'] },
+): Promise<Instance> {
+  const { script, databasePath, rounds } = options;
+  let plan = UNDISTURBED;
+  let child: ChildProcess | null = null;
+  const { node } = bench;
+
+  async function kill(): Promise<void> {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const dead = once(child, 'exit');
+    child.kill('SIGKILL');
+    await dead;
+  }
+
+  async function pausing<T>(run: () => Promise<T>): Promise<T> {
+    child?.kill('SIGSTOP');
+    try {
+      return await run();
+    } finally {
+      child?.kill('SIGCONT');
+    }
+  }
+
+  const proxy = await serveProxy(node, (passing, proxy) => plan.handle(passing, { node, proxy, kill, pausing }));
+  return {
+    databasePath,
+    proxy,
+    async run(next) {
+      plan = next;
+      const { stop, copies } = next;
+      const order: Order = { databasePath, migrationsFolder: MIGRATIONS, rpcUrl: proxy.url, rounds, stop, copies };
+      const started = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
+      child = started;
+      const [[code, signal], output, errors] = await Promise.all([
+        once(started, 'close'),
+        listen(started, () => next.onPause({ node, proxy })),
+        text(started.stderr),
+      ]);
+      child = null;
+      plan = UNDISTURBED;
+      if (code === 0 || signal === 'SIGKILL') return { isKilled: signal !== null, output };
+      throw new Error(`the process ended with ${code ?? signal}:\n${errors.slice(-4_000)}`);
+    },
+    close: () => proxy.close(),
+  };
+}

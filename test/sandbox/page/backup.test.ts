@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createBackup } from '../../../sandbox/page/backup.ts';
+import { openRecords } from '../../../sandbox/page/records.ts';
+import { openTestStore, seedGig } from '../../support/store.ts';
+
+test('behavior: a copy of the database is put back under a reader that has it open, again and again', async () => {
+  const { store, path, close } = await openTestStore();
+  let now = 1;
+  await seedGig(store);
+  const backup = createBackup({ path, clock: () => now });
+  const reader = openRecords(path);
+  await seedGig(store);
+  const version = reader.version();
+  expect([...reader.read().gigs.keys()]).toEqual([1, 2]);
+  await backup.putBack();
+  expect([...reader.read().gigs.keys()]).toEqual([1]);
+  expect(reader.version()).not.toBe(version);
+
+  now = 2;
+  backup.take();
+  expect(backup.takenAt()).toBe(2);
+  await backup.putBack();
+  expect([...reader.read().gigs.keys()]).toEqual([1]);
+  reader.close();
+  await close();
+});

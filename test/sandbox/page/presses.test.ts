@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
+import { describeChanges } from '../../../sandbox/page/changes.ts';
+import { holdingKey } from '../../../sandbox/page/holdings.ts';
+import { paidNow, pressOutcome } from '../../../sandbox/page/presses.ts';
+import { postKey, type Records } from '../../../sandbox/page/records.ts';
+import type { World } from '../../../sandbox/page/world.ts';
+import { person } from '../../../sandbox/people.ts';
+import type { MentionRecord } from '../../../src/domain/mention.ts';
+import type { Payment } from '../../../src/domain/payment.ts';
+import { seedAddress, seedHash } from '../../support/store.ts';
+
+const CLAIM_POST = '7';
+const ALICE = person('alice');
+const DEGEN = {
+  id: 1,
+  chainId: 31337,
+  address: seedAddress(0xde),
+  name: 'Degen',
+  symbol: 'DEGEN',
+  decimals: 18,
+  imageUrl: '',
+  coingeckoId: null,
+  isNative: false,
+  createdAt: 0,
+};
+
+/** A confirmed payout of alice's claim from a gig, in this transaction. */
+function payout(gigId: number, hash: `0x${string}`): Payment {
+  return {
+    id: gigId,
+    kind: 'payout',
+    chainId: 31337,
+    gigId,
+    wallet: seedAddress(gigId),
+    claimId: 1,
+    token: DEGEN,
+    recipient: seedAddress(0xa11ce),
+    amount: 10n ** 18n,
+    state: 'confirmed',
+    reason: null,
+    transactionId: 1,
+    hash,
+    blockNumber: 41n,
+    gasUsed: 30_000n,
+    gasReserved: 0n,
+    failures: 0,
+    dueAt: 0,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+function recordsOf(payments: readonly Payment[]): Records {
+  const { platform, platformUserId } = { platform: 'farcaster', platformUserId: String(ALICE.fid) } as const;
+  const account = { platform, platformUserId, recipient: seedAddress(0xa11ce) };
+  const claim = { id: 1, publicId: 'c', postId: CLAIM_POST, createdAt: 0, ...account };
+  return {
+    mentions: new Map(),
+    replies: new Map(),
+    claims: new Map([[1, claim]]),
+    payments: new Map(payments.map((payment) => [payment.id, payment])),
+    gigs: new Map(),
+  };
+}
+
+function worldOf(payments: readonly Payment[], held: bigint): World {
+  const records = recordsOf(payments);
+  const by = (username: string) => ({ id: '1', username, verifiedAddresses: [] });
+  const shared = { threadId: CLAIM_POST, versions: [], createdAt: 0, url: '' };
+  const mine = { ...shared, id: CLAIM_POST, author: by('alice'), text: 'claim my rewards', replyTo: null };
+  const answer = { ...shared, id: '8', author: by('gigclaim'), text: 'Paid.', replyTo: CLAIM_POST };
+  // Of a mention only its state is looked at.
+  const mention = { state: 'answered', ignoreReason: null } as unknown as MentionRecord;
+  return {
+    records: { ...records, mentions: new Map([[postKey('farcaster', CLAIM_POST), mention]]) },
+    holdings: { block: 41n, amounts: new Map([[holdingKey(ALICE.address, DEGEN), held]]) },
+    starts: new Map(),
+    claim: null,
+    story: [],
+    now: 0,
+    posts: { farcaster: [mine, answer], x: [] },
+    faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
+    claimable: new Map(),
+    service: { state: 'up', pid: 1, paused: [] },
+    crash: null,
+  };
+}
+
+const PAYOUT = {
+  author: 'alice',
+  posts: [{ network: 'farcaster', postId: CLAIM_POST }],
+  gig: null,
+  before: null,
+} as const;
+
+test('behavior: payouts of several gigs that share a transaction are told as one', () => {
+  const hash = seedHash(1);
+  const together = [payout(1, hash), payout(2, hash), payout(3, hash)];
+  expect(pressOutcome('payout', PAYOUT, worldOf(together, 3n))?.text).toBe(
+    `alice was paid 1 DEGEN, 1 DEGEN, 1 DEGEN: 3 gigs, one transaction (${hash.slice(0, 6)}…${hash.slice(-4)}).`,
+  );
+  expect(pressOutcome('payout', PAYOUT, worldOf([payout(1, hash), payout(2, seedHash(2))], 2n))?.text).toBe(
+    'alice was paid 1 DEGEN, 1 DEGEN.',
+  );
+  const lines = describeChanges(recordsOf([]), recordsOf(together)).map(({ text }) => text);
+  expect(lines).toContain(`One transaction, ${hash.slice(0, 6)}…${hash.slice(-4)}: 3 payments of 3 gigs.`);
+  expect(describeChanges(recordsOf(together), recordsOf(together))).toEqual([]);
+  const found = { ...payout(4, hash), transactionId: null };
+  const told = describeChanges(recordsOf([]), recordsOf([found])).map(({ text }) => text);
+  expect(told).toContain('Payment 4: planned → found on the chain, in block 41.');
+});
+
+test('behavior: an older database is told of once the ledger has its payouts again', () => {
+  const paid = [payout(1, seedHash(1)), payout(2, seedHash(1))];
+  const before = paidNow(worldOf(paid, 2n));
+  const press = { author: '', posts: [], gig: null, before };
+  expect(pressOutcome('restore', press, worldOf([], 2n))).toBe(null);
+  expect(pressOutcome('restore', press, worldOf(paid.slice(1), 2n))).toBe(null);
+  expect(
+    pressOutcome('restore', press, { ...worldOf(paid, 2n), service: { state: 'restarting', pid: 1, paused: [] } }),
+  ).toBe(null);
+  expect(pressOutcome('restore', press, worldOf(paid, 2n))).toEqual({
+    text: 'The ledger has its 2 payouts again, from the chain. Nobody was paid twice: all balances are the same.',
+    asMeant: true,
+  });
+});
+
+test('error: a balance that has changed is told, whatever the ledger says', () => {
+  const paid = [payout(1, seedHash(1))];
+  const before = paidNow(worldOf(paid, 1n));
+  expect(pressOutcome('restore', { author: '', posts: [], gig: null, before }, worldOf(paid, 2n))?.asMeant).toBe(false);
+  expect(paidNow({ ...worldOf(paid, 1n), holdings: null })).toBe(null);
+});

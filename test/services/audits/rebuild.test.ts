@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createChains } from '../../../src/chain/registry.ts';
+import type { Wallets } from '../../../src/chain/wallets.ts';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import type { PayerChain } from '../../../src/domain/payer-chain.ts';
+import { FEE_NUMBER } from '../../../src/domain/payment.ts';
+import type { Address } from '../../../src/domain/token.ts';
+import { type RebuildRequest, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
+import { unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
+import { anvilClients, deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
+import { ANVIL, createPayer } from '../../support/payer.ts';
+import { serveRpcProxy } from '../../support/rpc-proxy.ts';
+import { seedGig, seedTips } from '../../support/store.ts';
+import { ALICE, BOB, type Cashier, openCashier, pendingTips } from '../cashier.ts';
+import { type Audits, createAudits } from './auditing.ts';
+
+const ETHER = 10n ** 18n;
+const actor = COMMAND_LINE;
+
+let wallets: Wallets;
+let cashier: Cashier;
+let audits: Audits;
+let token: TestToken;
+beforeEach(async () => {
+  ({ wallets } = createPayer());
+  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  await openAgain();
+  await cashier.fundTank(ETHER);
+});
+afterEach(() => cashier.close());
+
+/** A new database for the same wallets. */
+async function openAgain(): Promise<void> {
+  cashier = await openCashier({ wallets });
+  audits = createAudits(cashier);
+}
+
+async function loseDatabase(): Promise<void> {
+  await cashier.close();
+  await openAgain();
+}
+
+function rebuild(request: Partial<RebuildRequest> = {}, payer: PayerChain = cashier.payer) {
+  const { store, clock, url } = cashier;
+  const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrl: url }], clock, retries: 0 });
+  const deps = { store, clock, wallets, chains, payers: { payer: () => payer }, actor };
+  return rebuildGigs(deps, { gap: 100, tokens: [], since: null, ...request });
+}
+
+async function claimFor(account = ALICE, to: Address = freshAddress()): Promise<Address> {
+  await cashier.claim(cashier.post(account, `claim my rewards ${to}`));
+  await cashier.settle();
+  return to;
+}
+
+describe('gigs of a lost database', () => {
+  test('behavior: come back with what they have paid and what is left, and nobody is paid twice', async () => {
+    const both = [
+      { account: ALICE, amount: 250_000n },
+      { account: BOB, amount: 1_000n },
+    ];
+    const first = await audits.gig({ asset: token, fee: 50_000n, tips: both });
+    await audits.planFee(first);
+    await audits.gig({ asset: 'native', reward: ETHER, tips: [{ account: ALICE, amount: ETHER / 4n }] });
+    // Never funded, so that no chain knows it.
+    await audits.gig({ asset: token, tips: [], funds: 0n });
+    const fourth = await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
+    const alice = await claimFor();
+    await loseDatabase();
+
+    const rebuilt = await rebuild();
+    expect(rebuilt.map(({ gig, payments, moved, held }) => [gig.id, gig.token.symbol, payments, moved, held])).toEqual([
+      [1, 'USDC', 2, 300_000n, 750_000n],
+      [2, 'ETH', 1, ETHER / 4n, (ETHER * 3n) / 4n],
+      [4, 'USDC', 1, 7n, 999_993n],
+    ]);
+    expect(rebuilt[0]?.gig).toMatchObject({ feeAmount: 50_000n, rewardAmount: 1_000_000n, status: 'live' });
+    for (const { gig } of rebuilt) expect(gig.walletAddress).toBe(wallets.gigAddress(gig.id));
+    // What was paid can be awarded to nobody else.
+    expect((await cashier.store.gig(1))?.awardedAmount).toBe(250_000n);
+    const paid = (await cashier.payments('payout')).map(({ gigId, recipient, amount }) => [gigId, recipient, amount]);
+    expect(paid).toEqual([
+      [1, alice, 250_000n],
+      [2, alice, ETHER / 4n],
+      [4, alice, 7n],
+    ]);
+    const found = await audits.reconcile();
+    expect(found.map(({ audit }) => [audit?.problems, audit?.unproved, audit?.notes])).toEqual(
+      found.map(() => [[], [], []]),
+    );
+    expect(found.every(({ frozen }) => frozen?.startsWith('it was rebuilt from its chain') === true)).toBe(true);
+
+    // Bob was not paid. His tip gets a number that nobody was paid under, and waits for the operator.
+    const [gig] = rebuilt.map((each) => each.gig);
+    await seedTips(cashier.store, gig as Gig, [{ ...BOB, amount: 1_000n }]);
+    expect((await pendingTips(cashier, BOB)).map(({ number }) => number)).toEqual([1]);
+    const bob = freshAddress();
+    await cashier.claim(cashier.post(BOB, `claim my rewards ${bob}`));
+    await cashier.look();
+    expect(await cashier.held(token, bob)).toBe(0n);
+    await unfreezeByHand(cashier, { gigId: 1, actor });
+    cashier.advance(10_000);
+    await cashier.settle();
+    expect([await cashier.held(token, bob), await cashier.held(token, alice)]).toEqual([1_000n, 250_007n]);
+    expect((await audits.reconcile()).map(({ audit }) => audit?.problems)).toEqual([[], [], []]);
+
+    // What was paid before the loss stays paid, whoever asks for it.
+    for (const numbers of [[0n], [FEE_NUMBER]]) {
+      const payment = { token: token.address, to: freshAddress(), amount: 1n, numbers };
+      const call = { gigId: 1, wallet: first.walletAddress, payments: [payment] };
+      await expect(cashier.payer.simulate(call)).rejects.toThrow('the wallet has paid these numbers before');
+    }
+    expect(await cashier.held(token, fourth.walletAddress)).toBe(999_993n);
+  });
+
+  test('behavior: that have paid nothing yet are found by a token that the operator names', async () => {
+    await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
+    await loseDatabase();
+    expect(await rebuild()).toEqual([]);
+    const rebuilt = await rebuild({ tokens: [{ chain: ANVIL, address: token.address }] });
+    expect(rebuilt).toMatchObject([{ gig: { id: 1, rewardAmount: 1_000_000n }, payments: 0, held: 1_000_000n }]);
+    expect((await audits.only()).audit).toMatchObject({ problems: [], unproved: [], notes: [] });
+  });
+
+  test('behavior: are looked for until so many wallets in a row are unused', async () => {
+    await fundToken(token, wallets.gigAddress(3), 5n);
+    await fundToken(token, wallets.gigAddress(230), 5n);
+    const tokens = [{ chain: ANVIL, address: token.address }];
+    expect((await rebuild({ tokens, gap: 90 })).map(({ gig }) => gig.id)).toEqual([3]);
+    await loseDatabase();
+    expect((await rebuild({ tokens, gap: 200 })).map(({ gig }) => gig.id)).toEqual([3, 230]);
+    const next = await cashier.store.transaction((tx) => tx.reserveGigId());
+    expect(next).toBe(231);
+  });
+
+  test('behavior: events before the service began are not asked for', async () => {
+    const gig = await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
+    const { timestamp, number } = await anvilClients().public.getBlock({ blockTag: 'latest' });
+    await claimFor();
+    await loseDatabase();
+    const asked: bigint[] = [];
+    const proxy = await serveRpcProxy(cashier.url, ({ method, params }) => {
+      if (method === 'eth_getLogs') asked.push(BigInt((params as [{ fromBlock: string }])[0].fromBlock));
+      return undefined;
+    });
+    onTestFinished(proxy.close);
+    const { payer } = createPayer({ url: proxy.url, wallets });
+    expect(await rebuild({ since: Number(timestamp) * 1000 }, payer)).toMatchObject([{ gig: { id: gig.id } }]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toBeLessThanOrEqual(number);
+    expect(asked[0]).toBeGreaterThan(0n);
+  });
+});
+
+describe('nothing is rebuilt', () => {
+  test('security: into a database that has gigs', async () => {
+    await seedGig(cashier.store, { walletAddress: wallets.gigAddress });
+    await expect(rebuild()).rejects.toThrow('This database has gigs. Only an empty one can be rebuilt.');
+  });
+
+  test('security: while an event is missing, because its number and amount would be guessed', async () => {
+    await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
+    await claimFor();
+    await loseDatabase();
+    await cashier.node.mine({ blocks: 1 });
+    const since = 4_000_000_000_000;
+    await expect(rebuild({ since })).rejects.toThrow('The wallet of gig 1 has paid the numbers 0 on Anvil');
+    expect(await cashier.store.gigs({ phase: 'all', now: 0, limit: 1 })).toEqual([]);
+  });
+
+  test('error: while a chain does not answer', async () => {
+    const { payer } = createPayer({ url: 'http://127.0.0.1:1', wallets, retries: 0 });
+    await expect(rebuild({}, payer)).rejects.toMatchObject({ name: 'AdapterError', reason: 'unreachable' });
+  });
+});
