@@ -6,6 +6,7 @@ import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
 import type { Actor } from './domain/actor.ts';
+import { firstNumberAt } from './domain/tip.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
@@ -117,7 +118,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const options = { ...given, clock };
   const stopping = new AbortController();
 
-  const store = await openStore({ url: config.databasePath, migrationsFolder });
+  const firstTipNumber = firstNumberAt(clock());
+  const store = await openStore({ url: config.databasePath, migrationsFolder, firstTipNumber });
 
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);

@@ -107,6 +107,8 @@ export interface PayerChain {
   marks(queries: readonly MarkQuery[], blockNumber: bigint): Promise<bigint[]>;
   /** What wallets hold after a block, in base units and in the order of the queries; null where a token cannot tell. */
   balances(queries: readonly BalanceQuery[], blockNumber: bigint): Promise<(bigint | null)[]>;
+  /** Whether wallets delegate to the payer contract after a block, in their order: all that have paid do. */
+  delegated(wallets: readonly Address[], blockNumber: bigint): Promise<boolean[]>;
   /** The payments of these wallets in a range of blocks, both included, oldest first. */
   paidEvents(query: { wallets: readonly Address[]; from: bigint; to: bigint }): Promise<PaidEvent[]>;
   /**

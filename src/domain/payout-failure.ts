@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [begins: string, words: string])[] = [
   ['the payment would revert', 'the token rejects the transfer'],
   ['it was sent', 'it failed too often'],
   ['another payment of it', 'it was paid by another payment'],
-  ['it failed on the chain', 'it failed on the chain'],
+  ['it failed on the chain', 'it failed too often, try again in a day'],
 ];
 
 /**

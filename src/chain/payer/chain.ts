@@ -12,6 +12,7 @@ import type { Wallets } from '../wallets.ts';
 import { findPayer } from './deploy/deploy.ts';
 import { findBatch } from './read/batch-inclusion.ts';
 import { findBlock, isCanonical, readHead, settledTag } from './read/blocks.ts';
+import { readDelegated } from './read/delegated.ts';
 import { readMarks } from './read/marks.ts';
 import { findPaidEvents } from './read/paid-events.ts';
 import { publishingCost, transferCost } from './read/publishing.ts';
@@ -67,6 +68,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     block: (number) => endpoint.run((rpc) => findBlock(rpc, numberToHex(number))),
     marks: (queries, blockNumber) => readMarks(readMany, queries, blockNumber),
     balances: (queries, blockNumber) => readBalances(readMany, queries, blockNumber),
+    delegated: (owners, blockNumber) => readDelegated(readMany, owners, blockNumber),
     paidEvents: (query) => findPaidEvents(endpoint, { ...query, chainKey }),
     simulate: (call) =>
       endpoint.run(async (rpc) => {

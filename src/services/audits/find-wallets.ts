@@ -7,8 +7,8 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 
 /** How many wallets are looked at together. */
 const TOGETHER = 100;
-/** The words of marks that are looked at: those of a gig's first 2,048 tips, and that of its fee. */
-const WORDS: readonly bigint[] = [...Array.from({ length: 8 }, (_, word) => BigInt(word)), wordOf(FEE_NUMBER)];
+/** The words of marks that every gig may use: that of the first numbers, and that of its fee. */
+const WORDS: readonly bigint[] = [0n, wordOf(FEE_NUMBER)];
 
 /** One chain, as of one block, and the tokens whose balances are looked for there. */
 export interface SearchedChain {
@@ -22,6 +22,9 @@ export interface FoundWallet {
   readonly gigId: number;
   readonly wallet: Address;
   readonly on: SearchedChain;
+  /** Whether it delegates to the payer contract, as all do that have paid. */
+  readonly isDelegated: boolean;
+  /** Numbers that it has paid, as far as they are known without its events. */
   readonly marked: readonly bigint[];
   /** What it holds, in base units by token; never 0. */
   readonly held: ReadonlyMap<Address, bigint>;
@@ -31,7 +34,11 @@ async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWal
   const { payer, settled } = on;
   const owners = ids.map((gigId) => ({ gigId, wallet: wallets.gigAddress(gigId) }));
   const tokens = [NATIVE_TOKEN_ADDRESS, ...on.tokens];
-  const [words, balances] = await Promise.all([
+  const [delegated, words, balances] = await Promise.all([
+    payer.delegated(
+      owners.map(({ wallet }) => wallet),
+      settled.number,
+    ),
     payer.marks(
       owners.flatMap(({ wallet }) => WORDS.map((word) => ({ wallet, word }))),
       settled.number,
@@ -44,14 +51,15 @@ async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWal
   const found = owners.map(({ gigId, wallet }, place): FoundWallet => {
     const marked = WORDS.flatMap((word, index) => numbersIn(word, words[place * WORDS.length + index] ?? 0n));
     const amounts = tokens.map((token, index) => [token, balances[place * tokens.length + index] ?? 0n] as const);
-    return { gigId, wallet, on, marked, held: new Map(amounts.filter(([, amount]) => amount > 0n)) };
+    const isDelegated = delegated[place] ?? false;
+    return { gigId, wallet, on, isDelegated, marked, held: new Map(amounts.filter(([, amount]) => amount > 0n)) };
   });
-  return found.filter(({ marked, held }) => marked.length > 0 || held.size > 0);
+  return found.filter(({ isDelegated, held }) => isDelegated || held.size > 0);
 }
 
 /** How much a trace says: that a wallet has paid, that it holds a named token, or that it holds the native asset. */
-function weightOf({ marked, held }: FoundWallet): number {
-  if (marked.length > 0) return 3 + marked.length;
+function weightOf({ isDelegated, marked, held }: FoundWallet): number {
+  if (isDelegated) return 3 + marked.length;
   return [...held.keys()].some((token) => token !== NATIVE_TOKEN_ADDRESS) ? 2 : 1;
 }
 
@@ -97,7 +105,7 @@ export async function findPaid(
   since: number | null,
 ): Promise<ReadonlyMap<FoundWallet, readonly PaidEvent[]>> {
   const paid = new Map<FoundWallet, readonly PaidEvent[]>();
-  const payers = found.filter(({ marked }) => marked.length > 0);
+  const payers = found.filter(({ isDelegated }) => isDelegated);
   for (const [on, used] of Map.groupBy(payers, (each) => each.on)) {
     const from = since === null ? 0n : await firstBlockSince(on, since);
     const wallets = used.map(({ wallet }) => wallet);

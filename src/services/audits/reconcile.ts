@@ -53,9 +53,13 @@ async function findVoidPaid({ store }: AuditDeps, payments: Awaited<ReturnType<A
  * does not know is taken into it first.
  * @throws AdapterError when the chain does not answer
  */
-async function auditTogether(deps: AuditDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
+async function auditTogether(
+  deps: AuditDeps,
+  payer: PayerChain,
+  { gigs, isThorough }: { gigs: readonly Gig[]; isThorough: boolean },
+): Promise<Audit[]> {
   const { store } = deps;
-  const unexplained = new Set((await adoptMarks(deps, payer, { gigs })).unexplained);
+  const unexplained = new Set((await adoptMarks(deps, payer, { gigs, isThorough })).unexplained);
   const paid = await Promise.all(
     gigs.map(async ({ id, walletAddress: wallet }) => ({ wallet, numbers: await store.markedNumbers(id) })),
   );
@@ -88,12 +92,15 @@ async function auditTogether(deps: AuditDeps, payer: PayerChain, gigs: readonly 
   );
 }
 
-/** As {@link auditTogether}; a gig that does not add up is looked at once more, because much may happen meanwhile. */
+/**
+ * As {@link auditTogether}; a gig that does not add up is looked at once more, by its wallet's events: what was paid for
+ * tips that the ledger has lost is found by them alone, and much may happen meanwhile.
+ */
 async function auditTwice(deps: AuditDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
-  const audits = await auditTogether(deps, payer, gigs);
+  const audits = await auditTogether(deps, payer, { gigs, isThorough: false });
   const wrong = gigs.filter((_, index) => audits[index]?.problems.length !== 0);
   if (wrong.length === 0) return audits;
-  const again = await auditTogether(deps, payer, wrong);
+  const again = await auditTogether(deps, payer, { gigs: wrong, isThorough: true });
   return audits.map((audit, index) => again[wrong.findIndex(({ id }) => id === gigs[index]?.id)] ?? audit);
 }
 

@@ -112,10 +112,21 @@ describe('a gig that adds up', () => {
     const [next] = await seedTips(store, gig, [{ ...ALICE, amount: 9n }]);
     expect(next?.number).toBe(6);
 
+    // Also of numbers that are nowhere near those that the ledger knows.
+    await payElsewhere(gig, { to: freshAddress(), amount: 7n, numbers: [2n ** 40n] });
+    expect((await audits.only()).audit).toMatchObject({
+      held: 250_003n,
+      expected: 250_003n,
+      problems: [],
+      unproved: [],
+    });
+    expect((await store.gig(gig.id))?.awardedAmount).toBe(1_000_007n);
+
     // A reorganisation that takes it back gives the money back as well.
     const [stray] = await cashier.payments('payout');
+    expect(stray?.amount).toBe(749_990n);
     await store.transaction((tx) => tx.unconfirmPayment(stray?.id ?? 0, { reason: 'gone', now: SEEDED_AT }));
-    expect((await store.gig(gig.id))?.awardedAmount).toBe(250_010n);
+    expect((await store.gig(gig.id))?.awardedAmount).toBe(250_017n);
   });
 
   test('behavior: a gig that was frozen by an audit pays again; one that the operator froze does not', async () => {

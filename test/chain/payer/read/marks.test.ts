@@ -84,6 +84,15 @@ test('behavior: marks and balances of a hundred wallets are worth one request ea
   expect(await payer.balances(queries, blockNumber - 1n)).toEqual([0n, 100n]);
 });
 
+test('behavior: wallets that have paid delegate, and no others, in past blocks as well', async () => {
+  const { payer, pay, wallets } = payments;
+  const call = await payment();
+  const { blockNumber } = await pay(call);
+  const owners = [wallets.gigAddress(1_000_001), call.wallet, PAYER_CONTRACTS.tipPayer.address];
+  expect(await payer.delegated(owners, blockNumber)).toEqual([false, true, false]);
+  expect(await payer.delegated(owners, blockNumber - 1n)).toEqual([false, false, false]);
+});
+
 test('behavior: a token that cannot tell what a wallet holds is answered by null', async () => {
   const { payer, wallets } = payments;
   const { latest } = await payer.head();

@@ -5,7 +5,7 @@ import type { AccountKey } from '../../../../src/domain/account.ts';
 import type { Gig } from '../../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payment.ts';
-import type { Tip } from '../../../../src/domain/tip.ts';
+import { firstNumberAt, type Tip } from '../../../../src/domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import {
   PAYMENT_POLICY,
@@ -68,6 +68,8 @@ interface BankOptions {
   /** Distinguishes the claims of two banks. */
   readonly name?: string;
   readonly walletAddress?: (gigId: number) => Address;
+  /** Whether tips are counted from 0, as by a clock that does not go on. */
+  readonly countsOn?: boolean;
 }
 
 /** A ledger in a real store with the sender of one chain over it; nothing happens but by `pulse`. */
@@ -77,7 +79,11 @@ export async function openBank(options: BankOptions) {
   const path = join(folder.path, 'gigclaim.db');
   if (options.copy === undefined) await writeEmptyDatabase(path);
   else writeFileSync(path, options.copy);
-  const open = () => openStore({ url: path, migrationsFolder: MIGRATIONS, clock });
+  /** As a process that starts now. */
+  const open = () => {
+    const firstTipNumber = options.countsOn === true ? 0 : firstNumberAt(clock());
+    return openStore({ url: path, migrationsFolder: MIGRATIONS, clock, firstTipNumber });
+  };
   let real = await open();
   let kill: KillPoint | null = null;
   let posts = 0;
@@ -120,7 +126,7 @@ export async function openBank(options: BankOptions) {
     const terms = { tokenId, rewardAmount: 2n ** 250n, feeAmount: fee, live: true, walletAddress };
     const seeded = await seedGig(real, terms);
     const start = { gigId: seeded.id, tokenId, chainId: payer.chain.id, amount: 1n, commissionAmount: 0n };
-    const transaction = { ...start, blockNumber: (await payer.head()).latest.number, spentNonces: 0, checkBlock: null };
+    const transaction = { ...start, blockNumber: (await payer.head()).latest.number, checkBlock: null };
     await real.transaction(async (tx) => {
       await tx.recordGigTransaction(transaction, clock());
       if (client !== undefined) await tx.assignGig(seeded.id, client);

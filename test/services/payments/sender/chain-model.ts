@@ -191,6 +191,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
           return queries.map(({ wallet, word }) => words.get(`${wallet} ${word}`) ?? 0n);
         }),
       balances: (queries) => answer(() => queries.map(() => null)),
+      delegated: (wallets) => answer(() => wallets.map(() => true)),
       paidEvents: ({ wallets, from, to }) =>
         answer(() => {
           if (faults.losesLogs) return [];
