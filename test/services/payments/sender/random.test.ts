@@ -46,12 +46,14 @@ interface Instance {
 }
 
 /**
- * Every second time all count tips from where their ledger is, as after the clock was set back: then the ledgers can give
- * the same number to two tips, and it is not told whose was paid in every case. Nobody is paid twice all the same.
+ * Every third time all count tips from where their ledger is, as by clocks that stand. Then two ledgers can give the same
+ * number to two tips, and the chain cannot always tell whose it was: nobody is paid twice all the same.
  */
+const COUNTS_ON = 3;
+
 async function play(seed: number): Promise<void> {
   const chance = createChance(seed);
-  const countsOn = seed % 2 === 0;
+  const countsOn = seed % COUNTS_ON === 0;
   const world: World = await openWorld({ confirmations: 1 + chance(4), countsOn });
   const { model, advance } = world;
   model.mine(70);
@@ -222,7 +224,7 @@ async function play(seed: number): Promise<void> {
 describe('a random sequence of everything that goes wrong', () => {
   const from = Number(process.env['SENDER_SEED'] ?? 1);
   const seeds = Array.from({ length: SEEDS }, (_, index) => from + index);
-  test.for(seeds)('security: seed %i pays everybody who is owed something, and nobody twice', async (seed) => {
+  test.for(seeds)('security: seed %i pays nobody twice, and everybody whom it can tell', async (seed) => {
     await play(seed);
   });
 });
