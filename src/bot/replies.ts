@@ -104,6 +104,15 @@ function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null
   return payouts.length === 0 ? null : [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
 }
 
+/** A sentence for each address that was paid: what an older backup does not know went to the address of its own time. */
+function paidWords(payouts: readonly Payout[], brevity: Brevity): string[] {
+  const byRecipient = Map.groupBy(payouts, ({ payment }) => payment.recipient);
+  if (byRecipient.size > 2) return [`Paid to ${byRecipient.size} addresses: ${payoutList(payouts, brevity)}.`];
+  return [...byRecipient].map(
+    ([recipient, paid]) => `Paid to ${checksummed(recipient)}: ${payoutList(paid, brevity)}.`,
+  );
+}
+
 function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
   const ids = [...new Set(payouts.map(({ payment }) => payment.gigId))];
   if (ids.length === 1) return `gig ${ids[0]}`;
@@ -125,14 +134,13 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
   const frozen = having('pending', 'gig_frozen');
   const dry = having('pending', 'gas_tank_empty');
   const lists = {
-    paid: payoutList(having('success'), brevity),
     moving: payoutList(having('pending'), brevity),
     frozen: payoutList(frozen, brevity),
     dry: payoutList(dry, brevity),
     failed: payoutList(having('failed'), brevity),
   };
   const sentences = [
-    lists.paid === null ? null : `Paid to ${checksummed(status.claim.recipient)}: ${lists.paid}.`,
+    ...paidWords(having('success'), brevity),
     lists.moving === null ? null : `On its way: ${lists.moving}.`,
     lists.frozen === null ? null : `${frozenWords(gigsOf(frozen, brevity))}: ${lists.frozen}.`,
     lists.dry === null ? null : `Waiting until the operator refills the gas tank: ${lists.dry}.`,

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { claimedReply } from '../../src/bot/replies.ts';
 import type { ClaimStatus, Obstacle, Obstacles } from '../../src/domain/claim.ts';
 import type { Payment, PaymentState } from '../../src/domain/payment.ts';
-import type { Token } from '../../src/domain/token.ts';
-import { seedHash } from '../support/store.ts';
+import { checksummed, type Token } from '../../src/domain/token.ts';
+import { seedAddress, seedHash } from '../support/store.ts';
 import { FARCASTER, postable, X } from './measures.ts';
 import { ETHER, token } from './samples.ts';
 
@@ -54,6 +54,19 @@ test('behavior: what was paid, with the whole hash', () => {
   const status = claimed({ state: 'confirmed', amount: 12n * ETHER + ETHER / 2n });
   for (const text of postable((measure) => claimedReply(status, measure))) {
     expect(text).toMatch(new RegExp(`^Paid to ${SHOWN}: 12\\.5 DEGEN \\(tx ${HASH}\\)\\.( \\[[0-9a-z]{6}\\])?$`));
+  }
+});
+
+test('behavior: payments that an older backup did not know are named with the address that they went to', () => {
+  const [first, ...others] = claimed({ state: 'confirmed' }, { state: 'confirmed' }, { state: 'confirmed' }).payments;
+  const status = claimed({ state: 'confirmed' });
+  const elsewhere = others.map((each, index) => ({ ...each, recipient: seedAddress(0xe0 + index) }));
+  const payments = [first, ...elsewhere].flatMap((each) => each ?? []);
+  expect(claimedReply({ ...status, payments: payments.slice(0, 2) }, FARCASTER)).toBe(
+    `Paid to ${SHOWN}: 1 DEGEN (tx ${HASH}). Paid to ${checksummed(seedAddress(0xe0))}: 1 DEGEN (tx ${seedHash(2)}).`,
+  );
+  for (const text of postable((measure) => claimedReply({ ...status, payments }, measure))) {
+    expect(text).toMatch(/^Paid to 3 addresses: 1 DEGEN \(tx /);
   }
 });
 

@@ -139,7 +139,6 @@ export function createLedger() {
   const reader = {
     chain,
     balance: ({ owner }: { owner: Address }) => balance(owner),
-    spentNonces: async () => 0,
     balanceIn: ({ owner }: { owner: Address }) => balance(owner),
     settledBlock: async () => 1_230n,
     useOf: async () => ({ spentNonces: 0, hasCode: false, wei: 0n, amount: 0n }),

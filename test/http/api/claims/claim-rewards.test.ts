@@ -175,11 +175,10 @@ describe('what is answered', () => {
     await dry.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const url = dry.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
     const waits = [200, { summary: summary(ALICE.address, { pending: 1 }) }];
-    // The first look at the payment asks the tank for gas, the second one finds it empty.
     expect(await told(dry.claim(url))).toMatchObject(waits);
-    expect(dry.service.time.now).toBe(NOW + 500);
+    expect(dry.service.time.now).toBe(NOW + 250);
     expect(await told(dry.claim(url))).toMatchObject(waits);
-    expect(dry.service.time.now).toBe(NOW + 500);
+    expect(dry.service.time.now).toBe(NOW + 250);
   });
 
   test('behavior: when the service stops, who waits is told how the claim stands', async () => {

@@ -53,7 +53,6 @@ test('behavior: a gig that holds exactly reward and fee goes live', async () => 
       amount: units(100n),
       commissionAmount: units(5n),
       blockNumber: expect.any(BigInt),
-      spentNonces: 0,
       checkBlock: null,
     },
   ]);

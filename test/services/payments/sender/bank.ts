@@ -126,7 +126,7 @@ export async function openBank(options: BankOptions) {
     const terms = { tokenId, rewardAmount: 2n ** 250n, feeAmount: fee, live: true, walletAddress };
     const seeded = await seedGig(real, terms);
     const start = { gigId: seeded.id, tokenId, chainId: payer.chain.id, amount: 1n, commissionAmount: 0n };
-    const transaction = { ...start, blockNumber: (await payer.head()).latest.number, spentNonces: 0, checkBlock: null };
+    const transaction = { ...start, blockNumber: (await payer.head()).latest.number, checkBlock: null };
     await real.transaction(async (tx) => {
       await tx.recordGigTransaction(transaction, clock());
       if (client !== undefined) await tx.assignGig(seeded.id, client);
