@@ -10,7 +10,6 @@ import {
   seedClaim,
   seedConfirmed,
   seedGig,
-  seedHash,
   seedMention,
   seedSent,
   seedTips,
@@ -113,8 +112,9 @@ describe('the story of a payment', () => {
       'Service: Claim 1: to be paid at 0x0000…cafE.',
       'Service: Payment 1: 12 DEGEN from gig 1 to 0x0000…cafE.',
     ]);
-    await seedSent(store, [1], { nonce: 0, attempt: sampleAttempt(1), now: 1 });
-    await seedConfirmed(store, 1, { hash: seedHash(1), blockNumber: 41n, now: 2 });
+    const attempt = sampleAttempt(1);
+    await seedSent(store, [1], { nonce: 0, attempt, now: 1 });
+    await seedConfirmed(store, 1, { hash: attempt.hash, blockNumber: 41n, now: 2 });
     expect(told().lines).toEqual(['Chain: Payment 1: planned → sent → confirmed in block 41.']);
     await store.transaction((tx) => tx.freezeGig(1, { reason: 'its wallet lacks 3', now: 3 }));
     expect(told().lines).toEqual(['Service: Gig 1 is frozen: its wallet lacks 3.']);
