@@ -66,7 +66,7 @@ export async function openWorld(): Promise<World> {
   const payments = await openPayments({ url });
   const { wallets, stage, payer } = payments;
   const clock = Date.now;
-  const log = createLog({ level: 'error', destination: { write: (line) => void process.stderr.write(line) } });
+  const log = createLog({ level: 'fatal', destination: { write: () => undefined } });
   const claimDeps = { store, wallets, clock, platforms: new Map(), newId: randomUUID, wakePayments: () => undefined };
 
   return {
