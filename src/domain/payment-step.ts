@@ -58,7 +58,8 @@ export type PaymentStep<Open extends OpenTransaction> =
 const RAISED = 125n;
 const LEAST_RAISED = 110n;
 
-function smaller(a: bigint, b: bigint): bigint {
+/** The smaller of two amounts. */
+export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 

@@ -8,6 +8,11 @@ const WORDS: readonly (readonly [begins: string, words: string])[] = [
   ['the recipient', 'the recipient does not take it'],
   ['it would burn', 'it needs too much gas'],
   ['the payment needs more gas', 'it needs too much gas'],
+  ['the payment fails with the gas', 'it needs too much gas'],
+  ['no reason given', 'it needs too much gas'],
+  ['the payment would revert', 'the token rejects the transfer'],
+  ['it was sent', 'it failed too often'],
+  ['another payment of it', 'it was paid by another payment'],
   ['it failed on the chain', 'it failed on the chain'],
 ];
 

@@ -8,8 +8,8 @@ export interface Tip extends AccountKey {
   readonly createdAt: number;
   readonly gigId: number;
   /**
-   * Within its gig: the next one, at least {@link firstNumberAt} of the start of the service, or, once it was given
-   * another, {@link otherNumber}. Never given to another tip of it, whatever becomes of this one.
+   * Within its gig: the next from 0, or, once it was given another, {@link otherNumber}. Never given to another tip of it,
+   * whatever becomes of this one.
    */
   readonly number: number;
   readonly tokenId: number;
@@ -29,19 +29,6 @@ export interface Tip extends AccountKey {
 
 /** The numbers of tips that were given another one begin here; a gig counts up to it. */
 export const OTHER_NUMBERS = 2 ** 52;
-
-const COUNTED_FROM = Date.UTC(2026, 0, 1);
-const NUMBERS_PER_SECOND = 2 ** 20;
-
-/**
- * From which number on a process that starts at this time (epoch milliseconds) counts tips. Two that go on from one
- * ledger, as after its database was put back, never give the same number to different tips: nobody gives a million in a
- * second.
- */
-export function firstNumberAt(now: number): number {
-  const seconds = Math.max(0, Math.floor((now - COUNTED_FROM) / 1000));
-  return Math.min(seconds * NUMBERS_PER_SECOND, OTHER_NUMBERS);
-}
 
 /**
  * The number of a tip whose own one the chain has paid to somebody else. It follows from the tip alone: whoever else has

@@ -8,8 +8,6 @@ export interface StoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
-  /** Tips get no number below it, see `firstNumberAt`; 0 when absent. */
-  readonly firstTipNumber?: number | undefined;
 }
 
 /** The path of the file that a database URL names. @throws Error for any scheme but `file:` */
@@ -25,6 +23,6 @@ export function databasePath(url: string): string {
  * Opens the store on the engine that the URL's scheme names, after bringing its schema up to date.
  * @throws Error for an unknown scheme, and the engine's errors, which name the database
  */
-export async function openStore({ url, ...options }: StoreOptions): Promise<Store> {
-  return await openSqliteStore({ ...options, path: databasePath(url) });
+export async function openStore({ url, migrationsFolder, clock }: StoreOptions): Promise<Store> {
+  return await openSqliteStore({ path: databasePath(url), migrationsFolder, clock });
 }

@@ -61,13 +61,13 @@ export interface PaymentReads {
   paymentsConfirmedAbove(chainId: number, blockNumber: bigint): Promise<NumberedPayment[]>;
   /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
   markedNumbers(gigId: number): Promise<bigint[]>;
-  /** The words of marks (256 numbers each) that hold the numbers of a gig's tips. */
-  tipWords(gigId: number): Promise<bigint[]>;
+  /** The numbers of a gig's unpaid tips that were given another one. */
+  otherTipNumbers(gigId: number): Promise<bigint[]>;
   /** Unpaid tips of a gig, not void, with these numbers, in their order. */
   unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
   /** Void tips of a gig with these numbers. */
   voidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
-  /** Gas that a gig's payments have used, for its whole life, and how many numbers of tips it has given. */
+  /** Gas that a gig's payments have used, for its whole life, and how many numbers of tips it has given or skipped. */
   gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
   /** Gas that the payments of a client's gigs used, of those that changed since then. */
   gasOfClient(client: string, since: number): Promise<bigint>;

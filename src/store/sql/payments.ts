@@ -137,14 +137,12 @@ function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTip
   };
 }
 
-/** More tips of a gig are not counted. */
-const COUNTED_TIPS = 100_000;
-
 /** What the budgets count. */
 function createGasReads(db: Db): Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken'> {
-  const ofGig = prepare(db, db.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const someTips = db.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
-  const countTips = prepare(db, db.select({ n: sql<number>`count(*)` }).from(someTips.as('some')));
+  const ofGig = prepare(
+    db,
+    db.select({ gasUsed: gigs.gasUsed, tips: gigs.nextTipNumber }).from(gigs).where(equals(gigs.id, 'gigId')),
+  );
   const gigsOfClient = db.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
   const ofClient = prepare(
     db,
@@ -169,10 +167,7 @@ function createGasReads(db: Db): Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'f
       .where(and(equals(payments.tokenId, 'tokenId'), gte(payments.failedAt, placeholder('since')))),
   );
   return {
-    gasOfGig: (gigId) => ({
-      gasUsed: ofGig.get({ gigId })?.gasUsed ?? 0n,
-      tips: countTips.get({ gigId })?.n ?? 0,
-    }),
+    gasOfGig: (gigId) => ofGig.get({ gigId }) ?? { gasUsed: 0n, tips: 0 },
     gasOfClient: (client, since) => BigInt(ofClient.get({ client, since })?.sum ?? 0),
     failuresOfToken: (tokenId, since) => failures.get({ tokenId, since })?.n ?? 0,
   };

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { and, eq, gte, isNull, lt, notExists, sql } from 'drizzle-orm';
 import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { bound, equals, prepareChange } from './statements.ts';
@@ -11,8 +11,8 @@ import { gigs, PAYMENT_SENT, payments, tips } from './tables.ts';
  */
 type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => number;
 
-/** What a gig has awarded and the numbers that it has given, in one update. It gives none below `first`. */
-export function createGigCount(db: Db, first: number): GigCount {
+/** What a gig has awarded and the numbers that it has given, in one update. */
+export function createGigCount(db: Db): GigCount {
   const isGig = equals(gigs.id, 'gigId');
   const awarded = prepare(db, db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
   const count = prepare(
@@ -21,7 +21,7 @@ export function createGigCount(db: Db, first: number): GigCount {
       .update(gigs)
       .set({
         awardedAmount: bound('sum'),
-        nextTipNumber: sql`max(${gigs.nextTipNumber}, ${first}) + ${sql.placeholder('numbers')}`,
+        nextTipNumber: sql`${gigs.nextTipNumber} + ${sql.placeholder('numbers')}`,
       })
       .where(isGig)
       .returning({ next: gigs.nextTipNumber }),
@@ -50,10 +50,10 @@ export function createBatchCount(count: GigCount): (added: readonly NewTip[]) =>
   };
 }
 
-export function createTipNumberReads(db: Db): Pick<SyncReads, 'tipWords'> {
-  const word = sql<number>`${tips.number} >> 8`;
-  const words = prepare(db, db.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
-  return { tipWords: (gigId) => words.all({ gigId }).map((row) => BigInt(row.word)) };
+export function createTipNumberReads(db: Db): Pick<SyncReads, 'otherTipNumbers'> {
+  const isOther = and(equals(tips.gigId, 'gigId'), gte(tips.number, OTHER_NUMBERS), eq(tips.status, 'pending'));
+  const others = prepare(db, db.select({ number: tips.number }).from(tips).where(isOther));
+  return { otherTipNumbers: (gigId) => others.all({ gigId }).map(({ number }) => BigInt(number)) };
 }
 
 export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 'skipTipNumbers'> {

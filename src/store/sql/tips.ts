@@ -126,9 +126,9 @@ export function createTipReads(db: Db): Pick<SyncReads, 'pendingTips' | 'hasTip'
   };
 }
 
-export function createTipWrites(db: Db, firstNumber: number): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
+export function createTipWrites(db: Db): Pick<SyncWrites, 'insertTips' | 'voidTip'> {
   const ensureAccount = createEnsureAccount(db);
-  const count = createGigCount(db, firstNumber);
+  const count = createGigCount(db);
   const countAll = createBatchCount(count);
   const { account } = createAccountReads(db);
   const insert = prepare(

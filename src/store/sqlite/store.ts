@@ -65,14 +65,14 @@ export function createReads(db: Db): SyncReads {
 }
 
 /** Everything that a transaction can do, on the connection that writes. */
-export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
+export function createTxMethods(db: Db): Sync<StoreTx> {
   return {
     ...createReads(db),
     ...createTokenWrites(db),
     ...createAccountWrites(db),
     ...createGigWrites(db),
     ...createOwnerWrites(db),
-    ...createTipWrites(db, firstTipNumber),
+    ...createTipWrites(db),
     ...createTipNumberWrites(db),
     ...createIdempotencyWrites(db),
     ...createApiKeyWrites(db),
@@ -99,8 +99,6 @@ export interface SqliteStoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
-  /** Tips get no number below it; 0 when absent. */
-  readonly firstTipNumber?: number | undefined;
 }
 
 function openReads(connections: Connections, path: string): StoreReads & Pick<Store, 'version'> {
@@ -149,7 +147,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { path, clock = Date.now } = options;
   const connections = openConnections(options);
   const serving = openServing(connections, path);
-  const txMethods = createGuardedAsync<StoreTx>(createTxMethods(connections.writer, options.firstTipNumber), path);
+  const txMethods = createGuardedAsync<StoreTx>(createTxMethods(connections.writer), path);
   const connection = connections.writer.$client;
   const changed = createChangedAccounts(connection, path);
   const writer = createWriter<StoreTx>({

@@ -1,7 +1,7 @@
 import { AdapterError } from '../../../domain/errors.ts';
 import type { PayerChain, WalletCall } from '../../../domain/payer-chain.ts';
 import type { Payment, TankTransaction } from '../../../domain/payment.ts';
-import { lastAttempt, raisedFees } from '../../../domain/payment-step.ts';
+import { lastAttempt, raisedFees, smaller } from '../../../domain/payment-step.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import type { Facts, SenderDeps } from './deps.ts';
@@ -31,8 +31,8 @@ export async function offer(deps: SenderDeps, payer: PayerChain, transaction: Ta
 /** What a transaction asks of its wallets, with the gas that its first version gave them. */
 async function callsOf({ store }: SenderDeps, { chain }: PayerChain, { held, attempts }: HeldTransaction) {
   const [{ gas }] = attempts;
-  const most = gas < chain.batchGas ? gas : chain.batchGas;
   const reserved = sumOf(held);
+  const most = smaller(gas, chain.batchGas);
   const calls: (WalletCall & { gas: bigint })[] = [];
   for (const payments of Map.groupBy(held, ({ gigId }) => gigId).values()) {
     const asked = await askOf(store, payments);

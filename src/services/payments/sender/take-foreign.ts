@@ -94,7 +94,7 @@ async function confirmMade(tx: StoreTx, payment: Payment, foreign: readonly Fore
  */
 async function takeOne(
   tx: StoreTx,
-  { gig, mark }: { gig: Gig; mark: Payment | null },
+  { gig, mark, owesFee }: { gig: Gig; mark: Payment | null; owesFee: boolean },
   foreign: Foreign,
   { now, settled, renumberBlocks }: Terms,
 ): Promise<boolean> {
@@ -103,7 +103,8 @@ async function takeOne(
   const { token } = gig;
   const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient };
   const where = markedIn(event);
-  if (numbers.includes(FEE_NUMBER)) {
+  // A fee that was paid before the contract is marked like the tips of that time.
+  if (numbers.includes(FEE_NUMBER) && (!isMark(event) || owesFee)) {
     await tx.adoptPayment({ ...shared, kind: 'fee', amount, numbers }, { ...where, tipIds: [], now });
     return true;
   }
@@ -169,8 +170,9 @@ export async function takeForeign(
     for (const rest of confirmed.rests) left.add(rest);
   }
   const mark = planned.find(({ kind }) => kind === 'mark') ?? null;
+  const owesFee = planned.some(({ kind }) => kind === 'fee');
   for (const each of [...left]) {
-    if (!(await takeOne(tx, { gig, mark }, each, terms))) continue;
+    if (!(await takeOne(tx, { gig, mark, owesFee }, each, terms))) continue;
     taken += 1;
     left.delete(each);
   }

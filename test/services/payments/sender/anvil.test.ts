@@ -25,7 +25,7 @@ let bank: Bank;
 let ahead = 0;
 const clock = () => Date.now() + ahead;
 
-function bankOn({ payer, wallets }: Payments, more: { copy?: Buffer; countsOn?: boolean } = {}): Promise<Bank> {
+function bankOn({ payer, wallets }: Payments, more: { copy?: Buffer } = {}): Promise<Bank> {
   return openBank({ clock, payer, walletAddress: wallets.gigAddress, name: more.copy ? 'b' : 'a', ...more });
 }
 
@@ -176,24 +176,22 @@ describe('with a ledger that is not the newest', () => {
   });
 
   test('security: a number that was paid to somebody else is given up once enough blocks lie on that', async () => {
-    const mine = await bankOn(payments, { countsOn: true });
-    onTestFinished(() => mine.close());
-    const gig = await fundedGig(mine);
-    const other = await bankOn(payments, { copy: await mine.copy(), countsOn: true });
+    const gig = await fundedGig();
+    const other = await bankOn(payments, { copy: await bank.copy() });
     onTestFinished(() => other.close());
     await other.award(gig, BOB, 70n);
     await other.claim(BOB, freshAddress());
     await settle(other);
     const to = freshAddress();
-    const [tip] = await mine.award(gig, ALICE, 90n);
-    await mine.claim(ALICE, to);
-    await mine.run();
+    const [tip] = await bank.award(gig, ALICE, 90n);
+    await bank.claim(ALICE, to);
+    await bank.run();
     expect(await held(to)).toBe(0n);
     await payments.stage.test.mine({ blocks: 64 });
     ahead += 60_000;
-    await settle(mine);
+    await settle();
     expect(await held(to)).toBe(90n);
-    expect((await mine.store.tip(tip?.id ?? 0))?.number).toBe(tip && otherNumber(tip));
+    expect((await bank.store.tip(tip?.id ?? 0))?.number).toBe(tip && otherNumber(tip));
   });
 });
 

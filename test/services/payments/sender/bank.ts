@@ -5,7 +5,7 @@ import type { AccountKey } from '../../../../src/domain/account.ts';
 import type { Gig } from '../../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payment.ts';
-import { firstNumberAt, type Tip } from '../../../../src/domain/tip.ts';
+import type { Tip } from '../../../../src/domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import {
   PAYMENT_POLICY,
@@ -68,8 +68,6 @@ interface BankOptions {
   /** Distinguishes the claims of two banks. */
   readonly name?: string;
   readonly walletAddress?: (gigId: number) => Address;
-  /** Whether tips are counted from 0, as by a clock that does not go on. */
-  readonly countsOn?: boolean;
 }
 
 /** A ledger in a real store with the sender of one chain over it; nothing happens but by `pulse`. */
@@ -79,11 +77,7 @@ export async function openBank(options: BankOptions) {
   const path = join(folder.path, 'gigclaim.db');
   if (options.copy === undefined) await writeEmptyDatabase(path);
   else writeFileSync(path, options.copy);
-  /** As a process that starts now. */
-  const open = () => {
-    const firstTipNumber = options.countsOn === true ? 0 : firstNumberAt(clock());
-    return openStore({ url: path, migrationsFolder: MIGRATIONS, clock, firstTipNumber });
-  };
+  const open = () => openStore({ url: path, migrationsFolder: MIGRATIONS, clock });
   let real = await open();
   let kill: KillPoint | null = null;
   let posts = 0;

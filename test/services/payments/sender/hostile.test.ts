@@ -42,6 +42,30 @@ describe('tokens that fail in the chain after good simulations', () => {
     expect(paidTo(model, honest)).toEqual([10n, 20n]);
   });
 
+  test('security: a client that has used up its gas of a day goes on the days after', async () => {
+    const { bank, model } = world;
+    model.ways.set(HOSTILE, 'fails');
+    const gigs = [];
+    for (let each = 0; each < 12; each += 1) gigs.push(await bank.gig({ token: HOSTILE, client: 'mallory' }));
+    for (const gig of gigs) await bank.award(gig, ALICE, 5n);
+    await bank.claim(ALICE);
+    await world.pass(4);
+    const honest = await bank.gig({ token: DEGEN, client: 'mallory' });
+    await bank.award(honest, BOB, 10n);
+    const [waiting] = await bank.claim(BOB);
+    await world.pass(60);
+    const reason = 'its client has used up its gas of a day';
+    expect(waiting && (await bank.store.payment(waiting.id))).toMatchObject({ state: 'planned', reason });
+    model.ways.delete(HOSTILE);
+    // What waits is looked at all the time, which does not make its gas any younger.
+    for (let hour = 0; hour < 3 * 24; hour += 1) {
+      world.advance(3_600_000);
+      await world.pass(1);
+    }
+    await finish(world);
+    expect(paidTo(model, honest)).toEqual([10n]);
+  });
+
   test('security: a gig without a client has no budget of a day, but one for its life', async () => {
     const { bank, model } = world;
     model.ways.set(HOSTILE, 'fails');
