@@ -32,7 +32,7 @@ export function createSumKeeping(db: Db): Record<'add' | 'takeBack', (row: Payme
 /** Counts a payout of lost tips as awarded, or takes that back: what it has moved can be awarded to nobody else. */
 export function createStrayCount(db: Db): (row: PaymentRow, times: 1n | -1n) => void {
   // It takes no number.
-  const count = createGigCount(db, 0);
+  const count = createGigCount(db);
   return ({ kind, gigId, amount }, times) => {
     if (kind === 'payout') count(gigId, { amount: amount * times, numbers: 0 });
   };

@@ -26,12 +26,21 @@ export interface Adoption {
 /** How many blocks are asked for at a time. */
 const AT_ONCE = 8;
 
-/** The marks of gigs' wallets, in the words of their tips and fees, that the ledger does not know; read together. */
+/**
+ * The marks of gigs' wallets that the ledger does not know, read together. A word more is read than a gig has given
+ * numbers of.
+ */
 async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const asked = await Promise.all(
     gigs.map(async ({ id, walletAddress: wallet }) => {
-      const [words, marks] = await Promise.all([store.tipWords(id), store.markedNumbers(id)]);
-      return { id, wallet, words: [...words, wordOf(FEE_NUMBER)], known: new Set(marks) };
+      const [{ tips }, marks, others] = await Promise.all([
+        store.gasOfGig(id),
+        store.markedNumbers(id),
+        store.otherTipNumbers(id),
+      ]);
+      const counted = Array.from({ length: Number(wordOf(BigInt(tips))) + 2 }, (_, index) => BigInt(index));
+      const words = [...new Set([...counted, ...others.map(wordOf), wordOf(FEE_NUMBER)])];
+      return { id, wallet, words, known: new Set(marks) };
     }),
   );
   const queries = asked.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));
@@ -55,14 +64,13 @@ async function readTimes(payer: PayerChain, events: readonly PaidEvent[]): Promi
 /**
  * Compares the marks of gigs' wallets in the settled block with the ledger, and takes what it does not know into it: a
  * payment by another instance, or by one whose database was put back. What was paid for tips that the ledger has lost
- * keeps its numbers; tips that have got the same ones get others. A thorough comparison asks for events without a mark as
- * well: lost tips may have had numbers in words that the ledger does not know.
+ * keeps its numbers; tips that have got the same ones get others.
  * @throws AdapterError when the chain does not answer
  */
 export async function adoptMarks(
   deps: SenderDeps,
   payer: PayerChain,
-  { gigs, isThorough = false }: { gigs: readonly MarkedGig[]; isThorough?: boolean },
+  { gigs }: { gigs: readonly MarkedGig[] },
 ): Promise<Adoption> {
   const { store, timing, log } = deps;
   const facts = await readFacts(store, payer);
@@ -74,7 +82,7 @@ export async function adoptMarks(
   if (!isAnchorCanonical) await recheck(deps, payer, facts);
   const settled = facts.settled.number;
   const looks = await look(deps, payer, gigs, settled);
-  const found = looks.filter(({ unknown }) => isThorough || unknown.length > 0);
+  const found = looks.filter(({ unknown }) => unknown.length > 0);
   const all = await readEvents({ store, payer }, found, settled);
   const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
   const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));
