@@ -29,7 +29,7 @@ const SECOND_MS = 1_000;
 const WORD_BITS = 8n;
 
 /** Why a payment waits, in words. */
-export interface PaymentWait {
+export interface Delay {
   readonly reason: string;
   /** Whether the wait is normal, and the operator need not act. */
   readonly isCalm: boolean;
@@ -46,12 +46,12 @@ export interface BudgetFacts {
   readonly tokenFailures: number;
 }
 
-function wait(reason: string, seconds: number, isCalm = false): PaymentWait {
+function wait(reason: string, seconds: number, isCalm = false): Delay {
   return { reason, isCalm, waitMs: seconds * SECOND_MS };
 }
 
 /** Why a planned payment may not even be tried for now; null when it may. */
-export function findFreeze({ freeze, awaitsFunding }: PaymentCandidate): PaymentWait | null {
+export function findFreeze({ freeze, awaitsFunding }: PaymentCandidate): Delay | null {
   if (freeze !== null) return wait(`the gig is frozen: ${freeze}`, 5);
   if (!awaitsFunding) return null;
   return wait('its gig was funded a moment ago, and the chain may still take that back', 2, true);
@@ -65,7 +65,7 @@ export function findShortage(
   payment: PaymentCandidate,
   { gig, clientGas, tokenFailures }: BudgetFacts,
   { policy, gas }: { policy: PaymentPolicy; gas: bigint },
-): PaymentWait | null {
+): Delay | null {
   const { kind, client, token } = payment;
   if (kind === 'mark') return null;
   // The native asset does not fail; its recipients do, and they are nobody else's.
@@ -118,7 +118,7 @@ export function findExcess(payment: PaymentCandidate, cost: PaymentCost, policy:
 }
 
 /** Why a payment is too expensive for now; null when it is not. */
-export function findPrice(cost: PaymentCost, { transfers }: PaymentPolicy): PaymentWait | null {
+export function findPrice(cost: PaymentCost, { transfers }: PaymentPolicy): Delay | null {
   const most = cost.transferCost * transfers * BigInt(cost.words);
   if (weiOf(cost) <= most) return null;
   return wait(`it would cost more than ${transfers} plain transfers of a token`, 15);

@@ -164,7 +164,8 @@ describe('a claim that is not over', () => {
       ['the token answers that the transfer fails', 'the token rejects the transfer'],
       ['the chain reverted it', 'the transaction was reverted'],
       ['it would burn 2000000 gas, more than 1000000 allowed', 'it needs too much gas'],
-      ['it failed on the chain 3 times', 'it failed on the chain'],
+      ['it was sent 3 times, and failed each time', 'it failed too often'],
+      ['it failed on the chain 3 times', 'it failed too often, try again in a day'],
       ['$EVIL', 'the payment could not be made'],
       [null, 'the payment could not be made'],
     ] as const;

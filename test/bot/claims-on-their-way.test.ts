@@ -233,6 +233,7 @@ describe('what keeps a claim from being paid', () => {
     await cashier.look();
     await tellOutcomes(telling());
     await freeze(null);
+    cashier.advance(5_000);
     await cashier.settle();
     await tellOutcomes(telling());
     expect(await cashier.held(asset, recipient)).toBe(5_000_000n);

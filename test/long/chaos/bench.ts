@@ -9,6 +9,9 @@ import { type Payer, prepare } from './scenario.ts';
 /** More blocks than any reorganisation takes back, so that the funding stays. */
 const BLOCKS_BEFORE = 70;
 
+/** The node puts a chain back to states that it has in memory alone, and forgets none between the resets by itself. */
+const KEPT_STATES = 5_000;
+
 /** A node and databases of one's own. */
 export interface Bench {
   readonly node: Node;
@@ -31,7 +34,7 @@ function removeDatabase(path: string): void {
 
 /** Starts a node and prepares it and a database. */
 export async function openBench(): Promise<Bench> {
-  const anvil = await startAnvil();
+  const anvil = await startAnvil({ keptStates: KEPT_STATES });
   const folder = temporaryFolder();
   const inUse = join(folder.path, 'in-use');
   const copies = join(folder.path, 'copies');

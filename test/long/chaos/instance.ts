@@ -47,6 +47,12 @@ export interface Instance {
   close(): Promise<void>;
 }
 
+/** The end of a log. The bundle's source is one long line, which tells nobody anything. */
+function lastLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.slice(0, 300));
+  return lines.slice(-20).join('\n');
+}
+
 /** Hears the lines of a process, and answers the last one. */
 async function listen(child: ChildProcess, onPause: () => Promise<void>): Promise<string> {
   if (child.stdout === null) throw new Error('the process has no output');
@@ -105,7 +111,7 @@ export async function openInstance(
       child = null;
       plan = UNDISTURBED;
       if (code === 0 || signal === 'SIGKILL') return { isKilled: signal !== null, output };
-      throw new Error(`the process ended with ${code ?? signal}:\n${errors.slice(-4_000)}`);
+      throw new Error(`the process ended with ${code ?? signal}:\n${lastLines(errors)}`);
     },
     close: () => proxy.close(),
   };

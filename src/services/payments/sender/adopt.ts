@@ -64,13 +64,14 @@ async function readTimes(payer: PayerChain, events: readonly PaidEvent[]): Promi
 /**
  * Compares the marks of gigs' wallets in the settled block with the ledger, and takes what it does not know into it: a
  * payment by another instance, or by one whose database was put back. What was paid for tips that the ledger has lost
- * keeps its numbers; tips that have got the same ones get others.
+ * keeps its numbers; tips that have got the same ones get others. A thorough comparison asks for events without a mark as
+ * well: lost tips may have had numbers in words that the ledger does not know.
  * @throws AdapterError when the chain does not answer
  */
 export async function adoptMarks(
   deps: SenderDeps,
   payer: PayerChain,
-  { gigs }: { gigs: readonly MarkedGig[] },
+  { gigs, isThorough = false }: { gigs: readonly MarkedGig[]; isThorough?: boolean },
 ): Promise<Adoption> {
   const { store, timing, log } = deps;
   const facts = await readFacts(store, payer);
@@ -82,7 +83,7 @@ export async function adoptMarks(
   if (!isAnchorCanonical) await recheck(deps, payer, facts);
   const settled = facts.settled.number;
   const looks = await look(deps, payer, gigs, settled);
-  const found = looks.filter(({ unknown }) => unknown.length > 0);
+  const found = looks.filter(({ unknown }) => isThorough || unknown.length > 0);
   const all = await readEvents({ store, payer }, found, settled);
   const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
   const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));

@@ -1,11 +1,11 @@
 import type { PayerChain, PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
-import type { PaymentWait } from '../../../domain/payment-batch.ts';
+import type { Delay } from '../../../domain/payment-batch.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
 
 /** Why a planned payment waits. */
-export interface Wait extends PaymentWait {
+export interface Wait extends Delay {
   readonly payment: PaymentCandidate;
 }
 
