@@ -126,7 +126,7 @@ describe('gig freeze and unfreeze', () => {
     const refused = await desk.admin(['gig', 'unfreeze', '1']);
     expect([refused.code, refused.err]).toEqual([
       1,
-      'Gig 1 is not frozen by the operator: it does not add up. Only reconcile or gig accept can release it.\n',
+      'Gig 1 is not frozen by the operator: it does not add up. Only reconcile can release it.\n',
     ]);
     await desk.admin(['gig', 'freeze', '1', '--reason', 'a leak']);
     const { out } = await desk.admin(['gig', 'unfreeze', '1']);
