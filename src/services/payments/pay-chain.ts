@@ -29,7 +29,7 @@ async function step(deps: SenderDeps, payer: PayerChain): Promise<'moved' | 'wai
     await tellMissing(deps, payer);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    deps.log.warn({ chain: payer.chain.key, error: summarizeError(error) }, 'the chain does not answer the payments');
+    deps.log.warn({ chain: payer.chain.key, error: summarizeError(error) }, 'payments wait: chain does not answer');
   }
   return 'waiting';
 }
