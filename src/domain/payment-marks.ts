@@ -33,11 +33,6 @@ export function isPaidBy(payment: NumberedPayment, events: readonly PaidEvent[])
   return isSame && events.reduce((sum, { amount }) => sum + amount, 0n) === payment.amount;
 }
 
-/** Whether a tip may have been paid in a block of this time, by the clocks. */
-export function mayBePaidAt({ createdAt }: Pick<Tip, 'createdAt'>, blockAt: number): boolean {
-  return createdAt <= blockAt + CLOCKS_DIFFER_MS;
-}
-
 /** Whether a payment marks what was paid before wallets paid by the contract: it moves nothing, to the wallet itself. */
 export function isMark({ amount, to, wallet }: PaidEvent): boolean {
   return amount === 0n && to === wallet;
@@ -45,29 +40,36 @@ export function isMark({ amount, to, wallet }: PaidEvent): boolean {
 
 /** What the ledger does not know of a payment in the chain. */
 export interface Foreign {
-  /** With the numbers, and the amount, that the ledger does not know. */
   readonly event: PaidEvent;
-  /** Whether the ledger knows others of its numbers, so that the amount is more than these are. */
-  readonly isPart: boolean;
+  /** Those of its numbers that the ledger does not know. */
+  readonly numbers: readonly bigint[];
+  /** What it has moved besides what the ledger knows. */
+  readonly left: bigint;
   /** When its block was made, epoch milliseconds. */
   readonly at: number;
 }
 
-/**
- * What is left of a payment besides these tips; nothing is left when its numbers are all theirs.
- * @returns null when it cannot have paid them, because the amounts do not fit
- */
+/** What is left of a payment besides these tips. */
 export function restOf(
   foreign: Foreign,
   tips: readonly { readonly number: number | bigint; readonly amount: bigint }[],
-): Foreign | null {
-  const { event, isPart } = foreign;
+): Foreign {
   const paid = new Set(tips.map(({ number }) => BigInt(number)));
-  const numbers = event.numbers.filter((number) => !paid.has(number));
-  const amount = isMark(event) ? 0n : event.amount - tips.reduce((sum, tip) => sum + tip.amount, 0n);
-  const isWhole = numbers.length === 0 && !isPart;
-  const fits = isMark(event) || (isWhole ? amount === 0n : amount > 0n);
-  return fits ? { ...foreign, event: { ...event, numbers, amount } } : null;
+  const left = foreign.left - tips.reduce((sum, { amount }) => sum + amount, 0n);
+  return {
+    ...foreign,
+    numbers: foreign.numbers.filter((number) => !paid.has(number)),
+    left: left > 0n ? left : 0n,
+  };
+}
+
+/**
+ * Whether a payment may have paid an unpaid tip with one of its numbers: not when the tip is newer, or the amounts tell
+ * that its number was somebody else's.
+ */
+export function mayHavePaid({ event, at }: Foreign, { createdAt, amount }: Pick<Tip, 'createdAt' | 'amount'>): boolean {
+  if (createdAt > at + CLOCKS_DIFFER_MS) return false;
+  return isMark(event) || (event.numbers.length === 1 ? amount === event.amount : amount < event.amount);
 }
 
 /** What a payment that the ledger does not know means for the unpaid tips that have its numbers. */
@@ -82,19 +84,21 @@ export interface Verdict {
 
 /**
  * Whether a payment that the ledger does not know has paid its unpaid tips, or tips that it has lost and whose numbers it
- * has given again. A tip that is older than the payment is the one that was paid, unless the accounts or the amounts say
- * otherwise: a ledger that was put back lacks what is newer, so the payment may have paid more than it knows.
+ * has given again. A ledger that was put back lacks what is newer, so the payment may have paid more than it knows. What
+ * may have been paid counts as paid, because nobody is to be paid twice.
  * @param tips the unpaid tips of the wallet's gig that have the payment's numbers
  */
 export function judge(
   foreign: Foreign,
   { tips, token }: { tips: readonly Tip[]; token: Pick<Token, 'id' | 'address'> },
 ): Verdict {
-  const { event, at } = foreign;
-  const older = tips.filter((tip) => tip.tokenId === token.id && mayBePaidAt(tip, at));
-  const accounts = [...Map.groupBy(older, (tip) => `${tip.platform} ${tip.platformUserId}`).values()];
-  const isPossible = isMark(event) || (accounts.length === 1 && event.token === token.address);
-  const rest = isPossible ? restOf(foreign, older) : null;
-  if (rest === null) return { paid: [], misnumbered: tips, rest: foreign };
-  return { paid: accounts, misnumbered: tips.filter((tip) => !older.includes(tip)), rest };
+  const { event } = foreign;
+  const isInToken = isMark(event) || event.token === token.address;
+  const isPaid = (tip: Tip) => isInToken && tip.tokenId === token.id && mayHavePaid(foreign, tip);
+  const found = tips.filter(isPaid);
+  return {
+    paid: [...Map.groupBy(found, (tip) => `${tip.platform} ${tip.platformUserId}`).values()],
+    misnumbered: tips.filter((tip) => !isPaid(tip)),
+    rest: restOf(foreign, found),
+  };
 }

@@ -83,90 +83,66 @@ describe('the events of marked numbers', () => {
 
 describe('a payment that the ledger does not know', () => {
   const bob = { platformUserId: '1002' };
+  const late = { createdAt: BLOCK_AT + 15_001 };
+  const two = { numbers: [0n, 1n], amount: 12n };
   const CASES: readonly {
     title: string;
     event?: Partial<PaidEvent>;
     tips: readonly Tip[];
     paid: number[][];
-    others: number[];
-    /** Numbers and amount besides; all when absent. */
+    others?: number[];
+    /** Numbers and amount besides; none when absent. */
     rest?: [bigint[], bigint];
-    isPart?: boolean;
   }[] = [
-    { title: 'paid the tip with its number', tips: [tip(0)], paid: [[0]], others: [], rest: [[], 0n] },
+    { title: 'paid the tip with its number', tips: [tip(0)], paid: [[0]] },
+    { title: 'paid several tips', event: { ...two, amount: 20n }, tips: [tip(0), tip(1)], paid: [[0, 1]] },
+    { title: 'another amount', event: { amount: 9n }, tips: [tip(0)], paid: [], others: [0], rest: [[0n], 9n] },
+    { title: 'another token', event: { token: BOB }, tips: [tip(0)], paid: [], others: [0], rest: [[0n], 10n] },
+    { title: 'paid a tip with one that is lost', event: two, tips: [tip(0)], paid: [[0]], rest: [[1n], 2n] },
     {
-      title: 'paid several tips of one account',
-      event: { numbers: [0n, 1n], amount: 20n },
-      tips: [tip(0), tip(1)],
-      paid: [[0, 1]],
-      others: [],
-      rest: [[], 0n],
-    },
-    {
-      title: 'paid tips of two accounts: its tips are lost',
-      event: { numbers: [0n, 1n], amount: 20n },
-      tips: [tip(0), tip(1, bob)],
-      paid: [],
-      others: [0, 1],
-    },
-    { title: 'another amount', event: { amount: 9n }, tips: [tip(0)], paid: [], others: [0] },
-    { title: 'another token', event: { token: BOB }, tips: [tip(0)], paid: [], others: [0] },
-    {
-      title: 'paid a tip with one that the ledger has lost',
-      event: { numbers: [0n, 1n], amount: 12n },
-      tips: [tip(0)],
-      paid: [[0]],
-      others: [],
-      rest: [[1n], 2n],
-    },
-    {
-      title: 'paid a tip with one whose number the ledger has given again',
-      event: { numbers: [0n, 1n], amount: 12n },
-      tips: [tip(0), tip(1, { createdAt: BLOCK_AT + 15_001 })],
+      title: 'paid a tip with one whose number was given again',
+      event: two,
+      tips: [tip(0), tip(1, late)],
       paid: [[0]],
       others: [1],
       rest: [[1n], 2n],
     },
     {
       title: 'too little for a tip and one that is lost',
-      event: { numbers: [0n, 1n] },
+      event: { ...two, amount: 10n },
       tips: [tip(0)],
       paid: [],
       others: [0],
+      rest: [[0n, 1n], 10n],
     },
     {
-      title: 'paid a tip with others that the ledger knows',
-      event: { amount: 12n },
-      isPart: true,
-      tips: [tip(0)],
-      paid: [[0]],
-      others: [],
-      rest: [[], 2n],
+      title: 'tips that cannot all have been paid, and any of which may have been',
+      event: two,
+      tips: [tip(0), tip(1, bob)],
+      paid: [[0], [1]],
     },
-    { title: 'a tip that was made later', tips: [tip(0, { createdAt: BLOCK_AT + 15_001 })], paid: [], others: [0] },
+    { title: 'a tip that was made later', tips: [tip(0, late)], paid: [], others: [0], rest: [[0n], 10n] },
     {
       title: 'a tip that was made later by another clock',
       tips: [tip(0, { createdAt: BLOCK_AT + 15_000 })],
       paid: [[0]],
-      others: [],
-      rest: [[], 0n],
     },
-    { title: 'no tip that is unpaid', tips: [], paid: [], others: [] },
+    { title: 'no tip that is unpaid', tips: [], paid: [], rest: [[0n], 10n] },
     {
       title: 'a mark of what was paid before the contract, of several accounts',
       event: { numbers: [0n, 1n, 2n, 3n], amount: 0n, to: WALLET },
-      tips: [tip(0), tip(1, bob), tip(2), tip(3, { createdAt: BLOCK_AT + 15_001 })],
+      tips: [tip(0), tip(1, bob), tip(2), tip(3, late)],
       paid: [[0, 2], [1]],
       others: [3],
       rest: [[3n], 0n],
     },
   ];
-  test.for(CASES)('security: $title', ({ event: change, isPart = false, tips, paid, others, rest }) => {
+  test.for(CASES)('security: $title', ({ event: change, tips, paid, others = [], rest = [[], 0n] }) => {
     const found = event(change);
-    const token = { id: 1, address: TOKEN };
-    const verdict = judge({ event: found, isPart, at: BLOCK_AT }, { tips, token });
+    const foreign = { event: found, numbers: found.numbers, left: found.amount, at: BLOCK_AT };
+    const verdict = judge(foreign, { tips, token: { id: 1, address: TOKEN } });
     const numbers = (some: readonly Tip[]) => some.map(({ number }) => number);
     expect([verdict.paid.map(numbers), numbers(verdict.misnumbered)]).toEqual([paid, others]);
-    expect([verdict.rest.event.numbers, verdict.rest.event.amount]).toEqual(rest ?? [found.numbers, found.amount]);
+    expect([verdict.rest.numbers, verdict.rest.left]).toEqual(rest);
   });
 });

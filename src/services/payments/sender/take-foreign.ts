@@ -1,7 +1,7 @@
 import type { Gig } from '../../../domain/gig.ts';
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER, type Payment } from '../../../domain/payment.ts';
-import { type Foreign, isMark, judge, mayBePaidAt, restOf } from '../../../domain/payment-marks.ts';
+import { type Foreign, isMark, judge, mayHavePaid, restOf } from '../../../domain/payment-marks.ts';
 import { OTHER_NUMBERS, type Tip } from '../../../domain/tip.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 
@@ -51,8 +51,8 @@ async function findForeign(
     const numbers = event.numbers.filter((number) => !known.has(number));
     const at = times.get(event.blockNumber);
     const isSent = numbers.some((number) => underWay.has(number)) || (hasMark && isMark(event));
-    const isPart = numbers.length < event.numbers.length;
-    return at === undefined || isSent || numbers.length === 0 ? [] : [{ event: { ...event, numbers }, isPart, at }];
+    const left = numbers.length === event.numbers.length ? event.amount : 0n;
+    return at === undefined || isSent || numbers.length === 0 ? [] : [{ event, numbers, left, at }];
   });
 }
 
@@ -64,27 +64,23 @@ async function confirmMade(tx: StoreTx, payment: Payment, foreign: readonly Fore
   const { id, kind, token, amount } = payment;
   if (kind === 'mark') return null;
   const tips = await tx.tipsOfPayment(id);
-  const owed = kind === 'fee' ? [{ number: FEE_NUMBER, amount }] : tips;
+  const owed = kind === 'fee' ? [{ number: FEE_NUMBER, amount, createdAt: 0 }] : tips;
   const numbers = owed.map(({ number }) => BigInt(number));
-  const made = foreign.filter(({ event }) => event.numbers.some((number) => numbers.includes(number)));
+  const made = foreign.filter((each) => each.numbers.some((number) => numbers.includes(number)));
   const [first] = made;
-  const found = new Set(made.flatMap(({ event }) => event.numbers));
+  const found = new Set(made.flatMap((each) => each.numbers));
   if (first === undefined || !numbers.every((number) => found.has(number))) return null;
-  const isOne = made.every(({ event }) => event.to === first.event.to && event.token === token.address);
-  const isNewer = made.every(({ at }) => tips.every((tip) => mayBePaidAt(tip, at)));
-  if (!isOne || !isNewer) return null;
-  const rests: Foreign[] = [];
-  for (const each of made) {
-    const rest = restOf(
-      each,
-      owed.filter(({ number }) => each.event.numbers.includes(BigInt(number))),
-    );
-    if (rest === null) return null;
-    if (rest.event.numbers.length > 0) rests.push(rest);
-  }
-  const recipient = first.event.to;
+  const { to: recipient } = first.event;
+  const of = ({ event }: Foreign) => owed.filter(({ number }) => event.numbers.includes(BigInt(number)));
+  const isMade = made.every((each) => {
+    const { event } = each;
+    const isSame = event.to === recipient && event.token === token.address;
+    return isSame && of(each).every((tip) => mayHavePaid(each, tip));
+  });
+  if (!isMade) return null;
   const isKept = await tx.confirmPayment(id, { ...markedIn(first.event), recipient, numbers, now });
-  return isKept ? { made, rests } : null;
+  if (!isKept) return null;
+  return { made, rests: made.map((each) => restOf(each, of(each))).filter((rest) => rest.numbers.length > 0) };
 }
 
 /**
@@ -98,8 +94,8 @@ async function takeOne(
   foreign: Foreign,
   { now, settled, renumberBlocks }: Terms,
 ): Promise<boolean> {
-  const { event } = foreign;
-  const { numbers, to: recipient, amount, blockNumber } = event;
+  const { event, numbers } = foreign;
+  const { to: recipient, amount, blockNumber } = event;
   const { token } = gig;
   const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient };
   const where = markedIn(event);
@@ -118,7 +114,7 @@ async function takeOne(
     const payment = { ...shared, kind: 'payout', amount: sumOf(ofAccount), numbers: numbersOf(ofAccount) } as const;
     await tx.adoptPayment(payment, { ...where, tipIds: ofAccount.map(({ id }) => id), now });
   }
-  const lost = { amount: rest.event.amount, numbers: rest.event.numbers };
+  const lost = { amount: rest.left, numbers: rest.numbers };
   if (lost.numbers.length === 0) return true;
   const kind = isMark(event) ? 'mark' : 'payout';
   const isKept =
@@ -159,7 +155,7 @@ export async function takeForeign(
   const sent = payments.filter(({ state }) => state === 'sent');
   const left = new Set(await findForeign(tx, found, gig.id, sent));
   // Before any tip is made, which must not get one of these.
-  const counted = [...left].flatMap(({ event }) => event.numbers.filter((number) => number < OTHER_NUMBERS));
+  const counted = [...left].flatMap(({ numbers }) => numbers.filter((number) => number < OTHER_NUMBERS));
   await tx.skipTipNumbers(gig.id, Math.max(-1, ...counted.map(Number)) + 1);
   let taken = 0;
   for (const payment of planned) {

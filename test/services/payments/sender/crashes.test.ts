@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, standings, USDC, type World } from './world.ts';
 
@@ -103,6 +104,21 @@ describe('an endpoint that forgets', () => {
     await finish(world);
     await expectPaid(gigs);
     expect(model.receipts()).toHaveLength(1);
+  });
+});
+
+describe('endpoints that differ', () => {
+  test('error: what a node that is ahead has counted is settled only once the other has the block', async () => {
+    const gigs = await owe();
+    const { bank, model, faults } = world;
+    await bank.run();
+    for (let blocks = 0; blocks < 3; blocks += 1) model.mine();
+    const behind = model.view({ ...faults, lag: 3 });
+    const payer = { ...model.view(faults), head: behind.head, marks: behind.marks };
+    for (let rounds = 0; rounds < 10; rounds += 1) expect(await pulse(bank.deps, payer)).toBe('waiting');
+    expect(new Set(await standings(bank))).toEqual(new Set(['fee sent', 'payout sent']));
+    await finish(world);
+    await expectPaid(gigs);
   });
 });
 

@@ -56,6 +56,21 @@ describe('a reorganisation', () => {
     expect(paidTo(model, gig)).toEqual([10n]);
   });
 
+  test('security: is noticed by the newest block that counts, however long ago the first payment was', async () => {
+    const { model, bank } = world;
+    const first = await payOne(10n);
+    await finish(world);
+    model.mine(100);
+    const second = await payOne(20n);
+    await finish(world);
+    model.emptyPool();
+    model.reorganise(8, { keeps: false });
+    expect(paidTo(model, second.gig)).toEqual([]);
+    expect(await bank.run()).toBe('waiting');
+    await finish(world);
+    expect([paidTo(model, first.gig), paidTo(model, second.gig)]).toEqual([[10n], [20n]]);
+  });
+
   test('security: that puts another payment of the number in its place: the right one is paid in the end', async () => {
     const { model, bank } = world;
     const gig = await bank.gig({ token: DEGEN });
