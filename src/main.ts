@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
+/** Signals within this time are one signal, milliseconds. */
+const ONE_SIGNAL_MS = 1_000;
 /** Requests come first: background work begins by loading the platforms' SDKs, which blocks the thread. */
 const FIRST_WORK_MS = 50;
 /**
@@ -106,11 +108,13 @@ async function main(): Promise<void> {
     });
   }
 
-  let stopping = false;
+  let since: number | null = null;
   async function stop(signal: NodeJS.Signals): Promise<void> {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ signal }, 'stopping; a second signal stops at once');
+    // npm hands a signal on that a terminal, or a stop of the process group, has sent to the service as well.
+    if (since !== null && performance.now() - since < ONE_SIGNAL_MS) return;
+    if (since !== null) process.exit(1);
+    since = performance.now();
+    log.info({ signal }, 'stopping; a second signal, at least a second later, stops at once');
     const ended = await Promise.race([runtime.stop().then(() => true), wait(DRAIN_MS, false)]);
     log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it resumes at the next start');
     process.exit(ended ? 0 : 1);

@@ -170,8 +170,20 @@ describe('a signal', () => {
     answer.catch(() => 'the connection is cut');
     running.child.kill('SIGTERM');
     await running.seen(/"stopping; a second signal/);
-    running.child.kill('SIGTERM');
+    const again = setInterval(() => running.child.kill('SIGTERM'), 1_200);
     expect(await running.ended).toBe(1);
+    clearInterval(again);
+  });
+
+  test('behavior: one that npm hands on to the process, which has it already, counts once', async () => {
+    const { running, writer, answer } = await slowRequest();
+    running.child.kill('SIGINT');
+    running.child.kill('SIGTERM');
+    await running.seen(/"stopping; a second signal/);
+    await writer.write(new TextEncoder().encode('1}'));
+    await writer.close();
+    expect((await answer).status).toBe(404);
+    expect(await running.ended).toBe(0);
   });
 });
 

@@ -5,8 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createPayerChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
+import { addsUp } from '../../../src/domain/audit.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { createLog } from '../../../src/log.ts';
+import { reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
@@ -15,7 +17,8 @@ import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { copyDatabase } from './copy-database.ts';
 import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from './order.ts';
 
-// A process that makes the claims of its order, pays until nothing is left to pay, and says how often it committed.
+// A process that makes the claims of its order, pays until nothing is left to pay and everything adds up, and says how often
+// it committed.
 
 const PATIENCE_MS = 60_000;
 const IDLE_MS = 5;
@@ -61,7 +64,7 @@ const clock = Date.now;
 const deadline = clock() + PATIENCE_MS;
 const store = counting(await openSqliteStore({ path, migrationsFolder }), order);
 const wallets = createWallets(MNEMONIC);
-const payer = createPayerChains({
+const payers = createPayerChains({
   endpoints: [{ chain: CHAIN, rpcUrl }],
   clock,
   wallets,
@@ -69,7 +72,7 @@ const payer = createPayerChains({
   timeoutMs: ANSWER_PATIENCE_MS,
   deadlineMs: 2 * ANSWER_PATIENCE_MS,
   retries: 0,
-}).payer(CHAIN.id);
+});
 const timing: SenderDeps['timing'] = {
   ...SENDER_TIMING,
   rebroadcastMs: 50,
@@ -78,6 +81,7 @@ const timing: SenderDeps['timing'] = {
   barelyRefusedMs: 500,
   failedMs: 10,
   lookMs: 10,
+  unansweredMs: 10,
 };
 const log = createLog({ level: 'warn', destination: { write: (line) => void process.stderr.write(line) } });
 const deps: SenderDeps = { store, clock, log, timing, policy: PAYMENT_POLICY };
@@ -95,22 +99,38 @@ async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Pr
   }
 }
 
-const step = createChainPayments(deps, payer);
+const step = createChainPayments(deps, payers.payer(CHAIN.id));
+const audit = { ...deps, payers, actor: { kind: 'job', name: 'reconcile' } } as const;
+
+function assertInTime(): void {
+  if (clock() > deadline) throw new Error('the payments did not come to an end');
+}
 
 /** Takes steps until nothing is left to pay, at most so many. */
 async function pay(most: number): Promise<void> {
   for (let steps = 0; steps < most; steps += 1) {
     const progress = await step();
     if (progress === false) return;
-    if (clock() > deadline) throw new Error('the payments did not come to an end');
+    assertInTime();
     if (progress !== true) await wait(IDLE_MS);
   }
 }
 
+/** Audits the gigs as the service does every hour. True when they all add up, by proof. */
+async function reconcile(): Promise<boolean> {
+  const results = await reconcileOpenGigs(audit);
+  return results.every((result) => result.frozen === null && result.audit !== null && addsUp(result.audit) === true);
+}
+
+// A service that has just started looks before it does anything else.
+await reconcile();
 for (const round of order.rounds) {
   for (const one of round) await claim(one);
   await pay(STEPS_BETWEEN_ROUNDS);
 }
-await pay(Number.POSITIVE_INFINITY);
+do {
+  assertInTime();
+  await pay(Number.POSITIVE_INFINITY);
+} while (!(await reconcile()) || (await step()) !== false);
 process.stdout.write(`${store.commits()}\n`);
 await store.close();

@@ -61,7 +61,7 @@ const HOW_TWINS = ['beside', 'meanwhile'] as const;
 const HOW_REORGS = ['shorter', 'emptied'] as const;
 const DEPTHS = [1, 2, 3, 5, 8, 16, 32, 64] as const;
 /** Enough questions for the slowest step, the signing, to be reached in every life. */
-const CALLS_OF_A_LIFE = [60, 80] as const;
+const CALLS_OF_A_LIFE = [90, 120] as const;
 
 /**
  * Each fault at each place, fault by fault. Each begins at another place than the one before, so that an even sample with
