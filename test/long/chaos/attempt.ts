@@ -5,7 +5,7 @@ import { type Instance, openInstance, type Plan, UNDISTURBED } from './instance.
 import type { Order, Stop } from './order.ts';
 import type { Census, Point, Share } from './points.ts';
 import { type Handler, honest, SEND } from './proxy.ts';
-import { OTHER, USUAL } from './scenario.ts';
+import { AGAIN, OTHER, USUAL } from './scenario.ts';
 import { verify } from './verify.ts';
 
 /** After so many deaths of the same kind the next process is left alone. */
@@ -90,11 +90,12 @@ async function faulty({ main }: Stage, point: PointOf<'send' | 'fault'>): Promis
   return reached;
 }
 
-async function restored({ bench, main }: Stage, { at, to }: PointOf<'restore'>): Promise<boolean> {
+async function restored({ bench, main, open }: Stage, { at, to }: PointOf<'restore'>): Promise<boolean> {
   const { isKilled } = await main.run({ ...dyingAt(at, 'after'), copies: bench.copiesFolder() });
   if (!isKilled) return false;
-  bench.restore(main.databasePath, to);
-  await main.run(UNDISTURBED);
+  const { databasePath } = main;
+  bench.restore(databasePath, to);
+  await (await open(databasePath, AGAIN)).run(UNDISTURBED);
   return true;
 }
 
@@ -115,18 +116,22 @@ async function undone({ bench, main, open }: Stage, { at, left }: PointOf<'undo'
 }
 
 async function twinned({ main, open }: Stage, point: PointOf<'twin'>): Promise<boolean> {
-  const twins: Promise<unknown>[] = [];
+  const twins: Promise<Instance>[] = [];
   const plan = pausedAt(point, async () => {
     const path = `${main.databasePath}.twin`;
     copyDatabase(main.databasePath, path);
-    const running = open(path, OTHER).then((twin) => twin.run(UNDISTURBED));
+    const running = open(path, OTHER).then(async (twin) => {
+      await twin.run(UNDISTURBED);
+      return twin;
+    });
     twins.push(running);
     // Its failure is told when both have ended.
     if (point.how === 'meanwhile') await Promise.allSettled([running]);
     else running.catch(() => undefined);
   });
   await main.run(plan).finally(() => Promise.allSettled(twins));
-  await Promise.all(twins);
+  // What one did last, for tips that the other one has not, the other one hears at its next audit.
+  for (const instance of [...(await Promise.all(twins)), main]) await instance.run(UNDISTURBED);
   return twins.length > 0;
 }
 

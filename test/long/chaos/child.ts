@@ -22,6 +22,8 @@ import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from '
 
 const PATIENCE_MS = 60_000;
 const IDLE_MS = 5;
+/** The service's hour. */
+const AUDIT_MS = 1_000;
 /** Enough steps for the payments of a round to be on their way, and too few for them to have settled. */
 const STEPS_BETWEEN_ROUNDS = 4;
 
@@ -87,6 +89,18 @@ const log = createLog({ level: 'warn', destination: { write: (line) => void proc
 const deps: SenderDeps = { store, clock, log, timing, policy: PAYMENT_POLICY };
 const claimDeps = { store, wallets, clock, platforms: new Map(), newId: randomUUID, wakePayments: () => undefined };
 
+/** Awards the tip that comes with a claim, unless an earlier life has. */
+async function award({ fid, postId, earns }: ClaimOrder): Promise<void> {
+  if (earns === null) return;
+  const account = { platform: 'farcaster', platformUserId: fid } as const;
+  const isClaimed = (await store.claimByPost('farcaster', postId)) !== null;
+  const { tips } = await store.pendingTips([account]);
+  const gig = await store.gig(earns.gigId);
+  if (isClaimed || tips.length > 0 || gig === null) return;
+  const tip = { ...account, gigId: gig.id, tokenId: gig.token.id, amount: BigInt(earns.amount), userAddress: null };
+  await store.transaction((tx) => tx.insertTips([tip], clock()));
+}
+
 async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Promise<void> {
   const text = `claim my rewards ${recipient}`;
   const postedAt = clock();
@@ -102,34 +116,38 @@ async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Pr
 const step = createChainPayments(deps, payers.payer(CHAIN.id));
 const audit = { ...deps, payers, actor: { kind: 'job', name: 'reconcile' } } as const;
 
-function assertInTime(): void {
-  if (clock() > deadline) throw new Error('the payments did not come to an end');
+let auditedAt = 0;
+
+/** Audits the gigs. True when they all add up, by proof. */
+async function reconcile(): Promise<boolean> {
+  auditedAt = clock();
+  const results = await reconcileOpenGigs(audit);
+  return results.every((result) => result.frozen === null && result.audit !== null && addsUp(result.audit) === true);
 }
 
-/** Takes steps until nothing is left to pay, at most so many. */
+/** Takes steps until nothing is left to pay, at most so many, with an audit now and then. */
 async function pay(most: number): Promise<void> {
   for (let steps = 0; steps < most; steps += 1) {
     const progress = await step();
     if (progress === false) return;
-    assertInTime();
-    if (progress !== true) await wait(IDLE_MS);
+    if (clock() > deadline) throw new Error('the payments did not come to an end');
+    if (progress === true) continue;
+    await wait(IDLE_MS);
+    if (clock() > auditedAt + AUDIT_MS) await reconcile();
   }
-}
-
-/** Audits the gigs as the service does every hour. True when they all add up, by proof. */
-async function reconcile(): Promise<boolean> {
-  const results = await reconcileOpenGigs(audit);
-  return results.every((result) => result.frozen === null && result.audit !== null && addsUp(result.audit) === true);
 }
 
 // A service that has just started looks before it does anything else.
 await reconcile();
 for (const round of order.rounds) {
-  for (const one of round) await claim(one);
+  for (const one of round) {
+    await award(one);
+    await claim(one);
+  }
   await pay(STEPS_BETWEEN_ROUNDS);
 }
 do {
-  assertInTime();
+  if (clock() > deadline) throw new Error('the gigs do not add up');
   await pay(Number.POSITIVE_INFINITY);
 } while (!(await reconcile()) || (await step()) !== false);
 process.stdout.write(`${store.commits()}\n`);

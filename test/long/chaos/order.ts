@@ -30,6 +30,8 @@ export interface ClaimOrder {
   readonly fid: string;
   readonly postId: string;
   readonly recipient: Address;
+  /** A tip that is awarded just before, unless the ledger has it: base units as text. */
+  readonly earns: { readonly gigId: number; readonly amount: string } | null;
 }
 
 /** What a paying process is told. */

@@ -54,23 +54,40 @@ const GIGS = [
 
 type Asset = (typeof GIGS)[number]['asset'];
 
-const ROUNDS = [['1001', '1002'], ['1003'], ['1004']] as const;
-const PEOPLE = ROUNDS.flat();
+/** Who has tips before anything goes wrong, in the order of their claims. */
+const PEOPLE = ['1001', '1002', '1003', '1004'] as const;
+
+/** The gig of tips that are awarded late. What a ledger loses of them is awarded to somebody else, under the same number. */
+const LATE_GIG = 3;
+const LATE = { usual: { fid: '1005', amount: 5n }, other: { fid: '1006', amount: 6n } } as const;
+
+type Way = keyof typeof LATE;
 
 /** Where an account is paid when it claims in the usual way, or in the other one. */
-function recipientOf(fid: string, way: 'usual' | 'other'): Address {
+function recipientOf(fid: string, way: Way): Address {
   return `0x${(way === 'usual' ? 'a' : 'b').padEnd(36, '0')}${fid}`;
 }
 
-function claimsOf(fids: readonly string[], way: 'usual' | 'other'): ClaimOrder[] {
+function claimOf(fid: string, way: Way, late: (typeof LATE)[Way]): ClaimOrder {
   const digit = way === 'usual' ? 'a' : 'b';
-  return fids.map((fid) => ({ fid, postId: `0x${digit.repeat(36)}${fid}`, recipient: recipientOf(fid, way) }));
+  const earns = late.fid === fid ? { gigId: LATE_GIG, amount: String(late.amount) } : null;
+  return { fid, postId: `0x${digit.repeat(36)}${fid}`, recipient: recipientOf(fid, way), earns };
 }
 
 /** Everybody claims, the last ones while payments for others are under way. */
-export const USUAL: Order['rounds'] = ROUNDS.map((fids) => claimsOf(fids, 'usual'));
-/** Everybody claims again by other posts, to other addresses and in another order. */
-export const OTHER: Order['rounds'] = ROUNDS.toReversed().map((fids) => claimsOf(fids, 'other'));
+export const USUAL: Order['rounds'] = [['1001', '1002'], ['1003', '1005'], ['1004']].map((fids) =>
+  fids.map((fid) => claimOf(fid, 'usual', LATE.usual)),
+);
+/** The same posts again, after the ledger has lost some of them; and what it lost of late tips is not awarded again. */
+export const AGAIN: Order['rounds'] = [
+  ['1001', '1002'],
+  ['1003', '1006'],
+  ['1004', '1005'],
+].map((fids) => fids.map((fid) => claimOf(fid, 'usual', LATE.other)));
+/** Everybody claims by other posts, to other addresses and in another order. */
+export const OTHER: Order['rounds'] = [['1004', '1006'], ['1003'], ['1002', '1001'], ['1005']].map((fids) =>
+  fids.map((fid) => claimOf(fid, 'other', LATE.other)),
+);
 
 function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
@@ -84,22 +101,41 @@ function earned(fid: string, asset: Asset): bigint {
   return sum(gigs.flatMap(({ tips }) => tips.flatMap(([owner, amount]) => (owner === fid ? [amount] : []))));
 }
 
-/** What everybody must hold in the end, at one or the other of their addresses or at both together. */
-export const PAID: readonly { readonly owners: readonly Address[]; readonly holds: Holdings }[] = [
-  ...PEOPLE.map((fid) => ({
-    owners: [recipientOf(fid, 'usual'), recipientOf(fid, 'other')],
-    holds: { usdc: earned(fid, 'usdc'), ether: earned(fid, 'ether') },
-  })),
-  { owners: [TREASURY], holds: { usdc: sum(GIGS.map(({ fee }) => fee)), ether: 0n } },
+/** Somebody with all of their addresses, and what they must hold there together in the end. */
+export interface Paid {
+  readonly owners: readonly Address[];
+  readonly holds: Holdings;
+  /** Whether they may hold nothing, because every ledger that knew their tip is lost. */
+  readonly isLate: boolean;
+}
+
+function ownersOf(fid: string): Address[] {
+  return [recipientOf(fid, 'usual'), recipientOf(fid, 'other')];
+}
+
+/** Everybody who is paid. */
+export const PAID: readonly Paid[] = [
+  ...PEOPLE.map((fid) => {
+    const holds = { usdc: earned(fid, 'usdc'), ether: earned(fid, 'ether') };
+    return { owners: ownersOf(fid), holds, isLate: false };
+  }),
+  ...Object.values(LATE).map(({ fid, amount }) => {
+    return { owners: ownersOf(fid), holds: { usdc: amount, ether: 0n }, isLate: true };
+  }),
+  { owners: [TREASURY], holds: { usdc: sum(GIGS.map(({ fee }) => fee)), ether: 0n }, isLate: false },
 ];
 
-/** A gig's wallet, and what must be left there, to the base unit. */
+/** Everybody who has tips, or may have some. */
+export const ACCOUNTS = [...PEOPLE, ...Object.values(LATE).map(({ fid }) => fid)].map((platformUserId) => {
+  return { platform: 'farcaster', platformUserId } as const;
+});
+
+/** A gig's wallet, and what it was funded with, to the base unit. */
 export interface Payer {
   readonly gigId: number;
   readonly wallet: Address;
-  readonly left: Holdings;
-  /** How many tips it has, with the numbers from 0 on. */
-  readonly tips: number;
+  readonly asset: Asset;
+  readonly funded: bigint;
 }
 
 async function seedAsset(store: Store, asset: Asset, usdc: LocalToken): Promise<Token> {
@@ -150,9 +186,7 @@ export async function prepare({ url, databasePath }: { url: string; databasePath
       return { platform: 'farcaster', platformUserId, amount } as const;
     });
     await seedTips(store, gig, tips);
-    const left = plan.reward - sum(tips.map(({ amount }) => amount));
-    const holdings = { usdc: 0n, ether: 0n, [plan.asset]: left };
-    payers.push({ gigId: gig.id, wallet: gig.walletAddress, left: holdings, tips: tips.length });
+    payers.push({ gigId: gig.id, wallet: gig.walletAddress, asset: plan.asset, funded: plan.reward + plan.fee });
   }
   await store.close();
   return { usdc: usdc.address, payers };

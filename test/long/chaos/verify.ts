@@ -2,17 +2,17 @@ import type { Hex } from 'viem';
 import { storageKey } from '../../../src/chain/payer/contract/contracts.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../../../src/chain/payer/contract/events.ts';
 import { bitsToNumbers } from '../../../src/chain/payer/contract/numbers.ts';
-import { FEE_NUMBER, type Payment } from '../../../src/domain/payment.ts';
+import { FEE_NUMBER, type NumberedPayment } from '../../../src/domain/payment.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../../support/store.ts';
 import type { Bench } from './bench.ts';
 import { CHAIN } from './order.ts';
-import { type Holdings, PAID, type Payer } from './scenario.ts';
+import { ACCOUNTS, type Holdings, PAID, type Payer } from './scenario.ts';
 
 /** A payment that is in the chain. */
-interface Paid {
+interface PaidInChain {
   readonly wallet: Address;
   readonly token: Address;
   readonly to: Address;
@@ -23,9 +23,11 @@ interface Paid {
 
 /** What the chain says of the gigs' payments. */
 interface Facts {
-  readonly events: readonly Paid[];
+  readonly events: readonly PaidInChain[];
   readonly marks: ReadonlyMap<Address, readonly bigint[]>;
 }
+
+const NOTHING: Holdings = { usdc: 0n, ether: 0n };
 
 async function holdingsOf({ node, usdc }: Bench, owners: readonly Address[]): Promise<Holdings> {
   const holds = { usdc: 0n, ether: 0n };
@@ -39,20 +41,23 @@ async function holdingsOf({ node, usdc }: Bench, owners: readonly Address[]): Pr
 }
 
 /** Whoever is to be paid holds what is theirs, and the wallets what is left, with no gas on top. */
-async function checkBalances(bench: Bench): Promise<string[]> {
+async function checkBalances(bench: Bench, { events }: Facts): Promise<string[]> {
   const problems: string[] = [];
-  const expected = [...PAID, ...bench.payers.map(({ wallet, left }) => ({ owners: [wallet], holds: left }))];
-  for (const { owners, holds } of expected) {
+  const check = async (owners: readonly Address[], allowed: readonly Holdings[]) => {
     const actual = await holdingsOf(bench, owners);
-    for (const asset of ['usdc', 'ether'] as const) {
-      if (actual[asset] === holds[asset]) continue;
-      problems.push(`${asset} of ${owners.join(' and ')}: ${actual[asset]} instead of ${holds[asset]}`);
-    }
+    if (allowed.some(({ usdc, ether }) => usdc === actual.usdc && ether === actual.ether)) return;
+    const told = allowed.map(({ usdc, ether }) => `${usdc} and ${ether}`).join(', or ');
+    problems.push(`${owners.join(' and ')} hold ${actual.usdc} USDC and ${actual.ether} wei instead of ${told}`);
+  };
+  for (const { owners, holds, isLate } of PAID) await check(owners, isLate ? [holds, NOTHING] : [holds]);
+  for (const { wallet, asset, funded } of bench.payers) {
+    const paid = events.reduce((sum, event) => (event.wallet === wallet ? sum + event.amount : sum), 0n);
+    await check([wallet], [{ ...NOTHING, [asset]: funded - paid }]);
   }
   return problems;
 }
 
-async function findEvents({ node, payers }: Bench): Promise<Paid[]> {
+async function findEvents({ node, payers }: Bench): Promise<PaidInChain[]> {
   const address = payers.map(({ wallet }) => wallet);
   const query = { address, topics: [TIPS_PAID_TOPIC], fromBlock: '0x0', toBlock: 'latest' };
   // What the node answers of logs.
@@ -64,30 +69,32 @@ async function findEvents({ node, payers }: Bench): Promise<Paid[]> {
   });
 }
 
-async function readMarks({ node }: Bench, { wallet }: Payer): Promise<bigint[]> {
+/** The numbers that a wallet has marked, in the words of those that are named. */
+async function readMarks({ node }: Bench, wallet: Address, named: readonly bigint[]): Promise<bigint[]> {
   const numbers: bigint[] = [];
-  for (const word of [0n, FEE_NUMBER >> 8n]) {
+  for (const word of new Set([0n, FEE_NUMBER, ...named].map((number) => number >> 8n))) {
     const bits = await node.quantity('eth_getStorageAt', [wallet, storageKey(word), 'latest']);
     numbers.push(...bitsToNumbers({ word, bits }));
   }
-  return numbers;
+  return numbers.toSorted(byValue);
+}
+
+function numbersOf(events: readonly PaidInChain[], wallet: Address): bigint[] {
+  return events.flatMap((event) => (event.wallet === wallet ? event.numbers : [])).toSorted(byValue);
 }
 
 async function readFacts(bench: Bench): Promise<Facts> {
+  const events = await findEvents(bench);
   const marks = new Map<Address, readonly bigint[]>();
-  for (const payer of bench.payers) marks.set(payer.wallet, await readMarks(bench, payer));
-  return { events: await findEvents(bench), marks };
+  for (const { wallet } of bench.payers) marks.set(wallet, await readMarks(bench, wallet, numbersOf(events, wallet)));
+  return { events, marks };
 }
 
-/** Each number of each gig is paid by one event, and marked. */
+/** Each number that is marked was paid by one event. */
 function checkNumbers({ payers }: Bench, { events, marks }: Facts): string[] {
-  return payers.flatMap(({ wallet, gigId, tips }) => {
-    const expected = [...Array.from({ length: tips }, (_, number) => BigInt(number))].join();
-    const tell = (numbers: readonly bigint[]) => numbers.filter((number) => number < FEE_NUMBER).join();
-    const marked = tell(marks.get(wallet) ?? []);
-    const paid = tell(events.flatMap((event) => (event.wallet === wallet ? event.numbers : [])).toSorted(byValue));
-    const problems = marked === expected ? [] : [`gig ${gigId} has marked ${marked}`];
-    return paid === expected ? problems : [...problems, `gig ${gigId} has paid ${paid}`];
+  return payers.flatMap(({ wallet, gigId }) => {
+    const [marked, paid] = [marks.get(wallet)?.join(), numbersOf(events, wallet).join()];
+    return marked === paid ? [] : [`gig ${gigId} has marked ${marked} and paid ${paid}`];
   });
 }
 
@@ -96,39 +103,32 @@ function byValue(a: bigint, b: bigint): number {
 }
 
 /** A confirmed payment says what an event says. */
-function checkPayment(payment: Payment, numbers: readonly bigint[], { events }: Facts): string[] {
-  const { id, kind, gigId, state, reason, wallet, token, recipient, amount, hash } = payment;
+function checkPayment(payment: NumberedPayment, { events }: Facts): string[] {
+  const { id, kind, gigId, state, reason, wallet, token, recipient, amount, hash, numbers } = payment;
   const name = `${kind} ${id} of gig ${gigId}`;
   if (state !== 'confirmed') return [`${name} is ${state}: ${reason}`];
   const event = events.find((event) => event.wallet === wallet && event.numbers.join() === numbers.join());
   if (event === undefined) return [`${name} is confirmed with the numbers ${numbers.join()}, which no event has`];
-  const [said, true_] = [
-    [token.address, recipient, amount, hash].join(),
-    [event.token, event.to, event.amount, event.hash].join(),
-  ];
-  return said === true_ ? [] : [`${name} says ${said} and the chain ${true_}`];
+  const said = [token.address, recipient, amount, hash].join();
+  const fact = [event.token, event.to, event.amount, event.hash].join();
+  return said === fact ? [] : [`${name} says ${said} and the chain ${fact}`];
 }
 
 /** The ledger says of a gig what the chain says. */
-async function checkGig(store: Store, payer: Payer, facts: Facts): Promise<string[]> {
-  const { gigId, wallet, tips } = payer;
+async function checkGig(store: Store, { gigId, wallet }: Payer, facts: Facts): Promise<string[]> {
   const problems: string[] = [];
-  const payments = await store.paymentsOfGig(gigId);
   const known: bigint[] = [];
-  let paid = 0;
-  for (const payment of payments) {
+  for (const { id, state } of await store.paymentsOfGig(gigId)) {
+    const payment = await store.payment(id);
     // A plan whose tips were paid by another payment is given up.
-    if (payment.state === 'failed') continue;
-    const own = await store.tipsOfPayment(payment.id);
-    const numbers = payment.kind === 'fee' ? [FEE_NUMBER] : own.map(({ number }) => BigInt(number)).toSorted(byValue);
-    known.push(...numbers);
-    problems.push(...checkPayment(payment, numbers, facts));
-    for (const { id, status, txHash } of own) {
-      if (status === 'claimed' && txHash === payment.hash) paid += 1;
-      else problems.push(`tip ${id} is ${status} with hash ${txHash}, its payment's is ${payment.hash}`);
+    if (payment === null || state === 'failed') continue;
+    known.push(...payment.numbers);
+    problems.push(...checkPayment(payment, facts));
+    for (const tip of await store.tipsOfPayment(id)) {
+      if (tip.status === 'claimed' && tip.txHash === payment.hash) continue;
+      problems.push(`tip ${tip.id} is ${tip.status} with hash ${tip.txHash}, its payment's is ${payment.hash}`);
     }
   }
-  if (paid !== tips) problems.push(`${paid} tips of gig ${gigId} are paid instead of ${tips}`);
   const marked = (facts.marks.get(wallet) ?? []).join();
   for (const numbers of [known, await store.markedNumbers(gigId)]) {
     const told = numbers.toSorted(byValue).join();
@@ -137,10 +137,23 @@ async function checkGig(store: Store, payer: Payer, facts: Facts): Promise<strin
   return problems;
 }
 
+/** Every tip is paid; a late one may be lost with its ledger, but not unpaid. */
+async function checkTips(store: Store, facts: Facts): Promise<string[]> {
+  const { tips } = await store.pendingTips(ACCOUNTS);
+  const problems = tips.map(({ id, platformUserId }) => `tip ${id} of ${platformUserId} is not paid`);
+  for (const account of ACCOUNTS) {
+    const payments = await store.payoutsTo(account, { limit: 100 });
+    const isKnown = payments.every(({ hash }) => facts.events.some((event) => event.hash === hash));
+    if (!isKnown) problems.push(`${account.platformUserId} was paid by transactions that the chain does not have`);
+  }
+  return problems;
+}
+
 async function checkLedger(bench: Bench, path: string, facts: Facts): Promise<string[]> {
   const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
   try {
     const problems: string[] = [];
+    problems.push(...(await checkTips(store, facts)));
     for (const payer of bench.payers) problems.push(...(await checkGig(store, payer, facts)));
     for (const { id } of await store.openTankTransactions(CHAIN.id)) problems.push(`transaction ${id} is not over`);
     for (const { gigId, reason } of await store.frozenGigs()) problems.push(`gig ${gigId} is frozen: ${reason}`);
@@ -158,7 +171,7 @@ export async function verify(bench: Bench, databasePaths: readonly string[]): Pr
   // What waits anywhere must come now or never.
   for (let block = 0; block < 3; block += 1) await bench.node.mine();
   const facts = await readFacts(bench);
-  const problems = [...(await checkBalances(bench)), ...checkNumbers(bench, facts)];
+  const problems = [...(await checkBalances(bench, facts)), ...checkNumbers(bench, facts)];
   for (const [index, path] of databasePaths.entries()) {
     const found = await checkLedger(bench, path, facts);
     problems.push(...found.map((problem) => (databasePaths.length > 1 ? `ledger ${index + 1}: ${problem}` : problem)));
