@@ -87,7 +87,7 @@ async function workThroughBot(): Promise<void> {
   const failing = farcaster.post({ author: 'alice', text: '@gigclaim claim my rewards' });
   const refused = await post('/api/gigs/start', { gig_id: world.seeded.unfunded.id });
   expect(refused.status).toBe(503);
-  await vi.waitFor(() => expect(world.service.output()).toContain('payments of a wallet wait'), PATIENCE_MS);
+  await vi.waitFor(() => expect(world.service.output()).toContain('payments wait: chain does not answer'), PATIENCE_MS);
   rpcFails = false;
   expect((await farcaster.waitForReply(failing.id, PATIENCE_MS))?.text).toContain('Paid to');
   const address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
