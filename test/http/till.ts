@@ -65,7 +65,13 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   const { store } = service;
   const deps = { store, clock, log: keepLog().log, timing: SENDER_TIMING, policy: PAYMENT_POLICY };
   const paying: Paying = { deps, payer };
-  const pay = () => stepPayments(paying);
+  let last: Promise<unknown> = Promise.resolve();
+  // One after the other, as in the service: several claims may wait at the same time.
+  const pay = () => {
+    const next = last.then(() => stepPayments(paying));
+    last = next;
+    return next;
+  };
   await fundNative(tank, options.tank ?? 10n ** 18n);
   return {
     service,
