@@ -144,6 +144,7 @@ async function reorganized(stage: Stage, point: PointOf<'reorg'>): Promise<boole
     await proxy.stopMining();
     if (how === 'shorter') await node.result('anvil_rollback', [depth]);
     else await node.result('anvil_reorg', [depth, []]);
+    await node.setClock();
     proxy.mining = true;
   };
   if (of === 'end') {

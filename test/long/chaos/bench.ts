@@ -60,6 +60,7 @@ export async function openBench(): Promise<Bench> {
       async reset() {
         await node.result('evm_revert', [snapshot]);
         snapshot = await node.result('evm_snapshot', []);
+        await node.setClock();
         await node.result('anvil_mine', [BLOCKS_BEFORE]);
         const path = join(emptied(inUse), 'gigclaim.db');
         copyFileSync(prepared, path);

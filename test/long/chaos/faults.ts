@@ -81,6 +81,7 @@ const reorganized: Fault = async (passing, { node, proxy }) => {
     if (seen) {
       proxy.mining = true;
       await node.result('anvil_rollback', [1]);
+      await node.setClock();
     }
     later.answer(answer);
   };

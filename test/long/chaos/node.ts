@@ -11,6 +11,8 @@ export interface Node {
   quantity(method: string, params: readonly unknown[]): Promise<bigint>;
   /** Makes one block of everything that waits. */
   mine(): Promise<void>;
+  /** Has it tell the right time, which it puts back with its chain. */
+  setClock(): Promise<void>;
 }
 
 /** The node at `url`. */
@@ -37,5 +39,6 @@ export function createNode(url: string): Node {
     result,
     quantity: async (method, params) => BigInt(String(await result(method, params))),
     mine: async () => void (await result('evm_mine', [])),
+    setClock: async () => void (await result('evm_setTime', [Math.floor(Date.now() / 1_000)])),
   };
 }
