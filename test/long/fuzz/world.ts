@@ -93,12 +93,14 @@ async function prepare(options: { databasePath: string; chainUrl: string; mnemon
       { store, clock, randomBytes, actor: COMMAND_LINE },
       { name: 'fuzz', expiresAt: null, scopes: ['operator'] },
     );
+    const chain = createLocalChain({ url: chainUrl, mnemonic: MNEMONIC });
+    await chain.deployPayer();
     const seeded = await seedWorld({
       store,
       wallets,
       clock,
       crowd,
-      chain: createLocalChain({ url: chainUrl, mnemonic: MNEMONIC }),
+      chain,
       chains: createChains({ endpoints: ANVIL.map((chain) => ({ chain, rpcUrl: chainUrl })), clock }),
     });
     return { key, seeded };

@@ -99,6 +99,7 @@ export async function openStage(chance: Chance, say: (line: string) => void, dia
     CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: RATE_LIMIT,
   };
   const chain = createLocalChain({ url: anvil.url, mnemonic: MNEMONIC });
+  await chain.deployPayer();
   const outages: Outage[] = [];
   const dialects: Dialect[] = [];
   function speak(next: Dialect): void {
