@@ -21,6 +21,8 @@ import { offer } from './offer.ts';
 import { failPayments, judgeRefusal, noteLack, noteWaits, type Refused, type Wait } from './refusals.ts';
 import { AT_ONCE, type Part, type Trial, type TriedCall, trySending } from './simulate.ts';
 
+/** By how many wei the fees of two transactions with the same nonce and payments may differ. */
+const DISTINCT_WEI = 1_000;
 const NOT_READY = 'the contracts that pay are not deployed on its chain';
 const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
 
@@ -198,7 +200,9 @@ async function sendSome(
   const tryable = await findTryable(deps, budgets, candidates, outcome);
   const nothing = { isSent: false, marked: [] };
   if (tryable.length === 0) return nothing;
-  const [fees, transferCost] = await Promise.all([payer.fees(), payer.transferCost()]);
+  const [now, transferCost] = await Promise.all([payer.fees(), payer.transferCost()]);
+  // Some wei of difference: a chain that has lost blocks would else be sent the same bytes again, as another transaction.
+  const fees = { ...now, maxFeePerGas: now.maxFeePerGas + BigInt(deps.clock() % DISTINCT_WEI) };
   if (balance < transferCost) {
     await noteLack(deps, payer, tryable);
     return nothing;
