@@ -147,13 +147,10 @@ async function reorganized(stage: Stage, point: PointOf<'reorg'>): Promise<boole
     await node.setClock();
     proxy.mining = true;
   };
-  if (of === 'end') {
-    await main.run(UNDISTURBED);
-    await act({ node: stage.bench.node, proxy: main.proxy });
-    await main.run(UNDISTURBED);
-  } else {
-    await main.run(pausedAt({ at, of }, act));
-  }
+  await main.run(of === 'end' ? UNDISTURBED : pausedAt({ at, of }, act));
+  if (of === 'end') await act({ node: stage.bench.node, proxy: main.proxy });
+  // A service looks at the chain again when it is idle; this process ended when everybody was paid.
+  await main.run(UNDISTURBED);
   return reached;
 }
 
