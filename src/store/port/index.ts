@@ -1,5 +1,6 @@
 import type { AccountName } from '../../domain/account.ts';
 import type { AccessReads, AccessWrites } from './access.ts';
+import type { EarningReads, EarningWrites } from './earning.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';

@@ -1,0 +1,52 @@
+import type { GigType } from '../gig.ts';
+
+/** What an account may do towards a target. */
+export const ACT_KINDS = ['like', 'recast', 'quote', 'reply', 'mention', 'follow', 'submission'] as const;
+export type ActKind = (typeof ACT_KINDS)[number];
+
+/** What a gig is about on its platform. */
+export type Target =
+  /** A post, by the platform's id of it. */
+  | { readonly kind: 'post'; readonly postId: string; readonly authorId: string }
+  | { readonly kind: 'account'; readonly accountId: string }
+  /** A word of 2 to 32 letters or digits, with or without a `$` before it, in lower case. */
+  | { readonly kind: 'keyword'; readonly keyword: string };
+
+/** One act of an account towards a target, as a platform tells it. */
+export interface Act {
+  readonly kind: ActKind;
+  readonly accountId: string;
+  /** The account's handle, or null; a label. */
+  readonly username: string | null;
+  /** The post that replies, quotes, mentions or submits; empty for a like, a recast and a follow. */
+  readonly objectId: string;
+  /** When the sender says that it happened, epoch milliseconds; null when the platform tells no time. */
+  readonly actedAt: number | null;
+  /** The act's own text; null for an act without one. */
+  readonly text: string | null;
+}
+
+/** What tells of an act: a webhook, a look at the newest acts, or a sweep of all of them. */
+export type ActSource = 'webhook' | 'look' | 'sweep';
+
+/** The acts that count for each gig type. */
+export const ACTS_OF: Readonly<Record<GigType, readonly ActKind[]>> = {
+  like: ['like'],
+  recast: ['recast'],
+  boost: ['recast', 'quote'],
+  reply: ['reply'],
+  mention: ['mention'],
+  follow: ['follow'],
+  custom_bounty: ['submission'],
+};
+
+/** How it is known whether an act of this kind still stands. */
+export const STANDS_BY: Readonly<Record<ActKind, 'sweep' | 'post' | 'follow'>> = {
+  like: 'sweep',
+  recast: 'sweep',
+  quote: 'post',
+  reply: 'post',
+  mention: 'post',
+  submission: 'post',
+  follow: 'follow',
+};

@@ -1,0 +1,102 @@
+import type { AccountKey } from '../account.ts';
+import type { Act, ActKind, ActSource } from './act.ts';
+
+export const EARNING_STATES = ['held', 'eligible', 'awarded', 'refused'] as const;
+/** What becomes of an account in a gig. `awarded` means a tip, for good; `refused` has a reason. */
+export type EarningState = (typeof EARNING_STATES)[number];
+
+/** Why an account earns nothing, in the order in which gates are asked; the last five are given after the gates. */
+export const REFUSAL_REASONS = [
+  'before_start',
+  'after_end',
+  'own_account',
+  'blocked',
+  'withdrawn',
+  'account_gone',
+  'score_unknown',
+  'score_too_low',
+  'too_young',
+  'too_few_followers',
+  'labelled_spam',
+  'no_verified_address',
+  'same_address',
+  'text_too_short',
+  'duplicate_text',
+  'reward_used_up',
+  'share_too_small',
+  'not_drawn',
+  'verifier_refused',
+  'not_decided',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** A stored act. Times are epoch milliseconds. */
+export interface Observation extends AccountKey {
+  readonly id: number;
+  readonly gigId: number;
+  readonly kind: ActKind;
+  /** See {@link Act}. */
+  readonly objectId: string;
+  readonly actedAt: number | null;
+  readonly firstSeenAt: number;
+  /** When it was last seen standing. */
+  readonly lastSeenAt: number;
+  /** Its rank: see {@link rankOf}; ties go by `id`. */
+  readonly rankedAt: number;
+  readonly source: ActSource;
+  /** When the platform told that it was undone, or null; only an unfollow is told so. */
+  readonly undoneAt: number | null;
+  /** SHA-256 of the normalised text, hex; null for an act without text. */
+  readonly textHash: string | null;
+  /** Letters of its text, without names, links and the keyword; null for an act without text. */
+  readonly letters: number | null;
+}
+
+/** What an account earns in a gig. */
+export interface Earning extends AccountKey {
+  readonly gigId: number;
+  readonly state: EarningState;
+  readonly reason: RefusalReason | null;
+  /** The act that counts, and its rank. */
+  readonly observationId: number;
+  readonly rankedAt: number;
+  /** When it is to be settled, epoch milliseconds; of no meaning once awarded or refused. */
+  readonly dueAt: number;
+  readonly facts: EarningFacts | null;
+  /** Base units; null until awarded. */
+  readonly amount: bigint | null;
+  readonly tipId: number | null;
+  readonly updatedAt: number;
+}
+
+/** What was known of an account when it was decided about, kept with the decision. */
+export interface EarningFacts {
+  readonly username: string | null;
+  /** In millionths; null when the platform gives none. */
+  readonly score: number | null;
+  readonly followers: number | null;
+  /** Epoch milliseconds. */
+  readonly registeredAt: number | null;
+  readonly label: SpamLabel;
+  readonly verifiedAddresses: number;
+  readonly letters: number | null;
+}
+
+/** What the operator's file of labels says of an account. */
+export type SpamLabel = 'spam' | 'trusted' | 'unknown';
+
+/** When an act was seen, and what had been swept before. Epoch milliseconds. */
+export interface Sighting {
+  readonly firstSeenAt: number;
+  readonly startTime: number;
+  /** The beginning of the last complete sweep before; null when there was none. */
+  readonly sweptAt: number | null;
+}
+
+/**
+ * The time by which acts are ranked. Timestamps are the senders' own claims, so an act that an earlier sweep did not find
+ * happened after that began.
+ */
+export function rankOf({ actedAt }: Pick<Act, 'actedAt'>, { firstSeenAt, startTime, sweptAt }: Sighting): number {
+  return Math.min(firstSeenAt, Math.max(actedAt ?? 0, startTime, sweptAt ?? 0));
+}

@@ -1,0 +1,33 @@
+import type { ActKind, Target } from './act.ts';
+
+/** A sweep under way: all acts are read, page by page, kind by kind. */
+export interface Sweep {
+  /** Epoch milliseconds. */
+  readonly begunAt: number;
+  /** The kind that is being read. */
+  readonly kind: ActKind;
+  /** The cursor of its next page; null for the first one. */
+  readonly cursor: string | null;
+  /** Pages read so far, of all kinds. */
+  readonly pages: number;
+}
+
+/** The state of a watched gig. Times are epoch milliseconds. */
+export interface Watch {
+  readonly gigId: number;
+  readonly target: Target;
+  /** When the engine looks at the gig again. */
+  readonly nextAt: number;
+  /** When the newest acts were last read, by a look or a sweep; null before the first time. */
+  readonly lookedAt: number | null;
+  /** The sweep under way, or null. */
+  readonly sweep: Sweep | null;
+  /** The beginning of the last complete sweep, or null. */
+  readonly sweptAt: number | null;
+  /** How many pages that took. */
+  readonly sweptPages: number;
+  /** When the target was found to be gone, or null: what was seen by then stands. */
+  readonly goneAt: number | null;
+  /** When everything was decided, or null. */
+  readonly overAt: number | null;
+}

@@ -1,0 +1,143 @@
+import type { AccountKey, Platform } from '../../domain/account.ts';
+import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
+import type { Earning, EarningFacts, EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
+import type { Watch } from '../../domain/earning/watch.ts';
+import type { Address } from '../../domain/token.ts';
+import type { LeaseRequest } from './mentions.ts';
+import type { Page } from './page.ts';
+
+/** How a gig is earned, as it was created or last changed; a gig without such a row is earned by request alone. */
+export interface StoredEarningRules {
+  readonly gigId: number;
+  /** What the client gave, as canonical JSON; null when it gave nothing. */
+  readonly given: string | null;
+  /** The same with every default filled in, as JSON; see `parseStoredRules`. */
+  readonly rules: string;
+  readonly target: Target;
+}
+
+/** An act to be stored. Times are epoch milliseconds. */
+export interface NewObservation extends Act {
+  readonly rankedAt: number;
+  readonly textHash: string | null;
+  readonly letters: number | null;
+}
+
+/** How acts were seen, and when accounts that are new with them are due. */
+export interface Sight {
+  readonly platform: Platform;
+  readonly source: ActSource;
+  readonly now: number;
+  readonly dueAt: number;
+}
+
+/** An account that is to be settled, with its acts by rank. */
+export interface Settleable {
+  readonly earning: Earning;
+  readonly observations: readonly Observation[];
+  /** Whether the operator has blocked the account. */
+  readonly isBlocked: boolean;
+}
+
+/** A decision about an account, with what it was based on. */
+export interface EarningDecision extends AccountKey {
+  readonly gigId: number;
+  readonly from: EarningState;
+  readonly to: 'held' | 'eligible' | 'refused';
+  readonly reason: RefusalReason | null;
+  readonly facts: EarningFacts | null;
+  /** The act that counts, and its rank. */
+  readonly observationId: number;
+  readonly rankedAt: number;
+  readonly dueAt: number;
+  /** Verified addresses, and the hash of the text, which no other account of the gig may use; of an eligible account. */
+  readonly addresses: readonly Address[];
+  readonly textHash: string | null;
+}
+
+/** One decision, as it was recorded. */
+export interface Evaluation {
+  readonly id: number;
+  readonly at: number;
+  readonly state: EarningState;
+  readonly reason: RefusalReason | null;
+  readonly facts: EarningFacts | null;
+  readonly amount: bigint | null;
+}
+
+/** How many accounts of a gig are in a state. */
+export interface EarningCount {
+  readonly state: EarningState;
+  readonly count: number;
+}
+
+/** Reads of what is earned from watched gigs. */
+export interface EarningReads {
+  earningRules(gigId: number): Promise<StoredEarningRules | null>;
+  watch(gigId: number): Promise<Watch | null>;
+  earning(gigId: number, account: AccountKey): Promise<Earning | null>;
+  /** Newest first by the act that counts. */
+  earnings(query: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]>;
+  /** Kept by triggers; states with no account are absent. */
+  earningCounts(gigId: number): Promise<EarningCount[]>;
+  /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
+  earnedAmount(gigId: number): Promise<bigint>;
+  /** An account's acts in a gig, by rank. */
+  observations(gigId: number, account: AccountKey): Promise<Observation[]>;
+  /** Oldest first. */
+  evaluations(gigId: number, account: AccountKey): Promise<Evaluation[]>;
+  /** Held accounts that are due at or before `dueBy`, by rank. */
+  settleable(gigId: number, query: { dueBy: number; limit: number }): Promise<Settleable[]>;
+  /** When the first held account is due; null when none is held. */
+  nextHeldDue(gigId: number): Promise<number | null>;
+  /** Eligible accounts by rank, each with how many held ones have an earlier rank. */
+  awardable(gigId: number, query: { limit: number }): Promise<{ earning: Earning; heldBefore: number }[]>;
+  /** Which accepted account of the gig has verified this address, or null. */
+  earningAddressHolder(gigId: number, address: Address): Promise<AccountKey | null>;
+  /** Which accepted account of the gig has used the text with this hash, or null. */
+  earningTextHolder(gigId: number, textHash: string): Promise<AccountKey | null>;
+  isBlocked(account: AccountKey): Promise<boolean>;
+  /** Newest block first. */
+  blockedAccounts(
+    query: Page,
+  ): Promise<(AccountKey & { username: string | null; blockedAt: number; reason: string })[]>;
+  /** Watched gigs of a platform that are not over, newest first. */
+  openWatches(platform: Platform, query: { limit: number }): Promise<Watch[]>;
+}
+
+/** Changes of what is earned from watched gigs, inside a transaction. */
+export interface EarningWrites {
+  /** Stores a gig's rules in place of earlier ones, or removes them with null. Throws once the gig is live. */
+  keepEarningRules(gigId: number, rules: Omit<StoredEarningRules, 'gigId'> | null): Promise<void>;
+  /** Begins to watch a live gig; false when it is watched already. */
+  openWatch(gigId: number, watch: { target: Target; nextAt: number }): Promise<boolean>;
+  /** Leases the watch of a platform that is due longest, unless it is over. */
+  leaseWatch(platform: Platform, request: LeaseRequest): Promise<Watch | null>;
+  /** Stores a watch's new state and, with `release`, ends the lease. Only under the lease. */
+  keepWatch(watch: Watch, change: { lease: string; release: boolean }): Promise<boolean>;
+  /**
+   * Stores acts that are new and notes of the others that they were seen. An account that is new with them is held until
+   * `dueAt`; one that was refused as `withdrawn` or for its text is held again when the act is another one.
+   * @returns how many acts were new
+   */
+  keepActs(gigId: number, acts: readonly NewObservation[], sight: Sight): Promise<number>;
+  /** Notes that an act was undone; false when it is not known or was noted before. */
+  noteUndone(
+    gigId: number,
+    act: Pick<Act, 'kind' | 'accountId' | 'objectId'>,
+    sight: Pick<Sight, 'platform' | 'now'>,
+  ): Promise<boolean>;
+  /** Records a decision and keeps its facts; false when the account is not in the state `from`. */
+  decideEarning(decision: EarningDecision, now: number): Promise<boolean>;
+  /** Eligible → awarded, with its tip; false when it is not eligible. */
+  awardEarning(
+    gigId: number,
+    account: AccountKey,
+    award: { tipId: number; amount: bigint; now: number },
+  ): Promise<boolean>;
+  /** Held or eligible → refused for every account of a gig that is so. Returns how many. */
+  refuseOpenEarnings(gigId: number, change: { reason: RefusalReason; now: number }): Promise<number>;
+  /** Blocks an account for every gig; false when it is blocked already. */
+  blockAccount(account: AccountKey, change: { reason: string; now: number }): Promise<boolean>;
+  unblockAccount(account: AccountKey): Promise<boolean>;
+}
