@@ -5,9 +5,8 @@ import { decimalText } from './amount.ts';
 import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { platformFacts, platformNamed, platformNames } from './platforms.ts';
+import { DAY_MS } from './time.ts';
 import type { Address } from './token.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The durations of a gig by name, in milliseconds; a month is 30 days. */
 export const DURATIONS = {

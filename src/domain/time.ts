@@ -1,3 +1,6 @@
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
 /**
  * Whether `ms` have passed since a stored time. True for a time in the future, which was stored before the clock was
  * set back: its age is unknown, so the wait ends.

@@ -1,3 +1,6 @@
+/** A whole in millionths. */
+export const MILLION = 1_000_000;
+
 /**
  * How a gig's reward is divided. Amounts are base units of the gig's token, times milliseconds. `manual` watches nothing:
  * tips come by request.

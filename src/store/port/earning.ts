@@ -11,7 +11,7 @@ export interface StoredEarningRules {
   readonly gigId: number;
   /** What the client gave, as canonical JSON; null when it gave nothing. */
   readonly given: string | null;
-  /** The same with every default filled in, as JSON; see `parseStoredRules`. */
+  /** The same with every default filled in, as JSON; see `readStoredRules`. */
   readonly rules: string;
   readonly target: Target;
 }

@@ -1,0 +1,53 @@
+/** The most accounts that are awarded at once. */
+export const AWARD_BATCH = 500;
+
+/** An eligible account, and how many held accounts have an earlier rank. */
+export interface Awardable {
+  readonly heldBefore: number;
+}
+
+/** What a gig can award now, by the same amount for each. */
+export interface FixedPlan<Account extends Awardable> {
+  /** Those that get the amount now, by rank. */
+  readonly awarded: readonly Account[];
+  /** Whether less than the amount is left after these: whatever else is open is refused. */
+  readonly isUsedUp: boolean;
+}
+
+/**
+ * Which accounts get the amount now: one does when enough is left for it and for every held account with an earlier
+ * rank, which keeps its own until it is decided.
+ * @param accounts eligible accounts by rank
+ */
+export function planFixed<Account extends Awardable>(
+  accounts: readonly Account[],
+  { amount, left }: { amount: bigint; left: bigint },
+): FixedPlan<Account> {
+  const awarded: Account[] = [];
+  let rest = left;
+  for (const account of accounts.slice(0, AWARD_BATCH)) {
+    if (rest < amount * BigInt(account.heldBefore + 1)) break;
+    awarded.push(account);
+    rest -= amount;
+  }
+  return { awarded, isUsedUp: rest < amount };
+}
+
+/**
+ * What becomes of a gig's eligible accounts: there are none, an award would decide about some, or all wait for held
+ * accounts with earlier ranks.
+ */
+export type EligibleState = 'none' | 'awardable' | 'waiting';
+
+/**
+ * Whether awarding would decide anything, with the first eligible account, if there is one. Once the reward is used up,
+ * it refuses held accounts, too.
+ */
+export function eligibleState(
+  first: Awardable | undefined,
+  { amount, left, isAnyHeld }: { amount: bigint; left: bigint; isAnyHeld: boolean },
+): EligibleState {
+  if (left < amount && (isAnyHeld || first !== undefined)) return 'awardable';
+  if (first === undefined) return 'none';
+  return left >= amount * BigInt(first.heldBefore + 1) ? 'awardable' : 'waiting';
+}

@@ -1,0 +1,47 @@
+import type { SpamLabelGate } from './rules.ts';
+
+/** The gates that a client gives, by their names in the interface. */
+export interface GivenGates {
+  /** 0 to 1, with at most six decimals. */
+  readonly min_score?: number | undefined;
+  readonly min_account_age_days?: number | undefined;
+  readonly min_followers?: number | undefined;
+  readonly verified_address?: boolean | undefined;
+  readonly spam_label?: SpamLabelGate | undefined;
+  readonly min_letters?: number | undefined;
+}
+
+/** The fields of a rule whose rounds are divided. Amounts are decimal text in whole tokens. */
+interface GivenRounds {
+  readonly round_hours?: number | undefined;
+  readonly max_amount?: string | undefined;
+}
+
+/** The rule that a client gives; without a type it is of the gig type's default one. */
+export type GivenRule =
+  | { readonly type: 'manual' }
+  | { readonly type: 'fixed'; readonly amount: string }
+  | ({ readonly type: 'split' } & GivenRounds)
+  | ({ readonly type?: 'weighted' | undefined; readonly by?: 'score' | 'score_reach' | undefined } & GivenRounds)
+  | { readonly type: 'raffle'; readonly winners: number }
+  | { readonly type: 'verifier'; readonly max_amount?: string | undefined };
+
+/** The rules that a client gives; what it leaves out has a default. */
+export interface GivenRules {
+  readonly rule?: GivenRule | undefined;
+  readonly gates?: GivenGates | undefined;
+  readonly hold_hours?: number | undefined;
+  readonly tips_by_request?: boolean | undefined;
+}
+
+/** What a client says of how a gig is earned: nothing, text for people, which nothing watches, or rules. */
+export type EarningCriteria =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'rules'; readonly given: GivenRules };
+
+/** Criteria as a client would send them, in canonical form; null when it gave nothing. */
+export function criteriaText(criteria: EarningCriteria): string | null {
+  if (criteria.kind === 'absent') return null;
+  return criteria.kind === 'text' ? criteria.text : JSON.stringify(criteria.given);
+}

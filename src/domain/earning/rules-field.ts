@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { amountField, freeText, oneOf } from '../terms.ts';
+import type { EarningCriteria, GivenRules } from './given.ts';
+import { MILLION, SPAM_LABELS } from './rules.ts';
+
+const MAX_TEXT = 2_000;
+/** The longest window of a gig. */
+const MAX_ROUND_HOURS = 180 * 24;
+const RULE_TYPES = 'fixed, split, weighted, raffle, verifier, manual';
+const MAX_NAMED = 5;
+
+function wholeField(field: string, [least, most]: readonly [number, number]) {
+  const message = `${field} must be a whole number from ${least} to ${most}`;
+  return z.int(message).min(least, message).max(most, message);
+}
+
+function booleanField(field: string) {
+  return z.boolean(`${field} must be true or false`);
+}
+
+function shorten(name: string): string {
+  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+}
+
+/** An object without other fields than these. */
+function onlyFields<Shape extends z.ZodRawShape>(field: string, shape: Shape) {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return `${field} must be an object with the fields ${known}`;
+      const names = issue.keys.slice(0, MAX_NAMED).map(shorten).join(', ');
+      return `${field} has unknown fields: ${names}; it may have ${known}`;
+    },
+  });
+}
+
+const roundHours = wholeField('round_hours', [1, MAX_ROUND_HOURS]).optional();
+const maxAmount = amountField('max_amount').optional();
+const by = oneOf('by', ['score', 'score_reach']).optional();
+
+const ruleField = z.discriminatedUnion(
+  'type',
+  [
+    onlyFields('rule', { type: z.literal('manual') }),
+    onlyFields('rule', { type: z.literal('fixed'), amount: amountField('amount') }),
+    onlyFields('rule', { type: z.literal('split'), round_hours: roundHours, max_amount: maxAmount }),
+    onlyFields('rule', {
+      type: z.literal('weighted').optional(),
+      by,
+      round_hours: roundHours,
+      max_amount: maxAmount,
+    }),
+    onlyFields('rule', { type: z.literal('raffle'), winners: wholeField('winners', [1, 1_000]) }),
+    onlyFields('rule', { type: z.literal('verifier'), max_amount: maxAmount }),
+  ],
+  {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `type must be one of ${RULE_TYPES}` : 'rule must be an object with the field type',
+  },
+);
+
+const SCORE = 'min_score must be a number from 0 to 1 with at most six decimals';
+
+const gatesField = onlyFields('gates', {
+  min_score: z
+    .number(SCORE)
+    .min(0, SCORE)
+    .max(1, SCORE)
+    .refine((score) => Math.round(score * MILLION) / MILLION === score, SCORE)
+    .optional(),
+  min_account_age_days: wholeField('min_account_age_days', [0, 3_650]).optional(),
+  min_followers: wholeField('min_followers', [0, 1_000_000_000]).optional(),
+  verified_address: booleanField('verified_address').optional(),
+  spam_label: oneOf('spam_label', SPAM_LABELS).optional(),
+  min_letters: wholeField('min_letters', [0, 1_000]).optional(),
+});
+
+/** Rules as clients give them. */
+function rulesField(field: string): z.ZodType<GivenRules> {
+  return onlyFields(field, {
+    rule: ruleField.optional(),
+    gates: gatesField.optional(),
+    hold_hours: wholeField('hold_hours', [0, 168]).optional(),
+    tips_by_request: booleanField('tips_by_request').optional(),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds the issues of a part of a value, at their own paths. */
+function refuse({ issues }: z.core.$ZodError, context: z.core.$RefinementCtx): never {
+  for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message });
+  return z.NEVER;
+}
+
+/**
+ * What a client gives as the criteria of a gig: rules, as an object or as its JSON text; or any other text, for people.
+ */
+export function criteriaField(field: string) {
+  const textField = freeText(field, MAX_TEXT);
+  const rules = rulesField(field);
+  const readRules = (value: unknown, context: z.core.$RefinementCtx): EarningCriteria => {
+    const read = rules.safeParse(value);
+    return read.success ? { kind: 'rules', given: read.data } : refuse(read.error, context);
+  };
+  const readText = (value: string, context: z.core.$RefinementCtx): EarningCriteria => {
+    const { data: text, error } = textField.safeParse(value);
+    if (error !== undefined) return refuse(error, context);
+    if (!text) return { kind: 'absent' };
+    if (!text.startsWith('{')) return { kind: 'text', text };
+    const given = parseJson(text);
+    if (given !== undefined) return readRules(given, context);
+    context.addIssue({ code: 'custom', message: `${field} begins with { but is not valid JSON` });
+    return z.NEVER;
+  };
+  return z
+    .union([z.string(), z.record(z.string(), z.unknown())], `${field} must be a string or an object of rules`)
+    .nullish()
+    .transform((value, context): EarningCriteria => {
+      if (value === undefined || value === null) return { kind: 'absent' };
+      return typeof value === 'string' ? readText(value, context) : readRules(value, context);
+    });
+}
