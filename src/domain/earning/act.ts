@@ -26,8 +26,11 @@ export interface Act {
   readonly text: string | null;
 }
 
-/** What tells of an act: a webhook, a look at the newest acts, or a sweep of all of them. */
-export type ActSource = 'webhook' | 'look' | 'sweep';
+/**
+ * What tells of an act: a webhook, a look at the newest acts, or a sweep of all of them. `start` is the sweep that reads,
+ * when a gig starts, which accounts follow already.
+ */
+export type ActSource = 'webhook' | 'look' | 'sweep' | 'start';
 
 /** The acts that count for each gig type. */
 export const ACTS_OF: Readonly<Record<GigType, readonly ActKind[]>> = {

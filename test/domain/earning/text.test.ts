@@ -78,12 +78,11 @@ describe('texts', () => {
   });
 
   test('behavior: a normalised text stays as it is', () => {
+    const unit = fc.constantFrom(...'aZ ß\u200b\u0301İıςΣſﬁ＄$\né😀K\ud800/:\u00a0');
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit }), (text) => {
         const once = normaliseText(text, null);
-        expect(normaliseText(once.replaceAll('@', '').replaceAll('.', ''), null)).toBe(
-          once.replaceAll('@', '').replaceAll('.', ''),
-        );
+        expect(normaliseText(once, null)).toBe(once);
       }),
     );
   });

@@ -1,0 +1,183 @@
+import { DAY_MS } from '../time.ts';
+import type { Address } from '../token.ts';
+import { STANDS_BY, type Target } from './act.ts';
+import { dueOf, type GigWindow, SEEING_GRACE_MS } from './due.ts';
+import { type EarningFacts, type Observation, REFUSAL_REASONS, type RefusalReason, type SpamLabel } from './earning.ts';
+import type { AccountFacts } from './platform.ts';
+import type { EarningRules, Gates } from './rules.ts';
+import type { Watch } from './watch.ts';
+
+/** An account with all its acts in a gig, and what the platform says of them. */
+export interface Candidate {
+  readonly accountId: string;
+  /** At least one, by rank. */
+  readonly observations: readonly Observation[];
+  readonly isBlocked: boolean;
+  readonly label: SpamLabel;
+  readonly facts: AccountFacts | 'gone';
+  /** Those of its posts that still exist. */
+  readonly posts: ReadonlySet<string>;
+}
+
+/** What accounts of a gig are judged by. */
+export interface Judging {
+  readonly rules: Pick<EarningRules, 'rule' | 'gates' | 'holdMs'>;
+  readonly window: GigWindow;
+  readonly gigCreatedAt: number;
+  readonly watch: Pick<Watch, 'sweptAt' | 'goneAt'>;
+  /** Acts that are due by then can be decided: see `settleTime`. */
+  readonly settleBy: number;
+  /** The bot, the gig's owners, and {@link targetAccount}. */
+  readonly ownAccounts: ReadonlySet<string>;
+  /** Which accepted account of the gig has verified an address, or used a text; by account id. */
+  readonly addressHolders: ReadonlyMap<Address, string>;
+  readonly textHolders: ReadonlyMap<string, string>;
+}
+
+/** What becomes of an account. */
+export type Judgement = {
+  /** The act that counts, or the one that came furthest. */
+  readonly observation: Observation;
+  /** Null when the account is gone. */
+  readonly facts: EarningFacts | null;
+} & (
+  | { readonly state: 'eligible'; readonly addresses: readonly Address[]; readonly textHash: string | null }
+  /** A later act may pass, and is due at this time. */
+  | { readonly state: 'held'; readonly dueAt: number }
+  | { readonly state: 'refused'; readonly reason: RefusalReason }
+);
+
+interface Trial {
+  readonly candidate: Candidate;
+  readonly judging: Judging;
+  readonly observation: Observation;
+}
+
+/** The account that a target is or was written by, which earns nothing from its own gig; null for a keyword. */
+export function targetAccount(target: Target): string | null {
+  switch (target.kind) {
+    case 'post':
+      return target.authorId;
+    case 'account':
+      return target.accountId;
+    case 'keyword':
+      return null;
+  }
+}
+
+/** When an act happened: by the platform, else the earliest time at which it can have. */
+function timeOf({ source, actedAt, rankedAt }: Observation): number {
+  if (actedAt !== null) return actedAt;
+  return source === 'start' ? Number.NEGATIVE_INFINITY : rankedAt;
+}
+
+function isLate({ observation, judging: { window } }: Trial): boolean {
+  return timeOf(observation) >= window.endTime || observation.firstSeenAt > window.endTime + SEEING_GRACE_MS;
+}
+
+function isWithdrawn({ candidate: { facts, posts }, judging: { window, watch }, observation }: Trial): boolean {
+  if (observation.undoneAt !== null && observation.undoneAt < window.endTime) return true;
+  // Deleting the target saves its owner nothing.
+  if (watch.goneAt !== null) return false;
+  switch (STANDS_BY[observation.kind]) {
+    case 'sweep':
+      return watch.sweptAt !== null && observation.lastSeenAt < watch.sweptAt;
+    case 'post':
+      return !posts.has(observation.objectId);
+    case 'follow':
+      return facts !== 'gone' && facts.follows === false;
+  }
+}
+
+/** How old an account was at an act, in whole days; null when the platform does not tell. */
+export function ageInDays(registeredAt: number | null, at: number): number | null {
+  return registeredAt === null ? null : Math.max(0, Math.floor((at - registeredAt) / DAY_MS));
+}
+
+function isTooYoung({ registeredAt }: AccountFacts, { judging, observation }: Trial): boolean {
+  const { minAccountAgeDays } = judging.rules.gates;
+  if (registeredAt === null) return minAccountAgeDays > 0;
+  const age = ageInDays(registeredAt, observation.rankedAt) ?? 0;
+  return age < minAccountAgeDays || registeredAt > judging.gigCreatedAt;
+}
+
+function isLabelled(label: SpamLabel, { spamLabel }: Gates): boolean {
+  if (spamLabel === 'any') return false;
+  return spamLabel === 'trusted' ? label !== 'trusted' : label === 'spam';
+}
+
+function isHeldByOther<Key>(holders: ReadonlyMap<Key, string>, key: Key, accountId: string): boolean {
+  const holder = holders.get(key);
+  return holder !== undefined && holder !== accountId;
+}
+
+/** What fails of the gates that need the account's facts, in their order. */
+function accountFailure(facts: AccountFacts, trial: Trial): RefusalReason | null {
+  const { candidate, judging } = trial;
+  const { gates } = judging.rules;
+  if (gates.minScore > 0 && facts.score === null) return 'score_unknown';
+  if ((facts.score ?? 0) < gates.minScore) return 'score_too_low';
+  if (isTooYoung(facts, trial)) return 'too_young';
+  if ((facts.followers ?? 0) < gates.minFollowers) return 'too_few_followers';
+  if (isLabelled(candidate.label, gates)) return 'labelled_spam';
+  if (gates.verifiedAddress && facts.addresses.length === 0) return 'no_verified_address';
+  const isShared = facts.addresses.some((address) =>
+    isHeldByOther(judging.addressHolders, address, candidate.accountId),
+  );
+  return isShared ? 'same_address' : null;
+}
+
+function textFailure({ candidate, judging, observation }: Trial): RefusalReason | null {
+  const { kind, letters, textHash } = observation;
+  const hasText = STANDS_BY[kind] === 'post';
+  if (hasText && (letters ?? 0) < judging.rules.gates.minLetters) return 'text_too_short';
+  if (textHash === null) return null;
+  return isHeldByOther(judging.textHolders, textHash, candidate.accountId) ? 'duplicate_text' : null;
+}
+
+/** The first gate that an act fails, or null. */
+function failureOf(trial: Trial): RefusalReason | null {
+  const { candidate, judging, observation } = trial;
+  if (timeOf(observation) < judging.window.startTime) return 'before_start';
+  if (isLate(trial)) return 'after_end';
+  if (judging.ownAccounts.has(candidate.accountId)) return 'own_account';
+  if (candidate.isBlocked) return 'blocked';
+  if (isWithdrawn(trial)) return 'withdrawn';
+  if (candidate.facts === 'gone') return 'account_gone';
+  return accountFailure(candidate.facts, trial) ?? textFailure(trial);
+}
+
+function keptFacts({ facts, label }: Candidate, { letters }: Observation): EarningFacts | null {
+  if (facts === 'gone') return null;
+  const { username, score, followers, registeredAt, addresses } = facts;
+  return { username, score, followers, registeredAt, label, verifiedAddresses: addresses.length, letters };
+}
+
+/** The failed act that came furthest, the earliest of several. */
+function furthest(failures: readonly { observation: Observation; reason: RefusalReason }[]) {
+  const order = ({ reason }: { reason: RefusalReason }) => REFUSAL_REASONS.indexOf(reason);
+  return failures.reduce((best, failure) => (order(failure) > order(best) ? failure : best));
+}
+
+/**
+ * Judges an account: the earliest of its acts that stands and passes every gate counts, with its own rank and hold. The
+ * order of its acts decides alone: it waits for an earlier act that is not due.
+ * @throws TypeError without acts
+ */
+export function judgeAccount(candidate: Candidate, judging: Judging): Judgement {
+  const failures: { observation: Observation; reason: RefusalReason }[] = [];
+  for (const observation of candidate.observations) {
+    const reason = failureOf({ candidate, judging, observation });
+    if (reason !== null) {
+      failures.push({ observation, reason });
+      continue;
+    }
+    const facts = keptFacts(candidate, observation);
+    const dueAt = dueOf(judging.rules, judging.window, observation.firstSeenAt);
+    if (dueAt > judging.settleBy) return { state: 'held', observation, facts, dueAt };
+    const addresses = candidate.facts === 'gone' ? [] : candidate.facts.addresses;
+    return { state: 'eligible', observation, facts, addresses, textHash: observation.textHash };
+  }
+  const { observation, reason } = furthest(failures);
+  return { state: 'refused', observation, facts: keptFacts(candidate, observation), reason };
+}

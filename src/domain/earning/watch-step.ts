@@ -1,0 +1,138 @@
+import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
+import type { EligibleState } from './fixed.ts';
+import type { RuleType } from './rules.ts';
+import type { Watch } from './watch.ts';
+
+/** How often a gig is looked at. Milliseconds. */
+export interface WatchTiming {
+  /** Between looks, and at least between the beginnings of two sweeps. */
+  readonly lookMs: number;
+  /** What each page of the last sweep adds to the time until the next one may begin. */
+  readonly pageMs: number;
+}
+
+/** What decides about a watched gig. */
+export interface WatchFacts {
+  readonly watch: Pick<Watch, 'lookedAt' | 'sweep' | 'sweptAt' | 'sweptPages' | 'goneAt' | 'overAt'>;
+  readonly window: GigWindow;
+  readonly ruleType: RuleType;
+  /** Whether a first sweep has to tell, at the start, what was done before; true for follows. */
+  readonly needsStart: boolean;
+  /** When the first held account is due; null when none is held. */
+  readonly nextHeldDue: number | null;
+  readonly eligible: EligibleState;
+}
+
+/** The next step of a watched gig. */
+export type WatchStep =
+  /** Nothing is to be done before this time. */
+  | { readonly kind: 'wait'; readonly until: number }
+  /** The newest acts are read, until a page has nothing new. */
+  | { readonly kind: 'look' }
+  /** A sweep of all acts begins. */
+  | { readonly kind: 'begin_sweep' }
+  /** The next pages of the sweep under way are read. */
+  | { readonly kind: 'sweep' }
+  /** Held accounts that are due by this time are judged. */
+  | { readonly kind: 'settle'; readonly dueBy: number }
+  /** Eligible accounts are awarded, or all open ones refused because the reward is used up. */
+  | { readonly kind: 'award' }
+  /** Everything is decided. */
+  | { readonly kind: 'over' };
+
+interface Now {
+  readonly now: number;
+  readonly timing: WatchTiming;
+}
+
+/** When so long has passed since a time; now for a time in the future, which was stored before the clock was set back. */
+function after(since: number | null, ms: number, now: number): number {
+  return since === null || since > now ? now : since + ms;
+}
+
+/** Whether a sweep of all acts began at or after the gig's end, or nothing is left to be swept. */
+function isSweptAtEnd({ watch, window }: Pick<WatchFacts, 'watch' | 'window'>): boolean {
+  return watch.goneAt !== null || (watch.sweptAt !== null && watch.sweptAt >= window.endTime);
+}
+
+/**
+ * Held accounts that are due by this time can be judged, because a complete sweep began at or after it; null when none
+ * can. After the gig's end that must have begun at or after the end.
+ */
+export function settleTime(facts: Pick<WatchFacts, 'watch' | 'window'>, now: number): number | null {
+  const { watch, window } = facts;
+  if (watch.goneAt !== null) return now;
+  if (watch.sweptAt === null || (now >= window.endTime && !isSweptAtEnd(facts))) return null;
+  return Math.min(watch.sweptAt, now);
+}
+
+/** Whether the first sweep, which tells what was done before the start, is not complete. */
+export function isStarting({ watch, needsStart }: Pick<WatchFacts, 'watch' | 'needsStart'>): boolean {
+  return needsStart && watch.sweptAt === null && watch.goneAt === null;
+}
+
+/** When the newest acts are to be read; null when no more looks are due. */
+function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
+  const { watch, window } = facts;
+  // A look would take what was done before the start for new.
+  if (watch.goneAt !== null || isStarting(facts)) return null;
+  const regular = Math.max(window.startTime, after(watch.lookedAt, timing.lookMs, now));
+  // What was done until the end is found by one look after it, however rare looks are.
+  const isBeforeEnd = watch.lookedAt !== null && watch.lookedAt < window.endTime;
+  const at = isBeforeEnd ? Math.min(regular, window.endTime) : regular;
+  return Math.max(at, now) <= window.endTime + SEEING_GRACE_MS ? at : null;
+}
+
+/** When the next sweep begins; null when none is known to be needed. */
+function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
+  const { watch, window, nextHeldDue } = facts;
+  if (watch.goneAt !== null) return null;
+  const needs = [
+    isStarting(facts) ? window.startTime : null,
+    nextHeldDue !== null && (watch.sweptAt === null || watch.sweptAt < nextHeldDue) ? nextHeldDue : null,
+    isSweptAtEnd(facts) ? null : window.endTime,
+  ].filter((at) => at !== null);
+  if (needs.length === 0) return null;
+  const pause = Math.max(timing.lookMs, watch.sweptPages * timing.pageMs);
+  return Math.max(Math.min(...needs), after(watch.sweptAt, pause, now));
+}
+
+/** What reads acts from the platform, if it is time for it. */
+function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
+  const { watch } = facts;
+  const isDue = (time: number | null) => time !== null && time <= at.now;
+  // A sweep begins with the newest acts: it is a look, too.
+  if (watch.sweep === null && isDue(sweepTime(facts, at))) return { kind: 'begin_sweep' };
+  if (isDue(lookTime(facts, at))) return { kind: 'look' };
+  return watch.sweep === null || watch.goneAt !== null ? null : { kind: 'sweep' };
+}
+
+function isOver(facts: WatchFacts, now: number): boolean {
+  const isSeen = now > facts.window.endTime + SEEING_GRACE_MS && isSweptAtEnd(facts);
+  return isSeen && facts.nextHeldDue === null && facts.eligible === 'none';
+}
+
+function waitStep(facts: WatchFacts, at: Now): WatchStep {
+  const { watch, window, nextHeldDue } = facts;
+  const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
+  const settled = watch.goneAt === null ? null : nextHeldDue;
+  const times = [lookTime(facts, at), sweepTime(facts, at), settled, lastSeen].filter((time) => time !== null);
+  const later = times.filter((time) => time > at.now);
+  return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
+}
+
+/**
+ * The next step of a watched gig. Money first: what can be awarded is, then what can be judged is judged; then acts are
+ * read, looks before the pages of a long sweep.
+ */
+export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
+  const { watch, window, nextHeldDue } = facts;
+  if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
+  if (at.now < window.startTime) return { kind: 'wait', until: window.startTime };
+  if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
+  const dueBy = settleTime(facts, at.now);
+  if (dueBy !== null && nextHeldDue !== null && nextHeldDue <= dueBy) return { kind: 'settle', dueBy };
+  const reading = readingStep(facts, at);
+  if (reading !== null) return reading;
+  return isOver(facts, at.now) ? { kind: 'over' } : waitStep(facts, at);
+}
