@@ -1,0 +1,137 @@
+import type { Platform } from '../account.ts';
+import { formatAmount } from '../amount.ts';
+import type { GigType } from '../gig.ts';
+import { platformFacts } from '../platforms.ts';
+import { HOUR_MS } from '../time.ts';
+import type { Token } from '../token.ts';
+import { ACTS_OF, STANDS_BY, type Target } from './act.ts';
+import { type EarningRules, type Gates, MILLION, type Rule } from './rules.ts';
+
+/** What a description of rules needs to know of their gig. */
+export interface DescribedGig {
+  readonly gigType: GigType;
+  readonly platform: Platform;
+  readonly target: Target | null;
+  readonly token: Pick<Token, 'decimals' | 'symbol'>;
+}
+
+/** What accounts do, of one account and of several, and what that is called. */
+interface ActWords {
+  readonly one: string;
+  readonly many: string;
+  readonly noun: string;
+}
+
+/** A number of things: `1 day`, `7 days`. */
+export function countOf(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+/** Words as a list: `a, b and c`. */
+function listOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function mentionWords(target: Target | null): ActWords {
+  const what = target?.kind === 'keyword' ? target.keyword : 'the account';
+  return { one: `mentions ${what}`, many: `mention ${what}`, noun: 'Mentions' };
+}
+
+function actWords({ gigType, platform, target }: DescribedGig): ActWords {
+  const { post, repost } = platformFacts(platform);
+  const passed = `${repost.charAt(0).toUpperCase()}${repost.slice(1)}s`;
+  switch (gigType) {
+    case 'like':
+      return { one: `likes the ${post}`, many: `like the ${post}`, noun: 'Likes' };
+    case 'recast':
+      return { one: `${repost}s the ${post}`, many: `${repost} the ${post}`, noun: passed };
+    case 'boost':
+      return {
+        one: `${repost}s or quotes the ${post}`,
+        many: `${repost} or quote the ${post}`,
+        noun: `${passed} and quotes`,
+      };
+    case 'reply':
+      return { one: `replies to the ${post}`, many: `reply to the ${post}`, noun: 'Replies' };
+    case 'mention':
+      return mentionWords(target);
+    case 'follow':
+      return { one: 'follows the account', many: 'follow the account', noun: 'Follows' };
+    case 'custom_bounty':
+      return { one: 'submits its work', many: 'submit their work', noun: 'Submissions' };
+  }
+}
+
+/** Who gets what, without the full stop. */
+function ruleClause(
+  rule: Exclude<Rule, { type: 'manual' }>,
+  { one, many }: ActWords,
+  token: DescribedGig['token'],
+): string {
+  const whole = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
+  switch (rule.type) {
+    case 'fixed':
+      return `Each account that ${one} gets ${whole(rule.amount)}, by rank, until the reward is used up`;
+    case 'split':
+    case 'weighted': {
+      const how = rule.type === 'split' ? 'equally' : `by score${rule.by === 'score' ? '' : ' and reach'}`;
+      const round = rule.roundMs === HOUR_MS ? 'hour' : `${rule.roundMs / HOUR_MS} hours`;
+      return `Every ${round} an equal part of the reward is divided ${how} between the accounts that ${many}, at most ${whole(rule.maxAmount)} each`;
+    }
+    case 'raffle': {
+      const winners = rule.winners === 1 ? '1 winner is' : `${rule.winners} winners are`;
+      const prize =
+        rule.winners === 1 ? 'gets what is left of the reward' : 'get equal shares of what is left of the reward';
+      return `After the end ${winners} drawn from the accounts that ${many} and ${prize}`;
+    }
+    case 'verifier':
+      return `For each account that ${one} the verifier decides what it gets, at most ${whole(rule.maxAmount)}`;
+  }
+}
+
+const LABEL_NEEDS: Readonly<Record<Gates['spamLabel'], string | null>> = {
+  not_spam: 'no spam label',
+  trusted: 'a trusted label',
+  any: null,
+};
+
+/** What an act's text needs; null for acts without one. */
+function textNeed({ minLetters }: Gates, gigType: GigType): string | null {
+  const kinds = ACTS_OF[gigType];
+  const posts = kinds.filter((kind) => STANDS_BY[kind] === 'post');
+  if (posts.length === 0) return null;
+  const letters = minLetters > 0 ? ` with at least ${countOf(minLetters, 'letter')}` : '';
+  const which = posts.length === kinds.length ? '' : `for a ${posts.join(' or ')} `;
+  return `${which}a text of its own${letters}`;
+}
+
+/** What an account needs. */
+function needsOf(gates: Gates, gigType: GigType): readonly string[] {
+  const age = gates.minAccountAgeDays;
+  const needs = [
+    gates.minScore > 0 ? `a score of at least ${gates.minScore / MILLION}` : null,
+    `an account older than the gig${age > 0 ? ` and at least ${countOf(age, 'day')} old` : ''}`,
+    gates.minFollowers > 0 ? `at least ${countOf(gates.minFollowers, 'follower')}` : null,
+    gates.verifiedAddress ? 'a verified address of its own' : null,
+    LABEL_NEEDS[gates.spamLabel],
+    textNeed(gates, gigType),
+  ];
+  return needs.filter((need) => need !== null);
+}
+
+function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): string {
+  const hours = countOf(holdMs / HOUR_MS, 'hour');
+  const hasRounds = rule.type === 'split' || rule.type === 'weighted';
+  if (holdMs === 0) return '';
+  return hasRounds ? ` It is divided ${hours} after each round.` : ` ${noun} are held for ${hours}.`;
+}
+
+/** Rules in one or two English sentences, for people. */
+export function describeRules(rules: EarningRules, gig: DescribedGig): string {
+  const { rule, gates } = rules;
+  if (rule.type === 'manual') return 'Tips are awarded by request.';
+  const words = actWords(gig);
+  const subject = rule.type === 'fixed' || rule.type === 'verifier' ? 'it' : 'each';
+  const needs = listOf(needsOf(gates, gig.gigType));
+  return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
+}
