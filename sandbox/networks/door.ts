@@ -13,7 +13,8 @@ const newPost = z.strictObject({
   editOf: z.string().min(1).optional(),
 });
 
-function shown(post: NetworkPost) {
+/** A post as the door shows it. */
+export function showPost(post: NetworkPost) {
   const { id, author, text, replyTo, threadId, createdAt, url } = post;
   return { id, author: author.username, text, replyTo, threadId, createdAt: new Date(createdAt).toISOString(), url };
 }
@@ -30,13 +31,13 @@ export function createDoor(network: Omit<SocialNetwork, 'url' | 'start' | 'stop'
     if (!body.success)
       return c.json({ error: `expected {author, text, replyTo?}: ${z.prettifyError(body.error)}` }, 400);
     try {
-      return c.json(shown(network.post(body.data)), 201);
+      return c.json(showPost(network.post(body.data)), 201);
     } catch (error) {
       if (!(error instanceof UnknownUserError) && !(error instanceof RangeError)) throw error;
       return c.json({ error: error.message, users: network.users().map(({ username }) => username) }, 404);
     }
   });
-  door.get('/posts', (c) => c.json({ posts: network.posts().map(shown) }));
+  door.get('/posts', (c) => c.json({ posts: network.posts().map(showPost) }));
   door.get('/posts/:id/reply', async (c) => {
     const ms = Number(c.req.query('wait') ?? '0');
     if (!Number.isFinite(ms) || ms < 0) return c.json({ error: 'wait is a number of milliseconds' }, 400);

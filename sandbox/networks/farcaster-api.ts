@@ -1,8 +1,7 @@
 import type {
   BulkUsersResponse,
   CastResponse,
-  Conversation,
-  NotificationsResponse,
+  CastsResponse,
   PostCastResponse,
   Signer,
   UserResponse,
@@ -10,7 +9,7 @@ import type {
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { FarcasterConfig } from '../../src/domain/platform-config.ts';
-import { noticesOf, toCast, toNotification, toUser } from './farcaster-objects.ts';
+import { type FarcasterWorld, toCast, toUser } from './farcaster-objects.ts';
 import type { NetworkEnv, Outages } from './faults.ts';
 import type { NetworkPost, NewPost } from './network.ts';
 import type { Timeline } from './timeline.ts';
@@ -28,17 +27,18 @@ const castBody = z.strictObject({
   idem: z.string().min(1).optional(),
 });
 
-const pageQuery = (largest: number, usual: number) => ({
-  limit: z.coerce.number().int().min(1).max(largest).default(usual),
-  cursor: z.coerce.number().int().nonnegative().default(0),
-});
-const notificationsQuery = z.object({ fid: z.coerce.number().int().positive(), ...pageQuery(25, 15) });
-const conversationQuery = z.object({
-  identifier: z.string().regex(HASH),
-  type: z.literal('hash'),
-  reply_depth: z.coerce.number().int().min(0).max(5).default(2),
-  ...pageQuery(50, 20),
-});
+/** Neynar's largest number of users in one question (SDK, fetchBulkUsers). */
+const MOST_AT_ONCE = 100;
+
+const viewer_fid = z.coerce.number().int().positive().optional();
+const listText = (item: RegExp) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.string().regex(item)).max(MOST_AT_ONCE));
+// What is documented, as far as the sandbox knows it; every other parameter is refused.
+const usersQuery = z.strictObject({ fids: listText(/^[1-9][0-9]*$/), viewer_fid });
+const castsQuery = z.strictObject({ casts: listText(HASH) });
 
 /** Neynar's words for an outage. */
 export const NEYNAR_OUTAGES: Outages = {
@@ -52,17 +52,8 @@ export const NEYNAR_OUTAGES: Outages = {
   server_error: () => ({ status: 500, body: { code: 'InternalServerError', message: 'Internal server error' } }),
 };
 
-function page<T>(items: readonly T[], { limit, cursor }: { limit: number; cursor: number }) {
-  const end = cursor + limit;
-  return { items: items.slice(cursor, end), next: { cursor: end < items.length ? String(end) : null } };
-}
-
-/** The newest first. */
-function newestFirst(posts: readonly NetworkPost[]): NetworkPost[] {
-  return [...posts].reverse();
-}
-
-function findByUrl(timeline: Timeline, identifier: string): NetworkPost | undefined {
+/** The cast behind a URL. */
+export function findByUrl(timeline: Timeline, identifier: string): NetworkPost | undefined {
   const url = URL.parse(identifier);
   // The older host is not resolved any more here, so that callers must try both.
   if (url === null || url.hostname !== 'farcaster.xyz') return undefined;
@@ -75,10 +66,11 @@ function findByUrl(timeline: Timeline, identifier: string): NetworkPost | undefi
 /** Neynar's API for what the bot does, and nothing else: a call that is not documented so is refused. */
 export function createNeynarApi(options: {
   config: Pick<FarcasterConfig, 'apiKey' | 'signerUuid' | 'botFid'>;
-  timeline: Timeline;
+  world: FarcasterWorld;
   publish: (post: NewPost) => NetworkPost;
 }): Hono<NetworkEnv> {
-  const { config, timeline, publish } = options;
+  const { config, world, publish } = options;
+  const { timeline, faults } = world;
   const published = new Map<string, NetworkPost>();
   const api = new Hono<NetworkEnv>();
   const invalid = (error: z.ZodError) => ({ code: 'InvalidField', message: z.prettifyError(error) });
@@ -121,39 +113,26 @@ export function createNeynarApi(options: {
     if (type !== 'url' && type !== 'hash') return c.json({ code: 'InvalidField', message: 'type' }, 400);
     const found = type === 'hash' ? timeline.post(identifier) : findByUrl(timeline, identifier);
     if (found === undefined) return c.json(missingCast, 400);
-    const answer: CastResponse = { cast: toCast(found, timeline) };
+    const answer: CastResponse = { cast: toCast(found, world) };
     return c.json(answer);
   });
 
-  api.get('/cast/conversation', (c) => {
-    const query = conversationQuery.safeParse(c.req.query());
+  api.get('/casts', (c) => {
+    const query = castsQuery.safeParse(c.req.query());
     if (!query.success) return c.json(invalid(query.error), 400);
-    const root = timeline.post(query.data.identifier);
-    if (root === undefined) return c.json(missingCast, 400);
-    const replies = query.data.reply_depth === 0 ? [] : timeline.repliesTo(root.id);
-    const { items, next } = page(replies, query.data);
-    const direct_replies = items.map((reply) => ({ ...toCast(reply, timeline), direct_replies: [] }));
-    const answer: Conversation = { conversation: { cast: { ...toCast(root, timeline), direct_replies } }, next };
-    return c.json(answer);
-  });
-
-  api.get('/notifications', (c) => {
-    const query = notificationsQuery.safeParse(c.req.query());
-    if (!query.success) return c.json(invalid(query.error), 400);
-    const types = c.req.queries('type') ?? ['mentions', 'replies'];
-    const all = newestFirst(timeline.posts())
-      .flatMap((post) => noticesOf(post, query.data.fid, timeline))
-      .filter(({ type }) => types.includes(type === 'mention' ? 'mentions' : 'replies'));
-    const { items, next } = page(all, query.data);
-    const notifications = items.map((notice) => toNotification(notice, timeline));
-    const answer: NotificationsResponse = { unseen_notifications_count: all.length, notifications, next };
+    const found = query.data.casts.flatMap((hash) => timeline.post(hash) ?? []);
+    const answer: CastsResponse = { result: { casts: found.map((post) => toCast(post, world)) } };
     return c.json(answer);
   });
 
   api.get('/user/bulk', (c) => {
-    const ids = (c.req.query('fids') ?? '').split(',');
-    const users = ids.flatMap((id) => timeline.users().filter((user) => user.id === id));
-    const answer: BulkUsersResponse = { users: users.map(toUser) };
+    const query = usersQuery.safeParse(c.req.query());
+    if (!query.success) return c.json(invalid(query.error), 400);
+    const { fids, viewer_fid: viewer } = query.data;
+    const asked = faults.answers === 'missing_users' ? fids.slice(1) : fids;
+    const users = timeline.users().filter((user) => asked.includes(user.id));
+    const viewerId = viewer === undefined ? undefined : String(viewer);
+    const answer: BulkUsersResponse = { users: users.map((user) => toUser(user, world, viewerId)) };
     return c.json(answer);
   });
 
@@ -161,7 +140,7 @@ export function createNeynarApi(options: {
     const username = c.req.query('username') ?? '';
     const found = timeline.users().find((user) => user.username === username);
     if (found === undefined) return c.json(missing('User'), 404);
-    const answer: UserResponse = { user: toUser(found) };
+    const answer: UserResponse = { user: toUser(found, world) };
     return c.json(answer);
   });
 

@@ -1,11 +1,38 @@
-import type { Cast, Notification, User, Webhook } from '@neynar/nodejs-sdk/build/api/index.js';
+import type { Cast, CastEmbedded, Embed, Notification, User, Webhook } from '@neynar/nodejs-sdk/build/api/index.js';
+import type { Acts } from './farcaster-acts.ts';
+import type { Faults } from './faults.ts';
 import type { NetworkPost, NetworkUser } from './network.ts';
 import type { Timeline } from './timeline.ts';
 
 const GENESIS = '2024-01-01T00:00:00.000Z';
+/** The score that Neynar gives to a new account. */
+const NEW_ACCOUNT_SCORE = 0.5;
 
-/** A user as Neynar's API shows one. */
-export function toUser(user: NetworkUser): User {
+/** What there is on the network, and how its API answers at the moment. */
+export interface FarcasterWorld {
+  readonly timeline: Timeline;
+  readonly acts: Acts;
+  readonly faults: Faults;
+}
+
+/** The score fields of a user; Neynar keeps a deprecated one beside the documented one. */
+function scoreOf({ score = NEW_ACCOUNT_SCORE }: NetworkUser, { faults }: FarcasterWorld): Partial<User> {
+  return score === null || faults.answers === 'no_score' ? {} : { score, experimental: { neynar_user_score: score } };
+}
+
+/** How `viewerId` and a user follow each other (SDK, models/user-viewer-context.d.ts). */
+function viewerContext(id: string, viewerId: string, { acts }: FarcasterWorld): Required<User>['viewer_context'] {
+  return {
+    following: acts.has({ kind: 'follow', userId: viewerId, targetId: id }),
+    followed_by: acts.has({ kind: 'follow', userId: id, targetId: viewerId }),
+    blocking: false,
+    blocked_by: false,
+  };
+}
+
+/** A user as Neynar's API shows one, with the viewer's context when there is a viewer. */
+export function toUser(from: NetworkUser, world: FarcasterWorld, viewerId?: string): User {
+  const user = world.timeline.user(from.id) ?? from;
   const addresses = [...(user.verifiedAddresses ?? [])];
   return {
     object: 'user',
@@ -14,9 +41,9 @@ export function toUser(user: NetworkUser): User {
     display_name: user.username,
     pfp_url: null,
     custody_address: `0x${'0'.repeat(40)}`,
-    registered_at: GENESIS,
+    registered_at: user.registeredAt === undefined ? GENESIS : new Date(user.registeredAt).toISOString(),
     profile: { bio: { text: `The sandbox's ${user.username}` } },
-    follower_count: 0,
+    follower_count: user.followers ?? world.acts.count('follow', user.id),
     following_count: 0,
     verifications: addresses,
     verified_addresses: {
@@ -26,66 +53,92 @@ export function toUser(user: NetworkUser): User {
     },
     auth_addresses: [],
     verified_accounts: [],
+    ...scoreOf(user, world),
+    ...(viewerId === undefined ? {} : { viewer_context: viewerContext(user.id, viewerId, world) }),
   };
 }
 
-/** A cast as Neynar's API shows one. */
-export function toCast(post: NetworkPost, timeline: Timeline): Cast {
-  const handles = timeline.handles(post.text);
-  const parent = post.replyTo === null ? undefined : timeline.post(post.replyTo);
-  const bytes = (end: number) => Buffer.byteLength(post.text.slice(0, end));
+function toEmbedded(post: NetworkPost, { timeline }: FarcasterWorld): CastEmbedded {
+  const parent = post.replyTo === null ? undefined : timeline.authorOf(post.replyTo);
   return {
-    object: 'cast',
     hash: post.id,
-    author: toUser(post.author),
+    author: { object: 'user_dehydrated', fid: Number(post.author.id), username: post.author.username },
     text: post.text,
     timestamp: new Date(post.createdAt).toISOString(),
-    thread_hash: post.threadId,
     parent_hash: post.replyTo,
     parent_url: null,
     root_parent_url: null,
-    parent_author: { fid: parent === undefined ? null : Number(parent.author.id) },
+    parent_author: { fid: parent === undefined ? null : Number(parent.id) },
     embeds: [],
     channel: null,
-    mentioned_profiles: handles.map(({ user }) => toUser(user)),
+  };
+}
+
+/** The cast that a cast embeds. The SDK's type asks for the fields of a URL's embed as well, which a cast's has not. */
+function toEmbeds(post: NetworkPost, world: FarcasterWorld): Embed[] {
+  const quoted = post.quotes === null ? undefined : world.timeline.post(post.quotes);
+  if (quoted === undefined) return [];
+  const embed = { cast: toEmbedded(quoted, world), cast_id: { hash: quoted.id, fid: Number(quoted.author.id) } };
+  return [embed as Embed];
+}
+
+/** A cast as Neynar's API shows one. */
+export function toCast(post: NetworkPost, world: FarcasterWorld): Cast {
+  const { timeline, acts } = world;
+  const handles = timeline.handles(post.text);
+  const bytes = (end: number) => Buffer.byteLength(post.text.slice(0, end));
+  return {
+    ...toEmbedded(post, world),
+    object: 'cast',
+    author: toUser(post.author, world),
+    thread_hash: post.threadId,
+    embeds: toEmbeds(post, world),
+    channel: null,
+    mentioned_profiles: handles.map(({ user }) => toUser(user, world)),
     mentioned_profiles_ranges: handles.map(({ start, end }) => ({ start: bytes(start), end: bytes(end) })),
     mentioned_channels: [],
     mentioned_channels_ranges: [],
-    reactions: { likes: [], likes_count: 0, recasts: [], recasts_count: 0 },
+    reactions: {
+      likes: [],
+      likes_count: acts.count('like', post.id),
+      recasts: [],
+      recasts_count: acts.count('recast', post.id),
+    },
     replies: { count: timeline.repliesTo(post.id).length },
   };
 }
 
 /** A cast as a webhook carries it: with a field more than the API's. */
-export function toEvent(post: NetworkPost, timeline: Timeline) {
+export function toEvent(post: NetworkPost, world: FarcasterWorld) {
   return {
     created_at: Math.floor(post.createdAt / 1000),
     type: 'cast.created',
-    data: { ...toCast(post, timeline), event_timestamp: new Date(post.createdAt).toISOString() },
+    data: { ...toCast(post, world), event_timestamp: new Date(post.createdAt).toISOString() },
   };
 }
 
 /** A notification that a post causes, without the cast. */
 export interface Notice {
   readonly post: NetworkPost;
-  readonly type: 'mention' | 'reply';
+  readonly type: 'mention' | 'reply' | 'quote';
 }
 
-/** The notices of a post for `fid`: one for a mention and one for a direct reply. */
+/** The notices of a post for `fid`: one for a mention, one for a direct reply and one for a quote. */
 export function noticesOf(post: NetworkPost, fid: number, timeline: Timeline): Notice[] {
   const id = String(fid);
   if (post.author.id === id) return [];
+  const isOwn = (other: string | null) => other !== null && timeline.authorOf(other)?.id === id;
   const named = timeline.handles(post.text).some(({ user }) => user.id === id);
-  const answers = post.replyTo !== null && timeline.post(post.replyTo)?.author.id === id;
   return [
     ...(named ? [{ post, type: 'mention' } as const] : []),
-    ...(answers ? [{ post, type: 'reply' } as const] : []),
+    ...(isOwn(post.replyTo) ? [{ post, type: 'reply' } as const] : []),
+    ...(isOwn(post.quotes) ? [{ post, type: 'quote' } as const] : []),
   ];
 }
 
 /** A notification as Neynar's API shows one. */
-export function toNotification({ post, type }: Notice, timeline: Timeline): Notification {
-  const cast = toCast(post, timeline);
+export function toNotification({ post, type }: Notice, world: FarcasterWorld): Notification {
+  const cast = toCast(post, world);
   return { object: 'notification', most_recent_timestamp: cast.timestamp, seen: false, type, cast };
 }
 

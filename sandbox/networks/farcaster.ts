@@ -2,17 +2,23 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
 import type { FarcasterConfig } from '../../src/domain/platform-config.ts';
 import { createDoor } from './door.ts';
+import { createActs } from './farcaster-acts.ts';
+import { createActsApi, type NeynarManners } from './farcaster-acts-api.ts';
 import { createNeynarApi, NEYNAR_OUTAGES } from './farcaster-api.ts';
+import { addActs } from './farcaster-door.ts';
 import { toCast, toEvent } from './farcaster-objects.ts';
+import { createPerformer, type Performer } from './farcaster-perform.ts';
 import { createFarcasterWebhooks } from './farcaster-webhooks.ts';
-import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
+import { brokenAnswers, faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
 import { createLocalNetwork, serveNetwork } from './local-network.ts';
 import type { NetworkEvent, NetworkPost, SocialNetwork } from './network.ts';
 import { createTimeline } from './timeline.ts';
 import { createWebhookSender, type WebhookEvent } from './webhook.ts';
 
 /** A local Farcaster behind a local Neynar. */
-export type FarcasterNetwork = SocialNetwork;
+export interface FarcasterNetwork extends SocialNetwork, Performer {
+  readonly manners: NeynarManners;
+}
 
 /** What a {@link FarcasterNetwork} is made of: the credentials it accepts, and the bot that is there from the start. */
 export interface FarcasterNetworkOptions extends Omit<FarcasterConfig, 'baseUrl'> {
@@ -27,17 +33,21 @@ const SHOWN_HASH = 10;
 
 /** A Farcaster network in memory. It signs its events with the first webhook secret. */
 export function createFarcasterNetwork(options: FarcasterNetworkOptions): FarcasterNetwork {
+  const clock = options.clock ?? Date.now;
   const faults = { ...NO_FAULTS };
+  const manners: NeynarManners = { gone: 'refused' };
   const observe = options.observe ?? (() => undefined);
   const [secret] = options.webhookSecrets;
   if (secret === undefined) throw new RangeError('the network needs a webhook secret to sign with');
   const timeline = createTimeline({
-    clock: options.clock ?? Date.now,
+    clock,
     newId: () => `0x${randomBytes(20).toString('hex')}`,
     urlOf: ({ id, author }) => `https://farcaster.xyz/${author.username}/${id.slice(0, SHOWN_HASH)}`,
   });
   const bot = { id: String(options.botFid), username: options.botUsername };
   timeline.addUser(bot);
+  const acts = createActs();
+  const world = { timeline, acts, faults };
   const webhooks = createFarcasterWebhooks(options.webhookSecrets);
   const sender = createWebhookSender({
     faults,
@@ -47,8 +57,8 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
 
   /** The event of a cast with each webhook that it goes to. */
   function deliveriesOf(post: NetworkPost): WebhookEvent[] {
-    const urls = webhooks.urlsFor(toCast(post, timeline));
-    return urls.map((url) => ({ postId: post.id, url, body: JSON.stringify(toEvent(post, timeline)) }));
+    const urls = webhooks.urlsFor(toCast(post, world));
+    return urls.map((url) => ({ postId: post.id, url, body: JSON.stringify(toEvent(post, world)) }));
   }
 
   const network = createLocalNetwork({
@@ -63,6 +73,9 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
     setWebhook: (url) => webhooks.replace(url, options.botFid),
   });
 
+  // Nothing but `cast.created` is delivered as yet: what `act` returns says what else there would be to tell.
+  const performer = createPerformer({ timeline, acts, clock, publish: network.post });
+
   const api = new Hono<NetworkEnv>();
   api.use(
     faultyApi({
@@ -72,12 +85,14 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
       posts: (method, path) => method === 'POST' && path.replace(/\/$/, '') === '/v2/farcaster/cast',
     }),
   );
-  api.route('/', createNeynarApi({ config: options, timeline, publish: network.post }));
+  api.use(brokenAnswers(faults));
+  api.route('/', createNeynarApi({ config: options, world, publish: network.post }));
+  api.route('/', createActsApi({ world, manners }));
   api.route('/', webhooks.routes);
   // Neynar answers on each path with and without a slash at its end.
   const app = new Hono<NetworkEnv>({ strict: false });
-  app.route('/sandbox', createDoor(network));
+  app.route('/sandbox', addActs(createDoor(network), performer));
   app.route('/v2/farcaster', api);
   app.notFound((c) => c.json({ code: 'NotFound', message: `no route ${c.req.method} ${c.req.path}` }, 404));
-  return serveNetwork(network, app, { timeline, sender });
+  return serveNetwork({ ...network, ...performer, manners }, app, { timeline, sender });
 }

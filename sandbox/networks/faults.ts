@@ -23,6 +23,21 @@ export type ApiFault = (typeof API_FAULTS)[number];
 const WEBHOOK_FAULTS = ['normal', 'twice', 'late', 'never'] as const;
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 
+const ANSWER_FAULTS = [
+  'sound',
+  /** Every page of a list names itself as the next one. */
+  'looping_cursor',
+  /** Before each page of a list comes an empty one, which names that one as the next. */
+  'empty_page',
+  /** A bulk answer lacks the first user that was asked for. */
+  'missing_users',
+  /** No user has a score. */
+  'no_score',
+  /** A 200 whose JSON breaks off. */
+  'broken',
+] as const;
+export type AnswerFault = (typeof ANSWER_FAULTS)[number];
+
 /** What goes wrong at the moment. The fields may be set at any time. */
 export interface Faults {
   api: ApiFault;
@@ -33,6 +48,8 @@ export interface Faults {
   webhook: WebhookFault;
   /** How late `late` is, in milliseconds. */
   lateMs: number;
+  /** How Farcaster's API answers what only reads, where it answers; X knows `sound` alone. */
+  answers: AnswerFault;
 }
 
 /** Nothing wrong. */
@@ -42,6 +59,7 @@ export const NO_FAULTS: Readonly<Faults> = {
   route: 'any',
   webhook: 'normal',
   lateMs: 500,
+  answers: 'sound',
 };
 
 /** The body of `PUT /sandbox/faults`: what is left out is as in {@link NO_FAULTS}. */
@@ -51,6 +69,7 @@ export const faultsBody = z.strictObject({
   route: z.enum(['reply', 'any']).default(NO_FAULTS.route),
   webhook: z.enum(WEBHOOK_FAULTS).default(NO_FAULTS.webhook),
   lateMs: z.int().nonnegative().default(NO_FAULTS.lateMs),
+  answers: z.enum(ANSWER_FAULTS).default(NO_FAULTS.answers),
 });
 
 /** A fault hit a call of the service's; `reply` is one that posts. */
@@ -116,5 +135,15 @@ export function faultyApi(options: {
         });
       }
     }
+  };
+}
+
+/** Breaks off the answers to what only reads, while the faults say so. */
+export function brokenAnswers(faults: Faults): MiddlewareHandler<NetworkEnv> {
+  return async (context, next) => {
+    await next();
+    if (faults.answers !== 'broken' || context.req.method !== 'GET' || context.res.status !== 200) return;
+    const whole = await context.res.text();
+    context.res = new Response(whole.slice(0, whole.length / 2), context.res);
   };
 }

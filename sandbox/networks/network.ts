@@ -10,6 +10,12 @@ export interface NetworkUser {
   readonly username: string;
   /** Ethereum addresses verified on Farcaster; the first is the primary one. */
   readonly verifiedAddresses?: readonly string[] | undefined;
+  /** Neynar's score, 0 to 1; 0.5 when absent, and null for an account that Neynar shows none of. */
+  readonly score?: number | null | undefined;
+  /** Followers as Farcaster shows them; those that follow it here when absent. */
+  readonly followers?: number | undefined;
+  /** When it was registered on Farcaster, epoch ms; long ago when absent. */
+  readonly registeredAt?: number | undefined;
 }
 
 /** A post to be made. */
@@ -21,6 +27,10 @@ export interface NewPost {
   readonly replyTo?: string | undefined;
   /** X: the post that this one is a new version of. */
   readonly editOf?: string | undefined;
+  /** Farcaster: the post that this one embeds. */
+  readonly quotes?: string | undefined;
+  /** When its author claims that it was made, epoch ms; now when absent. */
+  readonly at?: number | undefined;
 }
 
 /** A post that was made. */
@@ -30,9 +40,11 @@ export interface NetworkPost {
   /** What the author typed. */
   readonly text: string;
   readonly replyTo: string | null;
+  /** The post that it embeds. */
+  readonly quotes: string | null;
   /** The first post of the thread. */
   readonly threadId: string;
-  /** Epoch ms. */
+  /** Epoch ms, as its author claims. */
   readonly createdAt: number;
   /** The ids of all versions so far, the first one first. */
   readonly versions: readonly string[];

@@ -19,8 +19,16 @@ export interface Timeline {
   add(post: NewPost): NetworkPost;
   posts(): readonly NetworkPost[];
   post(id: string): NetworkPost | undefined;
-  /** Direct replies, oldest first. */
+  /** Whose post it is or, once it is deleted, was. */
+  authorOf(id: string): NetworkUser | undefined;
+  /** Direct replies, in the order in which they came. */
   repliesTo(id: string): NetworkPost[];
+  /** Posts that embed this one, in the order in which they came. */
+  quotesOf(id: string): NetworkPost[];
+  /** Deletes a post; what answers or quotes it stays. @returns whether it was there */
+  remove(id: string): boolean;
+  /** Deletes an account with all its posts. */
+  removeUser(id: string): void;
   /** The handles of known people in a text. */
   handles(text: string): Handle[];
   waitForReply(query: { to: string; by: string }, ms: number): Promise<NetworkPost | null>;
@@ -38,6 +46,8 @@ export function createTimeline(options: {
   const posts = new Map<string, NetworkPost>();
   // By what they answer: a busy timeline has thousands of posts, and its replies are counted with each one shown.
   const replies = new Map<string, NetworkPost[]>();
+  const quotes = new Map<string, NetworkPost[]>();
+  const authors = new Map<string, NetworkUser>();
   const waiting = new Set<() => void>();
 
   function user(who: string): NetworkUser | undefined {
@@ -64,8 +74,9 @@ export function createTimeline(options: {
     const earlier = post.editOf === undefined ? null : find(post.editOf);
     const parentId = post.replyTo ?? earlier?.replyTo ?? null;
     const parent = parentId === null ? null : find(parentId);
-    const createdAt = options.clock();
-    const id = options.newId(createdAt);
+    const quoted = post.quotes === undefined ? null : find(post.quotes).id;
+    const now = options.clock();
+    const id = options.newId(now);
     // All versions of a post share their history: X tells of the later ones under every id.
     const versions = histories.get(earlier?.id ?? '') ?? [];
     versions.push(id);
@@ -75,19 +86,38 @@ export function createTimeline(options: {
       author,
       text: post.text,
       replyTo: parent?.id ?? null,
+      quotes: quoted,
       threadId: parent?.threadId ?? earlier?.threadId ?? id,
-      createdAt,
+      createdAt: post.at ?? now,
       versions,
       url: options.urlOf({ id, author }),
     };
     posts.set(id, made);
+    authors.set(id, author);
     if (made.replyTo !== null) replies.set(made.replyTo, [...(replies.get(made.replyTo) ?? []), made]);
+    if (quoted !== null) quotes.set(quoted, [...(quotes.get(quoted) ?? []), made]);
     for (const wake of [...waiting]) wake();
     return made;
   }
 
   function repliesTo(id: string): NetworkPost[] {
     return [...(replies.get(id) ?? [])];
+  }
+
+  function remove(id: string): boolean {
+    const removed = posts.get(id);
+    if (removed === undefined) return false;
+    posts.delete(id);
+    const without = (all: Map<string, NetworkPost[]>, key: string | null) => {
+      if (key !== null)
+        all.set(
+          key,
+          (all.get(key) ?? []).filter((post) => post.id !== id),
+        );
+    };
+    without(replies, removed.replyTo);
+    without(quotes, removed.quotes);
+    return true;
   }
 
   return {
@@ -99,7 +129,14 @@ export function createTimeline(options: {
     add,
     posts: () => [...posts.values()],
     post: (id) => posts.get(id),
+    authorOf: (id) => authors.get(id),
     repliesTo,
+    quotesOf: (id) => [...(quotes.get(id) ?? [])],
+    remove,
+    removeUser: (id) => {
+      for (const post of [...posts.values()]) if (post.author.id === id) remove(post.id);
+      people.delete(id);
+    },
     handles: (text) =>
       [...text.matchAll(HANDLE)].flatMap((match) => {
         const named = user(match[1] ?? '');

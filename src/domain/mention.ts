@@ -1,4 +1,5 @@
 import type { Account, AccountKey, Platform } from './account.ts';
+import type { ActReader } from './earning/platform.ts';
 import type { AdapterError } from './errors.ts';
 import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
 import type { Address } from './token.ts';
@@ -145,6 +146,8 @@ export interface SocialPlatform {
   payoutAddress(accountId: string): Promise<Address | null>;
   /** The account with this id or handle, or null. */
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
+  /** Reads what accounts do, for gigs that are watched; null on a platform where none is. */
+  readonly acts: ActReader | null;
   /** Checks credentials and, given the webhook's URL, its registration. Never throws; a fault is a failed check. */
   check(webhookUrl: string): Promise<PlatformCheck[]>;
   /**

@@ -1,6 +1,7 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SocialNetwork } from '../../sandbox/networks/network.ts';
 import { person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
@@ -150,7 +151,7 @@ describe('a claim', () => {
 describe('a claim that cannot be made', () => {
   test('error: is refused with the published texts', async () => {
     await liveGig([{ account: ALICE, amount: UNIT }]);
-    const told = async (author: string, text: string, network: World['farcaster'] = world.farcaster) => {
+    const told = async (author: string, text: string, network: SocialNetwork = world.farcaster) => {
       const { status, body } = await claim(network.post({ author, text }).url);
       return [status, (body as unknown as { error: string }).error];
     };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiFault } from '../../sandbox/networks/faults.ts';
+import type { SocialNetwork } from '../../sandbox/networks/network.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 20_000;
@@ -15,7 +16,7 @@ afterEach(async () => {
 });
 
 /** Posts a marker and waits for its answer, so that everything due before it has been dealt with. */
-async function drain(network: World['farcaster']): Promise<void> {
+async function drain(network: SocialNetwork): Promise<void> {
   const marker = network.post({ author: 'mallory', text: '@gigclaim claims' });
   expect(await network.waitForReply(marker.id, PATIENCE_MS)).not.toBeNull();
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SocialNetwork } from '../../sandbox/networks/network.ts';
 import { MNEMONIC, person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { secretsOf } from '../../src/config.ts';
@@ -39,7 +40,7 @@ async function createGig(terms: { owner?: typeof ALICE | typeof BOB_ON_X; funded
   return gig;
 }
 
-function botPosts(network: World['farcaster']) {
+function botPosts(network: SocialNetwork) {
   return network.posts().filter(({ author }) => author.username === 'gigclaim');
 }
 

@@ -62,6 +62,7 @@ export function createNetwork(platform: Platform) {
     idempotent,
     replyLimit: idempotent ? 320 : 280,
     replyBudget: [],
+    acts: null,
     measure: (text) => (idempotent ? Buffer.byteLength(text) : text.length),
     verify: () => false,
     parse: () => [],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
-import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
+import { AdapterError } from '../../domain/errors.ts';
 import type { OutgoingReply, Post, SocialPlatform } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
 import { parseCastUrl } from '../../domain/post-urls.ts';
@@ -10,9 +10,11 @@ import { parseJson } from '../json.ts';
 import { lenient } from '../lenient.ts';
 import { verifyNeynarSignature } from '../signature.ts';
 import { handleText } from '../text.ts';
+import { createActReader } from './acts.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
-import { castHash, castToPost, parseCast, parseFarcasterEvents } from './payload.ts';
+import { castAnswer, lookUpCast, orMissing } from './look-up.ts';
+import { castHash, castToPost, ethAddress, parseCast, parseFarcasterEvents, readFid } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
 import { deleteFarcasterWebhook, listFarcasterWebhooks, registerFarcasterWebhook } from './webhook.ts';
 
@@ -22,8 +24,6 @@ const CAST_LIMIT = 320;
 const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
-const castAnswer = z.object({ cast: z.unknown().optional() });
-const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 /** `primary` is missing in older answers; invalid addresses are skipped. */
 const user = z.object({
   fid: z.int().positive(),
@@ -40,19 +40,6 @@ const user = z.object({
 });
 const userAnswer = z.object({ user });
 const usersAnswer = z.object({ users: z.array(user) });
-
-/** Neynar reports a missing object with 404 and, for look-ups, according to its specification, with 400. */
-const MISSING = ['not_found', 'rejected'] as const;
-
-/** The value, or null when the call failed for one of these reasons. */
-async function orMissing<T>(work: Promise<T>, reasons: readonly AdapterReason[] = MISSING): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof AdapterError && reasons.includes(error.reason)) return null;
-    throw error;
-  }
-}
 
 function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply) {
   const parentAuthorFid = Number(reply.authorId);
@@ -85,11 +72,6 @@ async function findCast(client: NeynarClient, url: string, now: number): Promise
   return null;
 }
 
-async function lookUpHash(client: NeynarClient, hash: string): Promise<unknown> {
-  const request = { what: 'look up a cast', answer: castAnswer };
-  return orMissing(client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier: hash, type: 'hash' })));
-}
-
 /** The bot's own reply to a cast. A 400 does not prove absence, only that Neynar cannot show this conversation. */
 async function findOwnReply(
   client: NeynarClient,
@@ -101,14 +83,14 @@ async function findOwnReply(
   } catch (error) {
     if (!(error instanceof AdapterError) || error.reason !== 'rejected') throw error;
     // A deleted cast has no conversation; the idempotency key of the reply still prevents a second one.
-    if ((await lookUpHash(client, query.replyTo)) === null) return null;
+    if ((await lookUpCast(client, query.replyTo)) === null) return null;
     throw error;
   }
 }
 
 async function findByFid(client: NeynarClient, id: string): Promise<z.infer<typeof user> | null> {
-  const fid = Number(id);
-  if (!/^[1-9][0-9]*$/.test(id) || !Number.isSafeInteger(fid)) return null;
+  const fid = readFid(id);
+  if (fid === null) return null;
   const answer = await orMissing(
     client.call({ what: 'look up a user', answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids: [fid] })),
   );
@@ -161,6 +143,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
+    acts: createActReader(client),
     check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
     registerWebhook: (webhookUrl) => registerFarcasterWebhook(client, options, webhookUrl),
     listWebhooks: () => listFarcasterWebhooks(client, fid),

@@ -11,7 +11,20 @@ export const castHash = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((hash) => hash.toLowerCase());
 
-const fid = z.int().positive();
+/** An account's id. */
+export const fid = z.int().positive();
+
+/** An Ethereum address in any case. */
+export const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+/** Where a list goes on; nothing after its last page. */
+export const nextPage = z.object({ cursor: z.string().nullish() }).nullish();
+
+/** The FID that an account's id is, or null. */
+export function readFid(id: string): number | null {
+  const value = Number(id);
+  return /^[1-9][0-9]*$/.test(id) && Number.isSafeInteger(value) ? value : null;
+}
 
 const cast = z.object({
   hash: castHash,

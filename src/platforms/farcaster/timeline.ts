@@ -3,7 +3,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import type { PlatformEvent, PolledEvents } from '../../domain/mention.ts';
 import { badAnswer } from '../failure.ts';
 import type { NeynarClient } from './client.ts';
-import { type Cast, castHash, castTime, castToMention, parseCast } from './payload.ts';
+import { type Cast, castHash, castTime, castToMention, nextPage, parseCast } from './payload.ts';
 
 /** How far polls overlap, because casts are not listed in the order of their creation. */
 const OVERLAP_MS = 10 * 60 * 1000;
@@ -14,11 +14,9 @@ const MAX_NOTIFICATION_PAGES = 80;
 const REPLIES_A_PAGE = 50;
 const MAX_CONVERSATION_PAGES = 40;
 
-const next = z.object({ cursor: z.string().nullish() }).nullish();
-
 const notificationsPage = z.object({
   notifications: z.array(z.object({ most_recent_timestamp: z.string().nullish(), cast: z.unknown().optional() })),
-  next,
+  next: nextPage,
 });
 
 const conversationPage = z.object({
@@ -28,7 +26,7 @@ const conversationPage = z.object({
       direct_replies: z.array(z.object({ hash: castHash, author: z.object({ fid: z.number() }) })).optional(),
     }),
   }),
-  next,
+  next: nextPage,
 });
 
 interface Noticed {

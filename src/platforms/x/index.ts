@@ -135,6 +135,8 @@ export async function createXPlatform(options: XOptions): Promise<XPlatform> {
     // X does not provide verified Ethereum addresses.
     payoutAddress: async () => null,
     resolveAccount: (who) => findUser(client, who),
+    // X forbids paying for acts there, so none is watched.
+    acts: null,
     check: (webhookUrl) => checkX(client, options, webhookUrl),
     registerWebhook: (webhookUrl) => registerXWebhook(client, options, webhookUrl),
     listWebhooks: () => listRegisteredXWebhooks(client, bot.id),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { SocialNetwork } from '../../../sandbox/networks/network.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { databaseBytes, type Secrets, secretsIn, secretsOf } from './secrets.ts';
 import { openWorld, type World } from './world.ts';
@@ -19,7 +20,7 @@ async function post(path: string, body: unknown, key = world.apiKey): Promise<{ 
   return { status: answer.status, body: await answer.json() };
 }
 
-async function answered(network: World['farcaster'], author: string, text: string): Promise<string | undefined> {
+async function answered(network: SocialNetwork, author: string, text: string): Promise<string | undefined> {
   const { id } = network.post({ author, text });
   return (await network.waitForReply(id, PATIENCE_MS))?.text;
 }

@@ -23,6 +23,7 @@ export function createPond(ripples: readonly Post[]): { pond: SocialPlatform; se
     idempotent: true,
     replyLimit: 500,
     replyBudget: [],
+    acts: null,
     measure: (text) => text.length,
     verify(rawBody, signature = '') {
       const [own, given] = [Buffer.from(signPond(rawBody)), Buffer.from(signature)];

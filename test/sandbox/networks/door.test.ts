@@ -94,7 +94,14 @@ describe('the control door of a network', () => {
 
   test('behavior: sets faults, which leave the door itself alone', async () => {
     const set = await door('PUT', '/faults', { api: 'unauthorized', route: 'any', webhook: 'twice' });
-    const expected = { api: 'unauthorized', remaining: null, route: 'any', webhook: 'twice', lateMs: 500 };
+    const expected = {
+      api: 'unauthorized',
+      remaining: null,
+      route: 'any',
+      webhook: 'twice',
+      lateMs: 500,
+      answers: 'sound',
+    };
     expect(set.json).toEqual(expected);
     expect(network.faults).toEqual(expected);
     expect((await door('PUT', '/faults', { api: 'explode' })).status).toBe(400);

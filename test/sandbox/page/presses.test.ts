@@ -67,7 +67,7 @@ function recordsOf(payments: readonly Payment[]): Records {
 function worldOf(payments: readonly Payment[], held: bigint): World {
   const records = recordsOf(payments);
   const by = (username: string) => ({ id: '1', username, verifiedAddresses: [] });
-  const shared = { threadId: CLAIM_POST, versions: [], createdAt: 0, url: '' };
+  const shared = { threadId: CLAIM_POST, versions: [], quotes: null, createdAt: 0, url: '' };
   const mine = { ...shared, id: CLAIM_POST, author: by('alice'), text: 'claim my rewards', replyTo: null };
   const answer = { ...shared, id: '8', author: by('gigclaim'), text: 'Paid.', replyTo: CLAIM_POST };
   // Of a mention only its state is looked at.

@@ -118,12 +118,26 @@ describe('what its forms answer', () => {
 
   test('behavior: faults are set, for replies only, and for one of them when asked', async () => {
     await post('/faults/x', { api: 'hang', webhook: 'twice', once: 'on' });
-    expect(page.x.faults).toEqual({ api: 'hang', webhook: 'twice', route: 'reply', remaining: 1, lateMs: 500 });
+    expect(page.x.faults).toEqual({
+      api: 'hang',
+      webhook: 'twice',
+      route: 'reply',
+      remaining: 1,
+      lateMs: 500,
+      answers: 'sound',
+    });
     // The story has the words of the switches.
     const told = await (await fetch(page.url)).text();
     expect(told).toContain('its API is set to Time-out, for the next reply only; events come: Twice.');
     await post('/faults/x', { api: 'none', webhook: 'normal', once: 'on' });
-    expect(page.x.faults).toEqual({ api: 'none', webhook: 'normal', route: 'reply', remaining: null, lateMs: 500 });
+    expect(page.x.faults).toEqual({
+      api: 'none',
+      webhook: 'normal',
+      route: 'reply',
+      remaining: null,
+      lateMs: 500,
+      answers: 'sound',
+    });
   });
 });
 

@@ -21,7 +21,7 @@ let world: World;
 function post(id: string, author: string, text: string, replyTo: string | null = null): NetworkPost {
   const url = `https://x.com/${author}/status/${id}`;
   const by = { id: '1', username: author, verifiedAddresses: [] };
-  const place = { threadId: replyTo ?? id, versions: [id] };
+  const place = { threadId: replyTo ?? id, versions: [id], quotes: null };
   return { id, author: by, text, replyTo, url, createdAt: SEEDED_AT, ...place };
 }
 

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import type { Act, ActKind } from '../../domain/earning/act.ts';
+import type { ActPage } from '../../domain/earning/platform.ts';
+import { lenient } from '../lenient.ts';
+import { handleText, postText } from '../text.ts';
+import { postTime } from '../time.ts';
+import type { NeynarClient } from './client.ts';
+import { castHash, fid, nextPage } from './payload.ts';
+
+/** Neynar's largest pages (SDK, doc comments of NeynarAPIClient). */
+const LARGEST_PAGE = 100;
+const LARGEST_NOTIFICATIONS_PAGE = 25;
+const LARGEST_CONVERSATION_PAGE = 50;
+
+/** Reads a page of a list; the first one without a cursor. */
+export type PageReader = (client: NeynarClient, cursor: string | null) => Promise<ActPage>;
+
+// An item without account or hash makes an answer unusable: if it were skipped, an act that stands would count as undone.
+// Neither is chosen by the sender, unlike times, names and texts, which may be odd.
+const account = z.object({ fid, username: lenient(handleText) });
+const reaction = z.object({
+  reaction_type: z.enum(['like', 'likes', 'recast', 'recasts']),
+  reaction_timestamp: lenient(z.string()),
+  user: account,
+});
+const actCast = z.object({
+  hash: castHash,
+  author: account,
+  text: lenient(postText),
+  timestamp: lenient(z.string()),
+  parent_hash: lenient(castHash),
+  mentioned_profiles: lenient(z.array(lenient(z.object({ fid })))),
+});
+type ActCast = z.infer<typeof actCast>;
+
+const reactionsPage = z.object({ reactions: z.array(reaction), next: nextPage });
+const castsPage = z.object({ casts: z.array(actCast), next: nextPage });
+const searchPage = z.object({ result: castsPage });
+const followersPage = z.object({ users: z.array(z.object({ user: account })), next: nextPage });
+const noticesPage = z.object({ notifications: z.array(z.object({ cast: actCast.nullish() })), next: nextPage });
+const repliesPage = z.object({
+  conversation: z.object({ cast: z.object({ direct_replies: z.array(actCast).nullish() }) }),
+  next: nextPage,
+});
+
+function claimedTime(text: string | undefined): number | null {
+  return postTime(Date.parse(text ?? '')) ?? null;
+}
+
+function castAct(kind: ActKind, cast: ActCast): Act {
+  return {
+    kind,
+    accountId: String(cast.author.fid),
+    username: cast.author.username ?? null,
+    objectId: cast.hash,
+    actedAt: claimedTime(cast.timestamp),
+    text: cast.text ?? null,
+  };
+}
+
+function toPage(acts: readonly Act[], next: z.infer<typeof nextPage>): ActPage {
+  const cursor = next?.cursor ?? '';
+  return { acts, next: cursor === '' ? null : cursor };
+}
+
+/** The cursor parameter: absent for the first page. */
+function from(cursor: string | null): { cursor?: string } {
+  return cursor === null ? {} : { cursor };
+}
+
+/** The likes or recasts of a cast. A recast with words of its own is a quote, which is a cast and not listed here. */
+export function readReactions(kind: 'like' | 'recast', hash: string): PageReader {
+  return async (client, cursor) => {
+    const { reactions, next } = await client.call({ what: `list ${kind}s`, answer: reactionsPage }, (sdk) =>
+      sdk.fetchCastReactions({ hash, types: [`${kind}s`], limit: LARGEST_PAGE, ...from(cursor) }),
+    );
+    const acts = reactions
+      .filter(({ reaction_type }) => reaction_type.startsWith(kind))
+      .map(
+        ({ user, reaction_timestamp }): Act => ({
+          kind,
+          accountId: String(user.fid),
+          username: user.username ?? null,
+          objectId: '',
+          actedAt: claimedTime(reaction_timestamp),
+          text: null,
+        }),
+      );
+    return toPage(acts, next);
+  };
+}
+
+/** The casts that embed a cast. */
+export function readQuotes(hash: string): PageReader {
+  return async (client, cursor) => {
+    const { casts, next } = await client.call({ what: 'list quotes', answer: castsPage }, (sdk) =>
+      sdk.fetchCastQuotes({ identifier: hash, type: 'hash', limit: LARGEST_PAGE, ...from(cursor) }),
+    );
+    return toPage(
+      casts.map((cast) => castAct('quote', cast)),
+      next,
+    );
+  };
+}
+
+/** The direct replies to a cast. Without `fold` none is hidden for its author's low score. */
+export function readReplies(kind: 'reply' | 'submission', hash: string): PageReader {
+  return async (client, cursor) => {
+    const { conversation, next } = await client.call({ what: 'list replies', answer: repliesPage }, (sdk) =>
+      sdk.lookupCastConversation({
+        identifier: hash,
+        type: 'hash',
+        replyDepth: 1,
+        sortType: 'desc_chron',
+        limit: LARGEST_CONVERSATION_PAGE,
+        ...from(cursor),
+      }),
+    );
+    const direct = (conversation.cast.direct_replies ?? []).filter(({ parent_hash }) => parent_hash === hash);
+    return toPage(
+      direct.map((cast) => castAct(kind, cast)),
+      next,
+    );
+  };
+}
+
+/** The casts that mention an account, from its notifications: those of accounts that it muted or blocked are missing. */
+export function readMentions(mentioned: number): PageReader {
+  return async (client, cursor) => {
+    const { notifications, next } = await client.call({ what: 'list mentions', answer: noticesPage }, (sdk) =>
+      sdk.fetchAllNotifications({
+        fid: mentioned,
+        type: ['mentions'],
+        limit: LARGEST_NOTIFICATIONS_PAGE,
+        ...from(cursor),
+      }),
+    );
+    // A notification may have lost its cast. A name in the text is no mention; only resolved profiles are.
+    const casts = notifications.flatMap(({ cast }) => cast ?? []);
+    const named = casts.filter((cast) => cast.mentioned_profiles?.some((profile) => profile?.fid === mentioned));
+    return toPage(
+      named.map((cast) => castAct('mention', cast)),
+      next,
+    );
+  };
+}
+
+/**
+ * The casts that a search for a keyword finds. The search is wider than the rule: whether a text has the keyword as a
+ * whole word is for the service to say. A keyword of letters, digits and `$` has none of the search's operators.
+ */
+export function readKeyword(keyword: string): PageReader {
+  return async (client, cursor) => {
+    const { result } = await client.call({ what: 'search casts', answer: searchPage }, (sdk) =>
+      sdk.searchCasts({
+        q: keyword,
+        mode: 'literal',
+        sortType: 'desc_chron',
+        limit: LARGEST_PAGE,
+        ...from(cursor),
+      }),
+    );
+    const worded = result.casts.filter(({ text }) => text !== undefined);
+    return toPage(
+      worded.map((cast) => castAct('mention', cast)),
+      result.next,
+    );
+  };
+}
+
+/** The followers of an account. Neynar does not tell when they followed. */
+export function readFollowers(followed: number): PageReader {
+  return async (client, cursor) => {
+    const { users, next } = await client.call({ what: 'list followers', answer: followersPage }, (sdk) =>
+      sdk.fetchUserFollowers({ fid: followed, sortType: 'desc_chron', limit: LARGEST_PAGE, ...from(cursor) }),
+    );
+    const acts = users.map(
+      ({ user }): Act => ({
+        kind: 'follow',
+        accountId: String(user.fid),
+        username: user.username ?? null,
+        objectId: '',
+        actedAt: null,
+        text: null,
+      }),
+    );
+    return toPage(acts, next);
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { ActKind, Target } from '../../domain/earning/act.ts';
+import type { ActReader } from '../../domain/earning/platform.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { readAccountFacts } from './account-facts.ts';
+import {
+  type PageReader,
+  readFollowers,
+  readKeyword,
+  readMentions,
+  readQuotes,
+  readReactions,
+  readReplies,
+} from './act-lists.ts';
+import type { NeynarClient } from './client.ts';
+import { isRefusal, lookUpCast, orMissing } from './look-up.ts';
+import { castHash, readFid } from './payload.ts';
+
+/** Neynar's largest number of users in one question (SDK, fetchBulkUsers); for casts it documents none. */
+const BULK = 100;
+
+const castsAnswer = z.object({ result: z.object({ casts: z.array(z.object({ hash: castHash }).nullish()) }) });
+
+function readPostActs(kind: ActKind, hash: string): PageReader | null {
+  switch (kind) {
+    case 'like':
+    case 'recast':
+      return readReactions(kind, hash);
+    case 'quote':
+      return readQuotes(hash);
+    case 'reply':
+    case 'submission':
+      return readReplies(kind, hash);
+    default:
+      return null;
+  }
+}
+
+function readAccountActs(kind: ActKind, id: string): PageReader | null {
+  const fid = readFid(id);
+  if (fid === null) return null;
+  return kind === 'mention' ? readMentions(fid) : kind === 'follow' ? readFollowers(fid) : null;
+}
+
+function readerOf(kind: ActKind, target: Target): PageReader | null {
+  switch (target.kind) {
+    case 'post':
+      return readPostActs(kind, target.postId);
+    case 'account':
+      return readAccountActs(kind, target.accountId);
+    case 'keyword':
+      return kind === 'mention' ? readKeyword(target.keyword) : null;
+  }
+}
+
+/** Whether a target is gone. A list that is refused does not prove it: the target itself is looked up. */
+async function isGone(client: NeynarClient, target: Target): Promise<boolean> {
+  switch (target.kind) {
+    case 'post':
+      return (await lookUpCast(client, target.postId)) === null;
+    case 'account':
+      return (await readAccountFacts(client, [target.accountId], { following: null })).size === 0;
+    case 'keyword':
+      return false;
+  }
+}
+
+/**
+ * Those of these casts that still exist. One that the bulk answer lacks is looked up alone: how many casts one question
+ * may name is not documented, nor what is answered when none of them exists.
+ */
+async function findPosts(client: NeynarClient, ids: readonly string[]): Promise<Set<string>> {
+  const hashes = [...new Set(ids)].filter((id) => castHash.safeParse(id).data === id);
+  if (hashes.length === 0) return new Set();
+  const request = { what: 'look up casts', answer: castsAnswer };
+  const answer = await orMissing(client.call(request, (sdk) => sdk.fetchBulkCasts({ casts: hashes })));
+  const shown = new Set(answer?.result.casts.flatMap((cast) => cast?.hash ?? []));
+  const found = new Set<string>();
+  for (const hash of hashes) {
+    if (shown.has(hash) || (await lookUpCast(client, hash)) !== null) found.add(hash);
+  }
+  return found;
+}
+
+/** Reads what accounts do on Farcaster, through Neynar's API. */
+export function createActReader(client: NeynarClient): ActReader {
+  return {
+    bulk: BULK,
+    async readActs({ kind, target, cursor }) {
+      const read = readerOf(kind, target);
+      if (read === null) {
+        const message = `Farcaster has no list of acts of kind ${kind} towards such a target (${target.kind})`;
+        throw new AdapterError({ reason: 'rejected', retry: 'never', message });
+      }
+      try {
+        const page = await read(client, cursor);
+        // How Neynar lists the acts towards a deleted cast is not documented; it may be as none at all.
+        const isDoubtful = page.acts.length === 0 && target.kind === 'post';
+        return isDoubtful && (await isGone(client, target)) ? null : page;
+      } catch (error) {
+        if (isRefusal(error) && (await isGone(client, target))) return null;
+        throw error;
+      }
+    },
+    readAccounts: (ids, query) => readAccountFacts(client, ids, query),
+    readPosts: (ids) => findPosts(client, ids),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Act, ActKind, Target } from '../../src/domain/earning/act.ts';
+import type { ActReader } from '../../src/domain/earning/platform.ts';
+import { openFarcaster } from './setup.ts';
+
+/** The people of a network in tests of acts. */
+export const CROWD = [
+  { id: '1001', username: 'alice' },
+  { id: '1002', username: 'bob' },
+  { id: '1003', username: 'carol' },
+  { id: '1004', username: 'dave' },
+] as const;
+
+/** Farcaster's reader of acts at this address. */
+export function openActs(url: string): ActReader {
+  const { acts } = openFarcaster(url, 500);
+  if (acts === null) throw new Error('Farcaster is not watched');
+  return acts;
+}
+
+/** Every act, page by page. @throws Error when the target is gone, or after 50 pages */
+export async function readAll(reader: ActReader, kind: ActKind, target: Target): Promise<Act[]> {
+  const acts: Act[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < 50; pages++) {
+    const page: Awaited<ReturnType<ActReader['readActs']>> = await reader.readActs({ kind, target, cursor });
+    if (page === null) throw new Error('the target is gone');
+    acts.push(...page.acts);
+    cursor = page.next;
+    if (cursor === null) return acts;
+  }
+  throw new Error('the list has no end');
+}
+
+/** Whose acts these are. */
+export function namesOf(acts: readonly Act[] | undefined) {
+  return acts?.map(({ username }) => username);
+}

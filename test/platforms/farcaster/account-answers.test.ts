@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openActs } from '../acts.ts';
+import { answering, failureOf, openWire, type Wire } from '../setup.ts';
+
+const HASH = `0x${'c2'.repeat(20)}`;
+const OTHER = `0x${'d3'.repeat(20)}`;
+
+let wire: Wire | undefined;
+afterEach(async () => {
+  await wire?.close();
+  wire = undefined;
+});
+
+async function open(answer: (response: ServerResponse, request: IncomingMessage) => void) {
+  wire = await openWire(answer);
+  return openActs(wire.url);
+}
+
+const json = (body: unknown) => answering(200, JSON.stringify(body));
+
+describe('Neynar’s accounts, when they are odd', () => {
+  const facts = async (user: object, following: string | null = null) => {
+    const acts = await open(json({ users: [{ fid: 7, ...user }] }));
+    return (await acts.readAccounts(['7'], { following })).get('7');
+  };
+
+  test.each([
+    [{ score: 0.5556 }, 555_600],
+    [{ score: 1.7 }, 1_000_000],
+    [{ score: -3 }, 0],
+    [{ score: 0, experimental: { neynar_user_score: 0.9 } }, 0],
+    [{ experimental: { neynar_user_score: 0.9 } }, 900_000],
+    [{ score: null, experimental: { neynar_user_score: 0.2 } }, 200_000],
+    [{ score: '0.9' }, null],
+    [{ experimental: null }, null],
+    [{}, null],
+  ])('behavior: the score in %j is %j millionths', async (user, score) => {
+    expect((await facts(user))?.score).toBe(score);
+  });
+
+  test('behavior: what is absent or odd is not known', async () => {
+    const unknown = {
+      accountId: '7',
+      username: null,
+      score: null,
+      followers: null,
+      registeredAt: null,
+      addresses: [],
+      follows: null,
+    };
+    expect(await facts({})).toEqual(unknown);
+    const odd = { username: 4, follower_count: -1, registered_at: 'once', verified_addresses: null, viewer_context: 1 };
+    expect(await facts(odd)).toEqual(unknown);
+  });
+
+  test('behavior: addresses are the valid ones, the preferred one first, each once', async () => {
+    const [one, two] = [`0x${'A1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
+    const verified = {
+      eth_addresses: [one, 'vitalik.eth', two, null],
+      primary: { eth_address: two, sol_address: null },
+    };
+    expect((await facts({ verified_addresses: verified }))?.addresses).toEqual([two, one.toLowerCase()]);
+  });
+
+  test('behavior: who follows is told by `followed_by`, not by `following`', async () => {
+    expect((await facts({ viewer_context: { followed_by: false, following: true } }, '1001'))?.follows).toBe(false);
+    await wire?.close();
+    expect((await facts({ viewer_context: { followed_by: true, following: false } }, '1001'))?.follows).toBe(true);
+    expect(wire?.requests[0]?.path).toBe('/v2/farcaster/user/bulk/?fids=7&viewer_fid=1001');
+  });
+
+  test('security: an answer that leaves out who follows refuses no follower; nobody follows itself', async () => {
+    expect((await failureOf(facts({}, '1001'))).reason).toBe('bad_response');
+    await wire?.close();
+    expect((await facts({}, '7'))?.follows).toBe(false);
+  });
+
+  test('security: accounts that were not asked about are left out', async () => {
+    const acts = await open(json({ users: [{ fid: 8 }, { fid: 7 }] }));
+    expect([...(await acts.readAccounts(['7'], { following: null })).keys()]).toEqual(['7']);
+  });
+
+  test('error: a bulk question that is refused says nothing about its accounts', async () => {
+    for (const status of [400, 404]) {
+      const acts = await open(answering(status, '{"message":"no"}'));
+      expect((await failureOf(acts.readAccounts(['7'], { following: null }))).retry).toBe('never');
+      await wire?.close();
+    }
+  });
+});
+
+describe('Neynar’s casts in bulk', () => {
+  test('security: a cast that the answer leaves out, or a refused question, is looked up before it counts as gone', async () => {
+    for (const bulk of [
+      answering(200, JSON.stringify({ result: { casts: [{ hash: OTHER }, null] } })),
+      answering(404, '{}'),
+    ]) {
+      const acts = await open((response, { url = '' }) => {
+        if (url.startsWith('/v2/farcaster/casts/')) return bulk(response);
+        return url.includes(HASH) ? json({ cast: { hash: HASH } })(response) : answering(400, '{}')(response);
+      });
+      const found = await acts.readPosts([HASH, OTHER, `0x${'ee'.repeat(20)}`]);
+      expect(found.has(HASH)).toBe(true);
+      expect(found.has(`0x${'ee'.repeat(20)}`)).toBe(false);
+      await wire?.close();
+    }
+  });
+
+  test('behavior: what is no hash is not asked about', async () => {
+    const acts = await open(json({ result: { casts: [] } }));
+    expect(await acts.readPosts(['', 'gone', '0x1'])).toEqual(new Set());
+    expect(wire?.requests).toEqual([]);
+  });
+});
