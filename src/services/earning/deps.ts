@@ -1,0 +1,43 @@
+import type { AccountKey } from '../../domain/account.ts';
+import type { SpamLabel } from '../../domain/earning/earning.ts';
+import type { ActReader } from '../../domain/earning/platform.ts';
+import type { EarningRules } from '../../domain/earning/rules.ts';
+import type { Watch } from '../../domain/earning/watch.ts';
+import type { WatchTiming } from '../../domain/earning/watch-step.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { Platforms } from '../../domain/mention.ts';
+import type { Log } from '../../log.ts';
+import type { Store } from '../../store/port/index.ts';
+
+/** How the engine paces itself. Milliseconds. */
+export interface EarningTiming extends WatchTiming {
+  /** How long one step may hold the watch of a gig. */
+  readonly leaseMs: number;
+  /** After a failed call, before the gig is looked at again. */
+  readonly failedMs: number;
+}
+
+/** Production values, but for the time between looks, which is configured. */
+export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = { pageMs: 6_000, leaseMs: 120_000, failedMs: 30_000 };
+
+export interface EarnDeps {
+  readonly store: Store;
+  readonly platforms: Platforms;
+  /** What the operator's file says of an account. */
+  readonly labelOf: (account: AccountKey) => SpamLabel;
+  readonly timing: EarningTiming;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** A watched gig with all that a step needs. */
+export interface WatchedGig {
+  readonly gig: Gig;
+  readonly rules: EarningRules;
+  readonly watch: Watch;
+  readonly reader: ActReader;
+  /** The bot's id on the gig's platform. */
+  readonly botId: string;
+}

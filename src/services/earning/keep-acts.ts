@@ -1,0 +1,45 @@
+import type { Act, ActSource } from '../../domain/earning/act.ts';
+import { dueOf } from '../../domain/earning/due.ts';
+import { rankOf } from '../../domain/earning/earning.ts';
+import { hasKeyword, readText } from '../../domain/earning/text.ts';
+import type { NewObservation } from '../../store/port/earning.ts';
+import type { EarnDeps, WatchedGig } from './deps.ts';
+
+const NO_TEXT = { textHash: null, letters: null };
+
+/** An act as it is stored: its text is kept as a hash. */
+function toObservation(act: Act, { gig, watch }: WatchedGig, firstSeenAt: number): NewObservation {
+  const { target, sweptAt } = watch;
+  const keyword = target.kind === 'keyword' ? target.keyword : null;
+  const { textHash, letters } = act.text === null ? NO_TEXT : readText(act.text, keyword);
+  return {
+    kind: act.kind,
+    accountId: act.accountId,
+    username: act.username,
+    objectId: act.objectId,
+    actedAt: act.actedAt,
+    text: act.text,
+    rankedAt: rankOf(act, { firstSeenAt, startTime: gig.startTime, sweptAt }),
+    textHash,
+    letters,
+  };
+}
+
+/** Whether an act is one of those that the gig is about: a search finds more than whole words. */
+function concerns({ watch: { target } }: WatchedGig, { text }: Act): boolean {
+  return target.kind !== 'keyword' || (text !== null && hasKeyword(text, target.keyword));
+}
+
+/** Stores acts towards a gig's target. Returns how many were new. */
+export async function keepActs(
+  { store, clock }: EarnDeps,
+  watched: WatchedGig,
+  { acts, source }: { acts: readonly Act[]; source: ActSource },
+): Promise<number> {
+  const now = clock();
+  const { gig, rules } = watched;
+  const found = acts.filter((act) => concerns(watched, act)).map((act) => toObservation(act, watched, now));
+  if (found.length === 0) return 0;
+  const sight = { platform: gig.platform, source, now, dueAt: dueOf(rules, gig, now) };
+  return await store.transaction((tx) => tx.keepActs(gig.id, found, sight), { repeatable: true });
+}
