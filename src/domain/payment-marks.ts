@@ -2,7 +2,7 @@ import type { PaidEvent } from './payer-chain.ts';
 import type { NumberedPayment } from './payment.ts';
 import { assetOf } from './payment-batch.ts';
 import type { Tip } from './tip.ts';
-import type { Token } from './token.ts';
+import type { Address, Token } from './token.ts';
 
 /** How far the clock of a chain and that of the service may differ. */
 const CLOCKS_DIFFER_MS = 15_000;
@@ -36,6 +36,12 @@ export function isPaidBy(payment: NumberedPayment, events: readonly PaidEvent[])
 /** Whether a payment marks what was paid before wallets paid by the contract: it moves nothing, to the wallet itself. */
 export function isMark({ amount, to, wallet }: PaidEvent): boolean {
   return amount === 0n && to === wallet;
+}
+
+/** What payments of a wallet have moved out of it of one asset. */
+export function movedOf(events: readonly PaidEvent[], asset: Address): bigint {
+  const moved = events.filter(({ token, to, wallet }) => token === asset && to !== wallet);
+  return moved.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /** What the ledger does not know of a payment in the chain. */

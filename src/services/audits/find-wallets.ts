@@ -4,6 +4,7 @@ import type { BlockRef, PaidEvent, PayerChain } from '../../domain/payer-chain.t
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { numbersIn, wordOf } from '../../domain/payment-batch.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+import { firstBlockSince } from '../gigs/read-funding.ts';
 
 /** How many wallets are looked at together. */
 const TOGETHER = 100;
@@ -83,18 +84,6 @@ export async function findWallets(
   return found;
 }
 
-/** The first block of a chain that is not older than `since`, as far as the endpoint has it. */
-async function firstBlockSince({ payer, settled }: SearchedChain, since: number): Promise<bigint> {
-  let [low, high] = [0n, settled.number];
-  while (low < high) {
-    const middle = (low + high) / 2n;
-    const block = await payer.block(middle);
-    if (block === null || block.at < since) low = middle + 1n;
-    else high = middle;
-  }
-  return low;
-}
-
 /**
  * What these wallets have paid since then, by their events, oldest first.
  * @throws DomainError `invalid_request` when a number is marked and no event tells what it paid
@@ -107,7 +96,7 @@ export async function findPaid(
   const paid = new Map<FoundWallet, readonly PaidEvent[]>();
   const payers = found.filter(({ isDelegated }) => isDelegated);
   for (const [on, used] of Map.groupBy(payers, (each) => each.on)) {
-    const from = since === null ? 0n : await firstBlockSince(on, since);
+    const from = since === null ? 0n : await firstBlockSince(on.payer, { since, until: on.settled.number });
     const wallets = used.map(({ wallet }) => wallet);
     const events = await on.payer.paidEvents({ wallets, from, to: on.settled.number });
     for (const each of used) {
