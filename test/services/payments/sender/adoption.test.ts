@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gig.ts';
-import { PaymentRefused } from '../../../../src/domain/payer-chain.ts';
+import { type PaidEvent, type PayerChain, PaymentRefused } from '../../../../src/domain/payer-chain.ts';
 import { otherNumber } from '../../../../src/domain/tip.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { account, addressOf, type Bank } from './bank.ts';
+import { noFaults } from './chain-model.ts';
 import { BLOCK_MS, DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
 
 let world: World;
@@ -21,6 +22,7 @@ afterEach(async () => {
 const ALICE = account(1);
 const BOB = account(2);
 const CAROL = account(3);
+const STRANGER = seedAddress(0xe9);
 
 async function another(copy: Buffer) {
   const made = await world.another({ copy, name: 'b' });
@@ -226,6 +228,21 @@ describe('two instances on diverging ledgers', () => {
   });
 });
 
+/** The chain as it would be had it paid this number to a stranger, in the same transaction. */
+function strangerPaid({ model, faults }: World, number: number, amount: bigint): PayerChain {
+  const view = model.view(faults);
+  const forge = (event: PaidEvent) =>
+    event.numbers.includes(BigInt(number)) ? { ...event, to: STRANGER, amount } : event;
+  return {
+    ...view,
+    paidEvents: async (query) => (await view.paidEvents(query)).map(forge),
+    inclusion: async (hashes) => {
+      const found = await view.inclusion(hashes);
+      return found && { ...found, paid: found.paid.map(forge) };
+    },
+  };
+}
+
 describe('what this process has sent or is about to send', () => {
   test('security: adopting leaves alone what is sent itself: its own transaction settles it', async () => {
     const { bank, model } = world;
@@ -247,6 +264,35 @@ describe('what this process has sent or is about to send', () => {
     const [, own] = (await bank.store.payments({ limit: 3 })).toReversed();
     expect(own).toMatchObject({ gasUsed: expect.toSatisfy((gas: bigint) => gas > 0n), amount: 30n });
     expect(paidTo(model, gig)).toEqual([5n, 30n, 40n]);
+  });
+
+  test.each([
+    ['and the events', {}],
+    ['alone', { losesLogs: true }],
+  ])('security: a receipt of its own %s that tells of another payment confirms nothing', async (_what, faults) => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const [tip] = await bank.award(gig, ALICE, 10n);
+    const [payment] = await bank.claim(ALICE);
+    if (tip === undefined || payment === undefined) throw new Error('nothing was planned');
+    const payer = strangerPaid(world, tip.number, 7n);
+    await bank.run();
+    world.advance(BLOCK_MS);
+    model.mine(5);
+    Object.assign(world.faults, faults);
+    await pulse(bank.deps, payer);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'planned', hash: null });
+    Object.assign(world.faults, noFaults());
+    for (let blocks = 0; blocks < 80; blocks += 1) {
+      while ((await pulse(bank.deps, payer)) === 'moved');
+      world.advance(BLOCK_MS);
+      model.mine();
+    }
+    expect((await bank.store.payments({ limit: 5 })).toReversed()).toMatchObject([
+      { id: payment.id, state: 'confirmed', recipient: addressOf(ALICE), amount: 10n },
+      { state: 'confirmed', recipient: STRANGER, amount: 7n, claimId: null },
+    ]);
+    expect(model.paid().map(({ numbers }) => numbers)).toEqual([[BigInt(tip.number)], [BigInt(otherNumber(tip))]]);
   });
 
   test('security: marks of its own making are left alone as well', async () => {
