@@ -1,5 +1,6 @@
 import type { WalletCall, WalletPayment } from './payer-chain.ts';
 import { FEE_NUMBER, type NumberedPayment, type PaymentCandidate } from './payment.ts';
+import { byWord } from './payment-numbers.ts';
 import type { Tip } from './tip.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
 
@@ -26,7 +27,6 @@ export interface PaymentPolicy {
 /** Gas of a plain transfer of a token to a new holder. */
 const TRANSFER_GAS = 51_500n;
 const SECOND_MS = 1_000;
-const WORD_BITS = 8n;
 
 /** Why a payment waits, in words. */
 export interface Delay {
@@ -154,25 +154,6 @@ export function takeFitting<C extends { readonly gas: bigint }>(calls: readonly 
     taken.push(call);
   }
   return taken;
-}
-
-/** The word of a wallet's marks that holds a number. */
-export function wordOf(number: bigint): bigint {
-  return number >> WORD_BITS;
-}
-
-/** The numbers whose bits are set in a word, lowest first. */
-export function numbersIn(word: bigint, bits: bigint): bigint[] {
-  const numbers: bigint[] = [];
-  for (let bit = 0n, rest = bits; rest !== 0n; bit += 1n, rest >>= 1n) {
-    if ((rest & 1n) === 1n) numbers.push((word << WORD_BITS) | bit);
-  }
-  return numbers;
-}
-
-/** The numbers of each word, in the order of the numbers. */
-export function byWord(numbers: readonly bigint[]): bigint[][] {
-  return [...Map.groupBy(numbers, wordOf).values()];
 }
 
 /** Which asset a payment moves: a mark moves nothing, of the asset that no token can interfere with. */

@@ -2,7 +2,7 @@ import type { GigWallets } from '../../domain/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { BlockRef, PaidEvent, PayerChain } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
-import { numbersIn, wordOf } from '../../domain/payment-batch.ts';
+import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import { firstBlockSince } from '../gigs/read-funding.ts';
 
@@ -50,7 +50,8 @@ async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWal
     ),
   ]);
   const found = owners.map(({ gigId, wallet }, place): FoundWallet => {
-    const marked = WORDS.flatMap((word, index) => numbersIn(word, words[place * WORDS.length + index] ?? 0n));
+    const bitsAt = (index: number) => words[place * WORDS.length + index] ?? 0n;
+    const marked = WORDS.flatMap((word, index) => bitsToNumbers({ word, bits: bitsAt(index) }));
     const amounts = tokens.map((token, index) => [token, balances[place * tokens.length + index] ?? 0n] as const);
     const isDelegated = delegated[place] ?? false;
     return { gigId, wallet, on, isDelegated, marked, held: new Map(amounts.filter(([, amount]) => amount > 0n)) };
