@@ -1,4 +1,4 @@
-import type { WalletCall, WalletPayment } from './payer-chain.ts';
+import type { WalletPayment } from './payer-chain.ts';
 import { FEE_NUMBER, type NumberedPayment, type PaymentCandidate } from './payment.ts';
 import { byWord } from './payment-numbers.ts';
 import type { Tip } from './tip.ts';
@@ -184,12 +184,6 @@ export function walletPayments(
   });
   const isComplete = numbers.every((number) => amounts.has(number));
   return isComplete && parts.reduce((total, part) => total + part.amount, 0n) === amount ? parts : null;
-}
-
-/** A wallet's call with the payments that it makes, and how many words each of them marks. */
-export interface GroupCall<P> {
-  readonly call: WalletCall;
-  readonly payments: readonly { readonly payment: P; readonly words: number }[];
 }
 
 /** Shares an amount among the payments of a call by their words; nothing of it is lost. */
