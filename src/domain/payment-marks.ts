@@ -78,6 +78,31 @@ export function mayHavePaid({ event, at }: Foreign, { createdAt, amount }: Pick<
   return isMark(event) || (event.numbers.length === 1 ? amount === event.amount : amount < event.amount);
 }
 
+/** A tip or a fee that a planned payment is to pay. */
+export interface Owed extends Pick<Tip, 'createdAt' | 'amount'> {
+  readonly number: bigint;
+}
+
+/** Payments that the ledger does not know and that have paid a planned one. */
+export interface Made {
+  readonly by: readonly [Foreign, ...Foreign[]];
+  /** What is left of them besides. */
+  readonly rests: readonly Foreign[];
+}
+
+/** Which payments have paid all that a planned one owes, to whatever recipient; null when they have not. */
+export function findMade(foreign: readonly Foreign[], owed: readonly Owed[], asset: Address): Made | null {
+  const ofEach = ({ event }: Foreign) => owed.filter(({ number }) => event.numbers.includes(number));
+  const [first, ...others] = foreign.filter(({ numbers }) => owed.some(({ number }) => numbers.includes(number)));
+  if (first === undefined) return null;
+  const by = [first, ...others] as const;
+  const found = new Set(by.flatMap(({ numbers }) => numbers));
+  const isSame = by.every(({ event }) => event.to === first.event.to && event.token === asset);
+  const isPaid = by.every((each) => ofEach(each).every((tip) => mayHavePaid(each, tip)));
+  if (!isSame || !isPaid || !owed.every(({ number }) => found.has(number))) return null;
+  return { by, rests: by.map((each) => restOf(each, ofEach(each))).filter(({ numbers }) => numbers.length > 0) };
+}
+
 /** What a payment that the ledger does not know means for the unpaid tips that have its numbers. */
 export interface Verdict {
   /** Tips that it has paid, of one account each. */
