@@ -192,7 +192,7 @@ export async function seed(options: {
   async function start(gig: Gig): Promise<void> {
     const then = () => Math.min(gig.startTime, clock());
     await startGig(
-      { store, chains, clock: then, treasury: null },
+      { store, chains, payers: null, clock: then, treasury: null },
       {
         gigId: gig.id,
         holder: 'sandbox',

@@ -138,6 +138,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     platforms,
     health,
     wallets: paymentStack?.wallets ?? null,
+    payers: paymentStack?.payers ?? null,
     gasTank: paymentStack?.gasTank ?? null,
     treasury: config.treasuryAddress,
     wakePayments: wakes.payments,

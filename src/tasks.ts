@@ -3,6 +3,7 @@ import type { Platform } from './domain/account.ts';
 import type { Chain, Chains } from './domain/chain.ts';
 import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
+import type { PayerChains } from './domain/payer-chain.ts';
 import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
@@ -47,6 +48,8 @@ export interface TaskDeps {
   readonly config: Pick<Config, 'replyLimits' | 'mentionPollSeconds'>;
   readonly store: Store;
   readonly chains: Chains;
+  /** Null without a mnemonic. */
+  readonly payers: PayerChains | null;
   readonly platforms: Platforms;
   readonly health: PlatformBreaker;
   readonly respond: Respond;

@@ -1,4 +1,3 @@
-import type { Chains } from '../domain/chain.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
 import { platformFacts } from '../domain/platforms.ts';
@@ -9,6 +8,7 @@ import { findObstacles, isHeldUp, type OutcomeWords } from '../services/claims/c
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims/claim-rewards.ts';
 import { findClaimable } from '../services/claims/find-claimable.ts';
 import { findGigStatus } from '../services/gigs/find-gigs.ts';
+import type { FundingSource } from '../services/gigs/read-funding.ts';
 import { prepareOwnStart } from '../services/gigs/start-gig.ts';
 import {
   type AnswerDeps,
@@ -34,8 +34,7 @@ import {
   unstoppedReply,
 } from './replies.ts';
 
-export interface CommandDeps extends ClaimDeps, Pick<AnswerDeps, 'store' | 'clock'> {
-  readonly chains: Chains;
+export interface CommandDeps extends ClaimDeps, FundingSource, Pick<AnswerDeps, 'store' | 'clock'> {
   /** Where the platform's fee goes after a start. */
   readonly treasury: Address | null;
   /** The service's public base URL, without a slash at the end. */

@@ -90,18 +90,30 @@ export interface ClaimContext {
   readonly why?: boolean;
 }
 
-function payoutWords({ payment, token, outcome }: Payout, { hash, why }: Brevity): string {
+function payoutWords({ payment, token, outcome }: Payout, { why }: Brevity): string {
   const amount = amountOf(payment.amount, token);
-  if (outcome === 'failed' && why) return `${amount} (${explainFailure(payment.reason)})`;
-  if (outcome !== 'success' || payment.hash === null || hash === 'none') return amount;
-  return `${amount} (tx ${hash === 'whole' ? payment.hash : `${payment.hash.slice(0, 12)}…`})`;
+  return outcome === 'failed' && why ? `${amount} (${explainFailure(payment.reason)})` : amount;
+}
+
+/** What one transaction paid, which is named once at the end. */
+function transactionWords(hash: string, amounts: readonly string[], { hash: detail }: Brevity): string {
+  const last = amounts.at(-1) ?? '';
+  const paid = amounts.length < 2 ? last : `${amounts.slice(0, -1).join(', ')} and ${last}`;
+  return `${paid} (tx ${detail === 'whole' ? hash : `${hash.slice(0, 12)}…`})`;
 }
 
 /** The list of payments, at most `brevity.shown` of them; null when there are none. */
 function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null {
-  const named = payouts.slice(0, brevity.shown).map((payout) => payoutWords(payout, brevity));
-  const more = payouts.length - named.length;
-  return payouts.length === 0 ? null : [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
+  if (payouts.length === 0) return null;
+  const shown = payouts.slice(0, brevity.shown);
+  const isNamed = brevity.hash !== 'none';
+  const byHash = Map.groupBy(shown, ({ payment, outcome }) => (isNamed && outcome === 'success' ? payment.hash : null));
+  const named = [...byHash].flatMap(([hash, paid]) => {
+    const amounts = paid.map((payout) => payoutWords(payout, brevity));
+    return hash === null ? amounts : [transactionWords(hash, amounts, brevity)];
+  });
+  const more = payouts.length - shown.length;
+  return [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
 }
 
 /** A sentence for each address that was paid: what an older backup does not know went to the address of its own time. */

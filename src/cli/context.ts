@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { createChains } from '../chain/registry.ts';
+import { createChains, createPayerChains } from '../chain/registry.ts';
+import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
+import type { PayerChains } from '../domain/payer-chain.ts';
 import { createPlatforms } from '../platforms/registry.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
@@ -27,6 +29,8 @@ export interface Context {
   readonly settingWarnings: () => readonly string[];
   /** The enabled chains. */
   readonly chains: () => Chains;
+  /** The same, for payments; null without a mnemonic. */
+  readonly payers: () => PayerChains | null;
   /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
   /**
@@ -101,6 +105,10 @@ export function createContext(options: ContextOptions): Context {
     },
     settingWarnings: () => settingWarnings(env),
     chains: () => createChains({ endpoints: config().chains, clock }),
+    payers: () => {
+      const { chains: endpoints, gigWalletMnemonic: mnemonic } = config();
+      return mnemonic === null ? null : createPayerChains({ endpoints, wallets: createWallets(mnemonic), clock });
+    },
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     hasDatabase,
     withStore: async (work, { create } = { create: false }) => {

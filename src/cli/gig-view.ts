@@ -39,10 +39,10 @@ type Item = ReturnType<typeof gigItem>;
 /** The wallet's state on its chain, in JSON, or why it is unknown. */
 export function toFunding(funding: ReadFunding | null) {
   if (funding === null) return null;
-  const { expected, actual, blockNumber, token } = funding;
+  const { expected, actual, blockNumber, token, paidBefore } = funding;
   return {
     required: formatAmount(expected, token.decimals),
-    held: formatAmount(actual, token.decimals),
+    held: formatAmount(actual - (paidBefore?.amount ?? 0n), token.decimals),
     exact: expected === actual,
     block_number: Number(blockNumber),
   };
@@ -73,9 +73,11 @@ export function gigRow(item: Item) {
 }
 
 function fundingText(gig: Gig, funding: ReadFunding): string {
-  const { expected, actual, token, blockNumber } = funding;
+  const { expected, actual, token, blockNumber, paidBefore } = funding;
   const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
-  const held = `${amount(actual)} in the wallet at block ${blockNumber}`;
+  const paid = paidBefore?.amount ?? 0n;
+  const spent = paid === 0n ? '' : `, after it paid ${amount(paid)}`;
+  const held = `${amount(actual - paid)} in the wallet at block ${blockNumber}${spent}`;
   // After the start the wallet pays tips and the fee, so its balance cannot be compared.
   if (gig.status === 'live') return held;
   if (actual === expected) return `${held}: exactly what is needed to start`;

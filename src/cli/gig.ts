@@ -5,7 +5,8 @@ import { AdapterError } from '../domain/errors.ts';
 import type { Gig } from '../domain/gig.ts';
 import { platformField, userIdField, usernameField } from '../domain/terms.ts';
 import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
-import { findGig, GIG_PHASES, listGigs, readFunding } from '../services/gigs/find-gigs.ts';
+import { findGig, GIG_PHASES, listGigs } from '../services/gigs/find-gigs.ts';
+import { readFunding } from '../services/gigs/read-funding.ts';
 import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { addFreezeCommands } from './freeze.ts';
@@ -31,7 +32,7 @@ async function list(context: Context, options: Filter): Promise<void> {
 /** The balance of the gig's wallet, or null when its chain does not answer; then the exit code is 1. */
 async function tryFunding(context: Context, gig: Gig) {
   try {
-    return await readFunding({ chains: context.chains() }, { gig });
+    return await readFunding({ chains: context.chains(), payers: context.payers() }, { gig });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     context.fail(`The funding of gig ${gig.id} is unknown: ${plain(error.message)}`);

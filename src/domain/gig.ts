@@ -69,7 +69,7 @@ export interface GigTransaction {
   readonly amount: bigint;
   /** Base units: the platform fee. */
   readonly commissionAmount: bigint;
-  /** The block in which the balance was read. */
+  /** The block in which the balance was read, or an earlier one in which the wallet had paid already. */
   readonly blockNumber: bigint;
   /** The block that must be settled before the funding is checked again; null when no check is due. */
   readonly checkBlock: bigint | null;
@@ -93,8 +93,16 @@ export interface Funding {
   readonly walletAddress: Address;
 }
 
-/** The {@link Funding} as of one block. */
-export type ReadFunding = Funding & { readonly blockNumber: bigint };
+/** What a gig's wallet has paid by the contract although its ledger has no start of it, as after an older backup. */
+export interface PaidBefore {
+  /** Base units of the gig's token. */
+  readonly amount: bigint;
+  /** The block of the first payment. */
+  readonly since: bigint;
+}
+
+/** The {@link Funding} as of one block. What was paid before counts as held, and then the block is a settled one. */
+export type ReadFunding = Funding & { readonly blockNumber: bigint; readonly paidBefore: PaidBefore | null };
 
 /** What the wallet must hold, to the base unit, for the gig to start: reward plus fee. */
 export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): bigint {

@@ -1,5 +1,6 @@
-import type { WalletCall, WalletPayment } from './payer-chain.ts';
+import type { WalletPayment } from './payer-chain.ts';
 import { FEE_NUMBER, type NumberedPayment, type PaymentCandidate } from './payment.ts';
+import { byWord } from './payment-numbers.ts';
 import type { Tip } from './tip.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
 
@@ -26,7 +27,6 @@ export interface PaymentPolicy {
 /** Gas of a plain transfer of a token to a new holder. */
 const TRANSFER_GAS = 51_500n;
 const SECOND_MS = 1_000;
-const WORD_BITS = 8n;
 
 /** Why a payment waits, in words. */
 export interface Delay {
@@ -156,25 +156,6 @@ export function takeFitting<C extends { readonly gas: bigint }>(calls: readonly 
   return taken;
 }
 
-/** The word of a wallet's marks that holds a number. */
-export function wordOf(number: bigint): bigint {
-  return number >> WORD_BITS;
-}
-
-/** The numbers whose bits are set in a word, lowest first. */
-export function numbersIn(word: bigint, bits: bigint): bigint[] {
-  const numbers: bigint[] = [];
-  for (let bit = 0n, rest = bits; rest !== 0n; bit += 1n, rest >>= 1n) {
-    if ((rest & 1n) === 1n) numbers.push((word << WORD_BITS) | bit);
-  }
-  return numbers;
-}
-
-/** The numbers of each word, in the order of the numbers. */
-export function byWord(numbers: readonly bigint[]): bigint[][] {
-  return [...Map.groupBy(numbers, wordOf).values()];
-}
-
 /** Which asset a payment moves: a mark moves nothing, of the asset that no token can interfere with. */
 export function assetOf({ kind, token }: Pick<NumberedPayment, 'kind' | 'token'>) {
   return kind === 'mark' ? NATIVE_TOKEN_ADDRESS : token.address;
@@ -203,12 +184,6 @@ export function walletPayments(
   });
   const isComplete = numbers.every((number) => amounts.has(number));
   return isComplete && parts.reduce((total, part) => total + part.amount, 0n) === amount ? parts : null;
-}
-
-/** A wallet's call with the payments that it makes, and how many words each of them marks. */
-export interface GroupCall<P> {
-  readonly call: WalletCall;
-  readonly payments: readonly { readonly payment: P; readonly words: number }[];
 }
 
 /** Shares an amount among the payments of a call by their words; nothing of it is lost. */

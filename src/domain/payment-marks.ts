@@ -2,7 +2,7 @@ import type { PaidEvent } from './payer-chain.ts';
 import type { NumberedPayment } from './payment.ts';
 import { assetOf } from './payment-batch.ts';
 import type { Tip } from './tip.ts';
-import type { Token } from './token.ts';
+import type { Address, Token } from './token.ts';
 
 /** How far the clock of a chain and that of the service may differ. */
 const CLOCKS_DIFFER_MS = 15_000;
@@ -38,6 +38,12 @@ export function isMark({ amount, to, wallet }: PaidEvent): boolean {
   return amount === 0n && to === wallet;
 }
 
+/** What payments of a wallet have moved out of it of one asset. */
+export function movedOf(events: readonly PaidEvent[], asset: Address): bigint {
+  const moved = events.filter(({ token, to, wallet }) => token === asset && to !== wallet);
+  return moved.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
 /** What the ledger does not know of a payment in the chain. */
 export interface Foreign {
   readonly event: PaidEvent;
@@ -70,6 +76,31 @@ export function restOf(
 export function mayHavePaid({ event, at }: Foreign, { createdAt, amount }: Pick<Tip, 'createdAt' | 'amount'>): boolean {
   if (createdAt > at + CLOCKS_DIFFER_MS) return false;
   return isMark(event) || (event.numbers.length === 1 ? amount === event.amount : amount < event.amount);
+}
+
+/** A tip or a fee that a planned payment is to pay. */
+export interface Owed extends Pick<Tip, 'createdAt' | 'amount'> {
+  readonly number: bigint;
+}
+
+/** Payments that the ledger does not know and that have paid a planned one. */
+export interface Made {
+  readonly by: readonly [Foreign, ...Foreign[]];
+  /** What is left of them besides. */
+  readonly rests: readonly Foreign[];
+}
+
+/** Which payments have paid all that a planned one owes, to whatever recipient; null when they have not. */
+export function findMade(foreign: readonly Foreign[], owed: readonly Owed[], asset: Address): Made | null {
+  const ofEach = ({ event }: Foreign) => owed.filter(({ number }) => event.numbers.includes(number));
+  const [first, ...others] = foreign.filter(({ numbers }) => owed.some(({ number }) => numbers.includes(number)));
+  if (first === undefined) return null;
+  const by = [first, ...others] as const;
+  const found = new Set(by.flatMap(({ numbers }) => numbers));
+  const isSame = by.every(({ event }) => event.to === first.event.to && event.token === asset);
+  const isPaid = by.every((each) => ofEach(each).every((tip) => mayHavePaid(each, tip)));
+  if (!isSame || !isPaid || !owed.every(({ number }) => found.has(number))) return null;
+  return { by, rests: by.map((each) => restOf(each, ofEach(each))).filter(({ numbers }) => numbers.length > 0) };
 }
 
 /** What a payment that the ledger does not know means for the unpaid tips that have its numbers. */

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { Platform } from '../domain/account.ts';
 import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
+import type { PayerChains } from '../domain/payer-chain.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
@@ -36,6 +37,8 @@ import { addWebhookRoutes } from './webhooks.ts';
 export interface AppOptions {
   readonly store: Store;
   readonly chains: Chains;
+  /** Null when no mnemonic is configured. */
+  readonly payers: PayerChains | null;
   /** Null when no mnemonic is configured: gigs cannot be created then. */
   readonly wallets: GigWallets | null;
   readonly platforms: Platforms;

@@ -14,6 +14,8 @@ const HASH = `0x${'0'.repeat(63)}1`;
 
 interface Paid {
   readonly state: PaymentState;
+  /** Of its transaction; a hash of its own when absent. */
+  readonly hash?: `0x${string}`;
   readonly token?: Token;
   readonly amount?: bigint;
   readonly reason?: string | null;
@@ -21,8 +23,9 @@ interface Paid {
 
 /** A claim with one payment for each gig, the first one from gig 1, whose hash spells its number. */
 function claimed(...paid: Paid[]): ClaimStatus {
-  const payments = paid.map(({ state, token: of = token(), amount = ETHER, reason = null }, index): Payment => {
-    const hash = state === 'confirmed' ? seedHash(index + 1) : null;
+  const payments = paid.map((each, index): Payment => {
+    const { state, token: of = token(), amount = ETHER, reason = null, hash: known = seedHash(index + 1) } = each;
+    const hash = state === 'confirmed' ? known : null;
     return {
       id: index + 1,
       kind: 'payout',
@@ -76,6 +79,27 @@ test('behavior: where whole hashes do not fit, their beginnings', () => {
   for (const text of postable((measure) => claimedReply(status, measure))) {
     expect(text).toMatch(/: 1 DEGEN \(tx 0x0{10}…\), 2 DEGEN \(tx 0x0{10}…\), 3 DEGEN .*, 4 DEGEN \(tx 0x0{10}…\)\./);
   }
+});
+
+test('behavior: a transaction that paid for several gigs is named once', () => {
+  const usdc = token({ symbol: 'USDC' });
+  const [hash, other] = [seedHash(7), seedHash(8)];
+  const both = [
+    { state: 'confirmed', hash, token: usdc, amount: 10n * ETHER },
+    { state: 'confirmed', hash, amount: 5n * ETHER },
+  ] as const;
+  expect(claimedReply(claimed(...both), X)).toBe(`Paid to ${SHOWN}: 10 USDC and 5 DEGEN (tx ${hash}).`);
+  const more = [both[0], { state: 'confirmed', hash: other }, both[1], { state: 'confirmed', hash }] as const;
+  expect(claimedReply(claimed(...more), X)).toBe(
+    `Paid to ${SHOWN}: 10 USDC, 5 DEGEN and 1 DEGEN (tx ${hash}), 1 DEGEN (tx ${other}).`,
+  );
+  const brief = { ...X, replyLimit: 150 };
+  expect(claimedReply(claimed(...more), brief)).toBe(
+    `Paid to ${SHOWN}: 10 USDC, 5 DEGEN and 1 DEGEN (tx ${hash.slice(0, 12)}…), 1 DEGEN (tx ${other.slice(0, 12)}…).`,
+  );
+  expect(claimedReply(claimed(...more), { ...X, replyLimit: 110 })).toBe(
+    `Paid to ${SHOWN}: 10 USDC, 1 DEGEN, 5 DEGEN, 1 DEGEN.`,
+  );
 });
 
 test('behavior: what failed and what is under way is told as well', () => {

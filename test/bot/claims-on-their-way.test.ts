@@ -46,6 +46,7 @@ async function answerAll(): Promise<void> {
       newId,
       wallets,
       chains: createChains({ endpoints: [], clock }),
+      payers: null,
       treasury: null,
       publicUrl: 'https://gigclaim.example',
       wakePayments: () => undefined,

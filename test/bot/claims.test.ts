@@ -45,6 +45,7 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
       platforms,
       chains,
       wallets,
+      payers: null,
       treasury: null,
       clock,
       newId,

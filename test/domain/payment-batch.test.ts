@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { FEE_NUMBER, type PaymentCandidate } from '../../src/domain/payment.ts';
 import {
-  byWord,
   chargeOf,
   findExcess,
   findFreeze,
   findPrice,
   findShortage,
   groupPayments,
-  numbersIn,
   type PaymentCost,
   type PaymentPolicy,
   shareOf,
@@ -243,11 +241,5 @@ describe('what a wallet is asked for', () => {
       { token: NATIVE_TOKEN_ADDRESS, to: WALLET, amount: 0n, numbers: [0n] },
       { token: NATIVE_TOKEN_ADDRESS, to: WALLET, amount: 0n, numbers: [256n] },
     ]);
-  });
-
-  test('behavior: words and numbers', () => {
-    expect(byWord([0n, 255n, 256n])).toEqual([[0n, 255n], [256n]]);
-    expect(numbersIn(1n, 0b101n)).toEqual([256n, 258n]);
-    expect(numbersIn(2n ** 247n, 1n)).toEqual([FEE_NUMBER]);
   });
 });

@@ -60,6 +60,7 @@ async function answerAndSend(): Promise<string[]> {
     ...shared,
     chains,
     wallets: WALLETS,
+    payers: null,
     treasury: null,
     publicUrl: 'https://gigclaim.test',
     wakePayments: () => undefined,

@@ -112,6 +112,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     newId: () => `id-${++ids}`,
     randomBytes,
     log,
+    payers: null,
     treasury: null,
     sleep: async (ms) => {
       time.now += ms;

@@ -45,6 +45,7 @@ export async function createWorld() {
       platforms,
       chains: ledger.chains,
       wallets: null,
+      payers: null,
       treasury: null,
       clock,
       newId,

@@ -1,9 +1,9 @@
 import { type Hex, zeroAddress } from 'viem';
 import { encodePay } from '../../src/chain/payer/contract/calls.ts';
-import { bitOf, bitsToNumbers } from '../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../src/chain/payer/contract/reverts.ts';
 import { signPay } from '../../src/chain/payer/contract/signature.ts';
+import { bitOf, bitsToNumbers } from '../../src/domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { type Chance, createChance } from '../long/soak/chance.ts';
 import { freshAccount, freshAddress } from './anvil.ts';

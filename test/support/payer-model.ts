@@ -1,6 +1,6 @@
-import { bitsToNumbers } from '../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import type { PayRefusal } from '../../src/chain/payer/contract/reverts.ts';
+import { bitsToNumbers } from '../../src/domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 
 /** What an asset or a recipient of the model does when something is transferred. */

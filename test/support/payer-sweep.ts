@@ -1,5 +1,5 @@
-import { bitOf } from '../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
+import { bitOf } from '../../src/domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import { freshAddress, fundNative } from './anvil.ts';
 import { deployHostileToken } from './payer-contracts.ts';

@@ -8,10 +8,10 @@ import {
   type PayFailed,
   type TipsPaid,
 } from '../../src/chain/payer/contract/events.ts';
-import { bitOf } from '../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import { type Delegation, signDelegation, signPay } from '../../src/chain/payer/contract/signature.ts';
 import { deployPayer } from '../../src/chain/payer/deploy/deploy.ts';
+import { bitOf } from '../../src/domain/payment-numbers.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { anvilClients, freshAccount, mined } from './anvil.ts';
 

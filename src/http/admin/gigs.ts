@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Account } from '../../domain/account.ts';
-import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
-import { findGig, GIG_PHASES, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
+import { findGig, GIG_PHASES, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
+import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
@@ -84,9 +84,9 @@ export async function viewGigs(
   });
 }
 
-async function tryFunding(chains: Chains, gig: Gig): Promise<ReadFunding | AdapterError> {
+async function tryFunding(source: FundingSource, gig: Gig): Promise<ReadFunding | AdapterError> {
   try {
-    return await readFunding({ chains }, { gig });
+    return await readFunding(source, { gig });
   } catch (error) {
     if (error instanceof AdapterError) return error;
     throw error;
@@ -96,8 +96,10 @@ async function tryFunding(chains: Chains, gig: Gig): Promise<ReadFunding | Adapt
 function renderFunding(gig: Gig, funding: ReadFunding | AdapterError): Markup {
   if (funding instanceof AdapterError)
     return html`<span class="error">unknown: ${renderUntrusted(funding.message)}</span>`;
-  const { expected, actual, token, blockNumber } = funding;
-  const held = html`${renderAmount(actual, token)} at block ${String(blockNumber)}`;
+  const { expected, actual, token, blockNumber, paidBefore } = funding;
+  const paid = paidBefore?.amount ?? 0n;
+  const spent = paid === 0n ? '' : html`, after it paid ${renderAmount(paid, token)}`;
+  const held = html`${renderAmount(actual - paid, token)} at block ${String(blockNumber)}${spent}`;
   // After the start the wallet pays tips and the fee, so its balance cannot be compared.
   if (gig.status === 'live') return held;
   if (actual === expected) return html`${held}: exactly what it needs to start`;
@@ -112,18 +114,18 @@ export async function viewGig(
     store,
     site,
     chains,
+    payers,
     clock,
-  }: {
+  }: FundingSource & {
     store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'paymentsOfGig'>;
     site: Site;
-    chains: Chains;
     clock: () => number;
   },
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView> {
   const gig = await findGig({ store }, { gigId: id });
   const { token } = gig;
-  const funding = await tryFunding(chains, gig);
+  const funding = await tryFunding({ chains, payers }, gig);
   const frozen = await store.gigFreeze(id);
   // Only the newest; the payments page lists all of them.
   const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { Chains } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
+import type { PayerChains } from '../../domain/payer-chain.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
@@ -27,6 +28,7 @@ export type AdminDeps = OperatorDeps &
   Omit<StandingDeps, 'log'> & {
     readonly store: OperatorStore;
     readonly chains: Chains;
+    readonly payers: PayerChains | null;
     /** The address that receives fees. */
     readonly treasury: Address | null;
     /** Called after payments were planned. */

@@ -8,7 +8,8 @@ import { checksummed } from '../../domain/token.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
-import { findGig, isGigFrozen, type ListGigsDeps, listGigs, readFunding } from '../../services/gigs/find-gigs.ts';
+import { findGig, isGigFrozen, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
+import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../middleware/parameters.ts';
 import { amountText } from '../ui/amounts.ts';
@@ -28,7 +29,7 @@ const BRIEF = 'public, max-age=3';
 
 export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
   Parameters<typeof isGigFrozen>[0] &
-  Parameters<typeof readFunding>[0] &
+  FundingSource &
   ListGigsDeps & {
     readonly site: Site;
     /** The rate limit of the public paths. */

@@ -2,8 +2,9 @@ import type { GigWallets } from '../../domain/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { BlockRef, PaidEvent, PayerChain } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
-import { numbersIn, wordOf } from '../../domain/payment-batch.ts';
+import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+import { firstBlockSince } from '../gigs/read-funding.ts';
 
 /** How many wallets are looked at together. */
 const TOGETHER = 100;
@@ -49,7 +50,8 @@ async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWal
     ),
   ]);
   const found = owners.map(({ gigId, wallet }, place): FoundWallet => {
-    const marked = WORDS.flatMap((word, index) => numbersIn(word, words[place * WORDS.length + index] ?? 0n));
+    const bitsAt = (index: number) => words[place * WORDS.length + index] ?? 0n;
+    const marked = WORDS.flatMap((word, index) => bitsToNumbers({ word, bits: bitsAt(index) }));
     const amounts = tokens.map((token, index) => [token, balances[place * tokens.length + index] ?? 0n] as const);
     const isDelegated = delegated[place] ?? false;
     return { gigId, wallet, on, isDelegated, marked, held: new Map(amounts.filter(([, amount]) => amount > 0n)) };
@@ -83,18 +85,6 @@ export async function findWallets(
   return found;
 }
 
-/** The first block of a chain that is not older than `since`, as far as the endpoint has it. */
-async function firstBlockSince({ payer, settled }: SearchedChain, since: number): Promise<bigint> {
-  let [low, high] = [0n, settled.number];
-  while (low < high) {
-    const middle = (low + high) / 2n;
-    const block = await payer.block(middle);
-    if (block === null || block.at < since) low = middle + 1n;
-    else high = middle;
-  }
-  return low;
-}
-
 /**
  * What these wallets have paid since then, by their events, oldest first.
  * @throws DomainError `invalid_request` when a number is marked and no event tells what it paid
@@ -107,7 +97,7 @@ export async function findPaid(
   const paid = new Map<FoundWallet, readonly PaidEvent[]>();
   const payers = found.filter(({ isDelegated }) => isDelegated);
   for (const [on, used] of Map.groupBy(payers, (each) => each.on)) {
-    const from = since === null ? 0n : await firstBlockSince(on, since);
+    const from = since === null ? 0n : await firstBlockSince(on.payer, { since, until: on.settled.number });
     const wallets = used.map(({ wallet }) => wallet);
     const events = await on.payer.paidEvents({ wallets, from, to: on.settled.number });
     for (const each of used) {

@@ -1,16 +1,15 @@
 import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
-import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type FundingCheck, type Gig, requiredFunds } from '../../domain/gig.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findGig } from './find-gigs.ts';
 import { changeFreeze } from './freezes.ts';
+import { type FundingSource, findPaidBefore } from './read-funding.ts';
 
-export interface FundingDeps {
+export interface FundingDeps extends FundingSource {
   readonly store: Pick<Store, 'transaction' | 'gig' | 'fundingsToCheck'>;
-  readonly chains: Chains;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Log;
@@ -32,6 +31,16 @@ async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: str
   else log.error({ gigId: gig.id, reason }, 'gig frozen');
 }
 
+/** What a gig's wallet lacks of its funding in a settled block; what it has paid, as an older backup does not know, counts. */
+async function findShort({ chains, payers }: FundingDeps, gig: Gig, blockNumber: bigint): Promise<bigint> {
+  const { token, walletAddress: owner } = gig;
+  const { amount } = await chains.reader(token.chainId).balanceIn({ token, owner, blockNumber });
+  const short = requiredFunds(gig) - amount;
+  if (short <= 0n) return short;
+  const paid = await findPaidBefore({ payers }, gig, blockNumber);
+  return short - (paid?.amount ?? 0n);
+}
+
 /**
  * Decides on one start by its wallet's balance in a settled block. A shortage counts only when it persists for the
  * chain's confirmations, because a transaction removed by a reorganisation is mostly included again soon.
@@ -42,9 +51,8 @@ async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint)
   const gig = await findGig(deps, { gigId });
   const { decimals, symbol, chainId } = gig.token;
   const reader = deps.chains.reader(chainId);
-  const { amount } = await reader.balanceIn({ token: gig.token, owner: gig.walletAddress, blockNumber: settled });
-  // Nothing was paid out since, so the wallet must still hold all of it; a surplus is no problem.
-  const short = requiredFunds(gig) - amount;
+  // The ledger pays nothing before this check, and a surplus is no problem.
+  const short = await findShort(deps, gig, settled);
   const missing = short > 0n ? `${formatAmount(short, decimals)} ${symbol}` : null;
   const wasMissing = checkBlock > blockNumber;
   if (missing === null || wasMissing) {

@@ -1,9 +1,9 @@
 import type { AccountKey, Platform } from '../../domain/account.ts';
 import { type Actor, reachesGig } from '../../domain/actor.ts';
-import type { Chains } from '../../domain/chain.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Funding, type Gig, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
+import type { Funding, Gig } from '../../domain/gig.ts';
 import type { GigFilter, Store } from '../../store/port/index.ts';
+import { type FundingSource, readFunding } from './read-funding.ts';
 
 /**
  * The gig with this id; for a key without `operator`, another client's gig is not found.
@@ -25,22 +25,6 @@ export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId 
   return gig;
 }
 
-/**
- * What the gig's wallet must hold and holds, read from its chain. @throws AdapterError when the chain cannot be asked
- */
-export async function readFunding({ chains }: { chains: Chains }, { gig }: { gig: Gig }): Promise<ReadFunding> {
-  const reader = chains.reader(gig.token.chainId);
-  const balance = await reader.balance({ token: gig.token, owner: gig.walletAddress });
-  return {
-    expected: requiredFunds(gig),
-    actual: balance.amount,
-    blockNumber: balance.blockNumber,
-    token: gig.token,
-    chain: reader.chain,
-    walletAddress: gig.walletAddress,
-  };
-}
-
 /** Whether a gig is frozen, which is public; the reason is only for the operator. */
 export async function isGigFrozen({ store }: { store: Pick<Store, 'gigFreeze'> }, gigId: number): Promise<boolean> {
   return (await store.gigFreeze(gigId)) !== null;
@@ -57,7 +41,7 @@ export interface GigStatus {
 
 /** The status of a gig, for `viewer`. @throws DomainError `gig_not_found` */
 export async function findGigStatus(
-  deps: { store: Pick<Store, 'gig' | 'gigFreeze' | 'ownsGig'>; chains: Chains },
+  deps: FundingSource & { store: Pick<Store, 'gig' | 'gigFreeze' | 'ownsGig'> },
   { gigId, viewer }: { gigId: number; viewer: AccountKey },
 ): Promise<GigStatus> {
   const gig = await findGig(deps, { gigId });

@@ -1,15 +1,14 @@
 import type { AccountActor, Actor } from '../../domain/actor.ts';
-import type { Chains } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig, findReachedGig, readFunding } from './find-gigs.ts';
+import { findGig, findReachedGig } from './find-gigs.ts';
+import { type FundingSource, readFunding } from './read-funding.ts';
 
-export interface StartGigDeps {
+export interface StartGigDeps extends FundingSource {
   readonly store: Pick<Store, 'transaction'>;
-  readonly chains: Chains;
   /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
   readonly treasury: Address | null;
   /** Epoch milliseconds. */
@@ -105,7 +104,7 @@ async function goLive(
 }
 
 /**
- * Locks a created gig and checks that its wallet holds exactly reward plus fee. At most one of several concurrent
+ * Locks a created gig and checks that its wallet was funded with exactly reward plus fee. At most one of several concurrent
  * starts can be committed; a failed preparation releases the lock and changes nothing else.
  * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress`, `gig_not_funded`
  * @throws AdapterError when the chain cannot be asked
@@ -123,10 +122,10 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
   try {
     const funding = await readFunding(deps, { gig });
     if (funding.actual !== funding.expected) throw new DomainError({ code: 'gig_not_funded', gigId, funding });
-    const { blockNumber } = funding;
-    const reader = deps.chains.reader(gig.token.chainId);
-    // A reorganisation may remove the funding; a chain that needs only one confirmation needs no second check.
-    const checkBlock = reader.chain.confirmations > 1 ? blockNumber : null;
+    const { paidBefore, chain } = funding;
+    const blockNumber = paidBefore?.since ?? funding.blockNumber;
+    // A reorganisation may remove the funding; what was seen in a settled block needs no second check.
+    const checkBlock = paidBefore === null && chain.confirmations > 1 ? blockNumber : null;
     const now = deps.clock();
     const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true };
     const funded: Funded = { gig, seen: { blockNumber, checkBlock }, now };

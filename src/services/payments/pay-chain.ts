@@ -4,7 +4,7 @@ import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
 import type { SenderDeps } from './sender/deps.ts';
 import { pulse } from './sender/pulse.ts';
-import { noteWaits } from './sender/refusals.ts';
+import { noteWaits, waitAll } from './sender/refusals.ts';
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
@@ -18,10 +18,7 @@ const TOLD_AT_ONCE = 100;
 async function tellMissing(deps: SenderDeps, { chain }: PayerChain): Promise<void> {
   const reason = `the payer contracts are not deployed on ${chain.name}; run npm run admin -- payer deploy ${chain.key}`;
   const waiting = await deps.store.paymentCandidates(chain.id, { now: deps.clock(), limit: TOLD_AT_ONCE });
-  await noteWaits(
-    deps,
-    waiting.map((payment) => ({ payment, reason, isCalm: false, waitMs: LONGEST_WAIT_MS })),
-  );
+  await noteWaits(deps, waitAll(waiting, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));
 }
 
 /** One step of a chain's payments; nothing is paid while its contracts are missing. */

@@ -161,6 +161,7 @@ export async function prepare({ url, databasePath }: { url: string; databasePath
   const deps = {
     store,
     chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock: Date.now }),
+    payers: null,
     clock: Date.now,
   };
   const opened: { gig: Gig; plan: (typeof GIGS)[number] }[] = [];

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { storageKey } from '../../../src/chain/payer/contract/contracts.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../../../src/chain/payer/contract/events.ts';
-import { bitsToNumbers } from '../../../src/chain/payer/contract/numbers.ts';
 import { FEE_NUMBER, type NumberedPayment } from '../../../src/domain/payment.ts';
+import { bitsToNumbers } from '../../../src/domain/payment-numbers.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';

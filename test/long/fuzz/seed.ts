@@ -79,7 +79,10 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
   }
 
   const live = await create({ funded: true });
-  await startGig({ store, chains, clock, treasury: null }, { gigId: live.id, holder: 'seed', actor: COMMAND_LINE });
+  await startGig(
+    { store, chains, payers: null, clock, treasury: null },
+    { gigId: live.id, holder: 'seed', actor: COMMAND_LINE },
+  );
   const traps: Gig[] = [];
   while (traps.length < TRAPS) traps.push(await create({ funded: true }));
   const startable = await create({ funded: true });

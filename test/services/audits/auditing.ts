@@ -1,7 +1,7 @@
 import { transferData } from '../../../sandbox/erc20.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
-import type { PayerChain } from '../../../src/domain/payer-chain.ts';
+import type { PayerChain, WalletPayment } from '../../../src/domain/payer-chain.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import {
   type AuditDeps,
@@ -56,6 +56,17 @@ export function createAudits(cashier: Cashier, options: { payer?: PayerChain } =
 }
 
 export type Audits = ReturnType<typeof createAudits>;
+
+/** Pays from a gig's wallet as another instance does that shares the mnemonic and not the ledger. */
+export async function payElsewhere({ payer, url }: Cashier, gig: Gig, payment: Omit<WalletPayment, 'token'>) {
+  const payments = [{ token: gig.token.address, ...payment }];
+  const call = { gigId: gig.id, wallet: gig.walletAddress, payments };
+  const [{ gas }, fees, { spentNonces: nonce }] = await Promise.all([payer.simulate(call), payer.fees(), payer.tank()]);
+  const { raw, hash } = await payer.sign({ calls: [{ ...call, gas }], nonce, fees });
+  await payer.broadcast(raw);
+  await mined(hash, url);
+  return hash;
+}
 
 /** A cashier with a filled gas tank, the audits of its gigs, and a token for them. */
 export async function openAudits() {

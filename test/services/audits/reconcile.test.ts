@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
-import type { WalletPayment } from '../../../src/domain/payer-chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { findGigPayments } from '../../../src/services/gigs/find-gig-payments.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
-import { freshAddress, fundNative, fundToken, mined, placeCode, type TestToken } from '../../support/anvil.ts';
+import { freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
 import { createPayer } from '../../support/payer.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { SEEDED_AT, seedConfirmed, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import { REVERTING } from '../../support/token.ts';
 import { ALICE, BOB, type Cashier } from '../cashier.ts';
-import { type Audits, createAudits, openAudits } from './auditing.ts';
+import { type Audits, createAudits, openAudits, payElsewhere } from './auditing.ts';
 
 const ETHER = 10n ** 18n;
 
@@ -28,18 +27,6 @@ const twoTips = [
   { account: ALICE, amount: 250_000n },
   { account: BOB, amount: 1n },
 ];
-
-/** Pays from a gig's wallet as another instance does that shares the mnemonic and not the ledger. */
-async function payElsewhere(gig: Gig, payment: Omit<WalletPayment, 'token'>) {
-  const { payer, url } = cashier;
-  const payments = [{ token: gig.token.address, ...payment }];
-  const call = { gigId: gig.id, wallet: gig.walletAddress, payments };
-  const [{ gas }, fees, { spentNonces: nonce }] = await Promise.all([payer.simulate(call), payer.fees(), payer.tank()]);
-  const { raw, hash } = await payer.sign({ calls: [{ ...call, gas }], nonce, fees });
-  await payer.broadcast(raw);
-  await mined(hash, url);
-  return hash;
-}
 
 describe('a gig that adds up', () => {
   test('behavior: holds what was funded, less what was paid and moved as fee', async () => {
@@ -90,7 +77,7 @@ describe('a gig that adds up', () => {
   test('behavior: what another instance has paid is taken into the ledger first', async () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
     const to = freshAddress();
-    const hash = await payElsewhere(gig, { to, amount: 250_000n, numbers: [0n] });
+    const hash = await payElsewhere(cashier, gig, { to, amount: 250_000n, numbers: [0n] });
     const { audit } = await audits.only();
     expect(audit).toMatchObject({ held: 750_000n, expected: 750_000n, problems: [], unproved: [] });
     expect(await cashier.payments('payout')).toMatchObject([
@@ -102,7 +89,7 @@ describe('a gig that adds up', () => {
   test('behavior: what was paid for tips that the ledger has lost can be awarded to nobody else', async () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
     const { store } = cashier;
-    await payElsewhere(gig, { to: freshAddress(), amount: 749_990n, numbers: [5n] });
+    await payElsewhere(cashier, gig, { to: freshAddress(), amount: 749_990n, numbers: [5n] });
     const { audit } = await audits.only();
     expect(audit).toMatchObject({ held: 250_010n, expected: 250_010n, problems: [], unproved: [] });
     const lost = await store.gig(gig.id);
@@ -113,7 +100,7 @@ describe('a gig that adds up', () => {
     expect(next?.number).toBe(6);
 
     // Also of numbers that are nowhere near those that the ledger knows.
-    await payElsewhere(gig, { to: freshAddress(), amount: 7n, numbers: [2n ** 40n] });
+    await payElsewhere(cashier, gig, { to: freshAddress(), amount: 7n, numbers: [2n ** 40n] });
     expect((await audits.only()).audit).toMatchObject({
       held: 250_003n,
       expected: 250_003n,
@@ -148,7 +135,7 @@ describe('a gig that adds up', () => {
     if (tip === undefined) throw new Error('no tip');
     const actor = audits.deps.actor;
     await voidTips({ store, clock }, { tipIds: [tip.id], reason: 'a mistake', actor });
-    await payElsewhere(gig, { to: freshAddress(), amount: 250_000n, numbers: [BigInt(tip.number)] });
+    await payElsewhere(cashier, gig, { to: freshAddress(), amount: 250_000n, numbers: [BigInt(tip.number)] });
     const { audit, frozen } = await audits.only();
     expect(audit).toMatchObject({ held: 750_000n, expected: 750_000n, problems: [], unproved: [] });
     expect(audit.notes).toEqual([`tip ${tip.id} is void, and the chain has paid it`]);
@@ -200,7 +187,7 @@ describe('what is not proved', () => {
 
   test('security: marks without an event are not guessed at', async () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
-    await payElsewhere(gig, { to: freshAddress(), amount: 250_000n, numbers: [0n] });
+    await payElsewhere(cashier, gig, { to: freshAddress(), amount: 250_000n, numbers: [0n] });
     const proxy = await serveRpcProxy(cashier.url, ({ method }) =>
       method === 'eth_getLogs' ? Promise.resolve({ result: [] }) : undefined,
     );

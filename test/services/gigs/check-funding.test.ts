@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
+import type { PayerChain, PayerChains } from '../../../src/domain/payer-chain.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import { openTestStore, seedGig } from '../../support/store.ts';
+import { openTestStore, seedAddress, seedGig } from '../../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from '../fakes.ts';
 
 /** 100 and a fee of 5, at 18 decimals. */
@@ -23,6 +24,8 @@ let head: bigint;
 /** What the wallet holds in a block, as the chain says it now. */
 let held: (block: bigint) => bigint;
 let asked: bigint[];
+/** What the wallet has paid by the contract since block 1,236. */
+let paid: bigint;
 
 beforeEach(async () => {
   opened = await openTestStore();
@@ -43,20 +46,35 @@ beforeEach(async () => {
   head = SEEN;
   held = () => REQUIRED;
   asked = [];
+  paid = 0n;
   lines = [];
   await startGig(
-    { store: opened.store, chains, treasury: null, clock },
+    { store: opened.store, chains, payers: null, treasury: null, clock },
     { gigId: gig.id, holder: 'start', actor: COMMAND_LINE },
   );
 });
 afterEach(() => opened.close());
+
+const payers: PayerChains = {
+  payer: () => {
+    const asks: Pick<PayerChain, 'delegated' | 'block' | 'paidEvents'> = {
+      delegated: async () => [paid > 0n],
+      block: async (number) => ({ number, hash: '0x00', at: clock() }),
+      paidEvents: async ({ wallets: [wallet = gig.walletAddress], to }) => {
+        const event = { wallet, to: seedAddress(9), token: gig.token.address, numbers: [0n], hash: '0x00' } as const;
+        return to < 1_236n ? [] : [{ ...event, amount: paid, blockNumber: 1_236n }];
+      },
+    };
+    return asks as PayerChain;
+  },
+};
 
 /** Looks at every block up to this one as the newest; whether one of the looks decided, and on what. */
 async function lookUpTo(newest: bigint): Promise<{ decided: boolean; freeze: string | null }> {
   const { log, lines: logged } = keepLog();
   let decided = false;
   for (; head <= newest; head += 1n) {
-    if (await checkFundings({ store: opened.store, chains, clock, log }, 8453)) decided = true;
+    if (await checkFundings({ store: opened.store, chains, payers, clock, log }, 8453)) decided = true;
   }
   lines.push(...logged);
   return { decided, freeze: await opened.store.gigFreeze(gig.id) };
@@ -80,6 +98,20 @@ test('behavior: funding that a reorganisation moved to a later block is confirme
   expect(await checkBlocks()).toEqual([]);
   expect(asked).toEqual([1_234n, 1_246n]);
   expect(lines.map(({ msg }) => msg)).toEqual(['gig funding is missing; checking again later', 'funding confirmed']);
+});
+
+test('behavior: what the wallet has paid since is no missing funding: another ledger was ahead of an older backup', async () => {
+  paid = 40n;
+  head = 1_300n;
+  held = () => REQUIRED - 40n;
+  expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
+  expect(lines.map(({ msg }) => msg)).toEqual(['funding confirmed']);
+});
+
+test('security: what the wallet has paid makes up for nothing else that is missing', async () => {
+  paid = 40n;
+  held = () => REQUIRED - 41n;
+  expect(await lookUpTo(1_300n)).toMatchObject({ decided: true, freeze: expect.stringContaining('are missing') });
 });
 
 test('security: funding that is missing at both looks stops the gig', async () => {

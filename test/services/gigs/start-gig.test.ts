@@ -18,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, terms);
-const deps = () => ({ store: world.store, chains: world.ledger.chains, treasury: null, clock: world.clock });
+const deps = () => {
+  const { store, ledger, clock } = world;
+  return { store, chains: ledger.chains, payers: null, treasury: null, clock };
+};
 
 function start(gig: Pick<Gig, 'id'>, request: Partial<StartGigRequest> = {}) {
   holders += 1;

@@ -262,6 +262,7 @@ describe('a platform that is silent', () => {
       platforms,
       chains: ledger.chains,
       wallets: createWallets(MNEMONIC),
+      payers: null,
       treasury: null,
       clock,
       newId: () => 'a claim',

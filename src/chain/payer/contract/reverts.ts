@@ -1,9 +1,9 @@
 import { decodeErrorResult, type Hex, zeroHash } from 'viem';
+import { bitsToNumbers } from '../../../domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/token.ts';
 import { revertReason } from '../../evm/revert.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
 import { lowerCased } from './events.ts';
-import { bitsToNumbers } from './numbers.ts';
 
 const ERRORS = [...TIP_PAYER.abi, ...PAY_BATCH.abi] as const;
 

@@ -1,9 +1,9 @@
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
+import { bitsToNumbers } from '../../../domain/payment-numbers.ts';
 import type { Address } from '../../../domain/token.ts';
 import { listEvents } from '../../evm/events.ts';
 import type { Endpoint } from '../../rpc/endpoint.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../contract/events.ts';
-import { bitsToNumbers } from '../contract/numbers.ts';
 
 /** How many wallets one request names. */
 const WALLETS_AT_ONCE = 100;

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import type { WalletCall } from '../../../domain/payer-chain.ts';
+import { numbersToWords } from '../../../domain/payment-numbers.ts';
 import { encodePay } from '../contract/calls.ts';
-import { numbersToWords } from '../contract/numbers.ts';
 import type { ContractPayment } from '../contract/payments.ts';
 import { signPay } from '../contract/signature.ts';
 

@@ -1,7 +1,7 @@
 import { AdapterError } from '../../../domain/errors.ts';
 import type { PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../../domain/payment.ts';
-import { numbersIn, wordOf } from '../../../domain/payment-batch.ts';
+import { bitsToNumbers, wordOf } from '../../../domain/payment-numbers.ts';
 import type { Address } from '../../../domain/token.ts';
 import type { SenderDeps } from './deps.ts';
 import { moveAnchor, readEvents, readFacts } from './facts.ts';
@@ -37,7 +37,7 @@ async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly Mar
   const queries = asked.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));
   const bits = (await payer.marks(queries, block)).values();
   return asked.map(({ words, known, ...gig }) => {
-    const marked = words.flatMap((word) => numbersIn(word, bits.next().value ?? 0n));
+    const marked = words.flatMap((word) => bitsToNumbers({ word, bits: bits.next().value ?? 0n }));
     return { ...gig, known, unknown: marked.filter((number) => !known.has(number)) };
   });
 }

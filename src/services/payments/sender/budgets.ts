@@ -5,42 +5,30 @@ import type { Store } from '../../../store/port/index.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the payments of one transaction may still use, each budget read once. */
-export interface Budgets {
-  of(payment: PaymentCandidate): Promise<BudgetFacts>;
-  /** Counts gas that a payment will use. */
-  add(payment: PaymentCandidate, gas: bigint): void;
+/** What has been used of the budgets of a payment. */
+export type Budgets = (payment: PaymentCandidate) => BudgetFacts;
+
+async function readEach<K, V>(keys: readonly K[], read: (key: K) => Promise<V>): Promise<ReadonlyMap<K, V>> {
+  return new Map(await Promise.all([...new Set(keys)].map(async (key) => [key, await read(key)] as const)));
 }
 
-/** Reads what has been used, when it is first asked for. */
-export function openBudgets(store: Store, now: number): Budgets {
-  const gigs = new Map<number, Promise<BudgetFacts['gig']>>();
-  const clients = new Map<string, Promise<bigint>>();
-  const tokens = new Map<number, Promise<number>>();
-  const added = new Map<number | string, bigint>();
-
-  function once<K, V>(known: Map<K, Promise<V>>, key: K, read: () => Promise<V>): Promise<V> {
-    const found = known.get(key) ?? read();
-    known.set(key, found);
-    return found;
-  }
-
-  return {
-    async of({ gigId, client, token }) {
-      const [{ gasUsed, tips }, clientGas, tokenFailures] = await Promise.all([
-        once(gigs, gigId, () => store.gasOfGig(gigId)),
-        client === null ? 0n : once(clients, client, () => store.gasOfClient(client, now - DAY_MS)),
-        once(tokens, token.id, () => store.failuresOfToken(token.id, now - HOUR_MS)),
-      ]);
-      return {
-        gig: { gasUsed: gasUsed + (added.get(gigId) ?? 0n), tips },
-        clientGas: clientGas + (client === null ? 0n : (added.get(client) ?? 0n)),
-        tokenFailures,
-      };
-    },
-    add({ gigId, client }, gas) {
-      added.set(gigId, (added.get(gigId) ?? 0n) + gas);
-      if (client !== null) added.set(client, (added.get(client) ?? 0n) + gas);
-    },
-  };
+/** Reads what has been used of the budgets that these payments count against, each once. */
+export async function readBudgets(store: Store, payments: readonly PaymentCandidate[], now: number): Promise<Budgets> {
+  const clientsOf = ({ client }: PaymentCandidate) => (client === null ? [] : [client]);
+  const [gigs, clients, tokens] = await Promise.all([
+    readEach(
+      payments.map(({ gigId }) => gigId),
+      (gigId) => store.gasOfGig(gigId),
+    ),
+    readEach(payments.flatMap(clientsOf), (client) => store.gasOfClient(client, now - DAY_MS)),
+    readEach(
+      payments.map(({ token }) => token.id),
+      (tokenId) => store.failuresOfToken(tokenId, now - HOUR_MS),
+    ),
+  ]);
+  return ({ gigId, client, token }) => ({
+    gig: gigs.get(gigId) ?? { gasUsed: 0n, tips: 0 },
+    clientGas: client === null ? 0n : (clients.get(client) ?? 0n),
+    tokenFailures: tokens.get(token.id) ?? 0,
+  });
 }

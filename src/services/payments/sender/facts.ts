@@ -1,6 +1,7 @@
 import type { MarkQuery, PaidEvent, PayerChain, WalletCall, WalletPayment } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
-import { byWord, walletPayments, wordOf } from '../../../domain/payment-batch.ts';
+import { walletPayments } from '../../../domain/payment-batch.ts';
+import { bitOf, byWord, wordOf } from '../../../domain/payment-numbers.ts';
 import type { Address } from '../../../domain/token.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
@@ -57,8 +58,11 @@ export async function readMarked(
     for (const word of numbers.map(wordOf)) queries.set(keyOf(wallet, word), { wallet, word });
   }
   const words = await payer.marks([...queries.values()], blockNumber);
-  const bits = new Map([...queries.keys()].map((key, index) => [key, words[index] ?? 0n]));
-  return (wallet, number) => (((bits.get(keyOf(wallet, wordOf(number))) ?? 0n) >> (number & 255n)) & 1n) === 1n;
+  const marked = new Map([...queries.keys()].map((key, index) => [key, words[index] ?? 0n]));
+  return (wallet, number) => {
+    const { word, bits } = bitOf(number);
+    return ((marked.get(keyOf(wallet, word)) ?? 0n) & bits) !== 0n;
+  };
 }
 
 /** More blocks than a reorganisation replaces. */

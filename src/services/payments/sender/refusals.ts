@@ -1,4 +1,4 @@
-import type { PayerChain, PaymentRefused } from '../../../domain/payer-chain.ts';
+import type { PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import type { Delay } from '../../../domain/payment-batch.ts';
 import { hasPassed } from '../../../domain/time.ts';
@@ -18,6 +18,11 @@ export interface Refused {
 const TRIED_AGAIN = 'it is tried again: ';
 const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of the chain';
 
+/** Has payments wait for the same. */
+export function waitAll(payments: readonly PaymentCandidate[], delay: Delay): Wait[] {
+  return payments.map((payment) => ({ ...delay, payment }));
+}
+
 /** Notes what payments wait for, and says it once for each. */
 export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promise<void> {
   if (waits.length === 0) return;
@@ -27,21 +32,12 @@ export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promi
       await tx.notePayment(payment.id, { reason, dueAt: now + waitMs, now });
     }
   });
-  for (const { payment, reason, isCalm } of waits) {
-    if (payment.reason !== reason)
-      deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
+  const told = waits.filter(({ payment, reason }) => payment.reason !== reason);
+  for (const { payment, reason, isCalm } of told) {
+    deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
   }
-}
-
-/** Has payments wait for the gas tank. */
-export async function noteLack(deps: SenderDeps, payer: PayerChain, payments: readonly PaymentCandidate[]) {
-  const isNew = payments.some(({ reason }) => reason !== TANK_IS_LOW);
-  const waitMs = deps.timing.lookMs;
-  await noteWaits(
-    deps,
-    payments.map((payment) => ({ payment, reason: TANK_IS_LOW, isCalm: false, waitMs })),
-  );
-  if (isNew) deps.tankIsLow?.(payer.chain.id);
+  const dry = told.filter(({ reason }) => reason === TANK_IS_LOW).map(({ payment }) => payment.chainId);
+  for (const chainId of new Set(dry)) deps.tankIsLow?.(chainId);
 }
 
 /** Fails planned payments for good: their tips can be claimed again. */

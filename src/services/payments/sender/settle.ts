@@ -45,9 +45,8 @@ async function findPaid(
 ): Promise<Fate> {
   const { gigId, wallet, numbers } = payment;
   const own = findMarking(numbers, inclusion?.paid.filter((event) => event.wallet === wallet) ?? []);
-  if (own.kind === 'exact' && isPaidBy(payment, own.events)) return { kind: 'paid', events: own.events };
-  const events = await readEvents({ store, payer }, [{ id: gigId, wallet }], facts.settled.number);
-  const found = findMarking(numbers, events);
+  const read = () => readEvents({ store, payer }, [{ id: gigId, wallet }], facts.settled.number);
+  const found = own.kind === 'exact' ? own : findMarking(numbers, await read());
   if (found.kind === 'unknown') return found;
   const isPaid = found.kind === 'exact' && isPaidBy(payment, found.events);
   return isPaid ? { kind: 'paid', events: found.events } : { kind: 'elsewhere' };

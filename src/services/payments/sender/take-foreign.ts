@@ -1,12 +1,13 @@
 import type { Gig } from '../../../domain/gig.ts';
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER, type Payment } from '../../../domain/payment.ts';
-import { type Foreign, isMark, judge, mayHavePaid, restOf } from '../../../domain/payment-marks.ts';
+import { type Foreign, findMade, isMark, judge } from '../../../domain/payment-marks.ts';
 import { OTHER_NUMBERS, type Tip } from '../../../domain/tip.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 
 /** The payments of a gig's wallet in the chain, and when their blocks were made, epoch milliseconds. */
 export interface WalletEvents {
+  readonly gigId: number;
   readonly events: readonly PaidEvent[];
   readonly times: ReadonlyMap<bigint, number>;
 }
@@ -34,53 +35,31 @@ function markedIn({ hash, blockNumber }: PaidEvent) {
 }
 
 /** What the ledger does not know of, but for what it has sent: that is settled with its transaction. */
-async function findForeign(
-  tx: StoreTx,
-  { events, times }: WalletEvents,
-  gigId: number,
-  sent: readonly Payment[],
-): Promise<Foreign[]> {
+async function findForeign(tx: StoreTx, { gigId, events, times }: WalletEvents, sent: readonly Payment[]) {
+  const underWay = await Promise.all(sent.map(({ id }) => tx.payment(id)));
+  const signed = new Set(underWay.flatMap((payment) => payment?.numbers ?? []));
   const known = new Set(await tx.markedNumbers(gigId));
-  const underWay = new Set<bigint>();
-  for (const { id, kind } of sent) {
-    const numbers = kind === 'fee' ? [FEE_NUMBER] : numbersOf(await tx.tipsOfPayment(id));
-    for (const number of numbers) underWay.add(number);
-  }
-  const hasMark = sent.some(({ kind }) => kind === 'mark');
-  return events.flatMap((event) => {
+  return events.flatMap((event): Foreign[] => {
     const numbers = event.numbers.filter((number) => !known.has(number));
     const at = times.get(event.blockNumber);
-    const isSent = numbers.some((number) => underWay.has(number)) || (hasMark && isMark(event));
-    const left = numbers.length === event.numbers.length ? event.amount : 0n;
-    return at === undefined || isSent || numbers.length === 0 ? [] : [{ event, numbers, left, at }];
+    if (at === undefined || numbers.length === 0 || numbers.some((number) => signed.has(number))) return [];
+    return [{ event, numbers, at, left: numbers.length === event.numbers.length ? event.amount : 0n }];
   });
 }
 
-/**
- * Confirms a planned payment whose tips, or whose fee, payments in the chain have paid, to whatever recipient.
- * @returns what these payments are and what is left of them; null when they have not paid it
- */
+/** Confirms a planned payment whose tips, or whose fee, payments in the chain have paid; null when they have not. */
 async function confirmMade(tx: StoreTx, payment: Payment, foreign: readonly Foreign[], now: number) {
   const { id, kind, token, amount } = payment;
   if (kind === 'mark') return null;
-  const tips = await tx.tipsOfPayment(id);
-  const owed = kind === 'fee' ? [{ number: FEE_NUMBER, amount, createdAt: 0 }] : tips;
-  const numbers = owed.map(({ number }) => BigInt(number));
-  const made = foreign.filter((each) => each.numbers.some((number) => numbers.includes(number)));
-  const [first] = made;
-  const found = new Set(made.flatMap((each) => each.numbers));
-  if (first === undefined || !numbers.every((number) => found.has(number))) return null;
-  const { to: recipient } = first.event;
-  const of = ({ event }: Foreign) => owed.filter(({ number }) => event.numbers.includes(BigInt(number)));
-  const isMade = made.every((each) => {
-    const { event } = each;
-    const isSame = event.to === recipient && event.token === token.address;
-    return isSame && of(each).every((tip) => mayHavePaid(each, tip));
-  });
-  if (!isMade) return null;
-  const isKept = await tx.confirmPayment(id, { ...markedIn(first.event), recipient, numbers, now });
-  if (!isKept) return null;
-  return { made, rests: made.map((each) => restOf(each, of(each))).filter((rest) => rest.numbers.length > 0) };
+  const fee = { number: FEE_NUMBER, amount, createdAt: 0 };
+  const tips = kind === 'fee' ? [] : await tx.tipsOfPayment(id);
+  const owed = kind === 'fee' ? [fee] : tips.map((tip) => ({ ...tip, number: BigInt(tip.number) }));
+  const made = findMade(foreign, owed, token.address);
+  if (made === null) return null;
+  const [{ event }] = made.by;
+  const numbers = owed.map(({ number }) => number);
+  const isKept = await tx.confirmPayment(id, { ...markedIn(event), recipient: event.to, numbers, now });
+  return isKept ? made : null;
 }
 
 /**
@@ -95,33 +74,32 @@ async function takeOne(
   { now, settled, renumberBlocks }: Terms,
 ): Promise<boolean> {
   const { event, numbers } = foreign;
-  const { to: recipient, amount, blockNumber } = event;
+  const { to: recipient, blockNumber } = event;
   const { token } = gig;
-  const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient };
-  const where = markedIn(event);
+  const where = { ...markedIn(event), now };
+  const adopt = (
+    kind: Payment['kind'],
+    part: { amount: bigint; numbers: readonly bigint[] },
+    tips: readonly Tip[] = [],
+  ) => {
+    const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient };
+    return tx.adoptPayment({ ...shared, ...part, kind }, { ...where, tipIds: tips.map(({ id }) => id) });
+  };
   // A fee that was paid before the contract is marked like the tips of that time.
   if (numbers.includes(FEE_NUMBER) && (!isMark(event) || owesFee)) {
-    await tx.adoptPayment({ ...shared, kind: 'fee', amount, numbers }, { ...where, tipIds: [], now });
+    await adopt('fee', { amount: event.amount, numbers });
     return true;
   }
-  const tips = await tx.unpaidTipsByNumber(gig.id, numbers);
-  const { paid, misnumbered, rest } = judge(foreign, { tips, token });
+  const { paid, misnumbered, rest } = judge(foreign, { tips: await tx.unpaidTipsByNumber(gig.id, numbers), token });
   if (misnumbered.length > 0 && settled - blockNumber < renumberBlocks) return false;
   for (const { id } of misnumbered) {
     if ((await tx.renumberTip(id)) === null) throw new TypeError(`tip ${id} cannot get another number`);
   }
-  for (const ofAccount of paid) {
-    const payment = { ...shared, kind: 'payout', amount: sumOf(ofAccount), numbers: numbersOf(ofAccount) } as const;
-    await tx.adoptPayment(payment, { ...where, tipIds: ofAccount.map(({ id }) => id), now });
-  }
-  const lost = { amount: rest.left, numbers: rest.numbers };
-  if (lost.numbers.length === 0) return true;
-  const kind = isMark(event) ? 'mark' : 'payout';
-  const isKept =
-    kind === 'mark' &&
-    mark !== null &&
-    (await tx.confirmPayment(mark.id, { ...where, recipient, numbers: lost.numbers, now }));
-  if (!isKept) await tx.adoptPayment({ ...shared, ...lost, kind }, { ...where, tipIds: [], now });
+  for (const tips of paid) await adopt('payout', { amount: sumOf(tips), numbers: numbersOf(tips) }, tips);
+  if (rest.numbers.length === 0) return true;
+  const own = isMark(event) ? mark : null;
+  const isOwn = own !== null && (await tx.confirmPayment(own.id, { ...where, recipient, numbers: rest.numbers }));
+  if (!isOwn) await adopt(isMark(event) ? 'mark' : 'payout', { amount: rest.left, numbers: rest.numbers });
   return true;
 }
 
@@ -144,7 +122,7 @@ async function planRest(tx: StoreTx, { id }: Payment, now: number): Promise<void
  */
 export async function takeForeign(
   tx: StoreTx,
-  found: WalletEvents & { readonly gigId: number },
+  found: WalletEvents,
   terms: Terms,
 ): Promise<{ taken: number; left: number }> {
   const { now } = terms;
@@ -153,7 +131,7 @@ export async function takeForeign(
   const payments = await tx.paymentsOfGig(gig.id);
   const planned = payments.filter(({ state }) => state === 'planned');
   const sent = payments.filter(({ state }) => state === 'sent');
-  const left = new Set(await findForeign(tx, found, gig.id, sent));
+  const left = new Set(await findForeign(tx, found, sent));
   // Before any tip is made, which must not get one of these.
   const counted = [...left].flatMap(({ numbers }) => numbers.filter((number) => number < OTHER_NUMBERS));
   await tx.skipTipNumbers(gig.id, Math.max(-1, ...counted.map(Number)) + 1);
@@ -162,7 +140,7 @@ export async function takeForeign(
     const confirmed = await confirmMade(tx, payment, [...left], now);
     if (confirmed === null) continue;
     taken += 1;
-    for (const each of confirmed.made) left.delete(each);
+    for (const each of confirmed.by) left.delete(each);
     for (const rest of confirmed.rests) left.add(rest);
   }
   const mark = planned.find(({ kind }) => kind === 'mark') ?? null;

@@ -2,8 +2,8 @@ import { type Hex, numberToHex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BatchCall, decodeFailedCount, encodePayMany } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
+import { bitOf } from '../../../../src/domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
 import {

@@ -8,13 +8,6 @@ import {
   storageKey,
 } from '../../../../src/chain/payer/contract/contracts.ts';
 import { decodePayFailed, decodeTipsPaid, TIPS_PAID_TOPIC } from '../../../../src/chain/payer/contract/events.ts';
-import {
-  bitsToNumbers,
-  kindOfNumber,
-  NUMBER_RANGES,
-  numberOf,
-  numbersToWords,
-} from '../../../../src/chain/payer/contract/numbers.ts';
 import { markingPayments, paymentsOf } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { signDelegation, signPay } from '../../../../src/chain/payer/contract/signature.ts';
@@ -23,50 +16,6 @@ import { gigOf } from '../../../support/tip-payer.ts';
 const TOKEN = '0x1111111111111111111111111111111111111111';
 const TO = '0x2222222222222222222222222222222222222222';
 const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
-const LAST = 2n ** 256n - 1n;
-
-describe('numbers', () => {
-  test('behavior: each has one bit of one word', () => {
-    expect(numbersToWords([0n])).toEqual([{ word: 0n, bits: 1n }]);
-    expect(numbersToWords([255n, 256n])).toEqual([
-      { word: 0n, bits: 2n ** 255n },
-      { word: 1n, bits: 1n },
-    ]);
-    expect(numbersToWords([2n ** 64n - 1n])).toEqual([{ word: 2n ** 56n - 1n, bits: 2n ** 255n }]);
-    expect(numbersToWords([2n ** 255n])).toEqual([{ word: 2n ** 247n, bits: 1n }]);
-    expect(numbersToWords([LAST])).toEqual([{ word: 2n ** 248n - 1n, bits: 2n ** 255n }]);
-    expect(numbersToWords([])).toEqual([]);
-  });
-
-  test('behavior: words and bits give the numbers back, in order', () => {
-    const words = numbersToWords([700n, 3n, 1n, 512n, 2n ** 255n + 9n]);
-    expect(words.flatMap(bitsToNumbers)).toEqual([1n, 3n, 512n, 700n, 2n ** 255n + 9n]);
-    expect(bitsToNumbers({ word: 5n, bits: 0n })).toEqual([]);
-  });
-
-  test.each([
-    ['-1', [-1n]],
-    ['2^256', [2n ** 256n]],
-    ['the same twice', [7n, 8n, 7n]],
-  ])('error: %s is refused', (_what, numbers) => {
-    expect(() => numbersToWords(numbers)).toThrow(RangeError);
-  });
-
-  test('behavior: each kind has a range that no other reaches', () => {
-    expect(numberOf('tip', 41)).toBe(41n);
-    expect(numberOf('fee', 7)).toBe(2n ** 255n + 7n);
-    expect(numberOf('rest', 0)).toBe(2n ** 254n);
-    expect(kindOfNumber(2n ** 64n - 1n)).toEqual({ kind: 'tip', index: 2n ** 64n - 1n });
-    expect(kindOfNumber(2n ** 64n)).toBeNull();
-    expect(kindOfNumber(2n ** 255n - 1n)).toBeNull();
-    expect(kindOfNumber(2n ** 255n)).toEqual({ kind: 'fee', index: 0n });
-    for (const kind of Object.keys(NUMBER_RANGES) as (keyof typeof NUMBER_RANGES)[]) {
-      expect(kindOfNumber(numberOf(kind, 2n ** 64n - 1n))).toEqual({ kind, index: 2n ** 64n - 1n });
-      expect(() => numberOf(kind, 2n ** 64n)).toThrow(RangeError);
-      expect(() => numberOf(kind, -1)).toThrow(RangeError);
-    }
-  });
-});
 
 describe('payments', () => {
   test('behavior: tips of two words become two payments with the amount of each', () => {

@@ -1,8 +1,8 @@
 import { concatHex, type Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert, type PayRefusal } from '../../../../src/chain/payer/contract/reverts.ts';
+import { bitOf } from '../../../../src/domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import { freshAddress, fundNative } from '../../../support/anvil.ts';
 import {

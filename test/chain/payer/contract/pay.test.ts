@@ -2,9 +2,10 @@ import { parseEther } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePaid } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import { bitOf, numberOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import { type ContractPayment, markingPayments, paymentsOf } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
+import { FEE_NUMBER } from '../../../../src/domain/payment.ts';
+import { bitOf } from '../../../../src/domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
 import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
@@ -79,7 +80,7 @@ describe('a payment', () => {
 
   test('behavior: a claim and its fee go together, each with its number', async () => {
     const [gig, to, operator] = [await fundedGig(), freshAddress(), freshAddress()];
-    const fee = numberOf('fee', 7);
+    const fee = FEE_NUMBER + 7n;
     const { paid } = await stage.pay(gig, [tip(7n, to, 90n), tip(fee, operator, 10n)]);
     expect(paid).toHaveLength(2);
     expect([await token.balance(to), await token.balance(operator)]).toEqual([90n, 10n]);

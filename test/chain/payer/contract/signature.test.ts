@@ -10,10 +10,10 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TIP_PAYER } from '../../../../src/chain/payer/contract/artifact.ts';
 import { encodePay } from '../../../../src/chain/payer/contract/calls.ts';
-import { bitOf } from '../../../../src/chain/payer/contract/numbers.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type CompactSignature, payDigest, signPay } from '../../../../src/chain/payer/contract/signature.ts';
+import { bitOf } from '../../../../src/domain/payment-numbers.ts';
 import { freshAddress } from '../../../support/anvil.ts';
 import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
 import { CHAIN_ID, type Gig, gigOf, openStage, type Stage } from '../../../support/tip-payer.ts';

@@ -68,6 +68,7 @@ test('behavior: a new owner may start the gig with the bot, an account of the sa
     store: service.store,
     clock: () => NOW,
     chains: createChains({ endpoints: [], clock: () => NOW }),
+    payers: null,
     treasury: null,
   };
   const start = (platform: 'farcaster' | 'twitter') =>

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gig.ts';
+import { type PaidEvent, type PayerChain, PaymentRefused } from '../../../../src/domain/payer-chain.ts';
 import { otherNumber } from '../../../../src/domain/tip.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { account, addressOf, type Bank } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
+import { noFaults } from './chain-model.ts';
+import { BLOCK_MS, DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
 
 let world: World;
 const opened: Bank[] = [];
@@ -20,6 +22,7 @@ afterEach(async () => {
 const ALICE = account(1);
 const BOB = account(2);
 const CAROL = account(3);
+const STRANGER = seedAddress(0xe9);
 
 async function another(copy: Buffer) {
   const made = await world.another({ copy, name: 'b' });
@@ -31,6 +34,13 @@ async function another(copy: Buffer) {
 async function reconcile({ deps, store }: Bank) {
   const gigs = await store.gigs({ phase: 'all', now: 0, limit: 100 });
   return await adoptMarks(deps, world.model.view(world.faults), { gigs });
+}
+
+async function planMark({ store }: Bank, gig: Gig) {
+  const { id: gigId, walletAddress: recipient } = gig;
+  const { id: tokenId, chainId } = gig.token;
+  const mark = { kind: 'mark', chainId, gigId, claimId: null, tokenId, recipient, amount: 0n } as const;
+  return await store.transaction((tx) => tx.planPayment(mark, { now: world.clock(), tipIds: [] }));
 }
 
 describe('a database that was put back', () => {
@@ -218,14 +228,118 @@ describe('two instances on diverging ledgers', () => {
   });
 });
 
-describe('marks of what was paid before the contract', () => {
-  async function planMark({ store }: Bank, gig: Gig) {
-    const { id: gigId, walletAddress: recipient } = gig;
-    const { id: tokenId, chainId } = gig.token;
-    const mark = { kind: 'mark', chainId, gigId, claimId: null, tokenId, recipient, amount: 0n } as const;
-    return await store.transaction((tx) => tx.planPayment(mark, { now: world.clock(), tipIds: [] }));
-  }
+/** The chain as it would be had it paid this number to a stranger, in the same transaction. */
+function strangerPaid({ model, faults }: World, number: number, amount: bigint): PayerChain {
+  const view = model.view(faults);
+  const forge = (event: PaidEvent) =>
+    event.numbers.includes(BigInt(number)) ? { ...event, to: STRANGER, amount } : event;
+  return {
+    ...view,
+    paidEvents: async (query) => (await view.paidEvents(query)).map(forge),
+    inclusion: async (hashes) => {
+      const found = await view.inclusion(hashes);
+      return found && { ...found, paid: found.paid.map(forge) };
+    },
+  };
+}
 
+describe('what this process has sent or is about to send', () => {
+  test('security: adopting leaves alone what is sent itself: its own transaction settles it', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN, fee: 5n });
+    await bank.award(gig, ALICE, 10n, 20n);
+    await bank.award(gig, BOB, 40n);
+    const other = await another(await bank.copy());
+    await bank.claim(ALICE);
+    await bank.run();
+    world.advance(BLOCK_MS);
+    model.mine(5);
+    await other.bank.claim(BOB);
+    await finish(world, [other.bank]);
+    // Of what is settled the ledger takes over only what it has not sent.
+    expect(await reconcile(bank)).toEqual({ taken: 1, unexplained: [] });
+    expect(await standings(bank)).toEqual(['fee sent', 'payout sent', 'payout confirmed']);
+    await finish(world);
+    expect(await standings(bank)).toEqual(['fee confirmed', 'payout confirmed', 'payout confirmed']);
+    const [, own] = (await bank.store.payments({ limit: 3 })).toReversed();
+    expect(own).toMatchObject({ gasUsed: expect.toSatisfy((gas: bigint) => gas > 0n), amount: 30n });
+    expect(paidTo(model, gig)).toEqual([5n, 30n, 40n]);
+  });
+
+  test.each([
+    ['and the events', {}],
+    ['alone', { losesLogs: true }],
+  ])('security: a receipt of its own %s that tells of another payment confirms nothing', async (_what, faults) => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const [tip] = await bank.award(gig, ALICE, 10n);
+    const [payment] = await bank.claim(ALICE);
+    if (tip === undefined || payment === undefined) throw new Error('nothing was planned');
+    const payer = strangerPaid(world, tip.number, 7n);
+    await bank.run();
+    world.advance(BLOCK_MS);
+    model.mine(5);
+    Object.assign(world.faults, faults);
+    await pulse(bank.deps, payer);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'planned', hash: null });
+    Object.assign(world.faults, noFaults());
+    for (let blocks = 0; blocks < 80; blocks += 1) {
+      while ((await pulse(bank.deps, payer)) === 'moved');
+      world.advance(BLOCK_MS);
+      model.mine();
+    }
+    expect((await bank.store.payments({ limit: 5 })).toReversed()).toMatchObject([
+      { id: payment.id, state: 'confirmed', recipient: addressOf(ALICE), amount: 10n },
+      { state: 'confirmed', recipient: STRANGER, amount: 7n, claimId: null },
+    ]);
+    expect(model.paid().map(({ numbers }) => numbers)).toEqual([[BigInt(tip.number)], [BigInt(otherNumber(tip))]]);
+  });
+
+  test('security: marks of its own making are left alone as well', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.payBefore(await bank.award(gig, ALICE, 5n, 6n));
+    await planMark(bank, gig);
+    await bank.run();
+    world.advance(BLOCK_MS);
+    model.mine(5);
+    expect(await reconcile(bank)).toEqual({ taken: 0, unexplained: [] });
+    expect(await standings(bank)).toEqual(['mark sent']);
+    await finish(world);
+    expect(await standings(bank)).toEqual(['mark confirmed']);
+  });
+
+  test('security: marks that a simulation did not notice: the payment is not sent and does not fail, but is adopted', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const other = await another(await bank.copy());
+    const [payment] = await bank.claim(ALICE);
+    if (payment === undefined) throw new Error('nothing was planned');
+    await other.bank.claim(ALICE);
+    await other.bank.run();
+    world.advance(BLOCK_MS);
+    model.mine();
+    // The node refuses, and not for the marks: by its words the payment would fail at once.
+    const simulate = async () => {
+      throw new PaymentRefused('the transfer would revert: no reason', { blockNumber: null, isBare: false });
+    };
+    const payer = { ...model.view(faults), simulate };
+    const deps = { ...bank.deps, timing: { ...bank.deps.timing, refusedMs: 0 } };
+    expect(await pulse(deps, payer)).toBe('waiting');
+    expect(await reload(bank, payment)).toMatchObject({
+      state: 'planned',
+      reason: expect.stringContaining('are marked'),
+    });
+    await world.pass(4, [other.bank]);
+    expect(await pulse(deps, payer)).toBe('moved');
+    const [receipt, ...more] = model.receipts();
+    expect(more).toEqual([]);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', hash: receipt?.hash, gasUsed: 0n });
+  });
+});
+
+describe('marks of what was paid before the contract', () => {
   test('security: are made before anything else of the gig', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });

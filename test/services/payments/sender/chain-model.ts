@@ -9,7 +9,7 @@ import {
   PaymentRefused,
   type WalletCall,
 } from '../../../../src/domain/payer-chain.ts';
-import { byWord } from '../../../../src/domain/payment-batch.ts';
+import { byWord } from '../../../../src/domain/payment-numbers.ts';
 import type { Address } from '../../../../src/domain/token.ts';
 import { ANVIL } from '../../../support/payer.ts';
 

@@ -1,52 +1,29 @@
-/** How many numbers share a word of a wallet's storage. */
+/** How many numbers share a word of a wallet's storage, as a power of two. */
 const WORD_BITS = 8n;
-const RANGE_SIZE = 2n ** 64n;
 const NUMBERS = 2n ** 256n;
-
-/**
- * Where the numbers of each kind of payment begin; each range has 2^64. The refund of a tip takes the tip's own number,
- * so that no tip is both paid and refunded; `rest` is a refund of money that belongs to no tip.
- */
-export const NUMBER_RANGES = {
-  tip: 0n,
-  other: 2n ** 253n,
-  rest: 2n ** 254n,
-  fee: 2n ** 255n,
-} as const;
-
-export type NumberKind = keyof typeof NUMBER_RANGES;
 
 /** Numbers that share one word of a wallet's storage. */
 export interface NumberWord {
   /** The numbers' upper 248 bits. */
   readonly word: bigint;
-  /** One bit for each number, never 0. */
+  /** One bit for each number. */
   readonly bits: bigint;
-}
-
-/**
- * The number of the payment with this index in its range.
- * @throws RangeError when the index is not a whole number from 0 to 2^64 - 1
- */
-export function numberOf(kind: NumberKind, index: number | bigint): bigint {
-  const offset = BigInt(index);
-  if (offset < 0n || offset >= RANGE_SIZE) throw new RangeError(`index must be from 0 to 2^64 - 1, got ${index}`);
-  return NUMBER_RANGES[kind] + offset;
-}
-
-/** The kind of a number and its index in that range; null when it is in none. */
-export function kindOfNumber(number: bigint): { kind: NumberKind; index: bigint } | null {
-  for (const kind of ['tip', 'other', 'rest', 'fee'] as const) {
-    const index = number - NUMBER_RANGES[kind];
-    if (index >= 0n && index < RANGE_SIZE) return { kind, index };
-  }
-  return null;
 }
 
 /** The word of a number, and its bit there. @throws RangeError when it is not from 0 to 2^256 - 1 */
 export function bitOf(number: bigint): NumberWord {
   if (number < 0n || number >= NUMBERS) throw new RangeError(`a number is from 0 to 2^256 - 1, got ${number}`);
   return { word: number >> WORD_BITS, bits: 1n << (number & 255n) };
+}
+
+/** The word of a wallet's marks that holds a number. @throws RangeError when it is not from 0 to 2^256 - 1 */
+export function wordOf(number: bigint): bigint {
+  return bitOf(number).word;
+}
+
+/** The numbers of each word, in the order of the numbers. */
+export function byWord(numbers: readonly bigint[]): bigint[][] {
+  return [...Map.groupBy(numbers, wordOf).values()];
 }
 
 /**

@@ -1,0 +1,77 @@
+import type { Chains } from '../../domain/chain.ts';
+import { type Gig, type PaidBefore, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
+import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import { movedOf } from '../../domain/payment-marks.ts';
+
+/** Where the funding of a gig is read. */
+export interface FundingSource {
+  readonly chains: Chains;
+  /** Null without a mnemonic: then nothing was ever paid. */
+  readonly payers: PayerChains | null;
+}
+
+/** More than the clocks of a chain and of the service differ. */
+const CLOCKS_DIFFER_MS = 60 * 60 * 1000;
+
+/** The first block of a chain, up to the block `until`, that is not older than `since`, as far as the endpoint has it. */
+export async function firstBlockSince(
+  payer: PayerChain,
+  { since, until }: { since: number; until: bigint },
+): Promise<bigint> {
+  let [low, high] = [0n, until];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const block = await payer.block(middle);
+    if (block === null || block.at < since) low = middle + 1n;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * What a gig's wallet has paid by the contract up to a block; null when it has paid nothing. All wallets that have paid
+ * delegate to it, so those of most gigs cost one question.
+ * @throws AdapterError when the chain cannot be asked
+ */
+export async function findPaidBefore(
+  { payers }: Pick<FundingSource, 'payers'>,
+  { walletAddress: wallet, token, createdAt }: Gig,
+  until: bigint,
+): Promise<PaidBefore | null> {
+  if (payers === null) return null;
+  const payer = payers.payer(token.chainId);
+  const [isDelegated] = await payer.delegated([wallet], until);
+  if (isDelegated !== true) return null;
+  const from = await firstBlockSince(payer, { since: createdAt - CLOCKS_DIFFER_MS, until });
+  const events = await payer.paidEvents({ wallets: [wallet], from, to: until });
+  const [first] = events;
+  return first === undefined ? null : { amount: movedOf(events, token.address), since: first.blockNumber };
+}
+
+/** The funding of a wallet that has paid, in the newest block that is settled; null when it has paid nothing by then. */
+async function readSpent({ chains, payers }: FundingSource, gig: Gig, latest: bigint) {
+  const { token, walletAddress: owner } = gig;
+  const reader = chains.reader(token.chainId);
+  const depth = BigInt(reader.chain.confirmations - 1);
+  const blockNumber = latest > depth ? latest - depth : 0n;
+  const paidBefore = await findPaidBefore({ payers }, gig, blockNumber);
+  if (paidBefore === null) return null;
+  const { amount } = await reader.balanceIn({ token, owner, blockNumber });
+  return { actual: amount + paidBefore.amount, blockNumber, paidBefore };
+}
+
+/**
+ * What the gig's wallet must hold and holds, read from its chain. After an older backup was restored the wallet of a gig
+ * that is not started may have paid: that counts as held.
+ * @throws AdapterError when the chain cannot be asked
+ */
+export async function readFunding(source: FundingSource, { gig }: { gig: Gig }): Promise<ReadFunding> {
+  const { token, walletAddress, status } = gig;
+  const reader = source.chains.reader(token.chainId);
+  const { amount: actual, blockNumber } = await reader.balance({ token, owner: walletAddress });
+  const expected = requiredFunds(gig);
+  const mayHavePaid = status === 'created' && actual !== expected;
+  const spent = mayHavePaid ? await readSpent(source, gig, blockNumber) : null;
+  const seen = spent ?? { actual, blockNumber, paidBefore: null };
+  return { ...seen, expected, token, chain: reader.chain, walletAddress };
+}

@@ -1,0 +1,88 @@
+import type { PaymentCandidate } from '../../../domain/payment.ts';
+import {
+  type BudgetFacts,
+  chargeOf,
+  findExcess,
+  findPrice,
+  findShortage,
+  type PaymentPolicy,
+  shareOf,
+} from '../../../domain/payment-batch.ts';
+import type { Budgets } from './budgets.ts';
+import type { Refused, Wait } from './refusals.ts';
+import type { Part, TriedCall } from './simulate.ts';
+
+/** What calls cost now, in wei. */
+export interface Prices {
+  /** For each unit of gas. */
+  readonly maxFeePerGas: bigint;
+  /** Of a plain transfer of a token, publishing included. */
+  readonly transferCost: bigint;
+  /** Of publishing all of the calls, beyond their gas; 0 before it is known. */
+  readonly publishing: bigint;
+}
+
+/** A payment that is to be sent, with the gas that it counts for in the budgets. */
+export interface Charge extends Pick<PaymentCandidate, 'id' | 'numbers'> {
+  readonly gas: bigint;
+}
+
+/** What prices and budgets say of some calls. */
+export interface Priced {
+  /** Those of which every payment may be sent. */
+  readonly calls: readonly TriedCall[];
+  readonly charges: readonly Charge[];
+  readonly waits: readonly Wait[];
+  readonly refused: readonly Refused[];
+}
+
+function wordsIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, { words }) => sum + words, 0);
+}
+
+/** What the payments before a payment leave of its budgets. */
+function openTally(budgets: Budgets) {
+  const added = new Map<number | string, bigint>();
+  const addedTo = (key: number | string | null) => (key === null ? 0n : (added.get(key) ?? 0n));
+  return {
+    of(payment: PaymentCandidate): BudgetFacts {
+      const { gig, clientGas, tokenFailures } = budgets(payment);
+      const gasUsed = gig.gasUsed + addedTo(payment.gigId);
+      return { gig: { gasUsed, tips: gig.tips }, clientGas: clientGas + addedTo(payment.client), tokenFailures };
+    },
+    add({ gigId, client }: PaymentCandidate, gas: bigint): void {
+      added.set(gigId, addedTo(gigId) + gas);
+      if (client !== null) added.set(client, addedTo(client) + gas);
+    },
+  };
+}
+
+/** Prices calls, in their order. A payment that may not be sent keeps the others of its call for another transaction. */
+export function priceCalls(
+  calls: readonly TriedCall[],
+  { prices, budgets, policy }: { prices: Prices; budgets: Budgets; policy: PaymentPolicy },
+): Priced {
+  const tally = openTally(budgets);
+  const all = wordsIn(calls.flatMap(({ parts }) => parts));
+  const charges: Charge[] = [];
+  const waits: Wait[] = [];
+  const refused: Refused[] = [];
+
+  function mayBeSent({ payment, words }: Part, { gas: gasOfCall, parts }: TriedCall): boolean {
+    const gas = shareOf(gasOfCall, { words, all: wordsIn(parts) });
+    const cost = { ...prices, gas, words, publishing: shareOf(prices.publishing, { words, all }) };
+    const charge = chargeOf(cost);
+    const message = findExcess(payment, cost, policy);
+    const delay = findPrice(cost, policy) ?? findShortage(payment, tally.of(payment), { policy, gas: charge });
+    if (message !== null) refused.push({ payment, refusal: { message, blockNumber: null, isBare: false } });
+    else if (delay !== null) waits.push({ ...delay, payment });
+    if (message !== null || delay !== null) return false;
+    tally.add(payment, charge);
+    charges.push({ id: payment.id, numbers: payment.numbers, gas: charge });
+    return true;
+  }
+
+  // Each payment is looked at, also after one that may not be sent.
+  const sendable = calls.filter((call) => call.parts.map((part) => mayBeSent(part, call)).every(Boolean));
+  return { calls: sendable, charges, waits, refused };
+}
