@@ -54,6 +54,8 @@ export interface Config {
   readonly replyLimits: ReplyLimits;
   /** Seconds between two polls for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
+  /** Seconds between two looks at what accounts do for a watched gig; 0: no gig is watched. */
+  readonly earningLookSeconds: number;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -120,6 +122,7 @@ const GENERAL = {
   REPLIES_PER_AUTHOR_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(10),
   REPLIES_PER_THREAD_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(5),
   MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
+  EARNING_LOOK_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(600),
 };
 
 const FARCASTER = {
@@ -321,6 +324,7 @@ export function loadConfig(env: Env): Config {
       perThread: general.REPLIES_PER_THREAD_HOUR,
     }),
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
+    earningLookSeconds: general.EARNING_LOOK_SECONDS,
   });
 }
 

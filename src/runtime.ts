@@ -14,6 +14,7 @@ import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { reconcileOpenGigs } from './services/audits/reconcile.ts';
+import { EARNING_TIMING } from './services/earning/deps.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
@@ -45,6 +46,7 @@ export interface RuntimeOptions {
     readonly answer?: Partial<typeof ANSWER_TIMING>;
     readonly send?: Partial<typeof SEND_TIMING>;
     readonly payment?: Partial<typeof SENDER_TIMING>;
+    readonly earning?: Partial<typeof EARNING_TIMING>;
   };
 }
 
@@ -152,6 +154,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const timing = {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
     send: { ...SEND_TIMING, ...options.timing?.send },
+    earning: { ...EARNING_TIMING, ...options.timing?.earning },
   };
   const work = {
     startedAt: clock(),

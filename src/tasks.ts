@@ -7,6 +7,8 @@ import type { PayerChains } from './domain/payer-chain.ts';
 import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
+import { advanceNextWatch } from './services/earning/advance-watch.ts';
+import type { EarningTiming } from './services/earning/deps.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
@@ -23,6 +25,7 @@ import type { Store } from './store/port/index.ts';
 
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
+const WATCHED_AT_ONCE = 2;
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
 /** Longer than any wait that the payments ask for. */
@@ -45,7 +48,7 @@ export interface Wakes {
 }
 
 export interface TaskDeps {
-  readonly config: Pick<Config, 'replyLimits' | 'mentionPollSeconds'>;
+  readonly config: Pick<Config, 'replyLimits' | 'mentionPollSeconds' | 'earningLookSeconds'>;
   readonly store: Store;
   readonly chains: Chains;
   /** Null without a mnemonic. */
@@ -61,7 +64,11 @@ export interface TaskDeps {
   readonly gasTank: Pick<GasTank, 'look'> | null;
   /** Audits the gigs with open money; null without a mnemonic. */
   readonly reconcile: (() => Promise<unknown>) | null;
-  readonly timing: { readonly answer: AnswerTiming; readonly send: SendTiming };
+  readonly timing: {
+    readonly answer: AnswerTiming;
+    readonly send: SendTiming;
+    readonly earning: Omit<EarningTiming, 'lookMs'>;
+  };
   readonly wakes: Wakes;
   /** When the process began to serve the store, epoch milliseconds. */
   readonly startedAt: number;
@@ -98,6 +105,16 @@ function periodic(name: string, intervalMs: number, run: () => Promise<unknown>)
   };
 }
 
+/** Watches gigs: several at once, because each waits for its platform's answers. */
+function earningTask(deps: TaskDeps, platform: Platform): Task[] {
+  const { config, platforms, timing } = deps;
+  const lookMs = config.earningLookSeconds * 1_000;
+  if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
+  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf: () => 'unknown' as const };
+  const run = () => advanceNextWatch(earning, platform);
+  return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
+}
+
 /** Each platform has its own tasks, so that one that does not answer delays no other. */
 function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
   const { config, platforms, timing, wakes } = deps;
@@ -126,6 +143,7 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
     },
     periodic(`give up replies ${platform}`, GIVE_UP_MS, () => giveUpPerished(sending, platform)),
     ...(pollMs === 0 ? [] : [poll]),
+    ...earningTask(deps, platform),
   ];
 }
 

@@ -1,5 +1,14 @@
 import type { Platform } from './account.ts';
-import { CAST_HOSTS, isOn, type PostUrl, profileReader, readCast, readXPost, X_HOSTS } from './post-urls.ts';
+import {
+  CAST_HOSTS,
+  isOn,
+  type PostUrl,
+  profileReader,
+  profileWriter,
+  readCast,
+  readXPost,
+  X_HOSTS,
+} from './post-urls.ts';
 
 /** The facts in which platforms differ, besides their folders in `platforms/`. */
 export interface PlatformFacts {
@@ -30,6 +39,8 @@ export interface PlatformFacts {
   readonly hosts: readonly string[];
   /** The account in a profile URL: its handle with an `@`, or its id; null for anything else. */
   readProfile(url: string): string | null;
+  /** The URL of a profile that {@link readProfile} has read. */
+  profileUrl(name: string): string;
   /** The URL that opens a new post, without the text at its end. */
   readonly composeUrl: string;
   /** Whether the platform has verified Ethereum addresses; if not, a claim has to name one. */
@@ -69,6 +80,7 @@ export const FARCASTER: PlatformFacts = {
   examplePostUrl: 'https://farcaster.xyz/alice/0x1234abcd',
   hosts: CAST_HOSTS,
   readProfile: profileReader(CAST_HOSTS, '~/profiles'),
+  profileUrl: profileWriter('https://farcaster.xyz', '~/profiles'),
   composeUrl: 'https://farcaster.xyz/~/compose?text=',
   hasVerifiedAddress: true,
   repliesMayLink: true,
@@ -96,6 +108,7 @@ export const X: PlatformFacts = {
   examplePostUrl: 'https://x.com/alice/status/123',
   hosts: X_HOSTS,
   readProfile: profileReader(['x.com', 'twitter.com'], 'i/user'),
+  profileUrl: profileWriter('https://x.com', 'i/user'),
   composeUrl: 'https://x.com/intent/post?text=',
   hasVerifiedAddress: false,
   repliesMayLink: false,

@@ -112,3 +112,8 @@ export function profileReader(hosts: readonly string[], ids: string): (text: str
     return id ?? (path.startsWith('@') ? path : `@${path}`);
   };
 }
+
+/** Writes the URL of a profile by the account's handle with an `@`, or its id. */
+export function profileWriter(origin: string, ids: string): (name: string) => string {
+  return (name) => (name.startsWith('@') ? `${origin}/${name.slice(1).toLowerCase()}` : `${origin}/${ids}/${name}`);
+}

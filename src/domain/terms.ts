@@ -2,6 +2,7 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
+import type { EarningCriteria } from './earning/given.ts';
 import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { platformFacts, platformNamed, platformNames } from './platforms.ts';
@@ -77,10 +78,12 @@ export interface Terms {
   readonly duration: number;
   readonly gigType: GigType;
   readonly howToEarn: string | null;
-  readonly earningCriteria: string | null;
+  readonly earningCriteria: EarningCriteria;
   readonly url: string | null;
   readonly platform: Platform;
   readonly verifier: string | null;
+  /** The word of a mention gig that names no account; null for the token's symbol. */
+  readonly keyword: string | null;
 }
 
 const USER_ID =
@@ -109,16 +112,37 @@ export interface TermsContext {
   readonly earningOnX: boolean;
 }
 
-/** The canonical URL of a post on this platform, which ends with the post's id or hash; null for anything else. */
-export function canonicalUrl(url: string, platform: Platform): string | null {
-  return platformFacts(platform).readPost(url)?.canonical ?? null;
+/** The gig types that may be about an account, by the URL of its profile. */
+const ABOUT_AN_ACCOUNT: ReadonlySet<GigType> = new Set(['follow', 'mention']);
+
+/**
+ * The canonical URL of what a gig is about: of a post on this platform, which ends with the post's id or hash, or of a
+ * profile, where the type allows one; null for anything else.
+ */
+export function canonicalUrl(url: string, platform: Platform, type: GigType): string | null {
+  const { readPost, readProfile, profileUrl } = platformFacts(platform);
+  const profile = ABOUT_AN_ACCOUNT.has(type) ? readProfile(url) : null;
+  return readPost(url)?.canonical ?? (profile && profileUrl(profile));
+}
+
+/** Whether a text is a word of 2 to 32 letters or digits, with or without a `$` before it. */
+export function isKeyword(text: string): boolean {
+  return /^\$?[\p{L}\p{N}]{2,32}$/u.test(text);
+}
+
+function keywordProblem({ gigType: type, url, keyword }: Partial<Terms>): string | null {
+  if (!keyword || type === undefined || url === undefined) return null;
+  if (type !== 'mention' || url !== null) return 'keyword is for mention gigs without url';
+  return isKeyword(keyword) ? null : 'keyword must be a word of 2 to 32 letters or digits, with or without a $ before it';
 }
 
 function urlProblem({ gigType: type, url, platform }: Partial<Terms>): string | null {
   if (type === undefined || url === undefined || platform === undefined) return null;
   if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
-  if (canonicalUrl(url, platform) !== null) return null;
-  return `url must be the URL of a post on the gig's platform, such as ${platformFacts(platform).examplePostUrl}`;
+  if (canonicalUrl(url, platform, type) !== null) return null;
+  const { examplePostUrl } = platformFacts(platform);
+  const what = ABOUT_AN_ACCOUNT.has(type) ? 'a profile or a post' : 'a post';
+  return `url must be the URL of ${what} on the gig's platform, such as ${examplePostUrl}`;
 }
 
 /** Whether gigs may be for posts on this platform. */
@@ -140,6 +164,7 @@ export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsC
       ? 'start_time must be at most a year in the future'
       : null,
     urlProblem(terms),
+    keywordProblem(terms),
     bounty && terms.howToEarn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
     bounty && terms.verifier === null ? 'verifier is required for custom_bounty gigs' : null,
     earningProblem(terms, earningOnX),

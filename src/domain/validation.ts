@@ -12,6 +12,11 @@ export function throwIfInvalid(problems: readonly string[]): void {
   if (problems.length > 0) throw new DomainError({ code: 'validation_failed', details: problems });
 }
 
+/** @throws DomainError `validation_failed` with this problem */
+export function refuse(problem: string): never {
+  throw new DomainError({ code: 'validation_failed', details: [problem] });
+}
+
 /**
  * A sentence with its field's path: messages begin with the field's name, which the path's parents precede
  * (`owners[0].platform must be …`); messages about a list item begin with the verb.

@@ -70,6 +70,7 @@ export interface AppOptions {
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
     readonly earningOnX: boolean;
+    readonly earningLookSeconds: number;
   };
   readonly version: string;
   /** The folder `src/http/pages`, with the assets. */
@@ -86,7 +87,14 @@ const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
   const metrics = createMetrics(options);
-  const deps = { ...options, metrics, feeBps: config.platformFeeBps, earningOnX: config.earningOnX };
+  const deps = {
+    ...options,
+    metrics,
+    feeBps: config.platformFeeBps,
+    earningOnX: config.earningOnX,
+    watchesGigs: config.earningLookSeconds > 0,
+    hasLabels: false,
+  };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
   const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });
   installErrorHandler(app, showMissingPageOf(site));

@@ -4,20 +4,29 @@ import { formatAmount } from '../../domain/amount.ts';
 import { chainById, isFresh } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
+import { criteriaField } from '../../domain/earning/rules-field.ts';
+import { criteriaText, type EarningCriteria } from '../../domain/earning/given.ts';
 import { type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
+import type { StoredEarningRules } from '../../store/port/earning.ts';
 import type { Store } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
 export interface ChangeGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token' | 'gig'>;
+  readonly store: Pick<Store, 'transaction' | 'token' | 'gig' | 'earningRules'>;
+}
+
+/** What a client has said of how a gig is earned. */
+function criteriaOf({ earningCriteria: text }: Gig, rules: StoredEarningRules | null): EarningCriteria {
+  if (rules !== null) return criteriaField('earning_criteria').parse(rules.given);
+  return text === null ? { kind: 'absent' } : { kind: 'text', text };
 }
 
 /** A gig's current terms, as a client would send them. */
-function termsOf(gig: Gig): Terms {
+function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
   return {
     chain: chainById(gig.token.chainId)?.key ?? '',
     tokenAddress: gig.token.address,
@@ -26,17 +35,19 @@ function termsOf(gig: Gig): Terms {
     duration: gig.duration,
     gigType: gig.gigType,
     howToEarn: gig.howToEarn,
-    earningCriteria: gig.earningCriteria,
+    earningCriteria: criteriaOf(gig, rules),
     url: gig.externalUrl,
     platform: gig.platform,
     verifier: gig.verifier,
+    keyword: rules?.target.kind === 'keyword' ? rules.target.keyword : null,
   };
 }
 
 /** The terms that differ, by their API names, with the old and new values. */
 function differences(before: Terms, after: Terms): Record<string, { from: unknown; to: unknown }> {
-  const now: Readonly<Record<string, unknown>> = { ...after };
-  const changed = Object.entries(before).filter(([name, value]) => value !== now[name]);
+  const plain = (terms: Terms) => ({ ...terms, earningCriteria: criteriaText(terms.earningCriteria) });
+  const now: Readonly<Record<string, unknown>> = plain(after);
+  const changed = Object.entries(plain(before)).filter(([name, value]) => value !== now[name]);
   const apiName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(changed.map(([name, from]) => [apiName(name), { from, to: now[name] }]));
 }
@@ -80,7 +91,8 @@ export async function changeGig(
 ): Promise<Gig> {
   const { store, clock } = deps;
   const gig = await findChangeableGig(deps, { gigId, actor });
-  const { gig: terms, token } = await settleTerms(deps, { terms: { ...termsOf(gig), ...changes }, actor });
+  const before = termsOf(gig, await store.earningRules(gigId));
+  const { gig: terms, token, earning } = await settleTerms(deps, { terms: { ...before, ...changes }, actor });
   if (token.id !== gig.token.id) await requireFreshWallet(deps, gig, token);
   return await store.transaction(async (tx) => {
     const current = await findGig({ store: tx }, { gigId });
@@ -89,8 +101,9 @@ export async function changeGig(
     const now = clock();
     const changed = isDeepStrictEqual(current, gig) && (await tx.changeTerms(gigId, { terms, now }));
     if (!changed) throw new DomainError({ code: 'gig_in_progress', gigId });
+    await tx.keepEarningRules(gigId, earning);
     const after = await findGig({ store: tx }, { gigId });
-    const detail = differences(termsOf(gig), termsOf(after));
+    const detail = differences(before, termsOf(after, await tx.earningRules(gigId)));
     await recordGigEvent(tx, { actor, now }, { action: 'gig.change', gigId, detail });
     return after;
   });

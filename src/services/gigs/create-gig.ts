@@ -45,7 +45,7 @@ export async function createGig<Response>(
 ): Promise<Response> {
   const { wallets } = deps;
   if (wallets === null) throw new DomainError({ code: 'wallets_off' });
-  const { gig, token } = await settleTerms(deps, { terms, actor });
+  const { gig, token, earning } = await settleTerms(deps, { terms, actor });
   const { id, walletAddress } = await reserveFreshGig({ ...deps, wallets }, token);
   let isUsed = false;
   try {
@@ -57,6 +57,7 @@ export async function createGig<Response>(
         client: actor.kind === 'api_key' ? actor.client : null,
         createdBy: keyIdOf(actor),
       });
+      if (earning !== null) await tx.keepEarningRules(created.id, earning);
       const detail = { reward: created.rewardAmount, fee: created.feeAmount, token: created.token.address };
       await recordGigEvent(tx, { actor, now }, { action: 'gig.create', gigId: created.id, detail });
       for (const owner of owners) await keepOwner(tx, created.id, owner, { actor, now });

@@ -84,7 +84,8 @@ async function goLive(
   if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
   // The balance was compared with the terms read under the lock, so changed terms need a new check.
   if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
-  const live = await tx.markLive(gigId, { holder, ...liveWindow(gig, now) });
+  const window = liveWindow(gig, now);
+  const live = await tx.markLive(gigId, { holder, ...window });
   if (!live) throw new DomainError({ code: 'gig_in_progress', gigId });
   await tx.recordGigTransaction(
     {
@@ -98,6 +99,8 @@ async function goLive(
     now,
   );
   await planFee(tx, gig, treasury, now);
+  const rules = await tx.earningRules(gigId);
+  if (rules !== null) await tx.openWatch(gigId, { target: rules.target, nextAt: window.startTime });
   const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: seen.blockNumber };
   await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
   return await findGig({ store: tx }, { gigId });

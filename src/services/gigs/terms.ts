@@ -6,9 +6,10 @@ import { feeOn, type NewGig } from '../../domain/gig.ts';
 import { canonicalUrl, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
+import { type RulesDeps, type SettledRules, settleRules } from '../earning/settle-rules.ts';
 import { findOrAddToken, type TokenDeps } from './tokens.ts';
 
-export interface TermsDeps extends TokenDeps {
+export interface TermsDeps extends TokenDeps, RulesDeps {
   /** The platform's fee in basis points of the reward. */
   readonly feeBps: number;
   /** Whether gigs may be for posts on X. */
@@ -40,14 +41,14 @@ export function readAmounts(
 
 /**
  * Turns terms into those of a gig: checks them, finds the chain and the token, and converts reward and fee to base
- * units, the fee rounded down. A new token is stored, and stays stored if the terms are refused later.
+ * units, the fee rounded down; rules are filled in, and their target is looked up. A new token is stored, and stays stored if the terms are refused later.
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
- * @throws AdapterError when the chain must be asked and does not answer
+ * @throws AdapterError when the chain or the platform must be asked and does not answer
  */
 export async function settleTerms(
   deps: TermsDeps,
   { terms, actor }: { terms: Terms; actor: Actor },
-): Promise<{ gig: NewGig; token: Token }> {
+): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
   throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
   const chain = enabledChain(deps.chains, terms.chain);
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
@@ -66,10 +67,11 @@ export async function settleTerms(
     endTime: terms.startTime + terms.duration,
     gigType: terms.gigType,
     platform: terms.platform,
-    externalUrl: terms.url && canonicalUrl(terms.url, terms.platform),
+    externalUrl: terms.url && canonicalUrl(terms.url, terms.platform, terms.gigType),
     howToEarn: terms.howToEarn,
-    earningCriteria: terms.earningCriteria,
+    earningCriteria: null,
     verifier: terms.verifier,
   };
-  return { gig, token };
+  const { criteria, stored } = await settleRules(deps, { terms, gig, token });
+  return { gig: { ...gig, earningCriteria: criteria }, token, earning: stored };
 }

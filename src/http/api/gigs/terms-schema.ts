@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Platform } from '../../../domain/account.ts';
+import { criteriaField } from '../../../domain/earning/rules-field.ts';
 import { GIG_TYPES } from '../../../domain/gig.ts';
 import { FARCASTER } from '../../../domain/platforms.ts';
 import {
@@ -36,12 +37,15 @@ export const termsShape = {
     .describe('How long tips can be earned; a month is 30 days.'),
   gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns tips from the gig.'),
   how_to_earn: freeText('how_to_earn', 2_000).describe('What to do; the text of the gig type when absent.'),
-  earning_criteria: freeText('earning_criteria', 2_000).describe('Who earns; the text of the gig type when absent.'),
+  earning_criteria: criteriaField('earning_criteria').describe(
+    'Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text.',
+  ),
   // The parsed URL, without the tabs and line breaks that URL parsers skip.
   url: freeText('url', 500)
     .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
     .describe(
-      'The post that the gig is about, on its platform; stored in its canonical form, without query and fragment.',
+      'What the gig is about on its platform: a post, or for follow and mention gigs a profile; stored in its canonical ' +
+        'form, without query and fragment.',
     ),
   // No `default`: generated clients would then have to send the field.
   platform: platformField('platform')
@@ -49,6 +53,9 @@ export const termsShape = {
     .transform((platform): Platform => platform ?? FARCASTER.id)
     .describe('The platform on which it is earned; Farcaster when absent.'),
   verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
+  keyword: freeText('keyword', 33).describe(
+    'The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent.',
+  ),
 };
 
 /** An account, as clients name it. */
