@@ -19,7 +19,7 @@ function missingMigrations(): string[] {
     const before = new Set(filesIn(copy));
     // drizzle-kit takes its output folder only relative to where it runs.
     const out = `./${relative(ROOT, copy)}`;
-    const options = ['--dialect', 'sqlite', '--schema', './src/store/sql/tables.ts', '--out', out];
+    const options = ['--dialect', 'sqlite', '--schema', './src/store/sql/*tables.ts', '--out', out];
     execFileSync(join(ROOT, 'node_modules', '.bin', 'drizzle-kit'), ['generate', ...options], {
       cwd: ROOT,
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -32,7 +32,7 @@ function missingMigrations(): string[] {
 
 const missing = missingMigrations();
 if (missing.length > 0) {
-  console.error('The schema in src/store/sql/tables.ts asks for a migration that drizzle/ does not hold.');
+  console.error('The schema in src/store/sql asks for a migration that drizzle/ does not hold.');
   console.error('Run `npx drizzle-kit generate --name <what-changes>` and commit what it writes.');
   process.exitCode = 1;
 } else {

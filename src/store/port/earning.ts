@@ -1,4 +1,4 @@
-import type { AccountKey, Platform } from '../../domain/account.ts';
+import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
 import type { Earning, EarningFacts, EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
@@ -65,6 +65,13 @@ export interface Evaluation {
   readonly amount: bigint | null;
 }
 
+/** An account that earns nothing, with its last known handle; `id` is the block's. */
+export interface BlockedAccount extends Account {
+  readonly id: number;
+  readonly blockedAt: number;
+  readonly reason: string;
+}
+
 /** How many accounts of a gig are in a state. */
 export interface EarningCount {
   readonly state: EarningState;
@@ -76,7 +83,7 @@ export interface EarningReads {
   earningRules(gigId: number): Promise<StoredEarningRules | null>;
   watch(gigId: number): Promise<Watch | null>;
   earning(gigId: number, account: AccountKey): Promise<Earning | null>;
-  /** Newest first by the act that counts. */
+  /** Newest first by the act that counts: `before` is the id of one. */
   earnings(query: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]>;
   /** Kept by triggers; states with no account are absent. */
   earningCounts(gigId: number): Promise<EarningCount[]>;
@@ -98,9 +105,7 @@ export interface EarningReads {
   earningTextHolder(gigId: number, textHash: string): Promise<AccountKey | null>;
   isBlocked(account: AccountKey): Promise<boolean>;
   /** Newest block first. */
-  blockedAccounts(
-    query: Page,
-  ): Promise<(AccountKey & { username: string | null; blockedAt: number; reason: string })[]>;
+  blockedAccounts(query: Page): Promise<BlockedAccount[]>;
   /** Watched gigs of a platform that are not over, newest first. */
   openWatches(platform: Platform, query: { limit: number }): Promise<Watch[]>;
 }
@@ -109,15 +114,15 @@ export interface EarningReads {
 export interface EarningWrites {
   /** Stores a gig's rules in place of earlier ones, or removes them with null. Throws once the gig is live. */
   keepEarningRules(gigId: number, rules: Omit<StoredEarningRules, 'gigId'> | null): Promise<void>;
-  /** Begins to watch a live gig; false when it is watched already. */
+  /** Begins to watch a live gig; false when it is not live, or watched already. */
   openWatch(gigId: number, watch: { target: Target; nextAt: number }): Promise<boolean>;
   /** Leases the watch of a platform that is due longest, unless it is over. */
   leaseWatch(platform: Platform, request: LeaseRequest): Promise<Watch | null>;
   /** Stores a watch's new state and, with `release`, ends the lease. Only under the lease. */
   keepWatch(watch: Watch, change: { lease: string; release: boolean }): Promise<boolean>;
   /**
-   * Stores acts that are new and notes of the others that they were seen. An account that is new with them is held until
-   * `dueAt`; one that was refused as `withdrawn` or for its text is held again when the act is another one.
+   * Stores acts that are new, by rank, and notes of the others that they were seen. An account that is new with them is
+   * held until `dueAt`; one that was refused as `withdrawn` or for its text is held again when the act has another object.
    * @returns how many acts were new
    */
   keepActs(gigId: number, acts: readonly NewObservation[], sight: Sight): Promise<number>;
@@ -127,16 +132,20 @@ export interface EarningWrites {
     act: Pick<Act, 'kind' | 'accountId' | 'objectId'>,
     sight: Pick<Sight, 'platform' | 'now'>,
   ): Promise<boolean>;
-  /** Records a decision and keeps its facts; false when the account is not in the state `from`. */
+  /**
+   * Records a decision and keeps its facts; false when the account is not in the state `from`, or awarded. An account that
+   * is no longer eligible gives up its addresses and its text. Throws when those of one that becomes eligible are another
+   * account's.
+   */
   decideEarning(decision: EarningDecision, now: number): Promise<boolean>;
-  /** Eligible → awarded, with its tip; false when it is not eligible. */
+  /** Eligible → awarded, with its tip; false when it is not eligible. Throws when the tip is not of this award. */
   awardEarning(
     gigId: number,
     account: AccountKey,
     award: { tipId: number; amount: bigint; now: number },
   ): Promise<boolean>;
-  /** Held or eligible → refused for every account of a gig that is so. Returns how many. */
-  refuseOpenEarnings(gigId: number, change: { reason: RefusalReason; now: number }): Promise<number>;
+  /** Held or eligible → refused for accounts of a gig that are so, held ones first, by rank. Returns how many. */
+  refuseOpenEarnings(gigId: number, change: { reason: RefusalReason; now: number; limit: number }): Promise<number>;
   /** Blocks an account for every gig; false when it is blocked already. */
   blockAccount(account: AccountKey, change: { reason: string; now: number }): Promise<boolean>;
   unblockAccount(account: AccountKey): Promise<boolean>;

@@ -8,6 +8,16 @@ import type { OperatorReads, OperatorWrites } from './operators.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
 
 export type { IdempotentResponse } from './access.ts';
+export type {
+  BlockedAccount,
+  EarningCount,
+  EarningDecision,
+  Evaluation,
+  NewObservation,
+  Settleable,
+  Sight,
+  StoredEarningRules,
+} from './earning.ts';
 export type { GigFilter } from './gigs.ts';
 export type { LedgerReads, LedgerWrites } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
@@ -22,6 +32,7 @@ export interface StoreReads
     LedgerReads,
     PaymentReads,
     PayoutReads,
+    EarningReads,
     OperatorReads {}
 
 /**
@@ -35,6 +46,7 @@ export interface StoreTx
     MentionWrites,
     LedgerWrites,
     PaymentWrites,
+    EarningWrites,
     OperatorWrites {}
 
 export interface TransactionOptions {
@@ -67,7 +79,7 @@ export interface Store extends StoreReads {
   /** Proves that the database is writable; throws when it is not. */
   checkWritable(): Promise<void>;
   /**
-   * Ends the leases on mentions and replies that a dead process left, if no other process serves this store. Returns
+   * Ends the leases on mentions, replies and watches that a dead process left, if no other process serves this store. Returns
    * how many there were. Its poll claims are released; gig start locks keep their own lease.
    */
   endStaleLeases(): Promise<number>;

@@ -1,5 +1,6 @@
 import { and, count, desc, gt, isNotNull, isNull } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { WATCH_OPEN, watches } from './earning-tables.ts';
 import { equals } from './statements.ts';
 import {
   MENTION_WAITS,
@@ -72,12 +73,22 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLon
           .update(payments)
           .set({ dueAt: now })
           .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
+        db
+          .update(watches)
+          .set({ nextAt: now })
+          .where(and(WATCH_OPEN, gt(watches.nextAt, now))),
+        db
+          .update(watches)
+          .set({ leaseUntil: leaseEnd })
+          .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
       ];
       return parts.reduce((sum, part) => sum + part.run().changes, 0);
     },
     endLongWaits({ now, longestMs }) {
       const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now + longestMs));
-      return db.update(mentions).set({ dueAt: now }).where(tooFar).run().changes;
+      const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, now + longestMs));
+      const ofMentions = db.update(mentions).set({ dueAt: now }).where(tooFar).run();
+      return ofMentions.changes + db.update(watches).set({ nextAt: now }).where(tooFarAhead).run().changes;
     },
   };
 }
@@ -99,5 +110,6 @@ export function endLeases(db: Db): number {
     .set(ended)
     .where(and(REPLY_OPEN, isNotNull(replies.lease)))
     .run();
-  return ofMentions.changes + ofReplies.changes;
+  const ofWatches = db.update(watches).set({ lease: null, leaseUntil: null }).where(isNotNull(watches.lease)).run();
+  return ofMentions.changes + ofReplies.changes + ofWatches.changes;
 }

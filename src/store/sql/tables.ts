@@ -1,8 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import {
   type AnySQLiteColumn,
   check,
-  customType,
   foreignKey,
   index,
   integer,
@@ -11,95 +10,32 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Scope } from '../../domain/actor.ts';
 import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
 import { HELD_FOR, IGNORE_REASONS, MENTION_STATES, REPLY_KINDS, REPLY_STATES } from '../../domain/mention.ts';
 import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
-import type { Address } from '../../domain/token.ts';
-
-/** A non-negative integer of any size, stored as decimal text. */
-const amount = customType<{ data: bigint; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: String,
-  fromDriver: BigInt,
-});
-
-/** A block's number or units of gas: unlike amounts, they fit into an integer, which SQLite can compare and add. */
-const count = customType<{ data: bigint; driverData: bigint | number }>({
-  dataType: () => 'integer',
-  toDriver: (value) => value,
-  fromDriver: BigInt,
-});
-
-/** Numbers of a wallet's marks, comma-separated. */
-const numberList = customType<{ data: readonly bigint[]; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: (numbers) => numbers.join(','),
-  fromDriver: (text) => text.split(',').map(BigInt),
-});
-
-/** The scopes of an API key, comma-separated. */
-const scopeList = customType<{ data: readonly Scope[]; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: (scopes) => scopes.join(','),
-  // Only scopes are ever written to this column.
-  fromDriver: (text) => text.split(',') as Scope[],
-});
-
-const address = (name: string) => text(name).$type<Address>();
-const hex = (name: string) => text(name).$type<`0x${string}`>();
-
-// Constraints need literal values: a migration has no parameters.
-function isOneOf(column: string, values: readonly string[]): SQL {
-  return sql.raw(`${column} in (${values.map((value) => `'${value}'`).join(', ')})`);
-}
-
-/** As `isOneOf`, for tables with many writes: SQLite builds a table for each evaluation of a long `in (…)`. */
-function isEither(column: string, values: readonly string[]): SQL {
-  return sql.raw(values.map((value) => `${column} = '${value}'`).join(' or '));
-}
-
-function isDecimal(column: string): SQL {
-  return sql.raw(`${column} <> '' and ${column} not glob '*[^0-9]*'`);
-}
-
-/** An integer of zero or more. The type counts, because SQLite keeps fractions and holds text for greater than any number. */
-function isWholeNumber(column: string): SQL {
-  return sql.raw(`typeof(${column}) = 'integer' and ${column} >= 0`);
-}
-
-/** As {@link isWholeNumber}, and not more than JavaScript's numbers hold exactly. */
-function isCount(column: string): SQL {
-  return sql.raw(`typeof(${column}) = 'integer' and ${column} between 0 and ${Number.MAX_SAFE_INTEGER}`);
-}
-
-function isAddress(column: string): SQL {
-  return sql.raw(`length(${column}) = 42 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`);
-}
-
-function isHash(column: string): SQL {
-  return sql.raw(`length(${column}) = 66 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`);
-}
-
-/** At least one whole byte. */
-function isBytes(column: string): SQL {
-  return sql.raw(
-    `length(${column}) > 2 and length(${column}) % 2 = 0 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`,
-  );
-}
-
-function isSha256(column: string): SQL {
-  return sql.raw(`length(${column}) = 64 and ${column} not glob '*[^0-9a-f]*'`);
-}
-
-function isBoolean(column: string): SQL {
-  return sql.raw(`${column} in (0, 1)`);
-}
+import {
+  address,
+  amount,
+  count,
+  hex,
+  isAddress,
+  isBoolean,
+  isBytes,
+  isCount,
+  isDecimal,
+  isEither,
+  isHash,
+  isOneOf,
+  isSha256,
+  isWholeNumber,
+  numberList,
+  scopeList,
+} from './columns.ts';
 
 // A column belongs to one table, so each table calls for its own.
-const ofPlatform = () =>
+export const ofPlatform = () =>
   text('platform')
     .notNull()
     .references(() => platforms.id);
@@ -107,7 +43,7 @@ const ofToken = () =>
   integer('token_id')
     .notNull()
     .references(() => tokens.id);
-const ofGig = () =>
+export const ofGig = () =>
   integer('gig_id')
     .notNull()
     .references(() => gigs.id);

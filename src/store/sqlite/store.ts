@@ -3,8 +3,14 @@ import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
+import { createBlockReads, createBlockWrites } from '../sql/blocked-accounts.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
+import { createEarningChanges } from '../sql/earning-changes.ts';
+import { createEarningHolderReads } from '../sql/earning-holders.ts';
+import { createEarningRuleReads, createEarningRuleWrites } from '../sql/earning-rules.ts';
+import { createEarningReads } from '../sql/earnings.ts';
+import { createEvaluationReads } from '../sql/evaluations.ts';
 import { createGasTankReads, createGasTankWrites } from '../sql/gas-tanks.ts';
 import { createGigWrites } from '../sql/gig-changes.ts';
 import { createOwnerReads, createOwnerWrites } from '../sql/gig-owners.ts';
@@ -12,6 +18,7 @@ import { createGigPayoutReads } from '../sql/gig-payouts.ts';
 import { createGigReads } from '../sql/gigs.ts';
 import { createIdempotencyReads, createIdempotencyWrites } from '../sql/idempotency-keys.ts';
 import { createMentionReads, createMentionWrites } from '../sql/mentions.ts';
+import { createObservationReads, createObservationWrites } from '../sql/observations.ts';
 import { createPaymentAdoption } from '../sql/payment-adoption.ts';
 import { createPaymentChanges } from '../sql/payment-changes.ts';
 import { createPaymentLists } from '../sql/payment-lists.ts';
@@ -27,6 +34,7 @@ import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
 import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
+import { createWatchReads, createWatchWrites } from '../sql/watches.ts';
 import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, type Db, openConnections } from './connection.ts';
@@ -61,6 +69,13 @@ export function createReads(db: Db): SyncReads {
     ...createAnchorReads(db),
     ...createGigPayoutReads(db),
     ...createGasTankReads(db),
+    ...createEarningRuleReads(db),
+    ...createWatchReads(db),
+    ...createObservationReads(db),
+    ...createEarningReads(db),
+    ...createEvaluationReads(db),
+    ...createEarningHolderReads(db),
+    ...createBlockReads(db),
   };
 }
 
@@ -89,6 +104,11 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createTankWrites(db),
     ...createAnchorWrites(db),
     ...createGasTankWrites(db),
+    ...createEarningRuleWrites(db),
+    ...createWatchWrites(db),
+    ...createObservationWrites(db),
+    ...createEarningChanges(db),
+    ...createBlockWrites(db),
   };
 }
 

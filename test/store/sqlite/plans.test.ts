@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { prepareAtOnce } from '../../../src/store/sqlite/raw-statement.ts';
-import { createReads, createTxMethods } from '../../../src/store/sqlite/store.ts';
+import { findPlan, plansOf } from '../../support/plans.ts';
 import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -21,32 +20,10 @@ afterEach(() => {
   folder.remove();
 });
 
-/** The plan of every statement that the store prepares when it is opened: its text, and the steps. */
-function plans(): { statement: string; steps: string[] }[] {
-  const statements = new Set<string>();
-  const prepare = sql.prepare.bind(sql);
-  // Records what is prepared on this one connection, and prepares it all the same.
-  Object.assign(sql, {
-    prepare(statement: string) {
-      statements.add(statement);
-      return prepare(statement);
-    },
-  });
-  prepareAtOnce(connections.writer);
-  createReads(connections.writer);
-  createTxMethods(connections.writer);
-  Object.assign(sql, { prepare });
-  return [...statements].map((statement) => {
-    const values = Array.from(statement.matchAll(/\?/g), () => 1);
-    const rows = prepare<unknown[], { detail: string }>(`explain query plan ${statement}`).all(...values);
-    return { statement, steps: rows.map(({ detail }) => detail) };
-  });
-}
+const plans = () => plansOf(connections.writer);
 
 function planOf(...parts: string[]): string[] {
-  const found = plans().filter(({ statement }) => parts.every((part) => statement.includes(part)));
-  expect(found.map(({ statement }) => statement)).toHaveLength(1);
-  return found.flatMap(({ steps }) => steps);
+  return findPlan(connections.writer, parts);
 }
 
 /** 50,000 tips of 50,000 accounts, as many gigs, nearly all of them over, and as many mentions, replies and payouts, one in fifty of them still open. */
@@ -314,7 +291,7 @@ describe('the plans of the statements', () => {
     expect(
       costly.map(
         ({ statement }) =>
-          /from "(\w+)" where .*(?: order by \+?"\w+"\."(?:id" desc|due_at", .*) limit \?| limit \?\) "some")$/s.exec(
+          /from "(\w+)" where .*(?: order by \+?"\w+"\."(?:(?:|gig_|observation_)id" desc|(?:due|ranked)_at", .*) limit \?| limit \?\) "some")$/s.exec(
             statement,
           )?.[1],
       ),
@@ -341,6 +318,14 @@ describe('the plans of the statements', () => {
       'payments',
       'payments',
       'payments',
+      'watches',
+      'earnings',
+      'earnings',
+      'earnings',
+      'blocked_accounts',
+      'earnings',
+      'earnings',
+      'earnings',
     ]);
   });
 

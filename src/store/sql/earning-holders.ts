@@ -1,0 +1,68 @@
+import { and, sql } from 'drizzle-orm';
+import type { AccountKey } from '../../domain/account.ts';
+import type { EarningDecision } from '../port/earning.ts';
+import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
+import { earningAddresses, earningTexts } from './earning-tables.ts';
+import { equals } from './statements.ts';
+
+const placeholder = sql.placeholder;
+const account = {
+  gigId: placeholder('gigId'),
+  platform: placeholder('platform'),
+  platformUserId: placeholder('platformUserId'),
+};
+
+export function createEarningHolderReads(db: Db): Pick<SyncReads, 'earningAddressHolder' | 'earningTextHolder'> {
+  const isAddress = and(equals(earningAddresses.gigId, 'gigId'), equals(earningAddresses.address, 'address'));
+  const isText = and(equals(earningTexts.gigId, 'gigId'), equals(earningTexts.hash, 'hash'));
+  const ofAddress = { platform: earningAddresses.platform, platformUserId: earningAddresses.platformUserId };
+  const ofText = { platform: earningTexts.platform, platformUserId: earningTexts.platformUserId };
+  const byAddress = prepare(db, db.select(ofAddress).from(earningAddresses).where(isAddress));
+  const byText = prepare(db, db.select(ofText).from(earningTexts).where(isText));
+  return {
+    earningAddressHolder: (gigId, address) => byAddress.get({ gigId, address }) ?? null,
+    earningTextHolder: (gigId, hash) => byText.get({ gigId, hash }) ?? null,
+  };
+}
+
+type Accepted = AccountKey & Pick<EarningDecision, 'gigId' | 'addresses' | 'textHash'>;
+
+/** Keeps the addresses and the text of an account that becomes eligible; throws when one is another account's. */
+export function createEarningHolders(db: Db): (accepted: Accepted) => void {
+  // An upsert that changes nothing counts as a row only when the row is the account's own.
+  const platformUserId = sql`excluded.platform_user_id`;
+  const isOwnAddress = sql`${earningAddresses.platform} = excluded.platform and ${earningAddresses.platformUserId} = excluded.platform_user_id`;
+  const isOwnText = sql`${earningTexts.platform} = excluded.platform and ${earningTexts.platformUserId} = excluded.platform_user_id`;
+  const keepAddress = prepareRaw(
+    db,
+    db
+      .insert(earningAddresses)
+      .values({ ...account, address: placeholder('address') })
+      .onConflictDoUpdate({
+        target: [earningAddresses.gigId, earningAddresses.address],
+        set: { platformUserId },
+        setWhere: isOwnAddress,
+      }),
+  );
+  const keepText = prepareRaw(
+    db,
+    db
+      .insert(earningTexts)
+      .values({ ...account, hash: placeholder('hash') })
+      .onConflictDoUpdate({
+        target: [earningTexts.gigId, earningTexts.hash],
+        set: { platformUserId },
+        setWhere: isOwnText,
+      }),
+  );
+  return ({ gigId, platform, platformUserId, addresses, textHash: hash }) => {
+    const key = { gigId, platform, platformUserId };
+    for (const address of addresses) {
+      if (keepAddress.run({ ...key, address }).changes === 1) continue;
+      throw new RangeError(`gig ${gigId}: an address is another account's`);
+    }
+    if (hash !== null && keepText.run({ ...key, hash }).changes !== 1) {
+      throw new RangeError(`gig ${gigId}: a text is another account's`);
+    }
+  };
+}

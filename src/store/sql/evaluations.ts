@@ -1,0 +1,51 @@
+import { and, sql } from 'drizzle-orm';
+import type { AccountKey } from '../../domain/account.ts';
+import type { EarningState, RefusalReason } from '../../domain/earning/earning.ts';
+import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
+import { evaluations } from './earning-tables.ts';
+import { bound, equals } from './statements.ts';
+
+const placeholder = sql.placeholder;
+
+export function createEvaluationReads(db: Db): Pick<SyncReads, 'evaluations'> {
+  const isTheirs = and(
+    equals(evaluations.gigId, 'gigId'),
+    equals(evaluations.platform, 'platform'),
+    equals(evaluations.platformUserId, 'platformUserId'),
+  );
+  const { id, at, state, reason, facts, amount } = evaluations;
+  const columns = { id, at, state, reason, facts, amount };
+  const all = prepare(db, db.select(columns).from(evaluations).where(isTheirs).orderBy(id));
+  return {
+    evaluations: (gigId, { platform, platformUserId }) => all.all({ gigId, platform, platformUserId }),
+  };
+}
+
+interface NewEvaluation extends AccountKey {
+  readonly gigId: number;
+  readonly now: number;
+  readonly state: EarningState;
+  readonly reason: RefusalReason | null;
+  /** As the store holds them. */
+  readonly facts: string | null;
+  readonly amount: bigint | null;
+}
+
+/** Adds a decision to the record. */
+export function createEvaluationInsert(db: Db): (evaluation: NewEvaluation) => void {
+  const query = db.insert(evaluations).values({
+    gigId: placeholder('gigId'),
+    platform: placeholder('platform'),
+    platformUserId: placeholder('platformUserId'),
+    at: placeholder('now'),
+    state: placeholder('state'),
+    reason: placeholder('reason'),
+    // Neither is converted, because a null would become text.
+    facts: bound('facts'),
+    amount: bound('amount'),
+  });
+  const insert = prepareRaw(db, query);
+  return ({ amount, ...evaluation }) => {
+    insert.run({ ...evaluation, amount: amount === null ? null : String(amount) });
+  };
+}

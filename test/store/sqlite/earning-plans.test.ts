@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { findPlan, plansOf } from '../../support/plans.ts';
+import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let connections: Connections;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
+});
+
+afterEach(() => {
+  connections.close();
+  folder.remove();
+});
+
+const planOf = (...parts: string[]) => findPlan(connections.writer, parts);
+
+/** 20,000 acts and earnings of one gig, in every state, and as many watched gigs, nearly all of them over. */
+function seed(): void {
+  const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)';
+  const address = "'0x00000000000000000000000000000000000000aa'";
+  connections.writer.$client.exec(`
+    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0);
+    ${numbers} insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
+      duration, gig_type, platform, wallet_address)
+      select 1, 'created', 0, 1, '1', '1', i, i + 1, 1, 'like', 'farcaster', printf('0x%040x', i) from n;
+    ${numbers} insert into earning_rules select i, null, '{}', 'post', '0xab', '5' from n;
+    update gigs set status = 'live', production = 1;
+    ${numbers} insert into watches (gig_id, platform, target_kind, target_id, target_author, next_at, over_at)
+      select i, 'farcaster', 'post', '0xab', '5', i, iif(i % 50 = 0, null, 1) from n;
+    ${numbers} insert into observations (id, gig_id, platform, platform_user_id, kind, object_id, first_seen_at, last_seen_at,
+      ranked_at, source) select i, 1, 'farcaster', i, 'like', '', i, i, i, 'look' from n;
+    ${numbers} insert into earnings (gig_id, platform, platform_user_id, state, reason, observation_id, ranked_at, due_at, updated_at)
+      select 1, 'farcaster', i, case i % 3 when 0 then 'held' when 1 then 'eligible' else 'refused' end,
+        iif(i % 3 = 2, 'withdrawn', null), i, i, i, 1 from n;
+    ${numbers} insert into evaluations (gig_id, platform, platform_user_id, at, state, reason)
+      select 1, 'farcaster', i, 1, 'refused', 'withdrawn' from n;
+    ${numbers} insert into earning_addresses select 1, printf('0x%040x', i), 'farcaster', i from n;
+    ${numbers} insert into earning_texts select 1, printf('%064x', i), 'farcaster', i from n;
+    ${numbers} insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) select 'farcaster', i, 1, 'x' from n;
+  `);
+}
+
+describe('the plans of what is earned', () => {
+  const step = 'SEARCH earnings USING';
+  const ofAccount = '(gig_id=? AND platform=? AND platform_user_id=?)';
+
+  test('behavior: settling and awarding walk their accounts by rank, in indices that hold no others', () => {
+    expect(planOf('from "earnings"', '+"earnings"."due_at" <= ?')).toEqual([`${step} INDEX earnings_held (gig_id=?)`]);
+    expect(planOf('min("due_at") from "earnings"')).toEqual([`${step} COVERING INDEX earnings_held_due (gig_id=?)`]);
+    expect(planOf('select "gig_id"', 'from "earnings"', "earnings.state = 'eligible'", 'order by')).toEqual([
+      `${step} INDEX earnings_eligible (gig_id=?)`,
+    ]);
+    // Both ends, so that each held account is counted once for a page.
+    expect(planOf('count(*) from "earnings"')).toEqual([
+      `${step} COVERING INDEX earnings_held (gig_id=? AND (ranked_at,observation_id)>(?,?) AND (ranked_at,observation_id)<(?,?))`,
+    ]);
+    for (const state of ['held', 'eligible']) {
+      expect(planOf('select "platform", "platform_user_id" from "earnings"', `state = '${state}'`)).toEqual([
+        `${step} INDEX earnings_${state} (gig_id=?)`,
+      ]);
+    }
+  });
+
+  test('behavior: every change of an earning is found by its key, however many are in a state', () => {
+    const byKey = [`${step} INDEX sqlite_autoindex_earnings_1 ${ofAccount}`];
+    expect(planOf('update "earnings"', '"observation_id" = ?', 'returning')).toEqual(byKey);
+    expect(planOf('update "earnings"', '"tip_id" = ?')).toEqual(byKey);
+    expect(planOf('update "earnings"', "in ('held', 'eligible')")).toEqual(byKey);
+  });
+
+  test('behavior: an act is found by its account, with or without what it is', () => {
+    const act = 'SEARCH observations USING INDEX observations_by_act (gig_id=? AND platform=? AND platform_user_id=?';
+    expect(planOf('from "observations"', '"platform_user_id" = ?')).toEqual([`${act})`]);
+    expect(planOf('update "observations" set "last_seen_at"')).toEqual([`${act} AND kind=? AND object_id=?)`]);
+    expect(planOf('update "observations" set "undone_at"')).toEqual([`${act} AND kind=? AND object_id=?)`]);
+  });
+
+  test('behavior: lists walk one index in their order', () => {
+    expect(planOf('from "earnings" where ("earnings"."gig_id" = ? and "earnings"."observation_id" < ?)')).toEqual([
+      `${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`,
+    ]);
+    expect(planOf('from "earnings"', '"state" = ? and "earnings"."observation_id" < ?')).toEqual([
+      `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
+    ]);
+    expect(planOf('from "evaluations"')).toEqual([
+      `SEARCH evaluations USING INDEX evaluations_by_account ${ofAccount}`,
+    ]);
+    expect(planOf('from "blocked_accounts"', 'order by')).toEqual([
+      'SEARCH blocked_accounts USING INTEGER PRIMARY KEY (rowid<?)',
+    ]);
+  });
+
+  test('behavior: watches that are over cost the others nothing', () => {
+    expect(planOf('from "watches"', '"next_at" <= ?')).toEqual([
+      'SEARCH watches USING INDEX watches_due (platform=? AND next_at<?)',
+    ]);
+    expect(planOf('from "watches"', 'desc limit ?')).toEqual(['SEARCH watches USING INDEX watches_open (platform=?)']);
+  });
+
+  test('behavior: every plan is the same on an empty database and on a large one', () => {
+    const empty = plansOf(connections.writer);
+    seed();
+    expect(plansOf(connections.writer)).toEqual(empty);
+  });
+});
