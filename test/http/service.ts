@@ -131,6 +131,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       adminPort: null,
       platformFeeBps: 500,
       earningOnX: true,
+      earningLookSeconds: 600,
       claimLimits: { client: 100_000, inAll: 100_000 },
       ...options.config,
     },

@@ -17,7 +17,16 @@ test('behavior: of every seeded gig that is not live the amount alone can be cha
     clock,
   });
   await seed({ store, chain: createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC }), chains, clock });
-  const deps = { store, chains, clock, feeBps: 500, earningOnX: true };
+  const deps = {
+    store,
+    chains,
+    clock,
+    feeBps: 500,
+    earningOnX: true,
+    platforms: new Map(),
+    watchesGigs: true,
+    hasLabels: false,
+  };
   for (const gigId of [2, 3, 4, 5]) {
     const gig = await changeGig(deps, { gigId, changes: { amount: '7.5' }, actor: COMMAND_LINE });
     expect(gig.rewardAmount).toBe((15n * 10n ** BigInt(gig.token.decimals)) / 2n);

@@ -26,7 +26,7 @@ export async function openWorld(
   options: {
     env?: Record<string, string>;
     timing?: RuntimeOptions['timing'];
-    /** The service's clock; the machine's when absent. */
+    /** The clock of the service and the networks; the machine's when absent. */
     clock?: () => number;
     /** Of every chain; the chain's own when absent. */
     confirmations?: number;
@@ -35,8 +35,8 @@ export async function openWorld(
   const folder = temporaryFolder();
   const databasePath = join(folder.path, 'gigclaim.db');
   await writeEmptyDatabase(databasePath);
-  const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
-  const x = createTwitterNetwork(NETWORK_CREDENTIALS.twitter);
+  const farcaster = createFarcasterNetwork({ ...NETWORK_CREDENTIALS.farcaster, clock: options.clock });
+  const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, clock: options.clock });
   for (const { name, fid, xUserId, address } of PEOPLE) {
     farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: [address] });
     x.addUser({ id: xUserId, username: name });

@@ -21,10 +21,7 @@ async function findWatched({ store }: EarnDeps, network: SocialPlatform, watch: 
 
 async function readFacts({ store }: EarnDeps, { gig, rules, watch }: WatchedGig): Promise<WatchFacts> {
   const { rule } = rules;
-  const [nextHeldDue, [first]] = await Promise.all([
-    store.nextHeldDue(gig.id),
-    store.awardable(gig.id, { limit: 1 }),
-  ]);
+  const [nextHeldDue, [first]] = await Promise.all([store.nextHeldDue(gig.id), store.awardable(gig.id, { limit: 1 })]);
   const amount = rule.type === 'fixed' ? rule.amount : 0n;
   const eligible = eligibleState(first, { amount, left: leftOf(gig), isAnyHeld: nextHeldDue !== null });
   const needsStart = gig.gigType === 'follow';
@@ -57,7 +54,11 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
 }
 
 /** The watch after a failed step: what was read is kept, but a cursor that is refused begins anew. */
-function afterFailure({ timing, clock }: EarnDeps, watch: Watch, { retryAfterMs = 0, retry, reason }: AdapterError): Watch {
+function afterFailure(
+  { timing, clock }: EarnDeps,
+  watch: Watch,
+  { retryAfterMs = 0, retry, reason }: AdapterError,
+): Watch {
   const isRefused = retry === 'never' || reason === 'bad_response';
   const nextAt = clock() + Math.max(timing.failedMs, retryAfterMs);
   return { ...watch, nextAt, sweep: isRefused ? null : watch.sweep };

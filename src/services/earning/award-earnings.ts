@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
+import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH, planFixed } from '../../domain/earning/fixed.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
-import type { Earning } from '../../domain/earning/earning.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
@@ -17,7 +17,12 @@ export interface Awards {
 }
 
 /** Inserts a tip for each of these accounts. @throws TypeError when one is not eligible, which undoes all */
-async function giveTips(tx: StoreTx, gig: Gig, earnings: readonly Earning[], { amount, now }: { amount: bigint; now: number }) {
+async function giveTips(
+  tx: StoreTx,
+  gig: Gig,
+  earnings: readonly Earning[],
+  { amount, now }: { amount: bigint; now: number },
+) {
   for (const { platform, platformUserId, facts } of earnings) {
     await tx.setUsername({ platform, platformUserId, username: facts?.username ?? null }, now);
   }
@@ -32,7 +37,12 @@ async function giveTips(tx: StoreTx, gig: Gig, earnings: readonly Earning[], { a
     const isAwarded = tipId !== undefined && (await tx.awardEarning(gig.id, earning, { tipId, amount, now }));
     if (!isAwarded) throw new TypeError(`an account of gig ${gig.id} is not eligible any more`);
   }
-  const detail = { count: tips.length, sum: amount * BigInt(tips.length), first_id: tips[0]?.id, last_id: tips.at(-1)?.id };
+  const detail = {
+    count: tips.length,
+    sum: amount * BigInt(tips.length),
+    first_id: tips[0]?.id,
+    last_id: tips.at(-1)?.id,
+  };
   await recordGigEvent(tx, { actor: ENGINE, now }, { action: 'tips.award', gigId: gig.id, detail });
 }
 
@@ -47,7 +57,9 @@ export async function awardFixed({ store, clock }: EarnDeps, gigId: number, amou
     const { awarded, isUsedUp } = planFixed(awardable, { amount, left: leftOf(gig) });
     const earnings = awarded.map(({ earning }) => earning);
     if (earnings.length > 0) await giveTips(tx, gig, earnings, { amount, now });
-    const refused = isUsedUp ? await tx.refuseOpenEarnings(gigId, { reason: 'reward_used_up', now }) : 0;
+    const refused = isUsedUp
+      ? await tx.refuseOpenEarnings(gigId, { reason: 'reward_used_up', now, limit: AWARD_BATCH })
+      : 0;
     return { awarded: earnings.length, refused };
   });
 }

@@ -72,7 +72,11 @@ export async function sweepOn(deps: EarnDeps, watched: WatchedGig, begun: Sweep)
     const found = await keepActs(deps, watched, { acts: page.acts, source });
     const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
     if (page.next !== null && (page.next === cursor || read.pages > MAX_PAGES)) {
-      throw new AdapterError({ retry: 'safe', reason: 'bad_response', message: `The pages of each ${kind} do not end` });
+      throw new AdapterError({
+        retry: 'safe',
+        reason: 'bad_response',
+        message: `The pages of each ${kind} do not end`,
+      });
     }
     const isRead = page.next === null || isFarEnough(read, { found, isFirst });
     const next = isRead ? withNextKind(watched, read) : read;

@@ -1,5 +1,11 @@
 import { STANDS_BY } from '../../domain/earning/act.ts';
-import { type Candidate, type Judgement, type Judging, judgeAccount, targetAccount } from '../../domain/earning/gates.ts';
+import {
+  type Candidate,
+  type Judgement,
+  type Judging,
+  judgeAccount,
+  targetAccount,
+} from '../../domain/earning/gates.ts';
 import type { Address } from '../../domain/token.ts';
 import type { EarningDecision, Settleable } from '../../store/port/earning.ts';
 import type { StoreTx } from '../../store/port/index.ts';

@@ -21,6 +21,7 @@ export const POND: PlatformFacts = {
   examplePostUrl: 'https://pond.example/frog/ripple/7',
   hosts: ['pond.example'],
   readProfile: (text) => /^https:\/\/pond\.example\/([a-z]{1,20})$/.exec(text)?.[1] ?? null,
+  profileUrl: (name) => `https://pond.example/${name}`,
   composeUrl: 'https://pond.example/new?text=',
   hasVerifiedAddress: true,
   repliesMayLink: true,

@@ -40,6 +40,9 @@ const deps = (chains = createLedger().chains): ChangeGigDeps => ({
   clock: () => SEEDED_AT,
   feeBps: 500,
   earningOnX: true,
+  platforms: new Map(),
+  watchesGigs: true,
+  hasLabels: false,
 });
 const busy = { refusal: { code: 'gig_in_progress' } };
 const newToken = () => ({ tokenAddress: seedAddress(99) });
