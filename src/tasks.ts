@@ -111,7 +111,7 @@ function earningTask(deps: TaskDeps, platform: Platform): Task[] {
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
   const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf: () => 'unknown' as const };
-  const run = () => advanceNextWatch(earning, platform);
+  const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
 

@@ -66,6 +66,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     claims: ['gigs/', 'operators/audit-events'],
     audits: ['gigs/', 'payments/sender/', 'operators/audit-events'],
     payments: ['claims/', 'gigs/', 'operators/audit-events'],
+    earning: ['gigs/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
     operators: ['mentions/', 'payments/'],
   },

@@ -67,9 +67,10 @@ function afterFailure(
 /**
  * Takes the next step of the watched gig of a platform that is due longest. A gig whose platform does not answer waits,
  * with nothing decided.
+ * @param onLeased called when a gig is leased, before any work on it
  * @returns whether there was one
  */
-export async function advanceNextWatch(deps: EarnDeps, platform: Platform): Promise<boolean> {
+export async function advanceNextWatch(deps: EarnDeps, platform: Platform, onLeased?: () => void): Promise<boolean> {
   const { store, clock, timing, log, platforms, newId } = deps;
   const network = platforms.get(platform);
   if (network === undefined || network.acts === null) return false;
@@ -77,6 +78,7 @@ export async function advanceNextWatch(deps: EarnDeps, platform: Platform): Prom
   const now = clock();
   const watch = await store.transaction((tx) => tx.leaseWatch(platform, { lease, now, until: now + timing.leaseMs }));
   if (watch === null) return false;
+  onLeased?.();
   const { gigId } = watch;
   let next: Watch = { ...watch, nextAt: now + timing.failedMs };
   try {

@@ -2,7 +2,7 @@ import type { Act, ActSource } from '../../domain/earning/act.ts';
 import { dueOf } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
 import { hasKeyword, readText } from '../../domain/earning/text.ts';
-import type { NewObservation } from '../../store/port/earning.ts';
+import type { NewObservation } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
 const NO_TEXT = { textHash: null, letters: null };

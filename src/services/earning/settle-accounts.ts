@@ -7,8 +7,7 @@ import {
   targetAccount,
 } from '../../domain/earning/gates.ts';
 import type { Address } from '../../domain/token.ts';
-import type { EarningDecision, Settleable } from '../../store/port/earning.ts';
-import type { StoreTx } from '../../store/port/index.ts';
+import type { EarningDecision, Settleable, StoreTx } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
 /** The platform's answers about accounts that are to be settled. */

@@ -6,7 +6,7 @@ import { feeOn, type NewGig } from '../../domain/gig.ts';
 import { canonicalUrl, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
-import { type RulesDeps, type SettledRules, settleRules } from '../earning/settle-rules.ts';
+import { type RulesDeps, type SettledRules, settleRules } from './earning-terms.ts';
 import { findOrAddToken, type TokenDeps } from './tokens.ts';
 
 export interface TermsDeps extends TokenDeps, RulesDeps {

@@ -1,5 +1,5 @@
 import { fillRules } from '../../domain/earning/fill-rules.ts';
-import type { GivenRules } from '../../domain/earning/given.ts';
+import { criteriaText, type GivenRules } from '../../domain/earning/given.ts';
 import type { EarningRules } from '../../domain/earning/rules.ts';
 import { storeRules } from '../../domain/earning/rules-json.ts';
 import { describeRules } from '../../domain/earning/sentence.ts';
@@ -10,7 +10,7 @@ import { platformFacts } from '../../domain/platforms.ts';
 import type { Terms } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { refuse } from '../../domain/validation.ts';
-import type { StoredEarningRules } from '../../store/port/earning.ts';
+import type { StoredEarningRules } from '../../store/port/index.ts';
 import { findTarget } from './find-target.ts';
 
 export interface RulesDeps {
@@ -66,6 +66,6 @@ export async function settleRules(
   const target = await findTarget(requireWatcher(deps, terms), terms, token);
   if (target === null) refuse(`url is required for rules of ${terms.gigType} gigs`);
   const sentence = describeRules(rules, { gigType: terms.gigType, platform, target, token });
-  const stored = { given: JSON.stringify(criteria.given), rules: storeRules(rules), target };
+  const stored = { given: criteriaText(criteria), rules: storeRules(rules), target };
   return { criteria: sentence, stored };
 }
