@@ -88,6 +88,8 @@ export interface AdapterFault {
   readonly message: string;
   /** How long the other side asks to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
+  /** The platform that failed, where callers are told so; absent for a chain. */
+  readonly platform?: Platform | undefined;
   readonly cause?: unknown;
 }
 
@@ -97,11 +99,13 @@ export class AdapterError extends Error {
   readonly retry: Retry;
   readonly reason: AdapterReason;
   readonly retryAfterMs: number | undefined;
+  readonly platform: Platform | undefined;
 
   constructor(fault: AdapterFault) {
     super(fault.message, { cause: fault.cause });
     this.retry = fault.retry;
     this.reason = fault.reason;
     this.retryAfterMs = fault.retryAfterMs;
+    this.platform = fault.platform;
   }
 }

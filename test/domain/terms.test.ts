@@ -54,7 +54,7 @@ test('behavior: whatever is taken for a start is a time', () => {
 });
 
 test('behavior: free text is trimmed, and empty text is none', () => {
-  for (const field of [termsShape.how_to_earn, termsShape.earning_criteria, termsShape.verifier, termsShape.url]) {
+  for (const field of [termsShape.how_to_earn, termsShape.keyword, termsShape.verifier, termsShape.url]) {
     expect(field.parse(' text ')).toBe('text');
     for (const none of ['', '  \n', null, undefined]) expect(field.parse(none)).toBeNull();
   }

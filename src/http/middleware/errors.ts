@@ -158,9 +158,10 @@ function ofFault(fault: HttpFault): HttpResult {
 
 function ofAdapterError(error: AdapterError): HttpResult {
   const wait = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_SECONDS * 1000) / 1000));
+  const what = error.platform === undefined ? 'The chain of this gig' : platformFacts(error.platform).label;
   return {
     status: 503,
-    body: { error: 'The chain of this gig cannot be reached right now; nothing was changed, try again later' },
+    body: { error: `${what} cannot be reached right now; nothing was changed, try again later` },
     headers: error.retry === 'never' ? {} : { 'retry-after': String(wait) },
   };
 }

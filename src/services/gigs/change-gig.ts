@@ -12,6 +12,7 @@ import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoredEarningRules } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
+import { defaultKeyword } from './find-target.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
 export interface ChangeGigDeps extends TermsDeps {
@@ -22,6 +23,13 @@ export interface ChangeGigDeps extends TermsDeps {
 function criteriaOf({ earningCriteria: text }: Gig, rules: StoredEarningRules | null): EarningCriteria {
   if (rules !== null) return criteriaField('earning_criteria').parse(rules.given);
   return text === null ? { kind: 'absent' } : { kind: 'text', text };
+}
+
+/** The keyword that a client gave; null for the default one, which goes with the token. */
+function keywordOf({ token }: Gig, rules: StoredEarningRules | null): string | null {
+  if (rules?.target.kind !== 'keyword') return null;
+  const { keyword } = rules.target;
+  return keyword === defaultKeyword(token) ? null : keyword;
 }
 
 /** A gig's current terms, as a client would send them. */
@@ -38,7 +46,7 @@ function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
     url: gig.externalUrl,
     platform: gig.platform,
     verifier: gig.verifier,
-    keyword: rules?.target.kind === 'keyword' ? rules.target.keyword : null,
+    keyword: keywordOf(gig, rules),
   };
 }
 

@@ -47,8 +47,9 @@ const changeRoute = createRoute({
       'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
     ),
     503: errorResponse(
-      'The chain does not answer; nothing was changed',
+      'The chain or the platform does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
+      'Farcaster cannot be reached right now; nothing was changed, try again later',
     ),
     ...refusals({ scope: 'gigs:write', body: true }),
   },

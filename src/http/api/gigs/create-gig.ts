@@ -47,7 +47,8 @@ const route = createRoute({
     'as the data of a transaction to `gig_token_address`. For a native asset (`tx_data` is `0x`), send `total_amount` ' +
     'as the value of a transaction to `gig_wallet_address`. The fee is rounded down to the smallest unit of the ' +
     'token. `url` is required for like, recast, boost and reply gigs and must be the URL of a post on the platform; ' +
-    '`how_to_earn` and `verifier` are required for custom_bounty. `start_time` is at most a year in the future.',
+    '`how_to_earn` and `verifier` are required for custom_bounty. `start_time` is at most a year in the future. With ' +
+    'rules in `earning_criteria` the service itself watches what `url` or `keyword` names and awards the tips.',
   ...keyedBy('gigs:write'),
   request: {
     headers: idempotencyHeader,
@@ -62,8 +63,9 @@ const route = createRoute({
       'Token with address 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed not found on chain base',
     ),
     503: errorResponse(
-      'Gig wallets are turned off, or the chain does not answer; nothing was created',
+      'Gig wallets are turned off, or the chain or the platform does not answer; nothing was created',
       'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC',
+      'Farcaster cannot be reached right now; nothing was changed, try again later',
     ),
     ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },

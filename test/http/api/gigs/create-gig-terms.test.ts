@@ -16,6 +16,8 @@ const TYPE = 'gig_type must be one of mention, like, recast, boost, reply, follo
 const PLATFORM = 'platform must be one of farcaster, x, twitter';
 const CAST_URL = "url must be the URL of a post on the gig's platform, such as https://farcaster.xyz/alice/0x1234abcd";
 const POST_URL = "url must be the URL of a post on the gig's platform, such as https://x.com/alice/status/123";
+/** Of an account, which follow and mention gigs may be about. */
+const PROFILES = ['https://farcaster.xyz/alice', 'https://x.com/alice'];
 const USER_ID =
   'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
 
@@ -95,7 +97,8 @@ test.each<[field: string, values: unknown[], problem: string]>([
   ['gig_type', [undefined, null, '', 'retweet', 'Mention', 3], TYPE],
   ['platform', [null, '', 'X', 'bluesky', 1, '__proto__'], PLATFORM],
   ['how_to_earn', [5, 'a'.repeat(2001), ['text']], 'how_to_earn must be a string of at most 2000 characters'],
-  ['earning_criteria', [5, 'a'.repeat(2001), {}], 'earning_criteria must be a string of at most 2000 characters'],
+  ['earning_criteria', [5, true, ['text']], 'earning_criteria must be a string or an object of rules'],
+  ['earning_criteria', ['a'.repeat(2001)], 'earning_criteria must be a string of at most 2000 characters'],
   ['verifier', [5, 'a'.repeat(501), false], 'verifier must be a string of at most 500 characters'],
   ['url', [5, `https://x.com/${'a'.repeat(500)}`, [CAST]], 'url must be a string of at most 500 characters'],
   [
@@ -127,7 +130,7 @@ test('error: every problem of the terms is told at once, those of the owners by 
     [
       ...[CHAIN, ADDRESS, AMOUNT, START, DURATION, TYPE],
       'how_to_earn must be a string of at most 2000 characters',
-      'earning_criteria must be a string of at most 2000 characters',
+      'earning_criteria must be a string or an object of rules',
       'url must be a string of at most 500 characters',
       PLATFORM,
       'verifier must be a string of at most 500 characters',
@@ -211,8 +214,10 @@ test.each<[platform: string, problem: string, urls: string[]]>([
     ],
   ],
 ])('error: the url of a gig on %s is that of a post there', async (platform, problem, urls) => {
-  for (const gigType of ['like', 'mention', 'follow']) {
-    for (const url of urls) await refuse({ platform, gig_type: gigType, url }, [problem]);
+  for (const url of urls) await refuse({ platform, gig_type: 'like', url }, [problem]);
+  const wider = problem.replace('a post', 'a profile or a post');
+  for (const url of urls.filter((each) => !PROFILES.includes(each))) {
+    for (const gigType of ['mention', 'follow']) await refuse({ platform, gig_type: gigType, url }, [wider]);
   }
 });
 

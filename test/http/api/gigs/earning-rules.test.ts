@@ -1,0 +1,242 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readStoredRules } from '../../../../src/domain/earning/rules-json.ts';
+import { deployToken, fundToken } from '../../../support/anvil.ts';
+import type { Service } from '../../service.ts';
+import { type Created, create, knowDegen, TERMS, told } from '../../terms.ts';
+import { openWatchedService, type WatchedService } from '../../watched.ts';
+
+const ONE = 10n ** 18n;
+const RULES = { rule: { type: 'fixed', amount: 2 }, gates: { min_followers: 5 } };
+const UNREACHABLE = 'Farcaster cannot be reached right now; nothing was changed, try again later';
+
+let world: WatchedService;
+let service: Service;
+let cast: { id: string; url: string };
+
+beforeAll(async () => {
+  world = await openWatchedService();
+  service = world.service;
+  await knowDegen(service);
+  cast = world.farcaster.post({ author: 'alice', text: 'Like this' });
+});
+afterEach(() => {
+  world.farcaster.faults.api = 'none';
+});
+afterAll(() => world.close());
+
+const refused = (...details: string[]) => ({ status: 400, body: { error: 'Validation failed', details } });
+const ask = (terms: object) => told(service.send('POST', '/api/gigs/create', { ...TERMS, ...terms }));
+const change = (id: number, terms: object) => told(service.send('PATCH', `/api/gigs/${id}`, terms));
+const like = (terms: object = {}) => ({ gig_type: 'like', url: cast.url, earning_criteria: RULES, ...terms });
+const count = async () => (await service.store.gigs({ phase: 'all', now: 0, limit: 100 })).length;
+
+/** A gig's rules as they are stored, read; null when it has none. */
+async function rulesOf({ gig_id: id }: Pick<Created, 'gig_id'>) {
+  const stored = await service.store.earningRules(id);
+  return stored && { ...stored, rules: readStoredRules(stored.rules) };
+}
+
+describe('creating a gig with rules', () => {
+  test.each([
+    ['an object', RULES],
+    ['JSON text', JSON.stringify(RULES)],
+  ])('behavior: rules as %s are filled in and stored with the cast', async (_, criteria) => {
+    const gig = await create(service, like({ earning_criteria: criteria }));
+    expect(await rulesOf(gig)).toEqual({
+      gigId: gig.gig_id,
+      given: '{"rule":{"type":"fixed","amount":"2"},"gates":{"min_followers":5}}',
+      target: { kind: 'post', postId: cast.id, authorId: '1001' },
+      rules: {
+        rule: { type: 'fixed', amount: 2n * ONE },
+        gates: {
+          minScore: 550_000,
+          minAccountAgeDays: 7,
+          minFollowers: 5,
+          verifiedAddress: true,
+          spamLabel: 'not_spam',
+          minLetters: 10,
+        },
+        holdMs: 43_200_000,
+        tipsByRequest: true,
+      },
+    });
+    expect((await service.store.gig(gig.gig_id))?.earningCriteria).toBe(
+      'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up; it needs a score of at least 0.55, ' +
+        'an account older than the gig and at least 7 days old, at least 5 followers, a verified address of its own and no spam label. ' +
+        'Likes are held for 12 hours.',
+    );
+  });
+
+  test('behavior: words for people, a manual rule and no criteria store no rules, and ask no platform', async () => {
+    world.farcaster.faults.api = 'server_error';
+    for (const criteria of ['The first ten.', { rule: { type: 'manual' } }, undefined, null, '']) {
+      const gig = await create(service, like({ earning_criteria: criteria }));
+      expect(await rulesOf(gig)).toBeNull();
+    }
+  });
+
+  test('error: a cast that Farcaster does not know', async () => {
+    const before = await count();
+    const url = 'https://farcaster.xyz/alice/0x99999999';
+    expect(await ask(like({ url }))).toEqual(refused('url names no cast that Farcaster knows'));
+    expect(await count()).toBe(before);
+  });
+
+  test.each(['server_error', 'rate_limited', 'html', 'unauthorized'] as const)(
+    'error: Farcaster that answers %s is named, and nothing is created',
+    async (api) => {
+      const before = await count();
+      world.farcaster.faults.api = api;
+      expect(await ask(like())).toEqual({ status: 503, body: { error: UNREACHABLE } });
+      expect(await count()).toBe(before);
+    },
+  );
+
+  test('error: rules for X, where nothing is watched', async () => {
+    const url = 'https://x.com/alice/status/1541815603606036480';
+    expect(await ask(like({ platform: 'x', url }))).toEqual(
+      refused('earning_criteria: this service watches no gigs on X, so describe in words who earns'),
+    );
+  });
+
+  test('error: rules of a service that watches nothing', async () => {
+    const other = await openWatchedService({ config: { earningLookSeconds: 0 } });
+    await knowDegen(other.service);
+    const response = other.service.send('POST', '/api/gigs/create', { ...TERMS, ...like() });
+    expect(await told(response)).toEqual(
+      refused('earning_criteria: this service watches no gigs on Farcaster, so describe in words who earns'),
+    );
+    await other.close();
+  });
+
+  test('error: rules that this service does not divide by, unknown fields and what does not fit the gig', async () => {
+    expect(await ask(like({ earning_criteria: { rule: { type: 'raffle', winners: 3 } } }))).toEqual(
+      refused('earning_criteria.rule.type must be fixed or manual here'),
+    );
+    expect(await ask(like({ earning_criteria: { rules: {} } }))).toEqual(
+      refused('earning_criteria has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'),
+    );
+    expect(await ask(like({ earning_criteria: { rule: { type: 'fixed', amount: 11 } } }))).toEqual(
+      refused('earning_criteria.rule.amount must be at most the reward'),
+    );
+    expect(await ask(like({ earning_criteria: '{"rule"' }))).toEqual(
+      refused('earning_criteria begins with { but is not valid JSON'),
+    );
+  });
+});
+
+describe('targets', () => {
+  test.each(['follow', 'mention'])('behavior: a %s gig with rules is about the account of a profile', async (type) => {
+    for (const url of ['https://farcaster.xyz/bob', 'https://farcaster.xyz/~/profiles/1002']) {
+      const gig = await create(service, { gig_type: type, url, earning_criteria: RULES });
+      expect((await rulesOf(gig))?.target).toEqual({ kind: 'account', accountId: '1002' });
+    }
+  });
+
+  test('error: a profile that Farcaster does not know, a post, and nothing', async () => {
+    const follow = (terms: object) => ask({ gig_type: 'follow', earning_criteria: RULES, ...terms });
+    expect(await follow({ url: 'https://farcaster.xyz/mallory' })).toEqual(
+      refused('url names no account that Farcaster knows'),
+    );
+    expect(await follow({ url: cast.url })).toEqual(
+      refused('url must be the URL of a profile: rules watch the account that is followed or mentioned'),
+    );
+    expect(await follow({})).toEqual(refused('url is required for rules of follow gigs'));
+  });
+
+  test('behavior: a mention gig without url is about its keyword, by default the symbol of its token', async () => {
+    const keywords = [
+      [undefined, '$degen'],
+      ['$GM', '$gm'],
+      ['Zürich', 'zürich'],
+    ] as const;
+    for (const [keyword, expected] of keywords) {
+      const gig = await create(service, { keyword, earning_criteria: RULES });
+      expect((await rulesOf(gig))?.target).toEqual({ kind: 'keyword', keyword: expected });
+    }
+  });
+
+  test('error: a keyword that is none, and one beside a url', async () => {
+    const malformed = 'keyword must be a word of 2 to 32 letters or digits, with or without a $ before it';
+    for (const keyword of ['a', 'two words', '#tag', '$']) {
+      expect(await ask({ keyword, earning_criteria: RULES })).toEqual(refused(malformed));
+    }
+    const beside = 'keyword is for mention gigs without url';
+    expect(await ask({ keyword: 'degen', url: 'https://farcaster.xyz/bob' })).toEqual(refused(beside));
+    expect(await ask(like({ keyword: 'degen' }))).toEqual(refused(beside));
+  });
+});
+
+describe('changing a gig with rules', () => {
+  test('behavior: another amount checks the rules that were given anew, and keeps them', async () => {
+    const given = { gates: { min_score: 0.7 }, rule: { type: 'fixed', amount: '0.5' } };
+    const gig = await create(service, like({ earning_criteria: given }));
+    const before = await rulesOf(gig);
+    expect(await change(gig.gig_id, { amount: 20 })).toMatchObject({ status: 200 });
+    expect(await rulesOf(gig)).toEqual(before);
+    expect(await change(gig.gig_id, { amount: '0.4' })).toEqual(
+      refused('earning_criteria.rule.amount must be at most the reward'),
+    );
+    expect(await rulesOf(gig)).toEqual(before);
+  });
+
+  test('behavior: words in their place remove the rules, and rules in theirs come back', async () => {
+    const gig = await create(service, like());
+    const before = await rulesOf(gig);
+    expect(await change(gig.gig_id, { earning_criteria: 'Ask me.' })).toMatchObject({
+      body: { data: { earning_criteria: 'Ask me.' } },
+    });
+    expect(await rulesOf(gig)).toBeNull();
+    expect(await change(gig.gig_id, { earning_criteria: RULES })).toMatchObject({ status: 200 });
+    expect(await rulesOf(gig)).toEqual(before);
+    expect(await change(gig.gig_id, { earning_criteria: null })).toMatchObject({ status: 200 });
+    expect(await rulesOf(gig)).toBeNull();
+  });
+
+  test('behavior: another target is looked up, and one that is not known changes nothing', async () => {
+    const gig = await create(service, like());
+    const other = world.farcaster.post({ author: 'bob', text: 'Or this' });
+    expect(await change(gig.gig_id, { url: other.url })).toMatchObject({ status: 200 });
+    const target = { kind: 'post', postId: other.id, authorId: '1002' };
+    expect(await rulesOf(gig)).toMatchObject({ target });
+    expect(await change(gig.gig_id, { url: 'https://farcaster.xyz/bob/0x77777777' })).toEqual(
+      refused('url names no cast that Farcaster knows'),
+    );
+    world.farcaster.faults.api = 'server_error';
+    expect(await change(gig.gig_id, { amount: 20 })).toEqual({ status: 503, body: { error: UNREACHABLE } });
+    expect(await rulesOf(gig)).toMatchObject({ target });
+  });
+
+  test('behavior: the default keyword goes with the token, a given one stays', async () => {
+    const token = await deployToken({ decimals: 6, symbol: 'USDC' });
+    const byDefault = await create(service, { earning_criteria: RULES });
+    const byName = await create(service, { earning_criteria: RULES, keyword: 'gm' });
+    for (const { gig_id: id } of [byDefault, byName]) {
+      expect(await change(id, { token_address: token.address })).toMatchObject({ status: 200 });
+    }
+    expect(await rulesOf(byDefault)).toMatchObject({ target: { keyword: '$usdc' } });
+    expect(await rulesOf(byName)).toMatchObject({ target: { keyword: 'gm' } });
+  });
+
+  test('security: rules of a live gig are frozen, and the gig is watched from its start', async () => {
+    const token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+    const gig = await create(service, like({ token_address: token.address }));
+    const before = await rulesOf(gig);
+    expect(await service.store.watch(gig.gig_id)).toBeNull();
+    await fundToken(token, gig.gig_wallet_address, 10n * ONE + ONE / 2n);
+    expect((await service.start(gig.gig_id)).status).toBe(200);
+    for (const criteria of ['Ask me.', null, { rule: { type: 'fixed', amount: 1 } }]) {
+      expect(await change(gig.gig_id, { earning_criteria: criteria })).toEqual({
+        status: 400,
+        body: { error: 'Gig is already live' },
+      });
+    }
+    await expect(service.store.transaction((tx) => tx.keepEarningRules(gig.gig_id, null))).rejects.toThrow();
+    expect(await rulesOf(gig)).toEqual(before);
+    expect(await service.store.watch(gig.gig_id)).toMatchObject({
+      target: before?.target,
+      nextAt: Date.parse(TERMS.start_time),
+      sweptAt: null,
+    });
+  });
+});
