@@ -87,6 +87,7 @@ CREATE INDEX `earnings_held_due` ON `earnings` (`gig_id`,`due_at`) WHERE earning
 CREATE INDEX `earnings_eligible` ON `earnings` (`gig_id`,`ranked_at`,`observation_id`) WHERE earnings.state = 'eligible';--> statement-breakpoint
 CREATE INDEX `earnings_by_gig` ON `earnings` (`gig_id`,`observation_id`);--> statement-breakpoint
 CREATE INDEX `earnings_by_state` ON `earnings` (`gig_id`,`state`,`observation_id`);--> statement-breakpoint
+CREATE INDEX `earnings_by_account` ON `earnings` (`platform`,`platform_user_id`,`observation_id`) WHERE earnings.state <> 'awarded';--> statement-breakpoint
 CREATE TABLE `evaluations` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`gig_id` integer NOT NULL,

@@ -6,6 +6,7 @@ import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
 import { explainFailure } from '../domain/payout-failure.ts';
 import { platformFacts } from '../domain/platforms.ts';
+import { minuteText } from '../domain/time.ts';
 import type { ClaimableGroup } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
 import { isMisleading } from '../domain/token-text.ts';
@@ -40,11 +41,6 @@ function amountOf(amount: bigint, token: Token): string {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** An instant to the minute, in UTC. */
-function instant(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function groupLine(group: ClaimableGroup): string {
@@ -189,8 +185,8 @@ export function claimedReply(status: ClaimStatus, measure: Measure, context: Cla
 
 export function startedReply(gig: Gig, now: number): string {
   return gigPhase(gig, now) === 'scheduled'
-    ? `Gig ${gig.id} started. It is live from ${instant(gig.startTime)} until ${instant(gig.endTime)}.`
-    : `Gig ${gig.id} is live until ${instant(gig.endTime)}.`;
+    ? `Gig ${gig.id} started. It is live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}.`
+    : `Gig ${gig.id} is live until ${minuteText(gig.endTime)}.`;
 }
 
 function whereToSend({ token, chain, walletAddress }: Funding): string {
@@ -247,6 +243,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'token_not_found':
     case 'key_reused':
     case 'gig_not_running':
+    case 'tips_by_rules_only':
     case 'reward_exceeded':
     case 'platform_off':
       // No command can cause these; they belong to the API.
@@ -262,10 +259,10 @@ export function statusReply(
   const { now, funding, frozen } = options;
   const phase = gigPhase(gig, now);
   const words = {
-    created: `is not started. Planned: ${instant(gig.startTime)} to ${instant(gig.endTime)}`,
-    scheduled: `is started, live from ${instant(gig.startTime)} until ${instant(gig.endTime)}`,
-    live: `is live until ${instant(gig.endTime)}`,
-    ended: `ended at ${instant(gig.endTime)}`,
+    created: `is not started. Planned: ${minuteText(gig.startTime)} to ${minuteText(gig.endTime)}`,
+    scheduled: `is started, live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}`,
+    live: `is live until ${minuteText(gig.endTime)}`,
+    ended: `ended at ${minuteText(gig.endTime)}`,
   }[phase];
   const told = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
   const base = frozen ? `${told} ${frozenWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;

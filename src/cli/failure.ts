@@ -37,6 +37,8 @@ function refusalText(refusal: Refusal): string {
       return `Only an owner of gig ${refusal.gigId} may do that.`;
     case 'gig_not_running':
       return `Gig ${refusal.gigId} is ${refusal.phase}, and tips are earned only while it runs.`;
+    case 'tips_by_rules_only':
+      return `Gig ${refusal.gigId} awards tips by its rules alone.`;
     case 'reward_exceeded':
       return `Gig ${refusal.gigId} has ${refusal.left} ${refusal.symbol} left to award.`;
     case 'invalid_api_key':

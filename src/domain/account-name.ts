@@ -65,3 +65,19 @@ export function parseAccountName(platform: Platform, text: string): AccountName 
     `${quoted(text)} is neither ${row.idNoun} (a whole number of at most 20 digits) nor a username on ${row.label}`,
   );
 }
+
+/**
+ * Reads a comma-separated list of accounts of one platform, each as {@link parseAccountName} does. Empty items are
+ * dropped and repeated ones folded.
+ * @throws DomainError `invalid_request` when nothing is left, an item is malformed, or there are more than 100
+ */
+export function parseAccountNames(platform: Platform, text: string): AccountName[] {
+  const items = text.split(',').map((part) => part.trim());
+  const named = items.filter((item) => item !== '').map((item) => parseAccountName(platform, item));
+  const found = new Map(named.map((name) => ['handle' in name ? `@${name.handle}` : name.platformUserId, name]));
+  if (found.size === 0) throw invalidRequest('identifiers must name at least one account');
+  if (found.size > MAX_IDENTIFIERS) {
+    throw invalidRequest(`identifiers: at most ${MAX_IDENTIFIERS} are allowed, got ${found.size}`);
+  }
+  return [...found.values()];
+}

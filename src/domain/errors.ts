@@ -27,6 +27,8 @@ export type Refusal =
   | { readonly code: 'not_gig_owner'; readonly gigId: number }
   /** Tips are only earned while a gig is live and inside its window. */
   | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: 'created' | 'scheduled' | 'ended' }
+  /** The gig's rules leave no tips to be awarded by request. */
+  | { readonly code: 'tips_by_rules_only'; readonly gigId: number }
   /** A post that asks for no payment, or for one that cannot be made. */
   | {
       readonly code: ClaimProblem | 'no_verified_address' | 'no_address' | 'post_too_old' | 'no_tips';

@@ -14,3 +14,8 @@ export function isoText(ms: number): string {
   const time = new Date(ms);
   return Number.isNaN(time.getTime()) ? `no time: ${ms}` : time.toISOString();
 }
+
+/** A time (epoch milliseconds) to the minute, in UTC: `2026-11-22 09:30 UTC`. */
+export function minuteText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -17,6 +17,7 @@ import { addTipRoute } from './api/gigs/award-tips.ts';
 import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
 import { addTaskRoutes } from './api/gigs/check-completed.ts';
 import { addCreateRoute } from './api/gigs/create-gig.ts';
+import { addEarningsRoute } from './api/gigs/gig-earnings.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
@@ -78,7 +79,10 @@ export interface AppOptions {
 }
 
 /** The paths that pages of other origins may read. */
-const PUBLIC_READS = ['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/openapi.json'];
+const PUBLIC_READS = [
+  ...['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/gigs/:id{[0-9]+}/earnings'],
+  '/api/openapi.json',
+];
 
 /**
  * The service's HTTP interface, as one Hono app. Middleware runs in this order: request id and timing, operator
@@ -116,6 +120,7 @@ export function createApp(options: AppOptions): Hono {
   addCreateRoute(app, deps);
   addGigRoutes(app, deps);
   addInsightRoutes(app, deps);
+  addEarningsRoute(app, deps);
   addChangeRoute(app, deps);
   addOwnerRoute(app, deps);
   addTipRoute(app, deps);

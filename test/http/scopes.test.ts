@@ -17,6 +17,8 @@ type Statuses = readonly [number, number, number, number, number, number];
 interface Row {
   /** What the document says is needed; null for a public operation. */
   readonly scope: Scope | null;
+  /** Whether a part of it is public. */
+  readonly isPartlyPublic?: boolean;
   /** What is sent for a gig. */
   readonly request: (gigId: number) => { url: string; body?: unknown };
   /** Whether the gig must be live, and whether its wallet must be funded. */
@@ -73,6 +75,13 @@ const TABLE: Readonly<Record<string, Row>> = {
     request: (id) => ({ url: `/api/gigs/${id}/payouts` }),
     own: [401, 403, 403, 403, 200, 200],
     other: [401, 403, 403, 403, 404, 200],
+  },
+  'get /api/gigs/{id}/earnings': {
+    scope: 'gigs:read',
+    isPartlyPublic: true,
+    request: (id) => ({ url: `/api/gigs/${id}/earnings` }),
+    own: [401, 200, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 200],
   },
   'patch /api/gigs/{id}': {
     scope: 'gigs:write',
@@ -160,8 +169,9 @@ test('security: every operation of the document has a row, every scope a column,
   expect(CALLERS).toEqual(['no key', ...SCOPES]);
   for (const [path, methods] of Object.entries(read.document.paths)) {
     for (const [method, { security = [] }] of Object.entries(methods)) {
-      const isKeyed = TABLE[`${method} ${path}`]?.scope !== null;
-      expect(security).toEqual(isKeyed ? [{ apiKey: [] }] : []);
+      const { scope, isPartlyPublic = false } = rowOf(`${method} ${path}`);
+      const keyed = isPartlyPublic ? [{}, { apiKey: [] }] : [{ apiKey: [] }];
+      expect(security).toEqual(scope === null ? [] : keyed);
     }
   }
 });
@@ -188,6 +198,14 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
       }
     },
   );
+});
+
+test('security: what becomes of named accounts is public, for a gig of any client, with any key', async () => {
+  const row: Row = { ...open((id) => `/api/gigs/${id}/earnings?identifiers=8004`) };
+  for (const caller of CALLERS) {
+    const answer = await ask('get /api/gigs/{id}/earnings', row, { caller, gigId: await seed('rival', {}) });
+    expect(answer.status).toBe(200);
+  }
 });
 
 test('security: a key of the operator and one of a client answer a gig that nobody made known with the same 404', async () => {

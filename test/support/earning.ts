@@ -1,6 +1,8 @@
 import type { AccountKey } from '../../src/domain/account.ts';
 import type { Target } from '../../src/domain/earning/act.ts';
 import type { EarningFacts } from '../../src/domain/earning/earning.ts';
+import type { EarningRules } from '../../src/domain/earning/rules.ts';
+import { storeRules } from '../../src/domain/earning/rules-json.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { EarningDecision, NewObservation, Sight, Store, StoreTx } from '../../src/store/port/index.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from './store.ts';
@@ -32,6 +34,37 @@ export async function seedWatchedGig(
   const gig = await seedGig(store, { live: true, ...seed });
   await store.transaction((tx) => tx.openWatch(gig.id, { target, nextAt }));
   return gig;
+}
+
+/** Rules by which each account gets 2 whole tokens, with the gates that are usual. */
+export const SAMPLE_RULES: EarningRules = {
+  rule: { type: 'fixed', amount: 2n * 10n ** 18n },
+  gates: {
+    minScore: 550_000,
+    minAccountAgeDays: 7,
+    minFollowers: 0,
+    verifiedAddress: true,
+    spamLabel: 'not_spam',
+    minLetters: 10,
+  },
+  holdMs: 43_200_000,
+  tipsByRequest: true,
+};
+
+/** A live like gig with rules, watched from SEEDED_AT on. */
+export async function seedGigWithRules(
+  store: Store,
+  { rules, ...seed }: GigSeed & { rules?: Partial<EarningRules> } = {},
+): Promise<Gig> {
+  const gig = await seedGig(store, { gigType: 'like', externalUrl: 'https://farcaster.xyz/alice/0xab', ...seed });
+  return await store.transaction(async (tx) => {
+    const stored = storeRules({ ...SAMPLE_RULES, ...rules });
+    await tx.keepEarningRules(gig.id, { given: null, rules: stored, target: SAMPLE_TARGET });
+    await tx.lockGig(gig.id, { holder: 'seed', now: SEEDED_AT, until: SEEDED_AT + 60_000 });
+    await tx.markLive(gig.id, { holder: 'seed', startTime: gig.startTime, endTime: gig.endTime });
+    await tx.openWatch(gig.id, { target: SAMPLE_TARGET, nextAt: SEEDED_AT });
+    return (await tx.gig(gig.id)) ?? gig;
+  });
 }
 
 /** A like by an account, ranked at SEEDED_AT, unless said otherwise; not stored yet. */

@@ -17,6 +17,11 @@ function roundEnd(roundMs: number, { startTime, endTime }: GigWindow, firstSeenA
   return Math.min(endTime, startTime + round * roundMs);
 }
 
+/** When the last acts of a gig are to be settled: those that are done just before its end. */
+export function lastDueOf(rules: Pick<EarningRules, 'rule' | 'holdMs'>, window: GigWindow): number {
+  return dueOf(rules, window, window.endTime);
+}
+
 /** When an account is to be settled by an act that was first seen at this time. */
 export function dueOf(
   { rule, holdMs }: Pick<EarningRules, 'rule' | 'holdMs'>,

@@ -105,6 +105,13 @@ function ofRefusal(refusal: Refusal): HttpResult {
       return { status: 409, body: { error: KEY_REUSED } };
     case 'gig_not_running':
       return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${NOT_RUNNING[refusal.phase]}` } };
+    case 'tips_by_rules_only':
+      return {
+        status: 400,
+        body: {
+          error: `Gig with id ${refusal.gigId} awards tips by its rules alone: their tips_by_request is false`,
+        },
+      };
     case 'reward_exceeded':
       return {
         status: 400,

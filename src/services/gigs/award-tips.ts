@@ -1,6 +1,7 @@
 import { type Account, accountKeyText } from '../../domain/account.ts';
 import { keyIdOf } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, gigPhase, leftOf } from '../../domain/gig.ts';
 import type { NewTip, Tip } from '../../domain/tip.ts';
@@ -74,11 +75,17 @@ function toNewTips(gig: Gig, given: readonly GivenTip[]): NewTip[] {
   }));
 }
 
+/** Whether a gig's tips may be awarded by request: always, unless its rules say otherwise. */
+async function takesRequests(tx: StoreTx, gigId: number): Promise<boolean> {
+  const stored = await tx.earningRules(gigId);
+  return stored === null || readStoredRules(stored.rules).tipsByRequest;
+}
+
 /**
  * Awards a batch of tips from a live gig inside its window: all or none. A gig's tips never exceed its reward, even
  * with concurrent batches.
  * @throws DomainError `validation_failed` with every problem at once, `gig_not_found`, `gig_not_running`,
- * `reward_exceeded`
+ * `tips_by_rules_only`, `reward_exceeded`
  */
 export async function awardTips(
   tx: StoreTx,
@@ -90,6 +97,7 @@ export async function awardTips(
   const gig = await findReachedGig({ store: tx }, { gigId, actor });
   const phase = gigPhase(gig, now);
   if (phase !== 'live') throw new DomainError({ code: 'gig_not_running', gigId, phase });
+  if (!(await takesRequests(tx, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });
   const tips = toNewTips(gig, given);
   const left = leftOf(gig);
   const sum = tips.reduce((total, tip) => total + tip.amount, 0n);

@@ -3,12 +3,12 @@ import type { Store } from '../../store/port/index.ts';
 import { findGig } from './find-gigs.ts';
 
 /**
- * Whether an account has a tip from a gig, pending or claimed. `who` is an id if all digits, else a handle, meaning its
+ * Whether an account has a tip from a gig, pending or claimed, or an earning that is not refused. `who` is an id if all digits, else a handle, meaning its
  * current holder; both platforms are checked, because a gig may tip accounts of both.
  * @throws DomainError `gig_not_found`
  */
 export async function hasCompleted(
-  { store }: { store: Pick<Store, 'gig' | 'hasTip' | 'accountByHandle'> },
+  { store }: { store: Pick<Store, 'gig' | 'hasTip' | 'earning' | 'accountByHandle'> },
   { gigId, who }: { gigId: number; who: string },
 ): Promise<boolean> {
   await findGig({ store }, { gigId });
@@ -16,7 +16,9 @@ export async function hasCompleted(
     const account = /^[0-9]+$/.test(who)
       ? { platform, platformUserId: who.replace(/^0+(?=[0-9])/, '') }
       : await store.accountByHandle(platform, who.replace(/^@/, ''));
-    if (account !== null && (await store.hasTip(gigId, account))) return true;
+    if (account === null) continue;
+    const earning = await store.earning(gigId, account);
+    if ((earning !== null && earning.state !== 'refused') || (await store.hasTip(gigId, account))) return true;
   }
   return false;
 }

@@ -78,13 +78,28 @@ export interface EarningCount {
   readonly count: number;
 }
 
+/** What is earned from a gig with rules, as a whole. */
+export interface EarningOverview {
+  readonly stored: StoredEarningRules;
+  /** States with no account are absent. */
+  readonly counts: readonly EarningCount[];
+  /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
+  readonly earned: bigint;
+  /** When everything was decided, epoch milliseconds; null before. */
+  readonly overAt: number | null;
+}
+
 /** Reads of what is earned from watched gigs. */
 export interface EarningReads {
   earningRules(gigId: number): Promise<StoredEarningRules | null>;
+  /** Of those among these gigs that have rules, in any order. */
+  earningOverviews(gigIds: readonly number[]): Promise<EarningOverview[]>;
   watch(gigId: number): Promise<Watch | null>;
   earning(gigId: number, account: AccountKey): Promise<Earning | null>;
   /** Newest first by the act that counts: `before` is the id of one. */
   earnings(query: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]>;
+  /** Of one account in every gig, but for those that are awarded; newest first by the act that counts. */
+  earningsOf(account: AccountKey, query: { limit: number }): Promise<Earning[]>;
   /** Kept by triggers; states with no account are absent. */
   earningCounts(gigId: number): Promise<EarningCount[]>;
   /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */

@@ -12,6 +12,7 @@ export type {
   BlockedAccount,
   EarningCount,
   EarningDecision,
+  EarningOverview,
   Evaluation,
   NewObservation,
   Settleable,

@@ -146,6 +146,7 @@ export const observations = sqliteTable(
 /** The conditions of partial indices, word for word. */
 export const EARNING_HELD = sql.raw("earnings.state = 'held'");
 export const EARNING_ELIGIBLE = sql.raw("earnings.state = 'eligible'");
+export const EARNING_NOT_AWARDED = sql.raw("earnings.state <> 'awarded'");
 
 /**
  * What becomes of each account in a gig. Triggers keep the counts, keep what is awarded, and take back the addresses and
@@ -178,6 +179,9 @@ export const earnings = sqliteTable(
     index('earnings_eligible').on(table.gigId, table.rankedAt, table.observationId).where(EARNING_ELIGIBLE),
     index('earnings_by_gig').on(table.gigId, table.observationId),
     index('earnings_by_state').on(table.gigId, table.state, table.observationId),
+    index('earnings_by_account')
+      .on(table.platform, table.platformUserId, table.observationId)
+      .where(EARNING_NOT_AWARDED),
     isUserId('earnings'),
     check('earnings_state', isEither('state', EARNING_STATES)),
     check('earnings_refused', sql.raw("(state = 'refused') = (reason is not null)")),

@@ -2,7 +2,7 @@ import { and, count, desc, gt, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
 import { createBlockReads } from './blocked-accounts.ts';
-import { EARNING_ELIGIBLE, EARNING_HELD, earningCounts, earnings } from './earning-tables.ts';
+import { EARNING_ELIGIBLE, EARNING_HELD, EARNING_NOT_AWARDED, earningCounts, earnings } from './earning-tables.ts';
 import { createObservationReads } from './observations.ts';
 import { equals } from './statements.ts';
 
@@ -74,17 +74,25 @@ function createSettleable(db: Db, nextDue: SyncReads['nextHeldDue']): SyncReads[
   });
 }
 
-type EarningLists = 'earning' | 'earnings' | 'earningCounts' | 'settleable' | 'nextHeldDue' | 'awardable';
+type EarningLists =
+  | 'earning'
+  | 'earnings'
+  | 'earningsOf'
+  | 'earningCounts'
+  | 'settleable'
+  | 'nextHeldDue'
+  | 'awardable';
 
 export function createEarningReads(db: Db): Pick<SyncReads, EarningLists> {
-  const isTheirs = and(ofGig, equals(earnings.platform, 'platform'), equals(earnings.platformUserId, 'platformUserId'));
-  const byAccount = prepare(db, db.select().from(earnings).where(isTheirs));
+  const isTheirs = and(equals(earnings.platform, 'platform'), equals(earnings.platformUserId, 'platformUserId'));
+  const byAccount = prepare(db, db.select().from(earnings).where(and(ofGig, isTheirs)));
   const older = lt(earnings.observationId, placeholder('before'));
   const page = (condition: SQL | undefined) => {
     const query = db.select().from(earnings).where(condition).orderBy(desc(earnings.observationId));
     return prepare(db, query.limit(placeholder('limit')));
   };
   const newest = page(and(ofGig, older));
+  const newestOfAccount = page(and(EARNING_NOT_AWARDED, isTheirs));
   const newestInState = page(and(ofGig, equals(earnings.state, 'state'), older));
   const { state, n } = earningCounts;
   const isSome = and(equals(earningCounts.gigId, 'gigId'), gt(n, 0));
@@ -94,6 +102,7 @@ export function createEarningReads(db: Db): Pick<SyncReads, EarningLists> {
     earning: (gigId, { platform, platformUserId }) => byAccount.get({ gigId, platform, platformUserId }) ?? null,
     earnings: ({ gigId, state, limit, before = Number.MAX_SAFE_INTEGER }) =>
       state === undefined ? newest.all({ gigId, before, limit }) : newestInState.all({ gigId, state, before, limit }),
+    earningsOf: ({ platform, platformUserId }, { limit }) => newestOfAccount.all({ platform, platformUserId, limit }),
     earningCounts: (gigId) => counts.all({ gigId }),
     settleable: createSettleable(db, nextHeldDue),
     nextHeldDue,

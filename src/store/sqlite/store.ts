@@ -8,6 +8,7 @@ import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
 import { createEarningChanges } from '../sql/earning-changes.ts';
 import { createEarningHolderReads } from '../sql/earning-holders.ts';
+import { createEarningOverviews } from '../sql/earning-overviews.ts';
 import { createEarningRuleReads, createEarningRuleWrites } from '../sql/earning-rules.ts';
 import { createEarningReads } from '../sql/earnings.ts';
 import { createEvaluationReads } from '../sql/evaluations.ts';
@@ -70,6 +71,7 @@ export function createReads(db: Db): SyncReads {
     ...createGigPayoutReads(db),
     ...createGasTankReads(db),
     ...createEarningRuleReads(db),
+    ...createEarningOverviews(db),
     ...createWatchReads(db),
     ...createObservationReads(db),
     ...createEarningReads(db),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
+import { awardAs, decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import { planPayouts, sampleClaim, seedGig, seedTips, seedToken } from '../../support/store.ts';
 import { type ReadDocument, readDocument } from '../document.ts';
 import { NOW, openService, type Service, seedLocalGig } from '../service.ts';
@@ -115,6 +116,30 @@ test('behavior: answers of what a client reads of its gigs fit the document', as
     await read.hold(path, 'get', ask(live.id, 'wrong'), 401);
     await read.hold(path, 'get', ask(987_654), 404);
   }
+});
+
+test('behavior: answers of earnings, and the records of gigs with rules, fit the document', async () => {
+  const gig = await seedGigWithRules(service.store);
+  await seedActs(service.store, gig, [sampleAct(8004), sampleAct(8005), sampleAct(8006)]);
+  await service.store.transaction(async (tx) => {
+    await decideAs(tx, gig, sampleAccount(8004));
+    await awardAs(tx, gig, sampleAccount(8004));
+    await decideAs(tx, gig, sampleAccount(8005), { to: 'refused', reason: 'too_young' });
+  });
+  await read.hold('/api/gigs/{id}', 'get', service.app.request(`/api/gigs/${gig.id}`), 200);
+  await read.hold('/api/gigs', 'get', service.app.request('/api/gigs?status=all'), 200);
+  const path = '/api/gigs/{id}/earnings';
+  const hold = async (of: number, query: string, status: number, key = service.key) => {
+    const headers = { 'x-api-key': key };
+    await read.hold(path, 'get', service.app.request(`/api/gigs/${of}/earnings${query}`, { headers }), status);
+  };
+  await hold(gig.id, '', 200);
+  await hold(gig.id, '?limit=1', 200);
+  await hold(gig.id, '?identifiers=8004,8005,8006,8007,@nobody', 200, '');
+  await hold(live.id, '?identifiers=8004', 200, '');
+  await hold(gig.id, '?identifiers=a+b', 400, '');
+  await hold(gig.id, '', 401, 'wrong');
+  await hold(987_654, '?identifiers=8004', 404, '');
 });
 
 test('behavior: answers of tips fit the document', async () => {

@@ -87,11 +87,28 @@ describe('the plans of what is earned', () => {
     expect(planOf('from "earnings"', '"state" = ? and "earnings"."observation_id" < ?')).toEqual([
       `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
     ]);
+    expect(planOf('from "earnings"', "state <> 'awarded'", 'order by')).toEqual([
+      `${step} INDEX earnings_by_account (platform=? AND platform_user_id=?)`,
+    ]);
     expect(planOf('from "evaluations"')).toEqual([
       `SEARCH evaluations USING INDEX evaluations_by_account ${ofAccount}`,
     ]);
     expect(planOf('from "blocked_accounts"', 'order by')).toEqual([
       'SEARCH blocked_accounts USING INTEGER PRIMARY KEY (rowid<?)',
+    ]);
+  });
+
+  test('behavior: the overviews of a page of gigs read those gigs alone', () => {
+    const ids = ['LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'];
+    for (const table of ['earning_rules', 'watches']) {
+      expect(planOf(`from "${table}"`, 'json_each')).toEqual([
+        `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`,
+        ...ids,
+      ]);
+    }
+    expect(planOf('from "earning_counts"', 'json_each')).toEqual([
+      'SEARCH earning_counts USING INDEX sqlite_autoindex_earning_counts_1 (gig_id=?)',
+      ...ids,
     ]);
   });
 

@@ -269,6 +269,8 @@ describe('the plans of the statements', () => {
       'SCAN claims USING INDEX claims_promised',
       'SCAN gas_tanks',
       'SCAN gigs USING INDEX gigs_frozen',
+      // The ids of a page of gigs, for their rules, counts and watches.
+      ...Array.from({ length: 3 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
       // Only the newest is read.
       'SCAN mentions',
       'SCAN sessions',
@@ -319,6 +321,7 @@ describe('the plans of the statements', () => {
       'payments',
       'payments',
       'watches',
+      'earnings',
       'earnings',
       'earnings',
       'earnings',

@@ -67,8 +67,9 @@ const route = createRoute({
       }),
     ),
     400: badRequest(
-      'The tips are invalid, the gig is not running, or its reward is not sufficient',
+      'The tips are invalid, the gig is not running or awards tips by its rules alone, or its reward is not sufficient',
       'Gig with id 123 is not live',
+      'Gig with id 123 awards tips by its rules alone: their tips_by_request is false',
       'The tips exceed the reward of gig with id 123: 5 DEGEN are left',
     ),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),

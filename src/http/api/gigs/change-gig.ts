@@ -3,6 +3,7 @@ import type { Account } from '../../../domain/account.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { addOwner } from '../../../services/gigs/add-owner.ts';
 import { type ChangeGigDeps, changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
+import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
@@ -110,14 +111,19 @@ function nameProblems(body: object): string[] {
 }
 
 /** `PATCH /api/gigs/:id`: needs an API key. */
-export function addChangeRoute(app: App, deps: ApiKeyDeps & ChangeGigDeps): void {
+export function addChangeRoute(
+  app: App,
+  deps: ApiKeyDeps & ChangeGigDeps & Parameters<typeof findGigEarning>[0],
+): void {
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(CHANGE_EXAMPLE))];
   app.openapi(
     { ...changeRoute, middleware },
     async (c) => {
       const changes = camelKeys(namedIn(await c.req.json(), c.req.valid('json')));
       const gig = await changeGig(deps, { gigId: c.req.valid('param').id, changes, actor: actorOf(c) });
-      return answerJson(c, { data: renderGig(gig, deps.clock()), funding: renderFunding(gig) }, 200);
+      const earning = await findGigEarning(deps, gig);
+      const data = renderGig(gig, { now: deps.clock(), earning });
+      return answerJson(c, { data, funding: renderFunding(gig) }, 200);
     },
     refuseAlsoFor(changeSchema, async (fields, body, c) => {
       // An unknown or live gig is refused first.

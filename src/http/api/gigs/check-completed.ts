@@ -29,7 +29,8 @@ const route = createRoute({
   tags: ['Gigs'],
   summary: 'Whether an account has earned from a gig',
   security: [],
-  description: 'An account has completed a gig when it has a tip from it, claimed or not.',
+  description:
+    'An account has completed a gig when it has a tip from it, claimed or not, or did what the gig’s rules count and was not refused.',
   request: {
     body: jsonBody(requestSchema, 'CheckCompletedRequest', 'A gig and an account.', EXAMPLE),
   },

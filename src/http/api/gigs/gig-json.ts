@@ -1,11 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chain.ts';
+import { writeRules } from '../../../domain/earning/rules-json.ts';
 import { GIG_TYPES, type Gig, gigPhase, leftOf } from '../../../domain/gig.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gig-type.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
+import type { GigEarning } from '../../../services/gigs/find-earnings.ts';
 import { iso, isoTime } from '../schemas.ts';
+import { earningSchema, renderOverview, roundOf, rulesSchema } from './earning-json.ts';
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
 const milliseconds = z.int().openapi({ description: 'Milliseconds.' });
@@ -33,9 +36,18 @@ export const gigSchema = z
     amount: decimal,
     payout_interval_ms: milliseconds
       .nullable()
-      .openapi({ description: 'Always null: tips are paid when they are claimed.' }),
+      .openapi({ description: 'How long a round is at whose end its part is divided; null for every other rule.' }),
     how_to_earn: z.string().openapi({ description: 'What to do, in words.' }),
-    earning_criteria: z.string().openapi({ description: 'Who earns, in words.' }),
+    earning_criteria: z
+      .string()
+      .openapi({ description: 'Who earns, in words; made from `earning_rules` where there are some.' }),
+    earning_rules: rulesSchema.nullable().openapi({
+      description:
+        'The rules by which the service itself watches and awards, filled in; null when tips are awarded by request alone.',
+    }),
+    earning: earningSchema
+      .nullable()
+      .openapi({ description: 'What was earned by the rules so far; null without them.' }),
     ticker: z.string().openapi({ description: 'The symbol of its token.' }),
     gigbot_transactions_id: z
       .int()
@@ -92,8 +104,8 @@ function renderChain({ token: { chainId } }: Gig) {
   return { id: chainId, name: chainById(chainId)?.key ?? String(chainId), image_url: '', chain_id: chainId };
 }
 
-/** A gig's record at `now`; its type supplies the texts that it lacks. */
-export function renderGig(gig: Gig, now: number) {
+/** A gig's record at `now`; its type supplies the texts that it lacks. `earning` is absent for a manual gig. */
+export function renderGig(gig: Gig, { now, earning }: { now: number; earning: GigEarning | null | undefined }) {
   const { decimals, symbol } = gig.token;
   const phase = gigPhase(gig, now);
   const display = gigTypeDisplay(gig.gigType, gig.platform);
@@ -104,9 +116,11 @@ export function renderGig(gig: Gig, now: number) {
     end_time_ms: gig.endTime,
     duration_ms: gig.duration,
     amount: formatAmount(gig.rewardAmount, decimals),
-    payout_interval_ms: null,
+    payout_interval_ms: earning ? roundOf(earning.rules) : null,
     how_to_earn: gig.howToEarn ?? display.how_to_earn,
     earning_criteria: gig.earningCriteria ?? display.earning_criteria,
+    earning_rules: earning ? writeRules(earning.rules, decimals) : null,
+    earning: earning ? renderOverview(earning, decimals) : null,
     ticker: symbol,
     gigbot_transactions_id: gig.transactionId,
     platform: platformFacts(gig.platform).slug,

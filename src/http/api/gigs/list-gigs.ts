@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { GIG_TYPES } from '../../../domain/gig.ts';
+import { findGigEarning, findGigEarnings } from '../../../services/gigs/find-earnings.ts';
 import { findGig, type ListGigsDeps, listGigs } from '../../../services/gigs/find-gigs.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
@@ -60,17 +61,19 @@ const showRoute = createRoute({
 });
 
 /** `GET /api/gigs`, `/api/gigs/types` and `/api/gigs/:id`: public. */
-export function addGigRoutes(app: App, deps: ListGigsDeps): void {
+export function addGigRoutes(app: App, deps: ListGigsDeps & Parameters<typeof findGigEarnings>[0]): void {
   app.openapi(typesRoute, (c) => answerJson(c, { data: [...GIG_TYPES] }, 200));
   app.openapi(listRoute, async (c) => {
     const { status: phase, platforms, limit, cursor: before } = c.req.valid('query');
     const { gigs, next } = await listGigs(deps, { phase, platforms, limit, before });
     const now = deps.clock();
-    const data = gigs.map((gig) => renderGig(gig, now));
+    const earnings = await findGigEarnings(deps, gigs);
+    const data = gigs.map((gig) => renderGig(gig, { now, earning: earnings.get(gig.id) }));
     return answerJson(c, { data, next_cursor: next === null ? null : String(next) }, 200);
   });
   app.openapi(showRoute, async (c) => {
     const gig = await findGig(deps, { gigId: c.req.valid('param').id });
-    return answerJson(c, { data: renderGig(gig, deps.clock()) }, 200);
+    const earning = await findGigEarning(deps, gig);
+    return answerJson(c, { data: renderGig(gig, { now: deps.clock(), earning }) }, 200);
   });
 }

@@ -184,7 +184,7 @@ describe('changing a gig with rules', () => {
     const gig = await create(service, like());
     const before = await rulesOf(gig);
     expect(await change(gig.gig_id, { earning_criteria: 'Ask me.' })).toMatchObject({
-      body: { data: { earning_criteria: 'Ask me.' } },
+      body: { data: { earning_criteria: 'Ask me.', earning_rules: null } },
     });
     expect(await rulesOf(gig)).toBeNull();
     expect(await change(gig.gig_id, { earning_criteria: RULES })).toMatchObject({ status: 200 });

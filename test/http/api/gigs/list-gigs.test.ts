@@ -47,6 +47,8 @@ describe('a record', () => {
           payout_interval_ms: null,
           how_to_earn: 'Mention the account in a cast.',
           earning_criteria: 'The organizer of the gig checks it.',
+          earning_rules: null,
+          earning: null,
           ticker: 'DEGEN',
           gigbot_transactions_id: null,
           platform: 'farcaster',

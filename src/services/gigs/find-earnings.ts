@@ -1,0 +1,140 @@
+import type { AccountKey, AccountName, Platform } from '../../domain/account.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { Target } from '../../domain/earning/act.ts';
+import { lastDueOf } from '../../domain/earning/due.ts';
+import type { Earning, EarningState } from '../../domain/earning/earning.ts';
+import type { EarningRules } from '../../domain/earning/rules.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { EarningOverview, Store } from '../../store/port/index.ts';
+import { findGig, findReachedGig } from './find-gigs.ts';
+
+/** How a gig is earned by rules, and what was earned so far. */
+export interface GigEarning {
+  readonly rules: EarningRules;
+  readonly target: Target;
+  /** When everything was decided, or the earliest time at which it can be; epoch milliseconds. */
+  readonly settlesAt: number;
+  readonly isSettled: boolean;
+  /** How many accounts are in each state. */
+  readonly counts: Readonly<Record<EarningState, number>>;
+  /** What was awarded by the rules, in base units. */
+  readonly earned: bigint;
+}
+
+type OverviewDeps = { readonly store: Pick<Store, 'earningOverviews'> };
+
+function countsOf(counts: EarningOverview['counts']): GigEarning['counts'] {
+  const found = new Map(counts.map(({ state, count }) => [state, count]));
+  const of = (state: EarningState) => found.get(state) ?? 0;
+  return { held: of('held'), eligible: of('eligible'), awarded: of('awarded'), refused: of('refused') };
+}
+
+function toGigEarning(gig: Gig, { stored, counts, earned, overAt }: EarningOverview): GigEarning {
+  const rules = readStoredRules(stored.rules);
+  return {
+    rules,
+    target: stored.target,
+    settlesAt: overAt ?? lastDueOf(rules, gig),
+    isSettled: overAt !== null,
+    counts: countsOf(counts),
+    earned,
+  };
+}
+
+/** Those of these gigs that are earned by rules, by their ids; the others are manual. */
+export async function findGigEarnings(
+  { store }: OverviewDeps,
+  gigs: readonly Gig[],
+): Promise<ReadonlyMap<number, GigEarning>> {
+  const overviews = await store.earningOverviews(gigs.map(({ id }) => id));
+  const byGig = new Map(overviews.map((overview) => [overview.stored.gigId, overview]));
+  return new Map(
+    gigs.flatMap((gig) => {
+      const overview = byGig.get(gig.id);
+      return overview === undefined ? [] : [[gig.id, toGigEarning(gig, overview)]];
+    }),
+  );
+}
+
+/** How a gig is earned by rules; null when it is manual. */
+export async function findGigEarning(deps: OverviewDeps, gig: Gig): Promise<GigEarning | null> {
+  return (await findGigEarnings(deps, [gig])).get(gig.id) ?? null;
+}
+
+/** An account in a gig. */
+export interface AccountEarning {
+  readonly platform: Platform;
+  /** Null for a handle that no known account holds. */
+  readonly platformUserId: string | null;
+  readonly username: string | null;
+  /** Null when nothing of the account was seen. */
+  readonly earning: Earning | null;
+}
+
+/** A gig with some of its accounts. */
+export interface GigAccounts {
+  readonly gig: Gig;
+  /** Null when the gig is manual. */
+  readonly overview: GigEarning | null;
+  readonly accounts: readonly AccountEarning[];
+}
+
+type LookUpDeps = OverviewDeps & {
+  readonly store: Pick<Store, 'gig' | 'earning' | 'account' | 'accountByHandle'>;
+};
+
+async function findOne({ store }: LookUpDeps, gigId: number, name: AccountName): Promise<AccountEarning> {
+  const { platform } = name;
+  const known = 'handle' in name ? await store.accountByHandle(platform, name.handle) : await store.account(name);
+  if (known === null && 'handle' in name) {
+    return { platform, platformUserId: null, username: name.handle, earning: null };
+  }
+  const { platformUserId } = known ?? (name as AccountKey);
+  const earning = await store.earning(gigId, { platform, platformUserId });
+  return { platform, platformUserId, username: known?.username ?? earning?.facts?.username ?? null, earning };
+}
+
+/**
+ * What becomes of some accounts in a gig, in the order in which they are named.
+ * @param options.readNames the accounts that are asked for, on the gig's platform
+ * @throws DomainError `gig_not_found`
+ */
+export async function findAccountEarnings(
+  deps: LookUpDeps,
+  { gigId, readNames }: { gigId: number; readNames: (gig: Gig) => readonly AccountName[] },
+): Promise<GigAccounts> {
+  const gig = await findGig(deps, { gigId });
+  const names = readNames(gig);
+  const overview = await findGigEarning(deps, gig);
+  const accounts = await Promise.all(names.map((name) => findOne(deps, gigId, name)));
+  return { gig, overview, accounts };
+}
+
+/** A page of earnings, newest act first; `next` is the `before` of the next page, or null on the last one. */
+export async function pageOfEarnings(
+  { store }: { store: Pick<Store, 'earnings'> },
+  query: { gigId: number; state?: EarningState | undefined; limit: number; before?: number | undefined },
+): Promise<{ accounts: AccountEarning[]; next: number | null }> {
+  const found = await store.earnings({ ...query, limit: query.limit + 1 });
+  const page = found.slice(0, query.limit);
+  const accounts = page.map((earning) => {
+    const { platform, platformUserId, facts } = earning;
+    return { platform, platformUserId, username: facts?.username ?? null, earning };
+  });
+  return { accounts, next: found.length > query.limit ? (page.at(-1)?.observationId ?? null) : null };
+}
+
+/**
+ * A page of everything that is earned from a gig, for its client.
+ * @throws DomainError `gig_not_found`, also when the actor may not see the gig
+ */
+export async function listGigEarnings(
+  deps: OverviewDeps & { readonly store: Pick<Store, 'gig' | 'earnings'> },
+  { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
+): Promise<GigAccounts & { next: number | null }> {
+  const gig = await findReachedGig(deps, { gigId, actor });
+  const overview = await findGigEarning(deps, gig);
+  const { accounts, next } = await pageOfEarnings(deps, { gigId, limit, before });
+  return { gig, overview, accounts, next };
+}
