@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
 import type { AccountName } from '../../domain/account.ts';
 import { explorerLink } from '../../domain/chain.ts';
+import { earningSentence } from '../../domain/earning/earning-words.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { AccountClaims } from '../../services/claims/find-account-claims.ts';
+import type { UnawardedEarning } from '../../services/gigs/find-earnings.ts';
 import { chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge, renderHash, renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -19,6 +21,8 @@ const MAX_TIPS = 25;
 export interface ClaimView extends AccountClaims {
   /** As requested. */
   readonly name: AccountName;
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** The bot's name on the account's platform; null when the platform is off. */
   readonly bot: string | null;
 }
@@ -136,6 +140,31 @@ function renderPaid(view: ClaimView, root: string): Markup {
 ${older}`;
 }
 
+function renderUnawardedOne(
+  { earning, gates }: UnawardedEarning,
+  { now, root }: { now: number; root: string },
+): Markup {
+  const { gigId, state } = earning;
+  const badge = state === 'refused' ? renderBadge('Refused', 'bad') : renderBadge('Held', 'wait');
+  const sentence = earningSentence(earning, { gates, now, amountText: String });
+  return html`<tr>
+<th scope="row"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></th>
+<td data-label="State">${badge}</td>
+<td data-label="Why">${sentence}</td>
+</tr>`;
+}
+
+/** What the account has not earned from watched gigs, or not yet; nothing when there is nothing. */
+function renderUnawarded({ unawarded, now }: ClaimView, root: string): Markup | '' {
+  if (unawarded.length === 0) return '';
+  return html`<section class="stack" aria-labelledby="unawarded"><h2 id="unawarded">Not earned, or not yet</h2>
+<table class="stacking"><caption class="unseen">Earnings that are held or refused</caption>
+<thead><tr><th scope="col">From</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>
+<tbody>${unawarded.map((each) => renderUnawardedOne(each, { now, root }))}</tbody>
+</table>
+</section>`;
+}
+
 /** The content of the claim page. */
 export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Markup {
   const { label: network, idLabels } = platformFacts(view.name.platform);
@@ -151,6 +180,7 @@ ${renderClaimable(view, root)}
 </section>
 ${renderHow(view)}
 ${renderProgress(view, { root })}
+${renderUnawarded(view, root)}
 <section class="stack" aria-labelledby="paid"><h2 id="paid">Payments</h2>
 ${renderPaid(view, root)}
 </section>

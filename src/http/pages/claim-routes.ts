@@ -91,7 +91,7 @@ export function addClaimPages(app: App, deps: ClaimPagesDeps): void {
   async function look(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
     const name = readName(c, site, { network: c.req.param('platform'), name: c.req.param('id') });
     const found = await findAccountClaims(deps, { name, limit, before: readBefore(c.req.query('before')) });
-    return { ...found, name, bot: platforms.get(name.platform)?.bot.username ?? null };
+    return { ...found, name, now: deps.clock(), bot: platforms.get(name.platform)?.bot.username ?? null };
   }
 
   app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));

@@ -7,8 +7,9 @@ import { checksummed } from '../../domain/token.ts';
 import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, dayOf, renderBadge, renderTime, type Tone } from '../ui/badges.ts';
-import type { Markup } from '../ui/layout.ts';
+import type { Markup, Site } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
+import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderFrozen, renderObstacle } from './obstacles.ts';
 
 export interface GigView {
@@ -23,6 +24,8 @@ export interface GigView {
   readonly fittingReward: bigint | null;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;
+  /** What is earned by the gig's rules; null when it is manual. */
+  readonly earning: GigEarningView | null;
   /** A payment request for the missing amount, with its QR code as SVG; null when nothing must be sent. */
   readonly request: { readonly uri: string; readonly qrCode: Markup } | null;
 }
@@ -68,14 +71,14 @@ function renderPost(url: string): Markup {
   return isWeb ? html`<a href="${url}" rel="noopener nofollow ugc">${shown}</a>` : shown;
 }
 
-function renderFacts({ gig }: GigView): Markup {
+function renderFacts({ gig, earning }: GigView): Markup {
   const { token } = gig;
   const criteria = gig.earningCriteria ?? gigTypeDisplay(gig.gigType, gig.platform).earning_criteria;
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig)}</dd>
 <dt>How to earn</dt><dd class="said">${renderUntrusted(howToEarn(gig))}</dd>
-<dt>Who earns</dt><dd class="said">${renderUntrusted(criteria)}</dd>
+${earning === null ? html`<dt>Who earns</dt><dd class="said">${renderUntrusted(criteria)}</dd>` : ''}
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
 <dt>Token</dt><dd>${renderUntrusted(token.name)} (${renderUntrusted(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s native asset' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
 <dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
@@ -171,8 +174,8 @@ ${payments.payouts === 0 ? html`<p class="muted">Nothing was paid yet.</p>` : re
 }
 
 /** The content of a gig's page. */
-export function renderGigPage(view: GigView): Markup {
-  const { gig, frozen } = view;
+export function renderGigPage(view: GigView, { root }: Pick<Site, 'root'>): Markup {
+  const { gig, frozen, earning, now } = view;
   return html`<div class="stack-wide">
 <header class="stack">
 <div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, view)}</div>
@@ -181,6 +184,7 @@ export function renderGigPage(view: GigView): Markup {
 ${frozen ? renderFrozen([gig.id]) : ''}
 ${renderFunding(view)}
 ${renderPayments(view)}
+${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
 <section class="stack" aria-labelledby="terms"><h2 id="terms">Terms</h2>
 ${renderFacts(view)}
 </section>

@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
+import { parseAccountName } from '../../domain/account-name.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
+import { parseProfileUrl } from '../../domain/platforms.ts';
 import { mayEarnOn } from '../../domain/terms.ts';
 import { checksummed } from '../../domain/token.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
@@ -10,6 +12,7 @@ import { type Log, summarizeError } from '../../log.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { findGig, isGigFrozen, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
 import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
+import { showEarnings } from '../../services/gigs/show-earnings.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../middleware/parameters.ts';
 import { amountText } from '../ui/amounts.ts';
@@ -21,7 +24,9 @@ import { drawQrCode } from './qr-code.ts';
 import { createShortMemory } from './short-memory.ts';
 
 const listQuery = z.object({ status: phaseField, cursor: cursorField });
+const earningQuery = z.object({ account: z.string().optional(), cursor: cursorField });
 const GIGS_SHOWN = 24;
+const EARNERS_SHOWN = 50;
 /** How long chain and payment reads are cached per gig, because clients may reload the page at will. */
 const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
@@ -29,6 +34,7 @@ const BRIEF = 'public, max-age=3';
 
 export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
   Parameters<typeof isGigFrozen>[0] &
+  Parameters<typeof showEarnings>[0] &
   FundingSource &
   ListGigsDeps & {
     readonly site: Site;
@@ -76,6 +82,13 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
     return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig }));
   }
 
+  /** An account that is asked for is named as on the claim page: by its id, its handle or its profile. */
+  async function findEarning(gig: Gig, { account, cursor: before }: z.output<typeof earningQuery>) {
+    const text = account?.trim() ?? '';
+    const name = text === '' ? null : parseAccountName(gig.platform, parseProfileUrl(text)?.name ?? text);
+    return await showEarnings(deps, gig, { name, limit: EARNERS_SHOWN, before });
+  }
+
   /** The frozen gigs among these. */
   async function findFrozen(gigs: readonly Gig[]): Promise<ReadonlySet<number>> {
     const looks = await Promise.all(gigs.map(async ({ id }) => ({ id, frozen: await isGigFrozen(deps, id) })));
@@ -107,21 +120,26 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
 
   app.get('/gigs/:id', async (c) => {
     const gig = await findGig(deps, { gigId: gigIdOf(c) });
+    const query = parseOrThrow(earningQuery, c.req.query());
     const [funding, paid] = await Promise.all([findFunding(gig), findPayments(gig)]);
     return await answerPage(c, site, {
       title: `Gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
       description: `${gigSubject(gig)}. ${howToEarn(gig)}`,
       nav: publicNavigation(site, 'gigs'),
       scripts: ['copy.js'],
-      body: renderGigPage({
-        gig,
-        now: clock(),
-        frozen: await isGigFrozen(deps, gig.id),
-        funding,
-        fittingReward: fitReward(gig, funding),
-        payments: paid,
-        request: await requestMissing(gig, funding),
-      }),
+      body: renderGigPage(
+        {
+          gig,
+          now: clock(),
+          frozen: await isGigFrozen(deps, gig.id),
+          funding,
+          fittingReward: fitReward(gig, funding),
+          payments: paid,
+          request: await requestMissing(gig, funding),
+          earning: await findEarning(gig, query),
+        },
+        site,
+      ),
       cacheControl: BRIEF,
     });
   });

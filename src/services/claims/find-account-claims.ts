@@ -4,6 +4,7 @@ import type { ReplyRecord } from '../../domain/mention.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import type { Store } from '../../store/port/index.ts';
+import { findUnawarded, type UnawardedEarning } from '../gigs/find-earnings.ts';
 import { isGigFrozen } from '../gigs/find-gigs.ts';
 import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
@@ -22,6 +23,8 @@ export interface AccountClaims {
   readonly next: number | null;
   /** Its newest claims that have payouts, newest first. */
   readonly claims: readonly ClaimProgress[];
+  /** What it has not earned from watched gigs, or not yet, newest first. */
+  readonly unawarded: readonly UnawardedEarning[];
   /** Replies of the last seven days that were not posted because of a limit or the platform, newest first. */
   readonly unposted: readonly ReplyRecord[];
 }
@@ -39,10 +42,12 @@ const UNKNOWN_ACCOUNT: AccountClaims = {
   paid: [],
   next: null,
   claims: [],
+  unawarded: [],
   unposted: [],
 };
 
 const CLAIMS_SHOWN = 5;
+const UNAWARDED_SHOWN = 20;
 const UNPOSTED_SHOWN = 10;
 /** Longer than replies are held, so that an abandoned reply can still be read. Milliseconds. */
 const UNPOSTED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
@@ -59,6 +64,8 @@ type Deps = ObstacleDeps & {
       | 'claimByPublicId'
       | 'paymentsOfClaim'
       | 'unpostedReplies'
+      | 'earningsOf'
+      | 'earningOverviews'
     >;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -128,10 +135,11 @@ export async function findAccountClaims(
   const key: AccountKey = { platform, platformUserId };
   const page = { limit: query.limit + 1, before: query.before };
   const since = deps.clock() - UNPOSTED_FOR_MS;
-  const [claimable, payouts, claims, unposted] = await Promise.all([
+  const [claimable, payouts, claims, unawarded, unposted] = await Promise.all([
     findClaimable(deps, { identifiers: [key] }),
     deps.store.payoutsTo(key, page),
     findProgress(deps, key),
+    findUnawarded(deps, { account: key, limit: UNAWARDED_SHOWN }),
     deps.store.unpostedReplies(key, { since, limit: UNPOSTED_SHOWN }),
   ]);
   const paid = payouts.slice(0, query.limit);
@@ -143,6 +151,7 @@ export async function findAccountClaims(
     paid,
     next: payouts.length > query.limit ? (paid.at(-1)?.id ?? null) : null,
     claims,
+    unawarded,
     unposted,
   };
 }

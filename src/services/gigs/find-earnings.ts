@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Target } from '../../domain/earning/act.ts';
 import { lastDueOf } from '../../domain/earning/due.ts';
 import type { Earning, EarningState } from '../../domain/earning/earning.ts';
-import type { EarningRules } from '../../domain/earning/rules.ts';
+import type { EarningRules, Gates } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { EarningOverview, Store } from '../../store/port/index.ts';
@@ -84,7 +84,12 @@ type LookUpDeps = OverviewDeps & {
   readonly store: Pick<Store, 'gig' | 'earning' | 'account' | 'accountByHandle'>;
 };
 
-async function findOne({ store }: LookUpDeps, gigId: number, name: AccountName): Promise<AccountEarning> {
+/** What becomes of one account in a gig. */
+export async function findAccountEarning(
+  { store }: Pick<LookUpDeps, 'store'>,
+  gigId: number,
+  name: AccountName,
+): Promise<AccountEarning> {
   const { platform } = name;
   const known = 'handle' in name ? await store.accountByHandle(platform, name.handle) : await store.account(name);
   if (known === null && 'handle' in name) {
@@ -107,7 +112,7 @@ export async function findAccountEarnings(
   const gig = await findGig(deps, { gigId });
   const names = readNames(gig);
   const overview = await findGigEarning(deps, gig);
-  const accounts = await Promise.all(names.map((name) => findOne(deps, gigId, name)));
+  const accounts = await Promise.all(names.map((name) => findAccountEarning(deps, gigId, name)));
   return { gig, overview, accounts };
 }
 
@@ -137,4 +142,25 @@ export async function listGigEarnings(
   const overview = await findGigEarning(deps, gig);
   const { accounts, next } = await pageOfEarnings(deps, { gigId, limit, before });
   return { gig, overview, accounts, next };
+}
+
+/** An earning that is not awarded, with the gates by which it is told. */
+export interface UnawardedEarning {
+  readonly earning: Earning;
+  readonly gates: Gates;
+}
+
+/** What an account has not earned, or not yet, in all gigs; newest first, as many as `limit`. */
+export async function findUnawarded(
+  { store }: { store: Pick<Store, 'earningsOf' | 'earningOverviews'> },
+  { account, limit }: { account: AccountKey; limit: number },
+): Promise<UnawardedEarning[]> {
+  const found = await store.earningsOf(account, { limit });
+  if (found.length === 0) return [];
+  const overviews = await store.earningOverviews([...new Set(found.map(({ gigId }) => gigId))]);
+  const gatesOf = new Map(overviews.map(({ stored: { gigId, rules } }) => [gigId, readStoredRules(rules).gates]));
+  return found.flatMap((earning) => {
+    const gates = gatesOf.get(earning.gigId);
+    return gates === undefined ? [] : [{ earning, gates }];
+  });
 }

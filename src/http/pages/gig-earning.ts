@@ -1,0 +1,112 @@
+import { html } from 'hono/html';
+import { earningSentence } from '../../domain/earning/earning-words.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { platformFacts } from '../../domain/platforms.ts';
+import type { AccountEarning } from '../../services/gigs/find-earnings.ts';
+import type { ShownEarnings } from '../../services/gigs/show-earnings.ts';
+import { amountText, renderAmount } from '../ui/amounts.ts';
+import { renderTime } from '../ui/badges.ts';
+import type { Markup } from '../ui/layout.ts';
+import { renderUntrusted } from '../ui/text.ts';
+
+export type GigEarningView = ShownEarnings;
+
+interface Of {
+  readonly gig: Gig;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly root: string;
+}
+
+/** The length of the field for an account: enough for the URL of a profile. */
+const MAX_NAME = 200;
+
+/** The name of an account, linked to its page. */
+function renderName({ platform, platformUserId, username }: AccountEarning, root: string): Markup {
+  const { slug, idLabels } = platformFacts(platform);
+  const shown = username === null ? html`${idLabels[0]} ${platformUserId}` : html`@${renderUntrusted(username)}`;
+  return platformUserId === null ? shown : html`<a href="${root}/claim/${slug}/${platformUserId}">${shown}</a>`;
+}
+
+function renderCounts({ overview: { counts, earned } }: GigEarningView, { token }: Gig): Markup {
+  return html`<dl class="legend">
+<div><dt>Awarded</dt><dd>${counts.awarded} <span class="muted">(${renderAmount(earned, token)})</span></dd></div>
+<div><dt>Accepted, tip follows</dt><dd>${counts.eligible}</dd></div>
+<div><dt>Held</dt><dd>${counts.held}</dd></div>
+<div><dt>Refused</dt><dd>${counts.refused}</dd></div>
+</dl>`;
+}
+
+/** What happens next, and when. */
+function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now }: Of): Markup {
+  const { settlesAt, isSettled } = overview;
+  if (isSettled) return html`<p>Everything was decided at ${renderTime(settlesAt)}.</p>`;
+  if (gig.status === 'created') return html`<p>The service watches the gig from its start on.</p>`;
+  const next =
+    nextDueAt === null
+      ? 'No account is held now.'
+      : nextDueAt > now
+        ? html`The next accounts are decided about from ${renderTime(nextDueAt)} on.`
+        : 'The next accounts are about to be decided.';
+  const gone =
+    goneAt === null
+      ? ''
+      : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
+  return html`<p>${gone}${next} The last ones can be decided from ${renderTime(settlesAt)} on.</p>`;
+}
+
+function renderEarner(account: AccountEarning, { gig, root }: Of): Markup {
+  const { earning } = account;
+  return html`<tr>
+<th scope="row">${renderName(account, root)}</th>
+<td data-label="Amount" class="number">${earning?.amount == null ? '' : renderAmount(earning.amount, gig.token)}</td>
+<td data-label="Ranked by">${earning === null ? '' : renderTime(earning.rankedAt)}</td>
+<td data-label="Awarded">${earning === null ? '' : renderTime(earning.updatedAt)}</td>
+</tr>`;
+}
+
+function renderEarners({ awarded, next }: GigEarningView, of: Of): Markup {
+  if (awarded.length === 0) return html`<p class="muted">No account was awarded yet.</p>`;
+  const older = html`<p><a href="${of.root}/gigs/${of.gig.id}?cursor=${next}#earned">Earlier accounts</a></p>`;
+  return html`<table class="stacking"><caption class="unseen">Accounts that were awarded, newest act first</caption>
+<thead><tr><th scope="col">Account</th><th scope="col" class="number">Amount</th><th scope="col">Ranked by</th><th scope="col">Awarded</th></tr></thead>
+<tbody>${awarded.map((account) => renderEarner(account, of))}</tbody>
+</table>
+${next === null ? '' : older}`;
+}
+
+function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of): Markup | '' {
+  if (asked === null) return '';
+  const told = { gates: overview.rules.gates, now, amountText: (amount: bigint) => amountText(amount, gig.token) };
+  const sentence =
+    asked.platformUserId === null
+      ? 'No account with this handle is known here; ask with its id.'
+      : earningSentence(asked.earning, told);
+  return html`<p class="notice" role="status"><strong>${renderName(asked, root)}</strong>: ${renderUntrusted(sentence)}</p>`;
+}
+
+/** The form by which anyone can ask for an account. */
+function renderAsking(view: GigEarningView, of: Of): Markup {
+  const { gig, root } = of;
+  const { label } = platformFacts(gig.platform);
+  return html`<h3 id="why">Why does an account earn, or not?</h3>
+${renderAsked(view, of)}
+<form class="look-up" action="${root}/gigs/${gig.id}#why" method="get">
+<div><label for="account">Username, id or profile link on ${label}</label>
+<input id="account" name="account" required maxlength="${MAX_NAME}" autocapitalize="none" autocomplete="off" spellcheck="false"></div>
+<button>Ask</button>
+</form>`;
+}
+
+/** What is earned from a gig by its rules, as a section of its page. */
+export function renderGigEarning(view: GigEarningView, of: Of): Markup {
+  return html`<section class="stack" aria-labelledby="earned"><h2 id="earned">Earned by the rules</h2>
+<p class="said">${renderUntrusted(of.gig.earningCriteria ?? '')}</p>
+<div class="card stack">
+${renderCounts(view, of.gig)}
+${renderNext(view, of)}
+${renderEarners(view, of)}
+${renderAsking(view, of)}
+</div>
+</section>`;
+}

@@ -1,0 +1,48 @@
+import type { AccountName } from '../../domain/account.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { Store } from '../../store/port/index.ts';
+import {
+  type AccountEarning,
+  findAccountEarning,
+  findGigEarning,
+  type GigEarning,
+  pageOfEarnings,
+} from './find-earnings.ts';
+
+/** What is shown of a gig that is earned by rules. */
+export interface ShownEarnings {
+  readonly overview: GigEarning;
+  /** When the first held account is due, epoch milliseconds; null when none is held. */
+  readonly nextDueAt: number | null;
+  /** When the target was found to be gone, epoch milliseconds; null while it is there. */
+  readonly goneAt: number | null;
+  /** A page of the accounts that are awarded, newest act first. */
+  readonly awarded: readonly AccountEarning[];
+  /** The `before` of the next page, or null on the last one. */
+  readonly next: number | null;
+  /** The account that was asked for; null when none was. */
+  readonly asked: AccountEarning | null;
+}
+
+type Deps = {
+  readonly store: Parameters<typeof findAccountEarning>[0]['store'] &
+    Pick<Store, 'earnings' | 'earningOverviews' | 'watch' | 'nextHeldDue'>;
+};
+
+/** What is shown of a gig; null when it is manual. */
+export async function showEarnings(
+  deps: Deps,
+  gig: Gig,
+  { name, ...page }: { name: AccountName | null; limit: number; before?: number | undefined },
+): Promise<ShownEarnings | null> {
+  const { store } = deps;
+  const overview = await findGigEarning(deps, gig);
+  if (overview === null) return null;
+  const [watch, nextDueAt, { accounts: awarded, next }, asked] = await Promise.all([
+    store.watch(gig.id),
+    store.nextHeldDue(gig.id),
+    pageOfEarnings(deps, { gigId: gig.id, state: 'awarded', ...page }),
+    name === null ? null : findAccountEarning(deps, gig.id, name),
+  ]);
+  return { overview, nextDueAt, goneAt: watch?.goneAt ?? null, awarded, next, asked };
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Gig } from '../../../src/domain/gig.ts';
+import {
+  awardAs,
+  decideAs,
+  SAMPLE_FACTS,
+  sampleAccount,
+  sampleAct,
+  seedActs,
+  seedGigWithRules,
+} from '../../support/earning.ts';
+import { seedGig } from '../../support/store.ts';
+import { label, NOW, type Service } from '../service.ts';
+import { open, openPages } from './scene.ts';
+
+const ONE = 10n ** 18n;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const RULES =
+  'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up; it needs a verified address.';
+
+let service: Service;
+let gig: Gig;
+
+/** Of 54 accounts 51 are awarded, one is accepted, one held for 12 hours more, and mallory (54) refused. */
+beforeAll(async () => {
+  service = await openPages();
+  gig = await seedGigWithRules(service.store, {
+    startTime: NOW - HOUR,
+    rewardAmount: 1_000n * ONE,
+    earningCriteria: RULES,
+  });
+  const ids = Array.from({ length: 54 }, (_, index) => index + 1);
+  const acts = ids.map((id) => sampleAct(id, { rankedAt: NOW - HOUR + id }));
+  await seedActs(service.store, gig, acts, { now: NOW, dueAt: NOW + 12 * HOUR });
+  await service.store.transaction(async (tx) => {
+    for (const id of ids.slice(0, 52)) {
+      await decideAs(tx, gig, sampleAccount(id), { now: NOW, facts: { ...SAMPLE_FACTS, username: `liker${id}` } });
+    }
+    for (const id of ids.slice(0, 51)) await awardAs(tx, gig, sampleAccount(id), { amount: 2n * ONE, now: NOW });
+    const facts = { ...SAMPLE_FACTS, username: 'mallory', registeredAt: NOW - HOUR - 3 * DAY };
+    await decideAs(tx, gig, sampleAccount(54), { to: 'refused', reason: 'too_young', facts, now: NOW });
+  });
+  await label(service.store, 'farcaster', '54', 'mallory');
+});
+afterAll(() => service.close());
+
+describe('the page of a gig with rules', () => {
+  test('behavior: shows the rules in a sentence, how many earn, and what comes next', async () => {
+    const { status, text } = await open(service, `/gigs/${gig.id}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`Earned by the rules ${RULES}`);
+    expect(text).toContain('Awarded 51 (102 DEGEN ) Accepted, tip follows 1 Held 1 Refused 1');
+    expect(text).toContain(
+      'The next accounts are decided about from 2026-11-21 21:30 UTC on. The last ones can be decided from 2026-11-22 20:30 UTC on.',
+    );
+  });
+
+  test('behavior: lists who was awarded, newest act first, page by page', async () => {
+    const first = await open(service, `/gigs/${gig.id}`);
+    expect(first.text).toContain('@liker51 2 DEGEN 2026-11-21 08:30 UTC 2026-11-21 09:30 UTC @liker50 2 DEGEN');
+    expect(first.text).toContain('Earlier accounts');
+    expect(first.text).not.toContain('@liker1 2 DEGEN');
+    expect(first.page).toContain('<a href="/claim/farcaster/51">');
+    const older = /href="(\/gigs\/[0-9]+\?cursor=[0-9]+)#earned"/.exec(first.page)?.[1] ?? '';
+    const second = await open(service, older);
+    expect(second.text).toContain('Awarded @liker1 2 DEGEN');
+    expect(second.text).not.toContain('Earlier accounts');
+    expect(second.text).not.toContain('@liker51');
+  });
+
+  test.each([
+    ['54', '@mallory : Refused: the account was 3 days old, 7 are needed.'],
+    ['@Mallory', '@mallory : Refused: the account was 3 days old, 7 are needed.'],
+    ['https://farcaster.xyz/mallory', '@mallory : Refused: the account was 3 days old, 7 are needed.'],
+    ['53', 'FID 53 : Held until 2026-11-21 21:30 UTC, and decided after that.'],
+    ['52', '@liker52 : Accepted: the tip follows, by rank.'],
+    ['1', '@liker1 : Awarded 2 DEGEN.'],
+    ['99', 'FID 99 : Nothing that counts for this gig was seen of the account.'],
+    ['nobody', '@nobody : No account with this handle is known here; ask with its id.'],
+  ])('behavior: tells anyone who asks for %s why', async (account, told) => {
+    const { text } = await open(service, `/gigs/${gig.id}?account=${encodeURIComponent(account)}`);
+    expect(text).toContain(`Why does an account earn, or not? ${told}`);
+  });
+
+  test('error: a name that is none, and a cursor that is none', async () => {
+    for (const query of ['account=a%20b', 'cursor=x', 'account=%3Cscript%3E']) {
+      const { status, page } = await open(service, `/gigs/${gig.id}?${query}`);
+      expect(status).toBe(400);
+      expect(page).not.toContain('<script>');
+    }
+  });
+
+  test('behavior: before the start it waits, and at the end it says when all was decided', async () => {
+    const target = { kind: 'keyword', keyword: '$degen' } as const;
+    const planned = await seedGig(service.store, { startTime: NOW + HOUR });
+    const stored = await service.store.earningRules(gig.id);
+    await service.store.transaction((tx) =>
+      tx.keepEarningRules(planned.id, { given: null, rules: stored?.rules ?? '', target }),
+    );
+    const before = await open(service, `/gigs/${planned.id}`);
+    expect(before.text).toContain('The service watches the gig from its start on. No account was awarded yet.');
+    const over = await seedGigWithRules(service.store, { startTime: NOW - 2 * DAY });
+    service.sql('update watches set gone_at = ? where gig_id = ?', NOW - DAY, over.id);
+    expect((await open(service, `/gigs/${over.id}`)).text).toContain(
+      'What the gig is about is gone since 2026-11-20 09:30 UTC : what was seen by then counts. No account is held now.',
+    );
+    service.sql('update watches set over_at = ? where gig_id = ?', NOW, over.id);
+    expect((await open(service, `/gigs/${over.id}`)).text).toContain(
+      'Everything was decided at 2026-11-21 09:30 UTC .',
+    );
+  });
+
+  test('behavior: a gig whose tips are awarded by request shows none of it', async () => {
+    const manual = await seedGig(service.store, { live: true, startTime: NOW - HOUR });
+    const { text } = await open(service, `/gigs/${manual.id}?account=54`);
+    expect(text).not.toContain('Earned by the rules');
+    expect(text).not.toContain('Why does');
+  });
+});
+
+describe('the page of an account', () => {
+  test('behavior: says why it earned nothing from a gig, and until when it is held', async () => {
+    const mallory = await open(service, '/claim/farcaster/54');
+    expect(mallory.text).toContain(
+      `Not earned, or not yet Earnings that are held or refused From State Why Gig ${gig.id} Refused Refused: the account was 3 days old, 7 are needed.`,
+    );
+    expect((await open(service, '/claim/farcaster/@mallory')).text).toContain('7 are needed.');
+    expect((await open(service, '/claim/farcaster/53')).text).toContain(
+      `Gig ${gig.id} Held Held until 2026-11-21 21:30 UTC, and decided after that.`,
+    );
+  });
+
+  test('behavior: an account that was awarded everything, or did nothing, shows none of it', async () => {
+    for (const id of ['1', '99']) {
+      expect((await open(service, `/claim/farcaster/${id}`)).text).not.toContain('Not earned');
+    }
+  });
+});
