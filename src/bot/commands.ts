@@ -7,8 +7,10 @@ import type { Address } from '../domain/token.ts';
 import { findObstacles, isHeldUp, type OutcomeWords } from '../services/claims/claim-progress.ts';
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims/claim-rewards.ts';
 import { findClaimable } from '../services/claims/find-claimable.ts';
+import { findGigEarning } from '../services/gigs/find-earnings.ts';
 import { findGigStatus } from '../services/gigs/find-gigs.ts';
 import type { FundingSource } from '../services/gigs/read-funding.ts';
+import { findOwnEarning } from '../services/gigs/show-earnings.ts';
 import { prepareOwnStart } from '../services/gigs/start-gig.ts';
 import {
   type AnswerDeps,
@@ -19,6 +21,7 @@ import {
   type Respond,
 } from '../services/mentions/answer-mentions.ts';
 import { setOptedOut } from '../services/mentions/opt-out.ts';
+import { startedReply, statusReply, whyReply } from './gig-replies.ts';
 import {
   addressUnknownReply,
   claimedReply,
@@ -27,8 +30,6 @@ import {
   helpReply,
   refusalReply,
   refusedCharactersReply,
-  startedReply,
-  statusReply,
   stoppedReply,
   unreachableReply,
   unstoppedReply,
@@ -130,7 +131,12 @@ async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
       return await start(deps, ctx, command.gigId);
     case 'status': {
       const { gig, ...status } = await findGigStatus(deps, { gigId: command.gigId, viewer });
-      return say(ctx, statusReply(gig, { now: deps.clock(), ...status }));
+      const earning = await findGigEarning(deps, gig);
+      return say(ctx, statusReply(gig, { now: deps.clock(), ...status, earning }, platform));
+    }
+    case 'why': {
+      const own = await findOwnEarning(deps, { gigId: command.gigId, viewer });
+      return say(ctx, whyReply(own, { viewer, now: deps.clock() }, platform));
     }
     case 'claim':
       return await claim(deps, ctx, command.address);

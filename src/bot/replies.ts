@@ -2,11 +2,10 @@ import type { Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { type ClaimStatus, type Obstacle, type Obstacles, type Payout, payoutsOf } from '../domain/claim.ts';
 import type { Refusal } from '../domain/errors.ts';
-import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
+import type { Funding } from '../domain/gig.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
 import { explainFailure } from '../domain/payout-failure.ts';
 import { platformFacts } from '../domain/platforms.ts';
-import { minuteText } from '../domain/time.ts';
 import type { ClaimableGroup } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
 import { isMisleading } from '../domain/token-text.ts';
@@ -18,7 +17,7 @@ const MAX_SYMBOL = 16;
 /** The shortest line about a token, which bounds how many lines are tried. */
 const SHORTEST_LINE = '1 A (1 tip, 1 gig)'.length;
 /** Enough for the mark at the end of a reply on X. */
-const MARK_LENGTH = 12;
+export const MARK_LENGTH = 12;
 
 /**
  * A token's symbol, safe to post: a contract can put a mention, a tag or a link into it, so only visible letters,
@@ -35,7 +34,8 @@ export function safeSymbol(token: Pick<Token, 'symbol' | 'address'>): string {
   return symbol === '' || isMisleading(symbol) ? address : symbol;
 }
 
-function amountOf(amount: bigint, token: Token): string {
+/** An amount with its symbol, safe to post. */
+export function amountOf(amount: bigint, token: Token): string {
   return `${formatAmount(amount, token.decimals)} ${safeSymbol(token)}`;
 }
 
@@ -128,10 +128,10 @@ function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
   return `gigs ${[...named, ...(ids.length > named.length ? [`+${ids.length - named.length} more`] : [])].join(', ')}`;
 }
 
-const NOTHING_IS_LOST = 'Nothing is lost.';
+export const NOTHING_IS_LOST = 'Nothing is lost.';
 
 /** The beginning of a sentence about frozen gigs. */
-function frozenWords(gigs: string): string {
+export function frozenWords(gigs: string): string {
   return `The operator has frozen the payments of ${gigs} for now`;
 }
 
@@ -181,12 +181,6 @@ export function claimedReply(status: ClaimStatus, measure: Measure, context: Cla
   return fits(shortest)
     ? shortest
     : claimWords(status, { hash: 'none', why: false, shown: 0 }, { ...context, page: null });
-}
-
-export function startedReply(gig: Gig, now: number): string {
-  return gigPhase(gig, now) === 'scheduled'
-    ? `Gig ${gig.id} started. It is live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}.`
-    : `Gig ${gig.id} is live until ${minuteText(gig.endTime)}.`;
 }
 
 function whereToSend({ token, chain, walletAddress }: Funding): string {
@@ -251,32 +245,8 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
   }
 }
 
-/** The status of a gig. `funding` is its wallet's, for an owner, or `unknown` when the chain did not answer. */
-export function statusReply(
-  gig: Gig,
-  options: { now: number; funding: Funding | 'unknown' | null; frozen: boolean },
-): string {
-  const { now, funding, frozen } = options;
-  const phase = gigPhase(gig, now);
-  const words = {
-    created: `is not started. Planned: ${minuteText(gig.startTime)} to ${minuteText(gig.endTime)}`,
-    scheduled: `is started, live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}`,
-    live: `is live until ${minuteText(gig.endTime)}`,
-    ended: `ended at ${minuteText(gig.endTime)}`,
-  }[phase];
-  const told = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
-  const base = frozen ? `${told} ${frozenWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;
-  if (funding === null) return base;
-  if (funding === 'unknown') return `${base} Its wallet cannot be read right now.`;
-  const held = formatAmount(funding.actual, gig.token.decimals);
-  const wallet = `Its wallet ${checksummed(gig.walletAddress)} holds ${held}`;
-  return phase === 'created'
-    ? `${base} ${wallet} of ${amountOf(funding.expected, gig.token)}.`
-    : `${base} ${wallet} ${safeSymbol(gig.token)}.`;
-}
-
 export function helpReply(): string {
-  return 'Mention me with: "claims" (your claimable tokens), "claim my rewards 0x…" (get paid), "gig 42" (its state), "start gig 42" (for its owners), "stop" or "unstop" (turn my replies off or on), "help". Send nothing but the command, without "." or "!".';
+  return 'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42" (its state), "why 42" (what you earn), "start gig 42" (for its owners), "stop" or "unstop" (my replies off or on), "help". Send nothing but the command, without "." or "!".';
 }
 
 export function stoppedReply(): string {

@@ -6,6 +6,8 @@ export type Command =
   | { readonly name: 'claims' }
   | { readonly name: 'start'; readonly gigId: number }
   | { readonly name: 'status'; readonly gigId: number }
+  /** What the author earns from a gig, and why not. */
+  | { readonly name: 'why'; readonly gigId: number }
   /** `address` is the rest as typed; the claim checks it. */
   | { readonly name: 'claim'; readonly address: string | null }
   | { readonly name: 'help' }
@@ -31,6 +33,8 @@ const WORDS = {
 const START = /^start (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
+const WHY = /^why (?:gig )?([1-9][0-9]{0,14})$/;
+
 const UNKNOWN: Command = { name: 'unknown' };
 
 /** The words of a text without the bot's handle, separated by single spaces. */
@@ -48,6 +52,8 @@ function match(text: string): Command {
   if (start !== undefined) return { name: 'start', gigId: Number(start) };
   const status = STATUS.exec(command)?.[1];
   if (status !== undefined) return { name: 'status', gigId: Number(status) };
+  const why = WHY.exec(command)?.[1];
+  if (why !== undefined) return { name: 'why', gigId: Number(why) };
   // Case is kept, because it carries the address's checksum.
   const named = claimedAddresses(text);
   return named === null ? UNKNOWN : { name: 'claim', address: named.join(' ') || null };

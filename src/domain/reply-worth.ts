@@ -15,6 +15,7 @@ const WORTH_OF_COMMAND: Readonly<Record<Command['name'], ReplyWorth>> = {
   claim: REPLY_WORTH.claim,
   claims: REPLY_WORTH.lookUp,
   status: REPLY_WORTH.lookUp,
+  why: REPLY_WORTH.lookUp,
   stop: REPLY_WORTH.lookUp,
   unstop: REPLY_WORTH.lookUp,
   help: REPLY_WORTH.help,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/domain/account.ts';
 import { fault } from '../services/fakes.ts';
 import { ask, createWorld, HOUR, type World } from '../services/world.ts';
+import { decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../support/earning.ts';
 import { type GigSeed, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
@@ -188,6 +189,32 @@ describe('start', () => {
       expect(await world.store.gig(gig.id)).toEqual(gig);
     },
   );
+});
+
+describe('why', () => {
+  test('behavior: the author learns what becomes of the own account, not of the handle', async () => {
+    const gig = await seedGigWithRules(world.store);
+    expect(await say(`why ${gig.id}`)).toMatch(
+      /^In gig 1 I have seen nothing of you that counts\. Each account that likes/,
+    );
+    await seedActs(world.store, gig, [sampleAct(1001), sampleAct(6666)], { dueAt: world.clock() + HOUR });
+    await world.store.transaction((tx) =>
+      decideAs(tx, gig, sampleAccount(6666), { to: 'refused', reason: 'labelled_spam' }),
+    );
+    expect(await say(`why gig ${gig.id}`)).toBe('Gig 1: Held until 2026-01-01 01:00 UTC, and decided after that.');
+    expect(await say(`why ${gig.id}`, { authorId: '6666', authorUsername: 'alice' })).toBe(
+      'Gig 1: Refused: the account has a spam label.',
+    );
+    expect(await say(`gig ${gig.id}`)).toContain('Each account that likes the cast gets 2 DEGEN, by rank');
+  });
+
+  test('behavior: of a gig whose tips are awarded by request, and of none', async () => {
+    const gig = await seed({ live: true });
+    expect(await say(`why ${gig.id}`)).toBe('Gig 1 awards its tips by request, and none of them is yours so far.');
+    await seedTips(world.store, gig, [ALICE]);
+    expect(await say(`why ${gig.id}`)).toBe('You have earned from gig 1.');
+    expect(await say('why 987654')).toBe('There is no gig 987654.');
+  });
 });
 
 describe('status', () => {

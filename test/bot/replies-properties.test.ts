@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  claimsReply,
-  finishReply,
-  refusalReply,
-  safeSymbol,
-  startedReply,
-  statusReply,
-} from '../../src/bot/replies.ts';
+import { startedReply, statusReply } from '../../src/bot/gig-replies.ts';
+import { claimsReply, finishReply, refusalReply, safeSymbol } from '../../src/bot/replies.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { FARCASTER, postable } from './measures.ts';
 import { DAY, funding, gig, group, NOW, token } from './samples.ts';
@@ -118,7 +112,7 @@ test('security: whatever the token, the state of a gig can be posted', () => {
     fc.property(terms, fc.option(amount), fc.boolean(), (of, actual, frozen) => {
       const about = gig({ ...of, endTime: of.startTime + DAY });
       const seen = actual === null ? null : funding({ token: of.token, actual });
-      postable(() => statusReply(about, { now: NOW, funding: seen, frozen }));
+      postable((measure) => statusReply(about, { now: NOW, funding: seen, frozen, earning: null }, measure));
       postable(() => startedReply(about, NOW));
     }),
     { numRuns: 300 },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { startedReply, statusReply } from '../../src/bot/gig-replies.ts';
 import {
   addressUnknownReply,
   claimsReply,
@@ -7,8 +8,6 @@ import {
   refusalReply,
   refusedCharactersReply,
   safeSymbol,
-  startedReply,
-  statusReply,
   stoppedReply,
   unreachableReply,
   unstoppedReply,
@@ -147,17 +146,24 @@ describe('a gig', () => {
     ['live', gig({ status: 'live' }), NOW, 'is live until 2026-11-22 12:00 UTC'],
     ['ended', gig({ status: 'live' }), NOW + DAY, 'ended at 2026-11-22 12:00 UTC'],
   ])('behavior: the status of a gig that is %s', (_, of, now, words) => {
-    expect(statusReply(of, { now, funding: null, frozen: false })).toBe(`Gig 42 ${words}. Reward: 100 DEGEN.`);
+    expect(statusReply(of, { now, funding: null, frozen: false, earning: null }, X)).toBe(
+      `Gig 42 ${words}. Reward: 100 DEGEN.`,
+    );
   });
 
   test('behavior: an owner also learns of the funding', () => {
     const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const of = (status: 'created' | 'live', held: 'unknown' | bigint) =>
-      statusReply(gig({ status }), {
-        now: NOW,
-        funding: held === 'unknown' ? held : funding({ actual: held }),
-        frozen: false,
-      }).split('Reward: 100 DEGEN. ')[1];
+      statusReply(
+        gig({ status }),
+        {
+          now: NOW,
+          funding: held === 'unknown' ? held : funding({ actual: held }),
+          frozen: false,
+          earning: null,
+        },
+        X,
+      ).split('Reward: 100 DEGEN. ')[1];
     expect(of('created', 3n * ETHER)).toBe(`Its wallet ${wallet} holds 3 of 105 DEGEN.`);
     expect(of('live', 90n * ETHER)).toBe(`Its wallet ${wallet} holds 90 DEGEN.`);
     expect(of('created', 'unknown')).toBe('Its wallet cannot be read right now.');
@@ -242,7 +248,16 @@ describe('other sentences', () => {
   });
 
   test('behavior: help names every command', () => {
-    for (const word of ['claims', 'claim my rewards 0x…', 'gig 42', 'start gig 42', 'stop', 'unstop', 'help']) {
+    for (const word of [
+      'claims',
+      'claim my rewards 0x…',
+      'gig 42',
+      'why 42',
+      'start gig 42',
+      'stop',
+      'unstop',
+      'help',
+    ]) {
       expect(helpReply()).toContain(`"${word}"`);
     }
   });

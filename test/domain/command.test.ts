@@ -4,6 +4,7 @@ import { parseCommand } from '../../src/domain/command.ts';
 const BOT = { username: 'gigclaim' };
 const parse = (text: string, username = BOT.username) => parseCommand(text, { username });
 const start = (gigId: number) => ({ name: 'start', gigId });
+const why = (gigId: number) => ({ name: 'why', gigId });
 const status = (gigId: number) => ({ name: 'status', gigId });
 const INVISIBLE = { name: 'refused', reason: 'invisible' };
 const LOOK_ALIKE = { name: 'refused', reason: 'look_alike' };
@@ -25,6 +26,13 @@ describe('the commands', () => {
   test.each(['start gig 42', 'start 42', 'start gig #42'])('behavior: "%s" starts gig 42', (words) => {
     expect(parse(`@gigclaim ${words}`)).toEqual(start(42));
   });
+
+  test.each(['why 42', 'why gig 42', 'WHY 42', '  why   42 '])(
+    'behavior: "%s" asks what is earned from gig 42',
+    (words) => {
+      expect(parse(`@gigclaim ${words}`)).toEqual(why(42));
+    },
+  );
 
   test.each(['gig 42', 'status 42'])('behavior: "%s" asks how gig 42 stands', (words) => {
     expect(parse(`@gigclaim ${words}`)).toEqual(status(42));
@@ -74,6 +82,11 @@ describe('the commands', () => {
     'gig',
     'gig #42',
     'status',
+    'why',
+    'why #42',
+    'why 042',
+    'why not 42',
+    'why 42?',
     'status gig 42',
     'claim',
     'claims please',

@@ -62,6 +62,8 @@ function actWords({ gigType, platform, target }: DescribedGig): ActWords {
   }
 }
 
+const BY_REQUEST = 'Tips are awarded by request.';
+
 /** Who gets what, without the full stop. */
 function ruleClause(
   rule: Exclude<Rule, { type: 'manual' }>,
@@ -126,10 +128,15 @@ function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): strin
   return hasRounds ? ` It is divided ${hours} after each round.` : ` ${noun} are held for ${hours}.`;
 }
 
+/** Who gets what by these rules, in one English sentence without what an account needs. */
+export function describeRule({ rule }: Pick<EarningRules, 'rule'>, gig: DescribedGig): string {
+  return rule.type === 'manual' ? BY_REQUEST : `${ruleClause(rule, actWords(gig), gig.token)}.`;
+}
+
 /** Rules in one or two English sentences, for people. */
 export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   const { rule, gates } = rules;
-  if (rule.type === 'manual') return 'Tips are awarded by request.';
+  if (rule.type === 'manual') return BY_REQUEST;
   const words = actWords(gig);
   const subject = rule.type === 'fixed' || rule.type === 'verifier' ? 'it' : 'each';
   const needs = listOf(needsOf(gates, gig.gigType));

@@ -1,4 +1,5 @@
-import type { AccountName } from '../../domain/account.ts';
+import type { AccountKey, AccountName } from '../../domain/account.ts';
+import type { Earning } from '../../domain/earning/earning.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Store } from '../../store/port/index.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type GigEarning,
   pageOfEarnings,
 } from './find-earnings.ts';
+import { findGig } from './find-gigs.ts';
 
 /** What is shown of a gig that is earned by rules. */
 export interface ShownEarnings {
@@ -45,4 +47,30 @@ export async function showEarnings(
     name === null ? null : findAccountEarning(deps, gig.id, name),
   ]);
   return { overview, nextDueAt, goneAt: watch?.goneAt ?? null, awarded, next, asked };
+}
+
+/** What one account earns from a gig, as that account may see it. */
+export interface OwnEarning {
+  readonly gig: Gig;
+  /** Null when the gig is manual. */
+  readonly overview: GigEarning | null;
+  /** Null when nothing of the account was seen. */
+  readonly earning: Earning | null;
+  /** Whether it has a tip from the gig. */
+  readonly hasTip: boolean;
+}
+
+/** What an account earns from a gig. @throws DomainError `gig_not_found` */
+export async function findOwnEarning(
+  deps: { readonly store: Pick<Store, 'gig' | 'earningOverviews' | 'earning' | 'hasTip'> },
+  { gigId, viewer }: { gigId: number; viewer: AccountKey },
+): Promise<OwnEarning> {
+  const { store } = deps;
+  const gig = await findGig(deps, { gigId });
+  const [overview, earning, hasTip] = await Promise.all([
+    findGigEarning(deps, gig),
+    store.earning(gigId, viewer),
+    store.hasTip(gigId, viewer),
+  ]);
+  return { gig, overview, earning, hasTip };
 }

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { statusReply, whyReply } from '../../src/bot/gig-replies.ts';
+import type { Target } from '../../src/domain/earning/act.ts';
+import { type Earning, REFUSAL_REASONS } from '../../src/domain/earning/earning.ts';
+import type { GigEarning } from '../../src/services/gigs/find-earnings.ts';
+import type { OwnEarning } from '../../src/services/gigs/show-earnings.ts';
+import { SAMPLE_FACTS, SAMPLE_RULES } from '../support/earning.ts';
+import { FARCASTER, postable, X } from './measures.ts';
+import { DAY, funding, gig, NOW, token } from './samples.ts';
+
+const TWO = 2n * 10n ** 18n;
+const POST: Target = { kind: 'post', postId: '0xab', authorId: '5' };
+const overview: GigEarning = {
+  rules: SAMPLE_RULES,
+  target: POST,
+  settlesAt: NOW + DAY,
+  isSettled: false,
+  counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
+  earned: 0n,
+};
+const like = gig({ gigType: 'like', status: 'live' });
+const earning: Earning = {
+  platform: 'farcaster',
+  platformUserId: '1001',
+  gigId: 42,
+  state: 'held',
+  reason: null,
+  observationId: 1,
+  rankedAt: NOW,
+  dueAt: NOW + DAY / 2,
+  facts: null,
+  amount: null,
+  tipId: null,
+  updatedAt: NOW,
+};
+const own = (overrides: Partial<OwnEarning> = {}): OwnEarning => {
+  return { gig: like, overview, earning, hasTip: false, ...overrides };
+};
+const why = (of: OwnEarning, platform = 'farcaster') => whyReply(of, { viewer: { platform }, now: NOW }, FARCASTER);
+
+const RULE = 'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up';
+
+describe('the state of a gig with rules', () => {
+  const status = { now: NOW, funding: null, frozen: false, earning: overview };
+  const told = 'Gig 42 is live until 2026-11-22 12:00 UTC. Reward: 100 DEGEN.';
+
+  test('behavior: says who earns how, and what an account needs where that fits', () => {
+    const roomy = { ...FARCASTER, replyLimit: 1_024 };
+    expect(statusReply(like, status, roomy)).toBe(
+      `${told} ${RULE}; it needs a score of at least 0.55, an account older than the gig and at least 7 days old, ` +
+        'a verified address of its own and no spam label. Likes are held for 12 hours.',
+    );
+    expect(statusReply(like, status, X)).toBe(`${told} ${RULE}.`);
+    expect(statusReply(like, status, { ...X, replyLimit: 100 })).toBe(told);
+  });
+
+  test('behavior: an owner learns of the wallet first', () => {
+    const wallet = `Its wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed holds 0 of 105 DEGEN.`;
+    const planned = { ...like, status: 'created' } as const;
+    const reply = (replyLimit: number) =>
+      statusReply(planned, { ...status, funding: funding() }, { ...FARCASTER, replyLimit });
+    expect(reply(1_024)).toContain(`${RULE}; it needs`);
+    expect(reply(1_024).endsWith(`Likes are held for 12 hours. ${wallet}`)).toBe(true);
+    expect(reply(200).endsWith(`Reward: 100 DEGEN. ${wallet}`)).toBe(true);
+  });
+
+  test('security: a keyword is no tag in a reply', () => {
+    const mention = gig({ gigType: 'mention', status: 'live' });
+    for (const keyword of ['$degen', 'degen']) {
+      const about = { ...status, earning: { ...overview, target: { kind: 'keyword', keyword } as const } };
+      expect(statusReply(mention, about, X)).toContain('Each account that mentions degen gets 2 DEGEN');
+    }
+  });
+});
+
+describe('why', () => {
+  test.each<[string, Partial<Earning>, string]>([
+    ['held', {}, 'Gig 42: Held until 2026-11-22 00:00 UTC, and decided after that.'],
+    ['due', { dueAt: NOW }, 'Gig 42: Held, and about to be decided.'],
+    ['accepted', { state: 'eligible' }, 'Gig 42: Accepted: the tip follows, by rank.'],
+    ['awarded', { state: 'awarded', amount: TWO, tipId: 1 }, 'Gig 42: Awarded 2 DEGEN.'],
+    [
+      'refused',
+      { state: 'refused', reason: 'too_young', facts: { ...SAMPLE_FACTS, registeredAt: NOW - 3 * DAY } },
+      'Gig 42: Refused: the account was 3 days old, 7 are needed.',
+    ],
+  ])('behavior: an account that is %s learns it', (_, of, told) => {
+    expect(why(own({ earning: { ...earning, ...of } }))).toBe(told);
+  });
+
+  test('behavior: an account that did nothing learns how to earn', () => {
+    expect(why(own({ earning: null }))).toContain(
+      `In gig 42 I have seen nothing of you that counts. ${RULE}; it needs`,
+    );
+    const planned = { ...like, status: 'created' } as const;
+    expect(why(own({ gig: planned, earning: null }))).toContain('Gig 42 is not started. Each account that likes');
+  });
+
+  test('behavior: on another platform, and of a gig whose tips are awarded by request', () => {
+    expect(why(own({ earning: null }), 'twitter')).toBe('Gig 42 is earned on Farcaster: ask me there.');
+    const manual = own({ overview: null, earning: null });
+    expect(why(manual)).toBe('Gig 42 awards its tips by request, and none of them is yours so far.');
+    expect(why({ ...manual, hasTip: true })).toBe('You have earned from gig 42.');
+  });
+
+  test('security: whatever was decided, and whatever token and keyword are called, it can be posted', () => {
+    const nasty = fc.constantFrom('$ETH', '@all', 'foo.com', 'www.x.io', '\u3164', '円'.repeat(200), 'DEGEN');
+    const words = fc.constantFrom('$eth', 'com', '\u3164\u3164', 'ａｌｌ', '円'.repeat(32), '\u115fa');
+    const facts = fc.record({
+      score: fc.option(fc.nat(1_000_000)),
+      followers: fc.option(fc.nat(1e9)),
+      registeredAt: fc.option(fc.nat(NOW)),
+      letters: fc.option(fc.nat(10_000)),
+    });
+    fc.assert(
+      fc.property(
+        nasty,
+        words,
+        fc.option(fc.constantFrom(...REFUSAL_REASONS)),
+        facts,
+        fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
+        (symbol, keyword, reason, known, amount) => {
+          const mention = gig({ gigType: 'mention', status: 'live', token: token({ symbol }) });
+          const about = { ...overview, target: { kind: 'keyword', keyword } as const };
+          const decided: Earning = {
+            ...earning,
+            state: reason === null ? 'awarded' : 'refused',
+            reason,
+            facts: { ...SAMPLE_FACTS, ...known },
+            amount: reason === null ? amount : null,
+          };
+          const viewer = { platform: 'farcaster' };
+          for (const each of [decided, null]) {
+            const of = own({ gig: mention, overview: about, earning: each });
+            postable((measure) => whyReply(of, { viewer, now: NOW }, measure));
+          }
+          const status = { now: NOW, funding: funding(), frozen: true, earning: about };
+          postable((measure) => statusReply(mention, status, measure));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
