@@ -9,10 +9,15 @@ export interface StepTiming {
   readonly rebroadcastMs: number;
   /** Without inclusion, after which a transaction is signed again under its nonce with higher fees. */
   readonly raiseMs: number;
+  /** At least so long until it is tried again to settle a transaction of which the endpoint could not tell. */
+  readonly settleMs: number;
 }
 
 /** What decides about a transaction of the gas tank that is not over. */
-export type OpenTransaction = Pick<TankTransaction, 'nonce' | 'broadcastAt' | 'attempts'>;
+export type OpenTransaction = Pick<TankTransaction, 'nonce' | 'broadcastAt' | 'attempts'> & {
+  /** When it was last tried to settle it, without success, epoch milliseconds; null before. */
+  readonly triedAt: number | null;
+};
 
 /** What a chain says, as one look at it found. */
 export interface ChainFacts {
@@ -103,6 +108,26 @@ function followUp<Open extends OpenTransaction>(
   return isDue ? { kind: 'offer', transaction } : { kind: 'wait' };
 }
 
+/** The longest pause until a transaction is tried again to settle, in the shortest ones; each is a part of the time so far. */
+const LONGEST = 15;
+const PART = 4;
+
+/** Those that are over, but for those that were tried a moment ago; the longest untried first. */
+function findOver<Open extends OpenTransaction>(
+  open: readonly Open[],
+  { chain, now, timing }: { chain: ChainFacts; now: number; timing: StepTiming },
+): Open[] {
+  const isDue = (transaction: Open) => {
+    const { triedAt: since } = transaction;
+    if (since === null) return true;
+    const waited = since - lastAttempt(transaction).signedAt;
+    const pause = Math.min(Math.max(waited / PART, timing.settleMs), LONGEST * timing.settleMs);
+    return hasPassed(pause, { since, now });
+  };
+  const over = open.filter((transaction) => transaction.nonce < chain.settledNonces && isDue(transaction));
+  return over.toSorted((a, b) => (a.triedAt ?? 0) - (b.triedAt ?? 0));
+}
+
 /**
  * The next step of the sender of a chain. One transaction at a time waits for a block; how many wait to be settled does
  * not matter. Any answer of a node may be old or wrong: a number is paid once, whatever is sent, so a wrong step costs
@@ -119,7 +144,7 @@ export function nextStep<Open extends OpenTransaction>(
     if (chain.latest.number < anchor.number) return { kind: 'wait' };
     if (!chain.isAnchorCanonical) return { kind: 'recheck', anchor };
   }
-  const transactions = ledger.open.filter(({ nonce }) => nonce < chain.settledNonces);
+  const transactions = findOver(ledger.open, { chain, now, timing });
   if (transactions.length > 0) return { kind: 'settle', transactions };
   const pending = ledger.open.find(({ nonce }) => nonce >= chain.spentNonces);
   if (pending !== undefined) return followUp(pending, { chain, now, timing, maxFeePerGas });

@@ -5,7 +5,7 @@ import { type ChainFacts, nextStep, type OpenTransaction, raisedFees } from '../
 
 const NOW = 1_000_000;
 const CAP = 100n;
-const TIMING = { rebroadcastMs: 15_000, raiseMs: 90_000 };
+const TIMING = { rebroadcastMs: 15_000, raiseMs: 90_000, settleMs: 4_000 };
 
 function block(number: bigint): BlockRef {
   return { number, hash: `0x${number.toString(16).padStart(64, '0')}`, at: Number(number) * 2_000 };
@@ -18,7 +18,7 @@ function attempt(signedAt: number, maxFeePerGas = 10n): TankAttempt {
 /** A transaction that was signed and broadcast so long ago. */
 function open(nonce: number, ago: number, change: Partial<OpenTransaction> = {}): OpenTransaction {
   const at = NOW - ago;
-  return { nonce, broadcastAt: at, attempts: [attempt(at)], ...change };
+  return { nonce, broadcastAt: at, attempts: [attempt(at)], triedAt: null, ...change };
 }
 
 const FACTS: ChainFacts = {
@@ -85,6 +85,39 @@ const CASES: readonly Case[] = [
     open: [open(3, 0), open(4, 0), open(5, 0), open(7, 90_000)],
     dueAt: NOW,
     expected: { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 4 }] },
+  },
+  {
+    title: 'one that is over was tried a moment ago: what is planned is sent',
+    open: [open(3, 10_000, { triedAt: NOW - 3_999 })],
+    dueAt: NOW,
+    expected: { kind: 'send', nonce: 7 },
+  },
+  {
+    title: 'one that is over was tried a moment ago, and nothing is planned',
+    open: [open(3, 10_000, { triedAt: NOW - 3_999 })],
+    expected: { kind: 'wait' },
+  },
+  {
+    title: 'those that are over are tried again, the longest untried first',
+    open: [open(2, 10_000, { triedAt: NOW - 4_000 }), open(3, 0), open(4, 10_000, { triedAt: NOW - 3_999 })],
+    expected: { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 2 }] },
+  },
+  {
+    title: 'one that cannot be told of for long is tried less often',
+    open: [open(3, 240_000, { triedAt: NOW - 40_000 })],
+    dueAt: NOW,
+    expected: { kind: 'send', nonce: 7 },
+  },
+  {
+    title: 'one that cannot be told of for days is tried once a minute',
+    open: [open(3, 24 * 3_600_000, { triedAt: NOW - 60_000 })],
+    dueAt: NOW,
+    expected: { kind: 'settle' },
+  },
+  {
+    title: 'one that is over was tried before the clock was set back',
+    open: [open(3, 10_000, { triedAt: NOW + 60_000 })],
+    expected: { kind: 'settle' },
   },
   {
     title: 'the settled block of the ledger is gone',

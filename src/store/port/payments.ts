@@ -143,6 +143,8 @@ export interface PaymentWrites {
   failPayment(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Sets what a planned payment waits for, in words, or null, and until when it is not tried. */
   notePayment(id: number, change: { reason: string | null; dueAt: number; now: number }): Promise<boolean>;
+  /** Sets why a payment that is sent is not settled yet, in words. False when it is not sent. */
+  noteSent(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
   allowToken(tokenId: number, isAllowed: boolean): Promise<boolean>;
   /** Stores the settled block that the ledger counts on. */

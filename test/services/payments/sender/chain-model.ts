@@ -57,6 +57,10 @@ export interface Faults {
   lag: number;
   losesReceipts: boolean;
   losesLogs: boolean;
+  /** It lists events of at most so many blocks; null when of any. */
+  logRange: bigint | null;
+  /** Of these transactions it names a block that is not in its chain. */
+  staleReceipts: readonly Hex[];
   /** What is broadcast gets lost, although it is accepted. */
   losesBroadcasts: boolean;
 }
@@ -195,6 +199,9 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
       paidEvents: ({ wallets, from, to }) =>
         answer(() => {
           if (faults.losesLogs) return [];
+          if (faults.logRange !== null && wallets.length > 0 && to - from >= faults.logRange) {
+            throw new AdapterError({ retry: 'never', reason: 'rejected', message: 'too many blocks' });
+          }
           return visible()
             .filter(({ number }) => number >= from && number <= to)
             .flatMap(({ receipts }) => receipts.flatMap(({ paid }) => paid))
@@ -248,6 +255,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
       inclusion: (hashes) =>
         answer(() => {
           if (faults.losesReceipts) return null;
+          if (hashes.some((hash) => faults.staleReceipts.includes(hash))) throw fault('a block that is gone');
           const receipts = visible().flatMap((block) => block.receipts);
           return receipts.find(({ hash }) => hashes.includes(hash)) ?? null;
         }),
@@ -262,6 +270,17 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
     mine,
     /** Has the gas tank's key used elsewhere, for the next nonce. */
     useTankElsewhere: () => addStranger(at(-1).state.spent),
+    /** A stranger makes the calls of these bytes, or one of them, in a block of its own, before they are included. */
+    relay: (raw: Hex, wallet?: Address) => {
+      const transaction = bytes.get(raw);
+      if (transaction === undefined) throw new RangeError('bytes that nobody has signed');
+      const { hash: before, number: height, state } = at(-1);
+      const [number, hash] = [height + 1n, hashOf('relayed', raw)];
+      const calls = transaction.calls?.filter((call) => wallet === undefined || call.wallet === wallet) ?? [];
+      const [{ marks }, receipt] = execute({ ...transaction, hash, calls }, state, number);
+      const made = { number, hash: hashOf(before, raw), at: clock(), state: { marks, spent: state.spent } };
+      blocks.push({ ...made, transactions: [{ ...transaction, hash, calls: null }], receipts: [receipt] });
+    },
     /** Forgets what waits for a block. */
     emptyPool: () => {
       pool = new Map();
@@ -303,5 +322,13 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
 export type ChainModel = ReturnType<typeof createChainModel>;
 
 export function noFaults(): Faults {
-  return { isDown: false, lag: 0, losesReceipts: false, losesLogs: false, losesBroadcasts: false };
+  return {
+    isDown: false,
+    lag: 0,
+    losesReceipts: false,
+    losesLogs: false,
+    logRange: null,
+    staleReceipts: [],
+    losesBroadcasts: false,
+  };
 }
