@@ -7,7 +7,7 @@ import { hasPassed } from './time.ts';
 export interface StepTiming {
   /** Without inclusion, after which the same bytes are broadcast again. */
   readonly rebroadcastMs: number;
-  /** Without inclusion, after which a transaction is signed again under its nonce with higher fees. */
+  /** Without inclusion although blocks come, after which a transaction may be signed again with higher fees. */
   readonly raiseMs: number;
   /** At least so long until it is tried again to settle a transaction of which the endpoint could not tell. */
   readonly settleMs: number;
@@ -50,7 +50,7 @@ export type PaymentStep<Open extends OpenTransaction> =
   | { readonly kind: 'settle'; readonly transactions: readonly Open[] }
   /** Its last bytes are broadcast, for the first time or again. */
   | { readonly kind: 'offer'; readonly transaction: Open }
-  /** It is signed again under its nonce, with higher fees. */
+  /** It is signed again under its nonce, with higher fees, if the chain asks for more now; else it is broadcast again. */
   | { readonly kind: 'raise'; readonly transaction: Open }
   /** It waits for a nonce before its own that nobody spends: its payments are planned again, for that nonce. */
   | { readonly kind: 'release'; readonly transaction: Open }
@@ -60,8 +60,8 @@ export type PaymentStep<Open extends OpenTransaction> =
   | { readonly kind: 'done' };
 
 /** In per cent of the last fees: those of a replacement, and the least that nodes commonly accept. */
-const RAISED = 125n;
-const LEAST_RAISED = 110n;
+export const RAISED = 125n;
+export const LEAST_RAISED = 110n;
 
 /** The smaller of two amounts. */
 export function smaller(a: bigint, b: bigint): bigint {
@@ -75,9 +75,13 @@ function greater(a: bigint, b: bigint): bigint {
 /**
  * Fees that replace a stuck transaction: those of now, but clearly above its last ones, and at most the cap in wei; null
  * when the cap leaves no room.
+ * @param by in per cent of the last ones
  */
-export function raisedFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }): Fees | null {
-  const raised = (fee: bigint) => (fee * RAISED) / 100n + 1n;
+export function raisedFees(
+  now: Fees,
+  { last, cap, by = RAISED }: { last: Fees; cap: bigint; by?: bigint },
+): Fees | null {
+  const raised = (fee: bigint) => (fee * by) / 100n + 1n;
   const isEnough = (fee: bigint, before: bigint) => fee * 100n >= before * LEAST_RAISED;
   const maxFeePerGas = smaller(cap, greater(now.maxFeePerGas, raised(last.maxFeePerGas)));
   const priority = greater(now.maxPriorityFeePerGas, raised(last.maxPriorityFeePerGas));
@@ -87,10 +91,18 @@ export function raisedFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }
   return isAccepted ? { maxFeePerGas, maxPriorityFeePerGas } : null;
 }
 
+/** Whether a transaction offers less than one that is signed now: else a higher fee is no help. */
+export function isUnderpriced(last: Fees, now: Fees): boolean {
+  return now.maxFeePerGas > last.maxFeePerGas || now.maxPriorityFeePerGas > last.maxPriorityFeePerGas;
+}
+
 /** The last signed version of a transaction. */
 export function lastAttempt({ attempts }: Pick<TankTransaction, 'attempts'>) {
   return attempts.at(-1) ?? attempts[0];
 }
+
+/** Chains count the time of their blocks in whole seconds. */
+const BLOCK_TIME_MS = 1_000;
 
 function followUp<Open extends OpenTransaction>(
   transaction: Open,
@@ -102,7 +114,10 @@ function followUp<Open extends OpenTransaction>(
   if (hasPassed(timing.raiseMs, { since: last.signedAt, now })) {
     // A higher fee does not help a transaction that waits for an earlier nonce.
     if (nonce > chain.spentNonces) return { kind: 'release', transaction };
-    if (raisedFees(last, { last, cap: maxFeePerGas }) !== null) return { kind: 'raise', transaction };
+    // While no block comes, no fee is high enough. After the clock was set back nobody can tell.
+    const hasBlock = chain.latest.at + BLOCK_TIME_MS > last.signedAt || now < last.signedAt;
+    const hasRoom = raisedFees(last, { last, cap: maxFeePerGas }) !== null;
+    if (hasBlock && hasRoom) return { kind: 'raise', transaction };
   }
   const isDue = hasPassed(timing.rebroadcastMs, { since: broadcastAt, now });
   return isDue ? { kind: 'offer', transaction } : { kind: 'wait' };

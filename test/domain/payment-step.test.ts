@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { BlockRef } from '../../src/domain/payer-chain.ts';
 import type { TankAttempt } from '../../src/domain/payment.ts';
-import { type ChainFacts, nextStep, type OpenTransaction, raisedFees } from '../../src/domain/payment-step.ts';
+import {
+  type ChainFacts,
+  isUnderpriced,
+  nextStep,
+  type OpenTransaction,
+  raisedFees,
+} from '../../src/domain/payment-step.ts';
 
 const NOW = 1_000_000;
 const CAP = 100n;
@@ -22,7 +28,7 @@ function open(nonce: number, ago: number, change: Partial<OpenTransaction> = {})
 }
 
 const FACTS: ChainFacts = {
-  latest: block(110n),
+  latest: { ...block(110n), at: NOW - 1_500 },
   settled: block(106n),
   anchor: block(100n),
   isAnchorCanonical: true,
@@ -62,6 +68,24 @@ const CASES: readonly Case[] = [
     title: 'it has waited for long, and the cap leaves no room',
     open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 95n)] })],
     expected: { kind: 'offer' },
+  },
+  {
+    title: 'it has waited for long, and no block has come since it was signed',
+    open: [open(7, 90_000)],
+    facts: { latest: { ...block(110n), at: NOW - 91_000 } },
+    expected: { kind: 'offer' },
+  },
+  {
+    title: 'it has waited for long, and the last block came within the second in which it was signed',
+    open: [open(7, 90_000)],
+    facts: { latest: { ...block(110n), at: NOW - 90_999 } },
+    expected: { kind: 'raise' },
+  },
+  {
+    title: 'it has waited for long, no block has come, and it was broadcast a moment ago',
+    open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000)] })],
+    facts: { latest: { ...block(110n), at: NOW - 91_000 } },
+    expected: { kind: 'wait' },
   },
   {
     title: 'its fees were raised a moment ago',
@@ -154,6 +178,17 @@ describe('the next step', () => {
   });
 });
 
+describe('a transaction', () => {
+  const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
+
+  test('behavior: is underpriced when one that is signed now offers more, of either fee', () => {
+    expect(isUnderpriced(last, last)).toBe(false);
+    expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 3n })).toBe(false);
+    expect(isUnderpriced(last, { maxFeePerGas: 41n, maxPriorityFeePerGas: 3n })).toBe(true);
+    expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 5n })).toBe(true);
+  });
+});
+
 describe('raised fees', () => {
   const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
 
@@ -166,6 +201,11 @@ describe('raised fees', () => {
       maxFeePerGas: 80n,
       maxPriorityFeePerGas: 9n,
     });
+  });
+
+  test('behavior: can be the least that nodes accept', () => {
+    const now = { maxFeePerGas: 41n, maxPriorityFeePerGas: 4n };
+    expect(raisedFees(now, { last, cap: 100n, by: 110n })).toEqual({ maxFeePerGas: 45n, maxPriorityFeePerGas: 5n });
   });
 
   test('security: stay below the cap, and are none when nodes would not take the difference', () => {

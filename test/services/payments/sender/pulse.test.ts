@@ -195,6 +195,8 @@ describe('a transaction that does not land', () => {
     const [first] = model.signed();
     model.emptyPool();
     world.advance(90_000);
+    model.tank.maxFeePerGas = 2_000n;
+    model.mine();
     await bank.run();
     expect(model.signed()).toHaveLength(2);
     // The first version comes after all.
