@@ -25,7 +25,7 @@ export interface PaymentFilter {
 export interface MarkedIn {
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
-  /** Its part of the transaction's gas; 0 when another process sent it. */
+  /** Its part of the gas of our transaction that held it, whatever has paid it; 0 when there was none. */
   readonly gasUsed: bigint;
 }
 

@@ -84,9 +84,9 @@ async function record(tx: StoreTx, deps: SenderDeps, over: Over, { payment, fate
   }
   if (fate.kind === 'paid') {
     const [{ hash, blockNumber, to: recipient }] = fate.events;
-    const isOurs = over.transaction.attempts.some((attempt) => attempt.hash === hash);
-    const gasUsed = isOurs ? gasOf(over, payment) : 0n;
     const { numbers } = payment;
+    // Its part of our transaction is its client's to bear, also when a stranger has paid it before.
+    const gasUsed = gasOf(over, payment);
     return await tx.confirmPayment(payment.id, { hash, blockNumber, gasUsed, recipient, numbers, now });
   }
   const hasFailed = fate.kind === 'failed';

@@ -62,6 +62,17 @@ describe('a payment that a stranger relayed before its transaction', () => {
     expect(gigs.map((each) => paidTo(model, each))).toEqual([[3n, 4n], [20n]]);
   });
 
+  test('security: bears the gas of the transaction that held it, which is in the chain as well', async () => {
+    const { bank } = world;
+    const gig = await bank.gig({ token: DEGEN, client: 'mallory' });
+    const payment = await claimOne(gig, ALICE, 10n);
+    await relay();
+    await finish(world);
+    const { gasUsed, hash } = await reload(bank, payment);
+    expect([gasUsed, hash]).toEqual([80_000n, world.model.paid()[0]?.hash]);
+    expect(await bank.store.gasOfClient('mallory', 0)).toBe(80_000n);
+  });
+
   test('error: says what it waits for at an endpoint without events, and holds up nobody else', async () => {
     const { bank, model, faults } = world;
     const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
