@@ -217,6 +217,22 @@ describe('what is not proved', () => {
     expect(second?.audit?.unproved).toEqual(['its token does not tell what the wallet holds']);
   });
 
+  test('security: a token that answers millions of bytes hides no other gig', async () => {
+    const gig = await audits.gig({ asset: token, tips: twoTips });
+    const odd = { ...token, address: freshAddress() };
+    await audits.gig({ asset: odd, tips: [], funds: 0n });
+    const proxy = await serveRpcProxy(cashier.url, ({ method, params }) =>
+      method === 'eth_call' && (params as [{ to: string }])[0].to === odd.address
+        ? Promise.resolve({ result: `0x${'00'.repeat(4_900_000)}` })
+        : undefined,
+    );
+    onTestFinished(proxy.close);
+    const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets });
+    const [first, second] = await createAudits(cashier, { payer }).reconcile();
+    expect(first).toMatchObject({ gig: { id: gig.id }, audit: { held: 1_000_000n, problems: [] } });
+    expect(second?.audit?.unproved).toEqual(['its token does not tell what the wallet holds']);
+  });
+
   test('behavior: one gig can be audited alone, and one that has not started owes nothing', async () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
     await audits.gig({ asset: token, tips: [] });
