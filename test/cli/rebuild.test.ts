@@ -19,11 +19,11 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-/** A gig that has paid 0.25 of 1 USDC, in a database that is lost. */
-async function payAndLose(): Promise<void> {
+/** A gig in each of these tokens that has paid 0.25 of 1, in a database that is lost. */
+async function payAndLose(tokens: readonly TestToken[] = [token]): Promise<void> {
   const cashier = await openCashier({ wallets });
   await cashier.fundTank(10n ** 18n);
-  await cashier.gig({ asset: token, tips: [{ account: ALICE, amount: 250_000n }] });
+  for (const asset of tokens) await cashier.gig({ asset, tips: [{ account: ALICE, amount: 250_000n }] });
   await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
   await cashier.settle();
   await cashier.close();
@@ -65,6 +65,7 @@ describe('gig rebuild', () => {
         payments: 0,
         paid: '0',
         held: '0.000007',
+        notes: [],
       },
     ]);
   });
