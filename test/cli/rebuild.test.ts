@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { checksummed } from '../../src/domain/token.ts';
 import { ALICE, openCashier } from '../services/cashier.ts';
-import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { seedGig } from '../support/store.ts';
+import { REVERTING } from '../support/token.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 let desk: Desk;
@@ -68,6 +69,20 @@ describe('gig rebuild', () => {
         notes: [],
       },
     ]);
+  });
+
+  test('behavior: says what it leaves out', async () => {
+    const odd = await deployToken({ decimals: 6, symbol: 'ODD' });
+    await payAndLose([token, odd]);
+    await anvilClients().test.setCode({ address: odd.address, bytecode: REVERTING });
+    const { code, out, err } = await desk.admin(['gig', 'rebuild', '--all']);
+    expect([code, out]).toEqual([
+      1,
+      'gig 1 on anvil: 1 payment of 0.25 USDC, 0.75 USDC in the wallet; frozen until gig unfreeze 1\n',
+    ]);
+    const wallet = checksummed(wallets.gigAddress(2));
+    const reason = `its token ${checksummed(odd.address)} does not tell its name, symbol and decimals`;
+    expect(err).toBe(`gig 2 on anvil is left out, with its wallet ${wallet}: ${reason}.\n`);
   });
 
   test('error: without --all, without a mnemonic, and with another one than the database’s', async () => {

@@ -6,13 +6,12 @@ import type { PaidEvent, PayerChains } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { isMark } from '../../domain/payment-marks.ts';
 import { OTHER_NUMBERS } from '../../domain/tip.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { findOrAddToken } from '../gigs/tokens.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { findPaidSince, type PaidByWallets } from './find-paid.ts';
 import { type FoundWallet, findWallets, type WalletTraces } from './find-wallets.ts';
-import { type NamedToken, tokenOf } from './rebuild-token.ts';
+import { findFacts, type NamedToken, tokenOf, unlessSilent } from './rebuild-token.ts';
 
 /** How long tips can be awarded from a rebuilt gig, so that those that were lost can be awarded again: 30 days. */
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
@@ -78,10 +77,10 @@ function leaveOut({ gigId, wallet, on }: FoundWallet, reason: string): LeftOutWa
 const NO_EVENT =
   'it delegates to the payer contract, and the endpoint has no event of a payment: either none of its payments succeeded, or the events are lost';
 
-function notesOf(traces: readonly FoundWallet[], held: bigint | null | undefined): string[] {
+function notesOf(traces: readonly FoundWallet[], held: bigint | null): string[] {
   const elsewhere = traces.filter(({ isDelegated }) => isDelegated).map(({ on }) => on.payer.chain.name);
   return [
-    ...((held ?? null) === null ? ['its token does not tell what its wallet holds, which counts as nothing'] : []),
+    ...(held === null ? ['its token does not tell what its wallet holds, which counts as nothing'] : []),
     ...(elsewhere.length === 0 ? [] : [`its wallet was used on ${elsewhere.join(', ')} as well, and that is left out`]),
   ];
 }
@@ -99,8 +98,12 @@ async function trace(
   const address = tokenOf(found, events);
   const { payer, settled } = found.on;
   const { chain } = payer;
-  const token = await findOrAddToken(deps, { chain, address, actor: deps.actor });
-  const [held] = await payer.balances([{ wallet: found.wallet, token: address }], settled.number);
+  const token = await findFacts(deps, { chain, address });
+  if (token === null) {
+    return leaveOut(found, `its token ${checksummed(address)} does not tell its name, symbol and decimals`);
+  }
+  const asked = payer.balances([{ wallet: found.wallet, token: address }], settled.number);
+  const held = (await unlessSilent(deps, chain, asked))?.[0] ?? null;
   return { found, events, token, held: held ?? 0n, notes: notesOf(others, held) };
 }
 

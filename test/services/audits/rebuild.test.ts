@@ -6,7 +6,7 @@ import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../../src/domain/payment.ts';
 import { firstNumberAt } from '../../../src/domain/tip.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import { type Address, checksummed } from '../../../src/domain/token.ts';
 import { type RebuildRequest, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
 import { unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
@@ -14,6 +14,7 @@ import type { Answer } from '../../support/json-rpc.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { type PassingCall, serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { seedGig, seedTips } from '../../support/store.ts';
+import { REVERTING, SILENT } from '../../support/token.ts';
 import { ALICE, BOB, type Cashier, openCashier, pendingTips } from '../cashier.ts';
 import { type Audits, createAudits } from './auditing.ts';
 
@@ -188,6 +189,23 @@ describe('a gig of a lost database that has paid', () => {
     await loseDatabase();
     const [found] = await rebuild({ tokens: [{ chain: ANVIL, address: token.address }] });
     expect(found).toMatchObject({ gig: { token: { symbol: 'USDC' } }, held: 999_993n, notes: [] });
+  });
+
+  test.each([
+    ['reverts', REVERTING],
+    ['answers nothing', SILENT],
+  ])('security: in a token that %s by now is left out and told, and the others come back', async (_how, bytecode) => {
+    const odd = await deployToken({ decimals: 6, symbol: 'ODD' });
+    const tips = [{ account: ALICE, amount: 7n }];
+    const left = await audits.gig({ asset: odd, tips });
+    const good = await audits.gig({ asset: token, tips });
+    await claimFor();
+    await loseDatabase();
+    await anvilClients().test.setCode({ address: odd.address, bytecode });
+    const { gigs, leftOut } = await rebuildAll();
+    expect(gigs.map(({ gig }) => gig.id)).toEqual([good.id]);
+    const reason = `its token ${checksummed(odd.address)} does not tell its name, symbol and decimals`;
+    expect(leftOut).toEqual([{ gigId: left.id, wallet: left.walletAddress, chain: ANVIL, reason }]);
   });
 
   test('security: by numbers of the service is left out and told where the endpoint has lost its events', async () => {
