@@ -19,6 +19,7 @@ const USUAL_GAP = 100;
 
 interface Options {
   readonly token: readonly NamedToken[];
+  readonly gigToken: ReadonlyMap<number, NamedToken>;
   readonly since?: number;
   readonly gap: number;
   readonly json: boolean;
@@ -32,6 +33,12 @@ function namedToken(text: string): NamedToken {
 
 function addToken(text: string, before: readonly NamedToken[]): NamedToken[] {
   return [...before, namedToken(text)];
+}
+
+function addGigToken(text: string, before: ReadonlyMap<number, NamedToken>): Map<number, NamedToken> {
+  const [, gigId, token] = /^([1-9][0-9]{0,9}):([^:]+:[^:]+)$/.exec(text) ?? [];
+  if (gigId !== undefined && token !== undefined) return new Map([...before, [Number(gigId), namedToken(token)]]);
+  throw new InvalidArgumentError('It must be a gig, a chain and an address, such as 42:base:0x8335…2913.');
 }
 
 function gap(text: string): number {
@@ -71,7 +78,10 @@ function complaints({ leftOut, unproved }: Rebuilding): string[] {
   ];
 }
 
-async function rebuild(context: Context, { token: tokens, since, gap, json }: Options): Promise<void> {
+async function rebuild(
+  context: Context,
+  { token: tokens, gigToken: gigTokens, since, gap, json }: Options,
+): Promise<void> {
   const { clock } = context;
   const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
@@ -82,7 +92,7 @@ async function rebuild(context: Context, { token: tokens, since, gap, json }: Op
     async (store) => {
       const problem = await keepMnemonic({ store, clock }, wallets);
       if (problem !== null) throw new ConfigError([problem]);
-      return await rebuildGigs({ ...asked, store }, { tokens, since: since ?? null, gap });
+      return await rebuildGigs({ ...asked, store }, { tokens, gigTokens, since: since ?? null, gap });
     },
     { create: true },
   );
@@ -114,6 +124,12 @@ export function addRebuildCommand(gig: Command, context: Context): void {
       'look for what wallets hold of this token; name each that gigs were in, because a wallet that has paid nothing shows it in no other way',
       addToken,
       [],
+    )
+    .option(
+      '--gig-token <gig:chain:address>',
+      'the token of a gig whose wallet has paid nothing and holds several',
+      addGigToken,
+      new Map(),
     )
     .option('--since <date>', 'when the service began, which saves thousands of requests on busy chains', instant)
     .option('--gap <count>', 'so many unused wallets in a row end the search', gap, USUAL_GAP)

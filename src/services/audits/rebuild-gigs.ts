@@ -11,7 +11,7 @@ import type { Store, StoreTx } from '../../store/port/index.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { findPaidSince, type PaidByWallets } from './find-paid.ts';
 import { type FoundWallet, findWallets, type WalletTraces } from './find-wallets.ts';
-import { findFacts, type NamedToken, tokenOf, unlessSilent } from './rebuild-token.ts';
+import { chooseToken, findFacts, type NamedToken, unlessSilent } from './rebuild-token.ts';
 
 /** How long tips can be awarded from a rebuilt gig, so that those that were lost can be awarded again: 30 days. */
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
@@ -31,6 +31,8 @@ export interface RebuildRequest {
   readonly gap: number;
   /** Tokens whose balances are looked for: a wallet that has paid nothing yet shows its own in no other way. */
   readonly tokens: readonly NamedToken[];
+  /** The tokens of gigs that have paid nothing and hold several things, by the gigs' ids. */
+  readonly gigTokens: ReadonlyMap<number, NamedToken>;
   /** When the service began, epoch milliseconds; null when it is not known. */
   readonly since: number | null;
 }
@@ -77,9 +79,10 @@ function leaveOut({ gigId, wallet, on }: FoundWallet, reason: string): LeftOutWa
 const NO_EVENT =
   'it delegates to the payer contract, and the endpoint has no event of a payment: either none of its payments succeeded, or the events are lost';
 
-function notesOf(traces: readonly FoundWallet[], held: bigint | null): string[] {
+function notesOf(traces: readonly FoundWallet[], held: bigint | null, doubt: string | null): string[] {
   const elsewhere = traces.filter(({ isDelegated }) => isDelegated).map(({ on }) => on.payer.chain.name);
   return [
+    ...(doubt === null ? [] : [doubt]),
     ...(held === null ? ['its token does not tell what its wallet holds, which counts as nothing'] : []),
     ...(elsewhere.length === 0 ? [] : [`its wallet was used on ${elsewhere.join(', ')} as well, and that is left out`]),
   ];
@@ -89,13 +92,13 @@ function notesOf(traces: readonly FoundWallet[], held: bigint | null): string[] 
 async function trace(
   deps: RebuildDeps,
   traces: WalletTraces,
-  paid: PaidByWallets['events'],
+  { paid, named }: { paid: PaidByWallets['events']; named: NamedToken | undefined },
 ): Promise<Traced | LeftOutWallet> {
   const paidBy = (each: FoundWallet) => paid.get(each) ?? [];
-  const [found = traces[0], ...others] = traces.toSorted((a, b) => paidBy(b).length - paidBy(a).length);
-  const events = paidBy(found);
-  if (found.isDelegated && events.length === 0) return leaveOut(found, NO_EVENT);
-  const address = tokenOf(found, events);
+  const [most = traces[0], ...others] = traces.toSorted((a, b) => paidBy(b).length - paidBy(a).length);
+  const events = paidBy(most);
+  if (most.isDelegated && events.length === 0) return leaveOut(most, NO_EVENT);
+  const { found, address, doubt } = await chooseToken(deps, [most, ...others], { events, named });
   const { payer, settled } = found.on;
   const { chain } = payer;
   const token = await findFacts(deps, { chain, address });
@@ -104,7 +107,7 @@ async function trace(
   }
   const asked = payer.balances([{ wallet: found.wallet, token: address }], settled.number);
   const held = (await unlessSilent(deps, chain, asked))?.[0] ?? null;
-  return { found, events, token, held: held ?? 0n, notes: notesOf(others, held) };
+  return { found, events, token, held: held ?? 0n, notes: notesOf(others, held, doubt) };
 }
 
 /** What an event has moved of a gig's token; a payment in another token has moved nothing of it. */
@@ -170,7 +173,8 @@ async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promi
  * Rebuilds the gigs of a database that is lost, as far as their chains can tell: wallets, tokens, what was paid and what
  * is left. Each is frozen until an operator has awarded its unpaid tips again, whose numbers no paid tip had. A wallet
  * that cannot be told is left out; of the others all are stored or none.
- * @throws DomainError `invalid_request` when the database has gigs, or an event is missing
+ * @throws DomainError `invalid_request` when the database has gigs, an event is missing, or a token cannot be what the
+ * operator names
  * @throws AdapterError when a chain does not answer
  */
 export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
@@ -183,7 +187,7 @@ export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): P
   const searched = await Promise.all(
     chains.list().map(async ({ chain }) => {
       const payer = payers.payer(chain.id);
-      const named = request.tokens.filter((token) => token.chain.id === chain.id);
+      const named = [...request.tokens, ...request.gigTokens.values()].filter((token) => token.chain.id === chain.id);
       const tokens = new Set(named.map(({ address }) => address));
       tokens.delete(NATIVE_TOKEN_ADDRESS);
       return { payer, settled: (await payer.head()).settled, tokens: [...tokens] };
@@ -194,7 +198,7 @@ export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): P
   const traced: Traced[] = [];
   const leftOut: LeftOutWallet[] = [];
   for (const each of found) {
-    const result = await trace(deps, each, paid);
+    const result = await trace(deps, each, { paid, named: request.gigTokens.get(each[0].gigId) });
     if ('reason' in result) leftOut.push(result);
     else traced.push(result);
   }

@@ -6,8 +6,9 @@ import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../../src/domain/payment.ts';
 import { firstNumberAt } from '../../../src/domain/tip.ts';
-import { type Address, checksummed } from '../../../src/domain/token.ts';
-import { type RebuildRequest, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { type RebuildRequest, type RebuiltGig, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
+import type { NamedToken } from '../../../src/services/audits/rebuild-token.ts';
 import { unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import type { Answer } from '../../support/json-rpc.ts';
@@ -48,7 +49,7 @@ function rebuildAll(request: Partial<RebuildRequest> = {}, payer: PayerChain = c
   const { store, clock, url } = cashier;
   const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrl: url }], clock, retries: 0 });
   const deps = { store, clock, wallets, chains, payers: { payer: () => payer }, actor };
-  return rebuildGigs(deps, { gap: 100, tokens: [], since: null, ...request });
+  return rebuildGigs(deps, { gap: 100, tokens: [], gigTokens: new Map(), since: null, ...request });
 }
 
 async function rebuild(...asked: Parameters<typeof rebuildAll>) {
@@ -177,6 +178,37 @@ describe('gigs of a lost database', () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]).toBeLessThanOrEqual(number);
     expect(asked[0]).toBeGreaterThan(0n);
+  });
+});
+
+describe('a gig of a lost database that has paid nothing', () => {
+  const reward = ETHER / 2n;
+  const held = (gigs: readonly RebuiltGig[]) => gigs.map((each) => [each.gig.token.symbol, each.held, each.notes]);
+  let named: NamedToken;
+  beforeEach(async () => {
+    named = { chain: ANVIL, address: token.address };
+    const { walletAddress } = await audits.gig({ asset: 'native', reward, tips: [] });
+    await fundToken(token, walletAddress, 1n);
+    await loseDatabase();
+  });
+
+  test('security: is taken for one in what it holds most of, in whole tokens, and the choice is told', async () => {
+    const [found, ...more] = held(await rebuild({ tokens: [named] }));
+    const note =
+      'its wallet holds 0.5 ETH on Anvil, and also 0.000001 USDC on Anvil: the first is taken for its token. If that is wrong, rebuild into an empty database with --gig-token 1:chain:address';
+    expect([found, more]).toEqual([['ETH', reward, [note]], []]);
+  });
+
+  test('behavior: is one in the token that the operator names', async () => {
+    expect(held(await rebuild({ gigTokens: new Map([[1, named]]) }))).toEqual([['USDC', 1n, []]]);
+    await loseDatabase();
+    const native = new Map([[1, { chain: ANVIL, address: NATIVE_TOKEN_ADDRESS }]]);
+    expect(held(await rebuild({ tokens: [named], gigTokens: native }))).toEqual([['ETH', reward, []]]);
+  });
+
+  test('error: cannot be one in a token that it does not hold', async () => {
+    const gigTokens = new Map([[1, { chain: ANVIL, address: freshAddress() }]]);
+    await expect(rebuild({ gigTokens })).rejects.toThrow('The wallet of gig 1 has paid in another token than 0x');
   });
 });
 
