@@ -4,11 +4,12 @@ import { createWallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { type Chain, chainById } from '../domain/chain.ts';
+import { chainById } from '../domain/chain.ts';
 import { DomainError } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
-import { type Address, checksummed } from '../domain/token.ts';
-import { type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
+import { checksummed } from '../domain/token.ts';
+import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
+import type { NamedToken } from '../services/audits/rebuild-token.ts';
 import { keepMnemonic } from '../services/payments/mnemonic.ts';
 import { by, chain, examples, instant } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -16,22 +17,28 @@ import { plain, printJson } from './output.ts';
 
 const USUAL_GAP = 100;
 
-interface NamedToken {
-  readonly chain: Chain;
-  readonly address: Address;
-}
-
 interface Options {
   readonly token: readonly NamedToken[];
+  readonly gigToken: ReadonlyMap<number, NamedToken>;
   readonly since?: number;
   readonly gap: number;
   readonly json: boolean;
 }
 
-function namedToken(text: string, before: readonly NamedToken[] = []): NamedToken[] {
+function namedToken(text: string): NamedToken {
   const [key = '', address = '', ...more] = text.split(':');
   if (more.length > 0) throw new InvalidArgumentError('It must be a chain and an address, such as base:0x8335…2913.');
-  return [...before, { chain: chain(key), address: by(addressField('token'))(address) }];
+  return { chain: chain(key), address: by(addressField('token'))(address) };
+}
+
+function addToken(text: string, before: readonly NamedToken[]): NamedToken[] {
+  return [...before, namedToken(text)];
+}
+
+function addGigToken(text: string, before: ReadonlyMap<number, NamedToken>): Map<number, NamedToken> {
+  const [, gigId, token] = /^([1-9][0-9]{0,9}):([^:]+:[^:]+)$/.exec(text) ?? [];
+  if (gigId !== undefined && token !== undefined) return new Map([...before, [Number(gigId), namedToken(token)]]);
+  throw new InvalidArgumentError('It must be a gig, a chain and an address, such as 42:base:0x8335…2913.');
 }
 
 function gap(text: string): number {
@@ -39,7 +46,7 @@ function gap(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
 }
 
-function toItem({ gig, moved, payments, held }: RebuiltGig) {
+function toItem({ gig, moved, payments, held, notes }: RebuiltGig) {
   const { token } = gig;
   const amount = (units: bigint) => formatAmount(units, token.decimals);
   return {
@@ -50,17 +57,31 @@ function toItem({ gig, moved, payments, held }: RebuiltGig) {
     payments,
     paid: amount(moved),
     held: amount(held),
+    notes,
   };
 }
 
 function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: ReturnType<typeof toItem>): string {
   const made = `${payments} ${payments === 1 ? 'payment' : 'payments'} of ${paid} ${token.symbol}`;
-  return plain(
-    `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`,
-  );
+  return `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`;
 }
 
-async function rebuild(context: Context, { token: tokens, since, gap, json }: Options): Promise<void> {
+/** What an operator has to look at. */
+function complaints({ leftOut, unproved }: Rebuilding): string[] {
+  return [
+    ...leftOut.map(({ gigId, wallet, chain: on, reason }) => {
+      return `gig ${gigId} on ${on.key} is left out, with its wallet ${checksummed(wallet)}: ${reason}.`;
+    }),
+    ...unproved.map(({ name }) => {
+      return `The endpoint of ${name} does not keep what was before --since, so it is not proved that no wallet had paid then.`;
+    }),
+  ];
+}
+
+async function rebuild(
+  context: Context,
+  { token: tokens, gigToken: gigTokens, since, gap, json }: Options,
+): Promise<void> {
   const { clock } = context;
   const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
@@ -71,14 +92,21 @@ async function rebuild(context: Context, { token: tokens, since, gap, json }: Op
     async (store) => {
       const problem = await keepMnemonic({ store, clock }, wallets);
       if (problem !== null) throw new ConfigError([problem]);
-      return await rebuildGigs({ ...asked, store }, { tokens, since: since ?? null, gap });
+      return await rebuildGigs({ ...asked, store }, { tokens, gigTokens, since: since ?? null, gap });
     },
     { create: true },
   );
-  const items = rebuilt.map(toItem);
+  const items = rebuilt.gigs.map(toItem);
   if (json) printJson(context, items);
-  else if (items.length === 0) context.print(`None of the first ${gap} wallets was used on an enabled chain.`);
-  else for (const item of items) context.print(lineOf(item));
+  else if (items.length + rebuilt.leftOut.length === 0)
+    context.print(`None of the first ${gap} wallets was used on an enabled chain.`);
+  else {
+    for (const item of items) {
+      context.print(plain(lineOf(item)));
+      for (const note of item.notes) context.print(`    ${plain(note)}`);
+    }
+  }
+  for (const line of complaints(rebuilt)) context.fail(plain(line));
 }
 
 /** `gig rebuild`: the gigs of a lost database, from their chains. */
@@ -94,8 +122,14 @@ export function addRebuildCommand(gig: Command, context: Context): void {
     .option(
       '--token <chain:address>',
       'look for what wallets hold of this token; name each that gigs were in, because a wallet that has paid nothing shows it in no other way',
-      namedToken,
+      addToken,
       [],
+    )
+    .option(
+      '--gig-token <gig:chain:address>',
+      'the token of a gig whose wallet has paid nothing and holds several',
+      addGigToken,
+      new Map(),
     )
     .option('--since <date>', 'when the service began, which saves thousands of requests on busy chains', instant)
     .option('--gap <count>', 'so many unused wallets in a row end the search', gap, USUAL_GAP)
