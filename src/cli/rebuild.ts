@@ -5,10 +5,11 @@ import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { type Chain, chainById } from '../domain/chain.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, invalidRequest } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
 import { type Address, checksummed } from '../domain/token.ts';
 import { type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
+import { readTokenMetadata } from '../services/gigs/tokens.ts';
 import { keepMnemonic } from '../services/payments/mnemonic.ts';
 import { by, chain, examples, instant } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -30,7 +31,11 @@ interface Options {
 
 function namedToken(text: string, before: readonly NamedToken[] = []): NamedToken[] {
   const [key = '', address = '', ...more] = text.split(':');
-  if (more.length > 0) throw new InvalidArgumentError('It must be a chain and an address, such as base:0x8335…2913.');
+  if (address === '' || more.length > 0) {
+    throw new InvalidArgumentError(
+      'It must be <chain>:<address>, such as base:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913.',
+    );
+  }
   return [...before, { chain: chain(key), address: by(addressField('token'))(address) }];
 }
 
@@ -60,11 +65,25 @@ function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: Retur
   );
 }
 
+/** Refuses tokens that are not there: a misspelt address would find nothing, and say nothing. */
+async function requireTokens(context: Context, tokens: readonly NamedToken[]): Promise<void> {
+  const chains = context.chains();
+  const enabled = chains.list().map((reader) => reader.chain);
+  for (const token of tokens) {
+    if (!enabled.some(({ id }) => id === token.chain.id)) {
+      const keys = enabled.map(({ key }) => key).join(', ');
+      throw invalidRequest(`--token: ${token.chain.key} is not enabled: CHAINS names ${keys}.`);
+    }
+    await readTokenMetadata({ chains }, token);
+  }
+}
+
 async function rebuild(context: Context, { token: tokens, since, gap, json }: Options): Promise<void> {
   const { clock } = context;
   const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
   const wallets = createWallets(gigWalletMnemonic);
+  await requireTokens(context, tokens);
   const payers = createPayerChains({ endpoints, wallets, clock });
   const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
   const rebuilt = await context.withStore(
@@ -73,7 +92,7 @@ async function rebuild(context: Context, { token: tokens, since, gap, json }: Op
       if (problem !== null) throw new ConfigError([problem]);
       return await rebuildGigs({ ...asked, store }, { tokens, since: since ?? null, gap });
     },
-    { create: true },
+    { create: 'untilFailure' },
   );
   const items = rebuilt.map(toItem);
   if (json) printJson(context, items);
@@ -86,8 +105,8 @@ export function addRebuildCommand(gig: Command, context: Context): void {
   const command = gig
     .command('rebuild')
     .description(
-      'rebuild the gigs of a lost database from their chains, into an empty one: their wallets, tokens, payments and what ' +
-        'is left. Tips, accounts and texts are on no chain. Each gig is frozen and open for 30 days: award the tips that ' +
+      'rebuild the gigs of a lost database from their chains, into a new or empty one: their wallets, tokens, payments and what ' +
+        'is left. Tips, accounts and texts are on no chain. Each gig is frozen, live and open for 30 days: award the tips that ' +
         'were not paid again, then run gig unfreeze. No tip gets a number that was paid.',
     )
     .requiredOption('--all', 'all gigs; there is no other way')

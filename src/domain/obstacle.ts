@@ -16,10 +16,10 @@ export type Obstacle = (typeof OBSTACLES)[number];
 export type Obstacles = ReadonlyMap<number, Obstacle>;
 
 /** An obstacle that the ledger names; whether a gig is frozen now is known from the gig alone. */
-export type Wait = Exclude<Obstacle, 'gig_frozen'>;
+export type LedgerObstacle = Exclude<Obstacle, 'gig_frozen'>;
 
 /** The obstacle behind each beginning of a reason. */
-const BEGINNINGS: readonly (readonly [begins: string, wait: Wait])[] = [
+const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] = [
   [TANK_IS_LOW, 'gas_tank_empty'],
   ['the payer contracts are not deployed', 'contracts_missing'],
   ['the contracts that pay are not deployed', 'contracts_missing'],
@@ -30,7 +30,7 @@ const BEGINNINGS: readonly (readonly [begins: string, wait: Wait])[] = [
 ];
 
 /** What a planned payment waits for, by the ledger's reason; null when that is no obstacle. */
-export function findWait(reason: string | null): Wait | null {
+export function findWait(reason: string | null): LedgerObstacle | null {
   return BEGINNINGS.find(([begins]) => reason?.startsWith(begins))?.[1] ?? null;
 }
 
@@ -38,7 +38,7 @@ const NOTHING_IS_LOST = 'nothing is lost';
 const GOES_ON = 'it goes on by itself';
 
 /** Words about an obstacle that anyone may read, to follow “Waiting”, and a reassurance. */
-export const WAIT_WORDS: Readonly<Record<Wait, { readonly why: string; readonly comfort: string }>> = {
+export const WAIT_WORDS: Readonly<Record<LedgerObstacle, { readonly why: string; readonly comfort: string }>> = {
   gas_tank_empty: { why: 'until the operator refills the gas tank', comfort: NOTHING_IS_LOST },
   contracts_missing: { why: 'until the operator has set up payments on its chain', comfort: NOTHING_IS_LOST },
   client_budget_used: {
