@@ -7,9 +7,8 @@ import { formatAmount } from '../domain/amount.ts';
 import { type Chain, chainById } from '../domain/chain.ts';
 import { DomainError, invalidRequest } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
-import { type Address, checksummed } from '../domain/token.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import { type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
-import { readTokenMetadata } from '../services/gigs/tokens.ts';
 import { keepMnemonic } from '../services/payments/mnemonic.ts';
 import { by, chain, examples, instant } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -74,7 +73,11 @@ async function requireTokens(context: Context, tokens: readonly NamedToken[]): P
       const keys = enabled.map(({ key }) => key).join(', ');
       throw invalidRequest(`--token: ${token.chain.key} is not enabled: CHAINS names ${keys}.`);
     }
-    await readTokenMetadata({ chains }, token);
+    if (token.address === NATIVE_TOKEN_ADDRESS) continue;
+    const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
+    const { hasCode } = await chains.reader(token.chain.id).useOf({ owner: token.address, token: native });
+    const where = `${checksummed(token.address)} on ${token.chain.key}`;
+    if (!hasCode) throw invalidRequest(`--token: there is no contract at ${where}; check the address and the chain.`);
   }
 }
 

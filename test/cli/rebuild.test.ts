@@ -90,7 +90,7 @@ describe('gig rebuild', () => {
     expect(await rebuild('DEGEN')).toContain('It must be <chain>:<address>, such as base:0x');
     const nobody = checksummed(freshAddress());
     expect(await rebuild(`anvil:${nobody}`)).toBe(
-      `There is no ERC-20 token at ${nobody} on anvil; check the address and the chain.\n`,
+      `--token: there is no contract at ${nobody} on anvil; check the address and the chain.\n`,
     );
     expect(await rebuild(`base:${nobody}`)).toBe('--token: base is not enabled: CHAINS names anvil.\n');
   });

@@ -27,15 +27,7 @@ interface TokenRequest {
   readonly actor: Actor;
 }
 
-/**
- * What a token's contract says of it, with its texts cleaned.
- * @throws DomainError `token_not_found` when no ERC-20 is there, `validation_failed` when it has too many decimals
- * @throws AdapterError when the chain cannot be asked
- */
-export async function readTokenMetadata(
-  { chains }: Pick<TokenDeps, 'chains'>,
-  { chain, address }: Pick<TokenRequest, 'chain' | 'address'>,
-) {
+async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequest) {
   if (address === NATIVE_TOKEN_ADDRESS) return chain.nativeCurrency;
   const reader = chains.reader(chain.id);
   // An endpoint of the wrong chain is our fault, not the token's.
@@ -64,7 +56,7 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
   const { chain, address, imageUrl = '', coingeckoId = null, actor } = request;
   const known = await deps.store.token(chain.id, address);
   if (known !== null) return known;
-  const metadata = await readTokenMetadata(deps, request);
+  const metadata = await readMetadata(deps, request);
   return await deps.store.transaction(async (tx) => {
     // Another request may have added and recorded it meanwhile.
     const added = await tx.token(chain.id, address);
