@@ -5,9 +5,9 @@ import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, invalidRequest } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
-import { checksummed } from '../domain/token.ts';
+import { checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../services/audits/rebuild-token.ts';
 import { keepMnemonic } from '../services/payments/mnemonic.ts';
@@ -27,7 +27,11 @@ interface Options {
 
 function namedToken(text: string): NamedToken {
   const [key = '', address = '', ...more] = text.split(':');
-  if (more.length > 0) throw new InvalidArgumentError('It must be a chain and an address, such as base:0x8335…2913.');
+  if (address === '' || more.length > 0) {
+    throw new InvalidArgumentError(
+      'It must be <chain>:<address>, such as base:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913.',
+    );
+  }
   return { chain: chain(key), address: by(addressField('token'))(address) };
 }
 
@@ -78,6 +82,23 @@ function complaints({ leftOut, unproved }: Rebuilding): string[] {
   ];
 }
 
+/** Refuses tokens that are not there: a misspelt address would find nothing, and say nothing. */
+async function requireTokens(context: Context, tokens: readonly NamedToken[]): Promise<void> {
+  const chains = context.chains();
+  const enabled = chains.list().map((reader) => reader.chain);
+  for (const token of tokens) {
+    if (!enabled.some(({ id }) => id === token.chain.id)) {
+      const keys = enabled.map(({ key }) => key).join(', ');
+      throw invalidRequest(`--token: ${token.chain.key} is not enabled: CHAINS names ${keys}.`);
+    }
+    if (token.address === NATIVE_TOKEN_ADDRESS) continue;
+    const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
+    const { hasCode } = await chains.reader(token.chain.id).useOf({ owner: token.address, token: native });
+    const where = `${checksummed(token.address)} on ${token.chain.key}`;
+    if (!hasCode) throw invalidRequest(`--token: there is no contract at ${where}; check the address and the chain.`);
+  }
+}
+
 async function rebuild(
   context: Context,
   { token: tokens, gigToken: gigTokens, since, gap, json }: Options,
@@ -86,6 +107,7 @@ async function rebuild(
   const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
   const wallets = createWallets(gigWalletMnemonic);
+  await requireTokens(context, [...tokens, ...gigTokens.values()]);
   const payers = createPayerChains({ endpoints, wallets, clock });
   const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
   const rebuilt = await context.withStore(
@@ -94,7 +116,7 @@ async function rebuild(
       if (problem !== null) throw new ConfigError([problem]);
       return await rebuildGigs({ ...asked, store }, { tokens, gigTokens, since: since ?? null, gap });
     },
-    { create: true },
+    { create: 'untilFailure' },
   );
   const items = rebuilt.gigs.map(toItem);
   if (json) printJson(context, items);
@@ -114,8 +136,8 @@ export function addRebuildCommand(gig: Command, context: Context): void {
   const command = gig
     .command('rebuild')
     .description(
-      'rebuild the gigs of a lost database from their chains, into an empty one: their wallets, tokens, payments and what ' +
-        'is left. Tips, accounts and texts are on no chain. Each gig is frozen and open for 30 days: award the tips that ' +
+      'rebuild the gigs of a lost database from their chains, into a new or empty one: their wallets, tokens, payments and what ' +
+        'is left. Tips, accounts and texts are on no chain. Each gig is frozen, live and open for 30 days: award the tips that ' +
         'were not paid again, then run gig unfreeze. No tip gets a number that was paid.',
     )
     .requiredOption('--all', 'all gigs; there is no other way')

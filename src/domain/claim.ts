@@ -31,12 +31,6 @@ export interface Payout {
   readonly outcome: 'success' | 'failed' | 'pending';
 }
 
-/** Why a planned payment is not made for now. */
-export type Obstacle = 'gig_frozen' | 'gas_tank_empty';
-
-/** Obstacles by the id of the payment. */
-export type Obstacles = ReadonlyMap<number, Obstacle>;
-
 /** The status of a claim as a whole: pending and failed payments come first. `empty` found nothing to pay. */
 export type ClaimStanding = 'pending' | 'failed' | 'paid' | 'empty';
 

@@ -1,3 +1,4 @@
+import { existsSync, globSync } from 'node:fs';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -96,6 +97,31 @@ describe('gig rebuild', () => {
     const wallet = checksummed(wallets.gigAddress(2));
     const reason = `its token ${checksummed(odd.address)} does not tell its name, symbol and decimals`;
     expect(err).toBe(`gig 2 on anvil is left out, with its wallet ${wallet}: ${reason}.\n`);
+  });
+
+  test('behavior: creates the database, and leaves none behind when it fails', async () => {
+    await payAndLose();
+    const path = `${desk.path}.new`;
+    const env = { DATABASE_URL: `file:${path}` };
+    const failed = await desk.admin(['gig', 'rebuild', '--all'], {
+      env: { ...env, RPC_URL_31337: 'http://127.0.0.1:1' },
+    });
+    expect([failed.code, globSync(`${path}*`)]).toEqual([1, []]);
+    const { code, out } = await desk.admin(['gig', 'rebuild', '--all'], { env });
+    expect([code, out]).toEqual([0, expect.stringContaining('gig 1 on anvil: 1 payment')]);
+    expect(existsSync(path)).toBe(true);
+    const again = await desk.admin(['gig', 'rebuild', '--all'], { env });
+    expect([again.code, existsSync(path)]).toEqual([1, true]);
+  });
+
+  test('error: a token that is named by its symbol, has no contract, or is on another chain', async () => {
+    const rebuild = async (named: string) => (await desk.admin(['gig', 'rebuild', '--all', '--token', named])).err;
+    expect(await rebuild('DEGEN')).toContain('It must be <chain>:<address>, such as base:0x');
+    const nobody = checksummed(freshAddress());
+    expect(await rebuild(`anvil:${nobody}`)).toBe(
+      `--token: there is no contract at ${nobody} on anvil; check the address and the chain.\n`,
+    );
+    expect(await rebuild(`base:${nobody}`)).toBe('--token: base is not enabled: CHAINS names anvil.\n');
   });
 
   test('error: without --all, without a mnemonic, and with another one than the database’s', async () => {
