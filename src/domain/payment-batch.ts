@@ -12,10 +12,12 @@ export interface PaymentPolicy {
   readonly gigGas: bigint;
   /** and this much more for each tip that it has awarded. */
   readonly gigGasPerTip: bigint;
-  /** Gas of a payment in a token that the operator has not allowed more; what a simulation adds is included. */
+  /** Gas that a payment burns at most, without what a simulation adds. */
   readonly tokenGas: bigint;
   /** A payment costs at most as much as so many plain transfers of a token. */
   readonly transfers: bigint;
+  /** In a token that the operator allows more, both are so many times as much. */
+  readonly allowance: bigint;
   /** A token that failed on the chain so often within an hour waits. */
   readonly tokenFailures: number;
   /** A payment that failed on the chain so often fails for good. */
@@ -105,22 +107,35 @@ export function chargeOf(cost: PaymentCost): bigint {
   return cost.transferCost === 0n ? cost.gas : (weiOf(cost) * TRANSFER_GAS) / cost.transferCost;
 }
 
-/** Why a payment's token needs too much gas, in words; null when it does not. */
+/** Gas that publishing a plain transfer takes, where the gas holds it. */
+function publishingGas({ maxFeePerGas, transferCost }: PaymentCost): bigint {
+  const gas = maxFeePerGas === 0n ? 0n : transferCost / maxFeePerGas - TRANSFER_GAS;
+  return gas > 0n ? gas : 0n;
+}
+
+/** Gas as it is burnt, without the quarter that a simulation adds. */
+function burnt(gas: bigint): bigint {
+  return (gas * 4n) / 5n;
+}
+
+function allowanceOf({ isAllowed }: PaymentCandidate, { allowance }: PaymentPolicy): bigint {
+  return isAllowed ? allowance : 1n;
+}
+
+/** Why a payment's token or recipient needs too much gas, in words; null when it does not. */
 export function findExcess(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): string | null {
-  if (payment.kind === 'mark' || payment.isAllowed) return null;
-  const { gas, maxFeePerGas, transferCost, words } = cost;
-  const publishingGas = maxFeePerGas === 0n ? 0n : transferCost / maxFeePerGas - TRANSFER_GAS;
-  const room = publishingGas > 0n ? publishingGas * policy.transfers : 0n;
-  const most = (policy.tokenGas + room) * BigInt(words);
-  return gas > most
-    ? `it would burn ${gas} gas, more than ${most} allowed; an operator can allow its token more`
-    : null;
+  if (payment.kind === 'mark') return null;
+  const most = policy.tokenGas * allowanceOf(payment, policy) * BigInt(cost.words);
+  const gas = burnt(cost.gas - publishingGas(cost) * policy.transfers * BigInt(cost.words));
+  if (gas <= most) return null;
+  const remedy = payment.isAllowed ? 'although its token is allowed more' : 'an operator can allow its token more';
+  return `it would burn ${gas} gas, more than ${most} allowed; ${remedy}`;
 }
 
 /** Why a payment is too expensive for now; null when it is not. */
-export function findPrice(cost: PaymentCost, { transfers }: PaymentPolicy): Delay | null {
-  const most = cost.transferCost * transfers * BigInt(cost.words);
-  if (weiOf(cost) <= most) return null;
+export function findPrice(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): Delay | null {
+  const transfers = policy.transfers * allowanceOf(payment, policy);
+  if (weiOf(cost) <= cost.transferCost * transfers * BigInt(cost.words)) return null;
   return wait(`it would cost more than ${transfers} plain transfers of a token`, 15);
 }
 

@@ -35,8 +35,9 @@ const POLICY: PaymentPolicy = {
   clientGasPerDay: 1_000_000n,
   gigGas: 500_000n,
   gigGasPerTip: 100_000n,
-  tokenGas: 250_000n,
+  tokenGas: 200_000n,
   transfers: 6n,
+  allowance: 10n,
   tokenFailures: 3,
   paymentFailures: 3,
   payments: 100,
@@ -153,22 +154,34 @@ describe('what a payment costs', () => {
     expect(chargeOf({ ...cost, publishing: 1_000_000n, transferCost: 1_030_000n })).toBe(100_000n);
   });
 
-  test('security: is at most six plain transfers for each word of numbers', () => {
-    expect(findPrice({ ...cost, gas: 309_000n }, POLICY)).toBeNull();
-    expect(findPrice({ ...cost, gas: 309_001n }, POLICY)?.reason).toBe(
-      'it would cost more than 6 plain transfers of a token',
-    );
-    expect(findPrice({ ...cost, gas: 309_000n, publishing: 1n }, POLICY)).not.toBeNull();
-    expect(findPrice({ ...cost, gas: 618_000n, words: 2 }, POLICY)).toBeNull();
+  test('security: is at most six plain transfers for each word of numbers, and ten times as many when it is allowed', () => {
+    const price = (change: Partial<PaymentCost>, payment = planned()) =>
+      findPrice(payment, { ...cost, ...change }, POLICY)?.reason ?? null;
+    expect(price({ gas: 309_000n })).toBeNull();
+    expect(price({ gas: 309_001n })).toBe('it would cost more than 6 plain transfers of a token');
+    expect(price({ gas: 309_000n, publishing: 1n })).not.toBeNull();
+    expect(price({ gas: 618_000n, words: 2 })).toBeNull();
+    const allowed = planned({ isAllowed: true });
+    expect(price({ gas: 3_090_000n }, allowed)).toBeNull();
+    expect(price({ gas: 3_090_001n }, allowed)).toBe('it would cost more than 60 plain transfers of a token');
   });
 
-  test('security: a token may take so much gas, and more only when the operator allows it', () => {
-    const heavy = { ...cost, gas: 250_001n };
-    expect(findExcess(planned(), { ...cost, gas: 250_000n }, POLICY)).toBeNull();
-    expect(findExcess(planned(), heavy, POLICY)).toMatch(/^it would burn 250001 gas, more than 250000 allowed/);
-    expect(findExcess(planned(), { ...heavy, words: 2 }, POLICY)).toBeNull();
-    expect(findExcess(planned({ isAllowed: true }), heavy, POLICY)).toBeNull();
-    expect(findExcess(planned({ kind: 'mark' }), heavy, POLICY)).toBeNull();
+  test('security: a token may burn so much gas, and ten times as much when the operator allows it', () => {
+    const excess = (change: Partial<PaymentCost>, payment = planned()) =>
+      findExcess(payment, { ...cost, ...change }, POLICY);
+    expect(excess({ gas: 250_000n })).toBeNull();
+    // A simulation adds a quarter.
+    const heavy = { gas: 250_003n };
+    expect(excess(heavy)).toBe(
+      'it would burn 200002 gas, more than 200000 allowed; an operator can allow its token more',
+    );
+    expect(excess({ ...heavy, words: 2 })).toBeNull();
+    const allowed = planned({ isAllowed: true });
+    expect(excess({ gas: 2_500_000n }, allowed)).toBeNull();
+    expect(excess({ gas: 2_500_003n }, allowed)).toBe(
+      'it would burn 2000002 gas, more than 2000000 allowed; although its token is allowed more',
+    );
+    expect(excess({ gas: 9_000_000n }, planned({ kind: 'mark' }))).toBeNull();
   });
 
   test('behavior: publishing that the gas holds does not count as the token’s', () => {

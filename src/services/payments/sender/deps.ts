@@ -38,9 +38,9 @@ export const PAYMENT_POLICY: PaymentPolicy = {
   clientGasPerDay: null,
   gigGas: 2_000_000n,
   gigGasPerTip: 1_000_000n,
-  // 200,000, and the quarter that a simulation adds.
-  tokenGas: 250_000n,
+  tokenGas: 200_000n,
   transfers: 6n,
+  allowance: 10n,
   tokenFailures: 3,
   paymentFailures: 3,
   payments: 100,

@@ -73,7 +73,7 @@ export function priceCalls(
     const cost = { ...prices, gas, words, publishing: shareOf(prices.publishing, { words, all }) };
     const charge = chargeOf(cost);
     const message = findExcess(payment, cost, policy);
-    const delay = findPrice(cost, policy) ?? findShortage(payment, tally.of(payment), { policy, gas: charge });
+    const delay = findPrice(payment, cost, policy) ?? findShortage(payment, tally.of(payment), { policy, gas: charge });
     if (message !== null) refused.push({ payment, refusal: { message, blockNumber: null, isBare: false } });
     else if (delay !== null) waits.push({ ...delay, payment });
     if (message !== null || delay !== null) return false;
