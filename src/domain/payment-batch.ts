@@ -78,10 +78,12 @@ export function findShortage(
     return wait('its gig has used up the gas that its tips allow', 60);
   }
   const most = policy.clientGasPerDay ?? 0n;
-  if (most > 0n && client !== null && clientGas + gas > most) {
-    return wait('its client has used up its gas of a day', 60);
+  if (most === 0n || client === null || clientGas + gas <= most) return null;
+  if (gas > most) {
+    const needs = `it needs ${gas} gas, and its client has ${most} a day`;
+    return wait(`${needs}; an operator can raise GAS_BUDGET_CLIENT_DAY`, 60);
   }
-  return null;
+  return wait('its client has used up its gas of a day', 60);
 }
 
 /** What a simulated payment costs, and what a plain transfer costs at the same time. */

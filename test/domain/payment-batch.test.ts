@@ -110,6 +110,11 @@ describe('what a payment waits for', () => {
     },
     { title: 'nothing just before that', used: { gig: { gasUsed: 900_000n, tips: 5 } }, waits: null },
     { title: 'its client at its end', used: { clientGas: 900_001n }, waits: 'its client has used up its gas of a day' },
+    {
+      title: 'a budget of its client that is too small for it',
+      policy: { clientGasPerDay: 99_999n },
+      waits: 'it needs 100000 gas, and its client has 99999 a day; an operator can raise GAS_BUDGET_CLIENT_DAY',
+    },
     { title: 'nothing without a client', payment: { client: null }, used: { clientGas: 9_000_000n }, waits: null },
     {
       title: 'nothing without a limit of clients',
