@@ -134,6 +134,17 @@ export function findExcess(payment: PaymentCandidate, cost: PaymentCost, policy:
   return `it would burn ${gas} gas, more than ${most} allowed; ${remedy}`;
 }
 
+/**
+ * Whether the gas of a call of several payments leaves room for one that burns more than it may. Each of the others needs
+ * at most about as much as a plain transfer.
+ * @param cost of the whole call
+ */
+export function mayHideExcess(cost: PaymentCost, { tokenGas, transfers }: PaymentPolicy): boolean {
+  const others = BigInt(cost.words - 1);
+  const gas = burnt(cost.gas - publishingGas(cost) * (transfers + others));
+  return gas > tokenGas + TRANSFER_GAS * others;
+}
+
 /** Why a payment is too expensive for now; null when it is not. */
 export function findPrice(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): Delay | null {
   const transfers = policy.transfers * allowanceOf(payment, policy);
@@ -203,7 +214,7 @@ export function walletPayments(
   return isComplete && parts.reduce((total, part) => total + part.amount, 0n) === amount ? parts : null;
 }
 
-/** Shares an amount among the payments of a call by their words; nothing of it is lost. */
-export function shareOf(amount: bigint, { words, all }: { words: number; all: number }): bigint {
-  return (amount * BigInt(words) + BigInt(all) - 1n) / BigInt(all);
+/** The share of one part of all, rounded up: nothing of the amount is lost. */
+export function shareOf(amount: bigint, { part, all }: { part: bigint; all: bigint }): bigint {
+  return (amount * part + all - 1n) / all;
 }

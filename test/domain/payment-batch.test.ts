@@ -7,6 +7,7 @@ import {
   findPrice,
   findShortage,
   groupPayments,
+  mayHideExcess,
   type PaymentCost,
   type PaymentPolicy,
   shareOf,
@@ -189,6 +190,12 @@ describe('what a payment costs', () => {
     expect(excess({ gas: 9_000_000n }, planned({ kind: 'mark' }))).toBeNull();
   });
 
+  test('security: several payments together may burn as much as one may and a plain transfer for each other', () => {
+    const hides = (gas: bigint, words: number) => mayHideExcess({ ...cost, gas, words }, POLICY);
+    expect([hides(250_000n, 1), hides(314_375n, 2), hides(636_250n, 7 + 1)]).toEqual([false, false, false]);
+    expect([hides(250_002n, 1), hides(314_377n, 2), hides(900_000n, 8)]).toEqual([true, true, true]);
+  });
+
   test('behavior: publishing that the gas holds does not count as the token’s', () => {
     // A plain transfer takes ten times its gas.
     expect(findExcess(planned(), { ...cost, gas: 2_000_000n, transferCost: 5_150_000n }, POLICY)).toBeNull();
@@ -221,7 +228,7 @@ describe('a transaction', () => {
   });
 
   test('behavior: shares lose nothing', () => {
-    expect([1, 2, 4].map((words) => shareOf(100n, { words, all: 7 }))).toEqual([15n, 29n, 58n]);
+    expect([1n, 2n, 4n].map((part) => shareOf(100n, { part, all: 7n }))).toEqual([15n, 29n, 58n]);
   });
 });
 

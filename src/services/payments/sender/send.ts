@@ -6,7 +6,7 @@ import { adoptMarks } from './adopt.ts';
 import { type Budgets, readBudgets } from './budgets.ts';
 import type { Facts, SenderDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
-import { priceCalls } from './pricing.ts';
+import { type Prices, priceCalls } from './pricing.ts';
 import { failPayments, judgeRefusal, noteWaits, type Refused, type Wait, waitAll } from './refusals.ts';
 import { keepAndOffer, signAffordable } from './sign.ts';
 import { AT_ONCE, type Trial, trySending } from './simulate.ts';
@@ -45,18 +45,19 @@ function findTryable(
 /** Simulates groups of payments until they fill a transaction. @throws AdapterError when the endpoint answers nothing */
 async function tryAll(
   { store, policy, timing }: SenderDeps,
-  { payer, facts, tryable }: { payer: PayerChain; facts: Facts; tryable: readonly PaymentCandidate[] },
+  { tryable, ...terms }: { payer: PayerChain; facts: Facts; prices: Prices; tryable: readonly PaymentCandidate[] },
   found: Findings,
 ): Promise<NonNullable<Trial['call']>[]> {
   const gasOf = (trials: readonly Trial[]) => trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
   const trials = await inTurns(
     groupPayments(tryable, policy.payments),
     AT_ONCE,
-    (group) => trySending({ store, payer, facts }, group),
-    (done) => gasOf(done) >= payer.chain.batchGas,
+    (group) => trySending({ store, policy, ...terms }, group),
+    (done) => gasOf(done) >= terms.payer.chain.batchGas,
   );
   const calls = trials.flatMap(({ call }) => call ?? []);
   found.refused.push(...trials.flatMap(({ refused }) => refused));
+  found.waits.push(...trials.flatMap(({ waits }) => waits));
   found.marked.push(...trials.flatMap(({ marked }) => marked));
   const unanswered = trials.flatMap((trial) => trial.unanswered);
   const [first] = unanswered;
@@ -88,7 +89,7 @@ async function sendSome(
   // Some wei of difference: a chain that has lost blocks would else be sent the same bytes again, as another transaction.
   const maxFeePerGas = fees.maxFeePerGas + BigInt(clock() % DISTINCT_WEI);
   const prices = { maxFeePerGas, transferCost, publishing: 0n };
-  const tried = await tryAll(deps, { payer, facts, tryable }, found);
+  const tried = await tryAll(deps, { payer, facts, prices, tryable }, found);
   const { calls, waits, refused } = priceCalls(tried, { prices, budgets, policy });
   found.waits.push(...waits);
   found.refused.push(...refused);

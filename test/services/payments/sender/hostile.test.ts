@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { seedAddress } from '../../../support/store.ts';
-import { account } from './bank.ts';
+import { account, addressOf } from './bank.ts';
 import { DEGEN, finish, HOSTILE, openWorld, paidTo, type World } from './world.ts';
 
 const BUDGET = 1_000_000n;
@@ -134,5 +136,43 @@ describe('tokens that fail in the chain after good simulations', () => {
     world.advance(3_600_000);
     await finish(world);
     expect(model.receipts().map(({ paid }) => paid.length)).toEqual([0, 1, 1, 1]);
+  });
+});
+
+describe('recipients of a gig that others are paid by', () => {
+  test('security: one that burns gas fails alone, and keeps neither the others nor the fee from being paid', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ fee: 3n });
+    model.ways.set(addressOf(BOB), 'heavy');
+    await bank.award(gig, BOB, 5n);
+    const [heavy] = await bank.claim(BOB);
+    await bank.award(gig, ALICE, 10n);
+    const [honest] = await bank.claim(ALICE);
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([3n, 10n]);
+    expect(await bank.store.payment(heavy?.id ?? 0)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/^it would burn 352000 gas, more than 200000 allowed/),
+    });
+    expect((await bank.store.payment(honest?.id ?? 0))?.gasUsed).toBeLessThan(100_000n);
+    expect(model.receipts()).toHaveLength(1);
+  });
+
+  test('security: those that burn as much as they may are charged for it, and the others are not', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig();
+    const greedy = [account(3), account(4)];
+    const gasOf = (to: string) => (greedy.some((each) => to === addressOf(each)) ? 200_000n : 20_000n);
+    const payer: PayerChain = {
+      ...model.view(world.faults),
+      simulate: async ({ payments }) => ({ gas: payments.reduce((sum, { to }) => sum + gasOf(to), 40_000n) }),
+    };
+    for (const to of [...greedy, ALICE]) {
+      await bank.award(gig, to, 1n);
+      await bank.claim(to);
+    }
+    await pulse(bank.deps, payer);
+    const charges = (await bank.store.payments({ limit: 3 })).map(({ gasReserved }) => gasReserved);
+    expect(charges).toEqual([51_112n, 204_445n, 204_445n]);
   });
 });
