@@ -1,13 +1,13 @@
+import { AdapterError } from '../../../domain/errors.ts';
 import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import { findFreeze, findShortage, groupPayments } from '../../../domain/payment-batch.ts';
-import { summarizeError } from '../../../log.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Budgets, readBudgets } from './budgets.ts';
 import type { Facts, SenderDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
 import { type Prices, priceCalls } from './pricing.ts';
-import { failPayments, judgeRefusal, noteWaits, type Refused, type Wait, waitAll } from './refusals.ts';
+import { failPayments, judgeRefusal, noteWaits, type Refused, type Wait, waitAll, waitUntried } from './refusals.ts';
 import { keepAndOffer, signAffordable } from './sign.ts';
 import { AT_ONCE, type Trial, trySending } from './simulate.ts';
 
@@ -44,10 +44,11 @@ function findTryable(
 
 /** Simulates groups of payments until they fill a transaction. @throws AdapterError when the endpoint answers nothing */
 async function tryAll(
-  { store, policy, timing }: SenderDeps,
+  deps: SenderDeps,
   { tryable, ...terms }: { payer: PayerChain; facts: Facts; prices: Prices; tryable: readonly PaymentCandidate[] },
   found: Findings,
 ): Promise<NonNullable<Trial['call']>[]> {
+  const { store, policy } = deps;
   const gasOf = (trials: readonly Trial[]) => trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
   const trials = await inTurns(
     groupPayments(tryable, policy.payments),
@@ -59,13 +60,11 @@ async function tryAll(
   found.refused.push(...trials.flatMap(({ refused }) => refused));
   found.waits.push(...trials.flatMap(({ waits }) => waits));
   found.marked.push(...trials.flatMap(({ marked }) => marked));
-  const unanswered = trials.flatMap((trial) => trial.unanswered);
-  const [first] = unanswered;
-  if (first !== undefined && calls.length + found.refused.length + found.marked.length === 0) throw first.error;
-  for (const { payment, error } of unanswered) {
-    const reason = `the node could not try it: ${summarizeError(error).message}`;
-    found.waits.push({ payment, reason, isCalm: false, waitMs: timing.unansweredMs });
-  }
+  const untried = trials.flatMap((trial) => trial.untried ?? []);
+  const [first] = untried;
+  const isAnswered = calls.length + found.refused.length + found.marked.length > 0;
+  if (first?.error instanceof AdapterError && !isAnswered) throw first.error;
+  for (const each of untried) found.waits.push(...waitUntried(deps, each));
   return calls;
 }
 

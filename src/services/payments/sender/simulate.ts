@@ -1,4 +1,3 @@
-import { AdapterError } from '../../../domain/errors.ts';
 import { type PayerChain, PaymentRefused } from '../../../domain/payer-chain.ts';
 import type { PaymentCandidate } from '../../../domain/payment.ts';
 import { mayHideExcess, type PaymentGroup, type PaymentPolicy, takeFitting } from '../../../domain/payment-batch.ts';
@@ -19,8 +18,8 @@ export interface Trial {
   readonly waits: readonly Wait[];
   /** Payments with a number that is marked already. */
   readonly marked: readonly PaymentCandidate[];
-  /** The endpoint gave no answer for these. */
-  readonly unanswered: readonly { readonly payment: PaymentCandidate; readonly error: AdapterError }[];
+  /** These could not be tried, and why: the endpoint gave no answer, or there is a defect. */
+  readonly untried: { readonly payments: readonly PaymentCandidate[]; readonly error: unknown } | null;
 }
 
 interface Source {
@@ -103,7 +102,7 @@ function isSuspect({ prices, policy }: Source, call: TriedCall): boolean {
  * why better than words of a node do, so they are looked at first.
  */
 export async function trySending(source: Source, { payments }: PaymentGroup<PaymentCandidate>): Promise<Trial> {
-  const nothing: Trial = { call: null, refused: [], waits: [], marked: [], unanswered: [] };
+  const nothing: Trial = { call: null, refused: [], waits: [], marked: [], untried: null };
   try {
     const together = await tryTogether(source, payments);
     if (together === null) return nothing;
@@ -120,7 +119,7 @@ export async function trySending(source: Source, { payments }: PaymentGroup<Paym
       return { ...nothing, refused: [{ payment: only, refusal: together }] };
     return { ...nothing, marked, ...(await tryApart(source, [only, ...others])) };
   } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    return { ...nothing, unanswered: payments.map((payment) => ({ payment, error })) };
+    // Whatever it is, it keeps no other wallet from paying.
+    return { ...nothing, untried: { payments, error } };
   }
 }

@@ -333,6 +333,28 @@ describe('errors', () => {
     expect(paidTo(model, bad)).toEqual([20n]);
   });
 
+  test('error: a defect that one wallet meets does not hold up the others, and is logged as one', async () => {
+    const { bank, model, faults } = world;
+    const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: DEGEN })];
+    await bank.award(bad, ALICE, 20n);
+    await bank.award(good, ALICE, 10n);
+    const stuck = only(await bank.claim(ALICE));
+    const whole = model.view(faults);
+    const simulate: typeof whole.simulate = async (call) => {
+      if (call.gigId === bad.id) throw new TypeError('odd');
+      return await whole.simulate(call);
+    };
+    await pulse(bank.deps, { ...whole, simulate });
+    await world.pass(1);
+    expect(paidTo(model, good)).toEqual([10n]);
+    expect((await reload(bank, stuck)).reason).toBe('the service could not try it; its log says why');
+    expect(bank.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', msg: 'payments cannot be tried', gigId: bad.id }),
+    );
+    await finish(world);
+    expect(paidTo(model, bad)).toEqual([20n]);
+  });
+
   test('error: without the contracts nothing is sent', async () => {
     const { bank, model, faults } = world;
     const gig = await bank.gig({ token: DEGEN });
