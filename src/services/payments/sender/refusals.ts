@@ -28,6 +28,11 @@ export function waitAll(payments: readonly PaymentCandidate[], delay: Delay): Wa
 const NO_ANSWER = 'the node could not try it: ';
 const DEFECT = 'the service could not try it; its log says why';
 
+/** Whether the endpoint has given no answer about a payment when it was tried last. */
+export function wasUntried({ reason }: Pick<PaymentCandidate, 'reason'>): boolean {
+  return reason?.startsWith(NO_ANSWER) ?? false;
+}
+
 /** Has payments wait that could not be tried, and logs a defect. */
 export function waitUntried(
   { log, timing }: Pick<SenderDeps, 'log' | 'timing'>,

@@ -1,4 +1,3 @@
-import { AdapterError } from '../../../domain/errors.ts';
 import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import { findFreeze, findShortage, groupPayments } from '../../../domain/payment-batch.ts';
@@ -7,7 +6,16 @@ import { type Budgets, readBudgets } from './budgets.ts';
 import type { Facts, SenderDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
 import { type Prices, priceCalls } from './pricing.ts';
-import { failPayments, judgeRefusal, noteWaits, type Refused, type Wait, waitAll, waitUntried } from './refusals.ts';
+import {
+  failPayments,
+  judgeRefusal,
+  noteWaits,
+  type Refused,
+  type Wait,
+  waitAll,
+  waitUntried,
+  wasUntried,
+} from './refusals.ts';
 import { keepAndOffer, signAffordable } from './sign.ts';
 import { AT_ONCE, type Trial, trySending } from './simulate.ts';
 
@@ -42,30 +50,30 @@ function findTryable(
   });
 }
 
-/** Simulates groups of payments until they fill a transaction. @throws AdapterError when the endpoint answers nothing */
+/**
+ * Simulates groups of payments until they fill a transaction, or until there is one to send and the endpoint leaves others
+ * unanswered, which takes long. What it left unanswered before comes last.
+ */
 async function tryAll(
   deps: SenderDeps,
   { tryable, ...terms }: { payer: PayerChain; facts: Facts; prices: Prices; tryable: readonly PaymentCandidate[] },
   found: Findings,
 ): Promise<NonNullable<Trial['call']>[]> {
   const { store, policy } = deps;
-  const gasOf = (trials: readonly Trial[]) => trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
-  const trials = await inTurns(
-    groupPayments(tryable, policy.payments),
-    AT_ONCE,
-    (group) => trySending({ store, policy, ...terms }, group),
-    (done) => gasOf(done) >= terms.payer.chain.batchGas,
-  );
-  const calls = trials.flatMap(({ call }) => call ?? []);
+  const isEnough = (trials: readonly Trial[]) => {
+    const gas = trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
+    const isSlow = trials.filter(({ untried }) => untried !== null).length >= AT_ONCE;
+    return gas >= terms.payer.chain.batchGas || (isSlow && gas > 0n);
+  };
+  const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
+  const groups = groupPayments(inOrder, policy.payments);
+  const trials = await inTurns(groups, AT_ONCE, (group) => trySending({ store, policy, ...terms }, group), isEnough);
   found.refused.push(...trials.flatMap(({ refused }) => refused));
-  found.waits.push(...trials.flatMap(({ waits }) => waits));
   found.marked.push(...trials.flatMap(({ marked }) => marked));
-  const untried = trials.flatMap((trial) => trial.untried ?? []);
-  const [first] = untried;
-  const isAnswered = calls.length + found.refused.length + found.marked.length > 0;
-  if (first?.error instanceof AdapterError && !isAnswered) throw first.error;
-  for (const each of untried) found.waits.push(...waitUntried(deps, each));
-  return calls;
+  found.waits.push(
+    ...trials.flatMap(({ waits, untried }) => [...waits, ...(untried ? waitUntried(deps, untried) : [])]),
+  );
+  return trials.flatMap(({ call }) => call ?? []);
 }
 
 /** Tries candidates and sends what passes. @returns whether anything was sent */
@@ -117,6 +125,17 @@ async function adoptFor(deps: SenderDeps, payer: PayerChain, marked: readonly Pa
   return false;
 }
 
+/** Records what was found: payments wait, or fail for good. */
+async function conclude(deps: SenderDeps, facts: Facts, { waits, refused, failed }: Findings): Promise<void> {
+  for (const each of refused) {
+    const wait = judgeRefusal(deps, facts, each);
+    if (wait === null) failed.push({ payment: each.payment, reason: each.refusal.message });
+    else if (wait !== 'as_before') waits.push(wait);
+  }
+  await noteWaits(deps, waits);
+  await failPayments(deps, failed);
+}
+
 /**
  * Sends planned payments in one transaction: as many as pass their simulations and fit into its gas and the gas tank. What
  * is left out waits with a reason, or fails for good when it is refused for long.
@@ -133,15 +152,15 @@ export async function send(
     await noteWaits(deps, waitAll(candidates, { reason: NOT_READY, isCalm: false, waitMs: deps.timing.lookMs }));
     return false;
   }
-  const { waits, refused, failed, marked }: Findings = { waits: [], refused: [], failed: [], marked: [] };
-  const isSent = await sendSome(deps, payer, { facts, nonce, candidates }, { waits, refused, failed, marked });
-  for (const each of refused) {
-    const wait = judgeRefusal(deps, facts, each);
-    if (wait === null) failed.push({ payment: each.payment, reason: each.refusal.message });
-    else if (wait !== 'as_before') waits.push(wait);
+  const found: Findings = { waits: [], refused: [], failed: [], marked: [] };
+  let isSent = false;
+  try {
+    isSent = await sendSome(deps, payer, { facts, nonce, candidates }, found);
+  } finally {
+    // Also when the endpoint fails meanwhile: what is known of payments need not be found out again.
+    await conclude(deps, facts, found);
   }
-  await noteWaits(deps, waits);
-  await failPayments(deps, failed);
+  const { waits, failed, marked } = found;
   const isTaken = await adoptFor(deps, payer, marked);
   // What is left may pass now without those that wait.
   const hasRest = candidates.length > waits.length && waits.length > 0;

@@ -333,6 +333,35 @@ describe('errors', () => {
     expect(paidTo(model, bad)).toEqual([20n]);
   });
 
+  test('error: any number of payments that the node cannot try keep no other from being sent', async () => {
+    const { bank, model, faults } = world;
+    const bad = await bank.gig({ token: HOSTILE });
+    for (let each = 0; each < 210; each += 1) {
+      await bank.award(bad, account(each), 20n);
+      await bank.claim(account(each));
+    }
+    const good = await bank.gig({ token: DEGEN });
+    await bank.award(good, ALICE, 10n);
+    await bank.claim(ALICE);
+    const whole = model.view(faults);
+    const simulate: typeof whole.simulate = (call) =>
+      call.gigId === bad.id ? model.view({ ...faults, isDown: true }).simulate(call) : whole.simulate(call);
+    const payer = { ...whole, simulate };
+    for (let steps = 0; steps < 3; steps += 1) expect(await pulse(bank.deps, payer)).toBe('moved');
+    model.mine();
+    expect(paidTo(model, good)).toEqual([10n]);
+    // When they come again, a new one is tried before them.
+    world.advance(30_000);
+    await bank.award(good, BOB, 11n);
+    await bank.claim(BOB);
+    model.mine(3);
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    model.mine();
+    expect(paidTo(model, good)).toEqual([10n, 11n]);
+  });
+
   test('error: a defect that one wallet meets does not hold up the others, and is logged as one', async () => {
     const { bank, model, faults } = world;
     const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: DEGEN })];
