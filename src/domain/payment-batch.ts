@@ -37,6 +37,8 @@ export interface Delay {
   readonly isCalm: boolean;
   /** After how long it is looked at again, milliseconds. */
   readonly waitMs: number;
+  /** Whose payments all wait for the same. */
+  readonly holds?: 'client' | 'gig' | 'token';
 }
 
 /** What has been used of the budgets that a payment counts against, with what its own transaction has used of them so far. */
@@ -48,15 +50,16 @@ export interface BudgetFacts {
   readonly tokenFailures: number;
 }
 
-function wait(reason: string, seconds: number, isCalm = false): Delay {
-  return { reason, isCalm, waitMs: seconds * SECOND_MS };
+function wait(reason: string, seconds: number): Delay {
+  return { reason, isCalm: false, waitMs: seconds * SECOND_MS };
 }
 
 /** Why a planned payment may not even be tried for now; null when it may. */
 export function findFreeze({ freeze, awaitsFunding }: PaymentCandidate): Delay | null {
-  if (freeze !== null) return wait(`the gig is frozen: ${freeze}`, 5);
+  if (freeze !== null) return { ...wait(`the gig is frozen: ${freeze}`, 5), holds: 'gig' };
   if (!awaitsFunding) return null;
-  return wait('its gig was funded a moment ago, and the chain may still take that back', 2, true);
+  const reason = 'its gig was funded a moment ago, and the chain may still take that back';
+  return { ...wait(reason, 2), isCalm: true, holds: 'gig' };
 }
 
 /**
@@ -72,10 +75,10 @@ export function findShortage(
   if (kind === 'mark') return null;
   // The native asset does not fail; its recipients do, and they are nobody else's.
   if (!token.isNative && tokenFailures >= policy.tokenFailures) {
-    return wait(`its token failed on the chain ${tokenFailures} times within an hour`, 60);
+    return { ...wait(`its token failed on the chain ${tokenFailures} times within an hour`, 60), holds: 'token' };
   }
   if (gig.gasUsed + gas > policy.gigGas + policy.gigGasPerTip * BigInt(gig.tips)) {
-    return wait('its gig has used up the gas that its tips allow', 60);
+    return { ...wait('its gig has used up the gas that its tips allow', 60), holds: 'gig' };
   }
   const most = policy.clientGasPerDay ?? 0n;
   if (most === 0n || client === null || clientGas + gas <= most) return null;
@@ -83,7 +86,7 @@ export function findShortage(
     const needs = `it needs ${gas} gas, and its client has ${most} a day`;
     return wait(`${needs}; an operator can raise GAS_BUDGET_CLIENT_DAY`, 60);
   }
-  return wait('its client has used up its gas of a day', 60);
+  return { ...wait('its client has used up its gas of a day', 60), holds: 'client' };
 }
 
 /** What a simulated payment costs, and what a plain transfer costs at the same time. */

@@ -29,6 +29,12 @@ export interface MarkedIn {
   readonly gasUsed: bigint;
 }
 
+/** What planned payments of a chain have in common. */
+export type PaymentScope = { readonly chainId: number } & (
+  | { readonly kind: 'client'; readonly of: string }
+  | { readonly kind: 'gig' | 'token'; readonly of: number }
+);
+
 /** Reads of payments out of gigs' wallets, and of the gas tank's transactions. */
 export interface PaymentReads {
   payment(id: number): Promise<NumberedPayment | null>;
@@ -143,6 +149,11 @@ export interface PaymentWrites {
   failPayment(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Sets what a planned payment waits for, in words, or null, and until when it is not tried. */
   notePayment(id: number, change: { reason: string | null; dueAt: number; now: number }): Promise<boolean>;
+  /** Notes the same for all planned payments of a scope that are due, but for marks and those excepted. How many. */
+  delayPayments(
+    scope: PaymentScope,
+    change: { reason: string; dueAt: number; now: number; except: readonly number[] },
+  ): Promise<number>;
   /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
   allowToken(tokenId: number, isAllowed: boolean): Promise<boolean>;
   /** Stores the settled block that the ledger counts on. */

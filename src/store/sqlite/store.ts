@@ -14,6 +14,7 @@ import { createIdempotencyReads, createIdempotencyWrites } from '../sql/idempote
 import { createMentionReads, createMentionWrites } from '../sql/mentions.ts';
 import { createPaymentAdoption } from '../sql/payment-adoption.ts';
 import { createPaymentChanges } from '../sql/payment-changes.ts';
+import { createPaymentDelays } from '../sql/payment-delays.ts';
 import { createPaymentLists } from '../sql/payment-lists.ts';
 import { createPaymentPlans } from '../sql/payment-plans.ts';
 import { createPaymentReads } from '../sql/payments.ts';
@@ -85,6 +86,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createClaimWrites(db),
     ...createPaymentPlans(db),
     ...createPaymentChanges(db),
+    ...createPaymentDelays(db),
     ...createPaymentAdoption(db),
     ...createTankWrites(db),
     ...createAnchorWrites(db),

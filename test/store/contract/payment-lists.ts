@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FEE_NUMBER } from '../../../src/domain/payment.ts';
-import type { Store, StoreTx } from '../../../src/store/port/index.ts';
+import type { PaymentScope, Store, StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
   type GigSeed,
@@ -50,6 +50,26 @@ export function describePaymentLists(subject: Subject): void {
       await change((tx) => tx.failPayment(third, { reason: 'refused', now: 1 }));
       expect(await candidates({ now: 50 })).toEqual([second]);
       expect(await subject.store.nextPaymentDue(1)).toBeNull();
+    });
+
+    test('behavior: of a client, a gig or a token wait together, but for those that are excepted', async () => {
+      const other = await seedToken(subject.store, { symbol: 'OTHER', address: seedAddress(0x77) });
+      const [one, two, third] = [await live(), await live(), await live({ tokenId: other.id })];
+      const fees = [];
+      for (const gig of [one, two, third]) fees.push((await seedFee(subject.store, gig, {}, 20)).id);
+      for (const { id } of [one, third]) await change((tx) => tx.assignGig(id, 'mallory'));
+      const delay = (scope: PaymentScope, dueAt: number, except: readonly number[] = []) =>
+        change((tx) => tx.delayPayments(scope, { reason: 'waits', dueAt, now: 30, except }));
+      const due = async () => await candidates({ now: 30 });
+      const chainId = 8453;
+      expect(await delay({ chainId, kind: 'client', of: 'mallory' }, 40, fees.slice(0, 1))).toBe(1);
+      expect(await due()).toEqual(fees.slice(0, 2));
+      expect((await subject.store.payment(fees[2] ?? 0))?.reason).toBe('waits');
+      expect(await delay({ chainId, kind: 'gig', of: two.id }, 41)).toBe(1);
+      expect(await delay({ chainId: 10, kind: 'token', of: one.token.id }, 42)).toBe(0);
+      // What waits already goes on waiting for what it waits for.
+      expect(await delay({ chainId, kind: 'token', of: one.token.id }, 42)).toBe(1);
+      expect(await candidates({ now: 41 })).toEqual([fees[2], fees[1]]);
     });
 
     test('behavior: come with their numbers and with what decides whether they are sent', async () => {

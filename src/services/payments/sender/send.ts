@@ -3,6 +3,7 @@ import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import { findFreeze, findShortage, groupPayments } from '../../../domain/payment-batch.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Budgets, readBudgets } from './budgets.ts';
+import { delayFollowers } from './delays.ts';
 import type { Facts, SenderDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
 import { type Prices, priceCalls } from './pricing.ts';
@@ -161,8 +162,10 @@ export async function send(
     await conclude(deps, facts, found);
   }
   const { waits, failed, marked } = found;
+  const isFull = candidates.length === limit;
+  if (isFull) await delayFollowers(deps, { page: candidates, waits });
   const isTaken = await adoptFor(deps, payer, marked);
-  // What is left may pass now without those that wait.
-  const hasRest = candidates.length > waits.length && waits.length > 0;
+  // What is left, and what is behind it, may pass now without those that wait.
+  const hasRest = waits.length > 0 && (isFull || candidates.length > waits.length);
   return isSent || isTaken || failed.length > 0 || hasRest;
 }

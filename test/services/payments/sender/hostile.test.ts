@@ -6,6 +6,7 @@ import { account, addressOf } from './bank.ts';
 import { DEGEN, finish, HOSTILE, openWorld, paidTo, type World } from './world.ts';
 
 const BUDGET = 1_000_000n;
+const USED_UP = 'its client has used up its gas of a day';
 const ALICE = account(1);
 const BOB = account(2);
 
@@ -14,6 +15,12 @@ beforeEach(async () => {
   world = await openWorld({ policy: { clientGasPerDay: BUDGET } });
 });
 afterEach(() => world.bank.close());
+
+async function reopen(options: Parameters<typeof openWorld>[0]): Promise<World> {
+  await world.bank.close();
+  world = await openWorld(options);
+  return world;
+}
 
 function gasSpent(): bigint {
   return world.model.receipts().reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
@@ -36,7 +43,7 @@ describe('tokens that fail in the chain after good simulations', () => {
     // The honest payment has used at most as much as was reserved for it.
     expect(gasSpent()).toBeLessThanOrEqual(BUDGET + 100_000n);
     const waiting = await bank.store.payments({ limit: 100, state: 'planned' });
-    expect(new Set(waiting.map(({ reason }) => reason))).toContain('its client has used up its gas of a day');
+    expect(new Set(waiting.map(({ reason }) => reason))).toContain(USED_UP);
     // It holds up nobody else, however long it waits.
     await bank.award(honest, BOB, 20n);
     await bank.claim(BOB);
@@ -56,7 +63,7 @@ describe('tokens that fail in the chain after good simulations', () => {
     await bank.award(honest, BOB, 10n);
     const [waiting] = await bank.claim(BOB);
     await world.pass(60);
-    const reason = 'its client has used up its gas of a day';
+    const reason = USED_UP;
     expect(waiting && (await bank.store.payment(waiting.id))).toMatchObject({ state: 'planned', reason });
     model.ways.delete(HOSTILE);
     // What waits is looked at all the time, which does not make its gas any younger.
@@ -136,6 +143,47 @@ describe('tokens that fail in the chain after good simulations', () => {
     world.advance(3_600_000);
     await finish(world);
     expect(model.receipts().map(({ paid }) => paid.length)).toEqual([0, 1, 1, 1]);
+  });
+});
+
+describe('a long queue', () => {
+  test('security: behind the payments of a client without a budget others are reached at once', async () => {
+    const { bank, model } = await reopen({ policy: { clientGasPerDay: 150_000n, payments: 20 } });
+    const gigs = [await bank.gig({ token: DEGEN, client: 'mallory' }), await bank.gig({ client: 'mallory' })];
+    for (let each = 0; each < 50; each += 1) {
+      for (const gig of gigs) await bank.award(gig, account(each), 1n);
+      await bank.claim(account(each));
+    }
+    const honest = await bank.gig({ token: DEGEN });
+    await bank.award(honest, ALICE, 10n);
+    await bank.claim(ALICE);
+    for (let steps = 0; steps < 4 && model.signed().length === 0; steps += 1) {
+      expect(await bank.pulse()).toBe('moved');
+    }
+    model.mine();
+    expect(paidTo(model, honest)).toEqual([10n]);
+    const planned = await bank.store.payments({ state: 'planned', limit: 200 });
+    expect(new Set(planned.map(({ reason }) => reason))).toEqual(new Set([USED_UP]));
+  });
+
+  test('security: a frozen gig with more payments than are looked at keeps nothing from another', async () => {
+    const { bank, model } = await reopen({ policy: { payments: 5 } });
+    const frozen = await bank.gig({ token: DEGEN });
+    for (let each = 0; each < 60; each += 1) {
+      await bank.award(frozen, account(each), 1n);
+      await bank.claim(account(each));
+    }
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, 'it looks odd'));
+    const honest = await bank.gig({ token: DEGEN });
+    await bank.award(honest, ALICE, 10n);
+    await bank.claim(ALICE);
+    for (let steps = 0; steps < 2; steps += 1) expect(await bank.pulse()).toBe('moved');
+    model.mine();
+    expect(paidTo(model, honest)).toEqual([10n]);
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, null));
+    world.advance(5_000);
+    await finish(world);
+    expect(paidTo(model, frozen)).toHaveLength(60);
   });
 });
 
