@@ -77,7 +77,10 @@ export interface PaymentReads {
   gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
   /** Gas that the payments of a client's gigs used, of those that changed since then. */
   gasOfClient(client: string, since: number): Promise<bigint>;
-  /** How many payments in a token failed on the chain since then. */
+  /**
+   * How many wallets' calls with payments in a token failed on the chain since then, and at most to how many accounts. A
+   * call with several payments counts once, and a payment that was confirmed later not at all.
+   */
   failuresOfToken(tokenId: number, since: number): Promise<number>;
   /** The settled block of a chain that the ledger counts on; null before the first payment there. */
   chainAnchor(chainId: number): Promise<BlockRef | null>;

@@ -5,6 +5,7 @@ import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
 import { equals } from './statements.ts';
 import {
+  claims,
   gigs,
   IS_FEE_THAT_STANDS,
   PAYMENT_CONFIRMED,
@@ -161,12 +162,23 @@ function createGasReads(db: Db): Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'f
         ),
       ),
   );
+  // A wallet's call fails as a whole, so its payments say no more than one; and one account says no more than itself.
+  const calls = sql`count(distinct ${payments.transactionId} || ' ' || ${payments.gigId})`;
+  const account = sql`${claims.platform} || ' ' || ${claims.platformUserId}`;
+  const payees = sql`count(distinct coalesce(${account}, ${payments.gigId}))`;
   const failures = prepare(
     db,
     db
-      .select({ n: sql<number>`count(*)` })
+      .select({ n: sql<number>`min(${calls}, ${payees})` })
       .from(payments)
-      .where(and(equals(payments.tokenId, 'tokenId'), gte(payments.failedAt, placeholder('since')))),
+      .leftJoin(claims, eq(claims.id, payments.claimId))
+      .where(
+        and(
+          equals(payments.tokenId, 'tokenId'),
+          gte(payments.failedAt, placeholder('since')),
+          sql`+${payments.state} <> 'confirmed'`,
+        ),
+      ),
   );
   return {
     gasOfGig: (gigId) => ({

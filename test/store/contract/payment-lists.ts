@@ -323,6 +323,36 @@ export function describePaymentLists(subject: Subject): void {
       expect(await failures(0, usdc.id)).toBe(1);
     });
 
+    test('security: one account, and one call of several payments, count once among the failures of a token', async () => {
+      const gigs = [await live(), await live()];
+      for (const gig of gigs) await seedTips(subject.store, gig, [ALICE, BOB, { ...BOB, platformUserId: '9' }]);
+      const failures = () => subject.store.failuresOfToken(gigs[0]?.token.id ?? 0, 0);
+      const fail = async (number: number, ids: readonly number[]) => {
+        await sendPayments(subject.store, ids, { attempt: sampleAttempt(number) });
+        const failed = { reason: 'no', dueAt: 1, hasFailed: true, gasUsed: 1n, now: 1 };
+        await change(async (tx) => {
+          for (const id of ids) await tx.replanPayment(id, failed);
+        });
+      };
+      for (const by of [ALICE, BOB, { ...BOB, platformUserId: '9' }]) {
+        await seedPayments(subject.store, sampleClaim(by, by.platformUserId));
+      }
+      const [one, two] = gigs.map(({ id }) => id);
+      const found = (await subject.store.payments({ limit: 10 })).toReversed();
+      const of = (gigId: number | undefined) => found.filter((payment) => payment.gigId === gigId).map(({ id }) => id);
+      expect([of(one).length, of(two).length]).toEqual([3, 3]);
+      await fail(1, of(one));
+      expect(await failures()).toBe(1);
+      // Alice’s in the other gig.
+      await fail(2, of(two).slice(0, 1));
+      expect(await failures()).toBe(2);
+      await fail(3, of(one).slice(0, 1));
+      expect(await failures()).toBe(3);
+      for (const [index, id] of of(one).slice(1).entries())
+        await confirmPayment(subject.store, id, { number: 4 + index });
+      expect(await failures()).toBe(1);
+    });
+
     test('behavior: a token is allowed to take more gas until that ends, and is the same token', async () => {
       const token = await seedToken(subject.store);
       const allow = (isAllowed: boolean, id = token.id) => change((tx) => tx.allowToken(id, isAllowed));

@@ -223,4 +223,30 @@ describe('recipients of a gig that others are paid by', () => {
     const charges = (await bank.store.payments({ limit: 3 })).map(({ gasReserved }) => gasReserved);
     expect(charges).toEqual([51_112n, 204_445n, 204_445n]);
   });
+
+  test('security: a token that tells its recipients is not stopped by one of them, however often that claims', async () => {
+    const { bank, model } = world;
+    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: DEGEN })];
+    const mallory = account(9);
+    model.ways.set(addressOf(mallory), 'fails');
+    for (const [index, to] of [mallory, ALICE, BOB].entries()) {
+      await bank.award(gig, to, BigInt(index + 1));
+      await bank.claim(to);
+    }
+    await world.pass(4);
+    expect(model.paid()).toEqual([]);
+    await bank.award(other, ALICE, 10n);
+    await bank.claim(ALICE);
+    await world.pass(4);
+    expect(paidTo(model, other)).toEqual([10n]);
+    for (let each = 0; each < 60; each += 1) {
+      await world.pass(5);
+      await bank.claim(mallory);
+    }
+    expect(paidTo(model, gig)).toEqual([2n, 3n]);
+    await bank.award(other, BOB, 11n);
+    await bank.claim(BOB);
+    await world.pass(4);
+    expect(paidTo(model, other)).toEqual([10n, 11n]);
+  });
 });
