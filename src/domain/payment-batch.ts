@@ -22,6 +22,8 @@ export interface PaymentPolicy {
   readonly tokenFailures: number;
   /** A payment that failed on the chain so often fails for good. */
   readonly paymentFailures: number;
+  /** After so many failures, of any claims, the payments of a gig to an account are made after pauses that grow. */
+  readonly accountFailures: number;
   /** The most payments in one transaction. */
   readonly payments: number;
 }
@@ -29,6 +31,10 @@ export interface PaymentPolicy {
 /** Gas of a plain transfer of a token to a new holder. */
 const TRANSFER_GAS = 51_500n;
 const SECOND_MS = 1_000;
+const FIRST_PAUSE_MS = 60 * 60 * SECOND_MS;
+/** Each pause is so many times as long as the one before. */
+const PAUSE_GROWTH = 4;
+const MOST_GROWTH = 6;
 
 /** Why a payment waits, in words. */
 export interface Delay {
@@ -48,6 +54,8 @@ export interface BudgetFacts {
   readonly clientGas: bigint;
   /** Of its token, within an hour. */
   readonly tokenFailures: number;
+  /** Of its gig's payments to its account that failed on the chain, within thirty days; null when none did. */
+  readonly ownFailures: { readonly failures: number; readonly gasUsed: bigint; readonly failedAt: number } | null;
 }
 
 function wait(reason: string, seconds: number): Delay {
@@ -63,16 +71,40 @@ export function findFreeze({ freeze, awaitsFunding }: PaymentCandidate): Delay |
 }
 
 /**
+ * Why a payment waits because others of its gig to its account failed on the chain; null when it need not. A recipient can
+ * behave well in every simulation, and each claim is another payment.
+ */
+export function findPause(
+  { kind }: PaymentCandidate,
+  { ownFailures }: BudgetFacts,
+  { policy, now }: { policy: PaymentPolicy; now: number },
+): Delay | null {
+  if (kind === 'mark' || ownFailures === null) return null;
+  const { failures, failedAt } = ownFailures;
+  const more = failures - policy.accountFailures;
+  if (more < 0) return null;
+  const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** Math.min(more, MOST_GROWTH);
+  const left = Math.min(failedAt + pause - now, pause);
+  if (left <= 0) return null;
+  const reason = `its account’s payments by this gig failed on the chain ${failures} times; it is tried after a pause`;
+  return { reason, isCalm: false, waitMs: left };
+}
+
+/**
  * Why a planned payment waits for its budgets; null when it need not. Marks of what was paid before count against none.
  * @param gas what it would use
  */
 export function findShortage(
   payment: PaymentCandidate,
-  { gig, clientGas, tokenFailures }: BudgetFacts,
+  { gig, clientGas, tokenFailures, ownFailures }: BudgetFacts,
   { policy, gas }: { policy: PaymentPolicy; gas: bigint },
 ): Delay | null {
-  const { kind, client, token } = payment;
+  const { kind, client, token, numbers } = payment;
   if (kind === 'mark') return null;
+  // What one account wastes is at most what its own tips add to the gig's gas, so that the others can use theirs.
+  if (ownFailures !== null && ownFailures.gasUsed + gas > policy.gigGasPerTip * BigInt(numbers.length)) {
+    return wait('its account’s payments by this gig have failed with all the gas that its tips allow', 3_600);
+  }
   // The native asset does not fail; its recipients do, and they are nobody else's.
   if (!token.isNative && tokenFailures >= policy.tokenFailures) {
     return { ...wait(`its token failed on the chain ${tokenFailures} times within an hour`, 60), holds: 'token' };
@@ -161,14 +193,17 @@ export interface PaymentGroup<P> {
   readonly payments: readonly P[];
 }
 
-/** Payments by their wallets, oldest first. One that failed on the chain goes alone, because it takes others with it. */
-export function groupPayments<P extends PaymentCandidate>(payments: readonly P[], most: number): PaymentGroup<P>[] {
+/** Payments by their wallets, oldest first. One that may fail on the chain goes alone, because it takes others with it. */
+export function groupPayments<P extends PaymentCandidate>(
+  payments: readonly P[],
+  { most, isDoubtful }: { most: number; isDoubtful: (payment: P) => boolean },
+): PaymentGroup<P>[] {
   let left = most;
   const groups: PaymentGroup<P>[] = [];
   for (const [gigId, ofGig] of Map.groupBy(payments, (payment) => payment.gigId)) {
     const [first] = ofGig;
     if (first === undefined || left <= 0) continue;
-    const together = first.failures > 0 ? [first] : ofGig.filter(({ failures }) => failures === 0).slice(0, left);
+    const together = isDoubtful(first) ? [first] : ofGig.filter((payment) => !isDoubtful(payment)).slice(0, left);
     left -= together.length;
     groups.push({ gigId, payments: together });
   }

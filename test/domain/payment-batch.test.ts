@@ -4,6 +4,7 @@ import {
   chargeOf,
   findExcess,
   findFreeze,
+  findPause,
   findPrice,
   findShortage,
   groupPayments,
@@ -41,6 +42,7 @@ const POLICY: PaymentPolicy = {
   allowance: 10n,
   tokenFailures: 3,
   paymentFailures: 3,
+  accountFailures: 3,
   payments: 100,
 };
 
@@ -76,7 +78,7 @@ function planned(change: Partial<PaymentCandidate> = {}): PaymentCandidate {
 }
 
 describe('what a payment waits for', () => {
-  const unused = { gig: { gasUsed: 0n, tips: 5 }, clientGas: 0n, tokenFailures: 0 };
+  const unused = { gig: { gasUsed: 0n, tips: 5 }, clientGas: 0n, tokenFailures: 0, ownFailures: null };
 
   test('security: a frozen gig pays nothing, and neither does one whose funding may still go', () => {
     expect(findFreeze(planned())).toBeNull();
@@ -110,6 +112,18 @@ describe('what a payment waits for', () => {
       waits: 'its gig has used up the gas that its tips allow',
     },
     { title: 'nothing just before that', used: { gig: { gasUsed: 900_000n, tips: 5 } }, waits: null },
+    {
+      title: 'its account, whose failures have used what its tips allow',
+      used: { ownFailures: { failures: 1, gasUsed: 100_001n, failedAt: 0 } },
+      payment: { numbers: [0n, 1n] },
+      waits: 'its account’s payments by this gig have failed with all the gas that its tips allow',
+    },
+    {
+      title: 'nothing just before that',
+      used: { ownFailures: { failures: 1, gasUsed: 100_000n, failedAt: 0 } },
+      payment: { numbers: [0n, 1n] },
+      waits: null,
+    },
     { title: 'its client at its end', used: { clientGas: 900_001n }, waits: 'its client has used up its gas of a day' },
     {
       title: 'a budget of its client that is too small for it',
@@ -140,6 +154,25 @@ describe('what a payment waits for', () => {
   test.for(CASES)('behavior: $title', ({ payment, used, policy, waits }) => {
     const terms = { policy: { ...POLICY, ...policy }, gas: 100_000n };
     expect(findShortage(planned(payment), { ...unused, ...used }, terms)?.reason ?? null).toBe(waits);
+  });
+});
+
+describe('a payment to an account whose payments by the gig failed', () => {
+  const HOUR = 3_600_000;
+  const left = (failures: number, now: number, kind: PaymentCandidate['kind'] = 'payout') => {
+    const ownFailures = { failures, gasUsed: 0n, failedAt: 10 * HOUR };
+    const used = { gig: { gasUsed: 0n, tips: 5 }, clientGas: 0n, tokenFailures: 0, ownFailures };
+    return findPause(planned({ kind }), used, { policy: POLICY, now: now * HOUR })?.waitMs ?? 0;
+  };
+
+  test('security: waits for pauses that grow, from the third failure on', () => {
+    expect([2, 3, 4, 5, 9, 99].map((failures) => left(failures, 10) / HOUR)).toEqual([0, 1, 4, 16, 4_096, 4_096]);
+    expect([left(3, 10.5) / HOUR, left(3, 11), left(3, 99)]).toEqual([0.5, 0, 0]);
+    expect(left(5, 10, 'mark')).toBe(0);
+  });
+
+  test('error: does not wait longer after the clock was set back', () => {
+    expect(left(3, 2) / HOUR).toBe(1);
   });
 });
 
@@ -205,7 +238,8 @@ describe('what a payment costs', () => {
 describe('a transaction', () => {
   test('behavior: gathers the payments of each wallet, the oldest first, up to its most', () => {
     const payments = [1, 2, 1, 3, 1].map((gigId, index) => planned({ id: index, gigId }));
-    const ids = (most: number) => groupPayments(payments, most).map((group) => group.payments.map(({ id }) => id));
+    const ids = (most: number) =>
+      groupPayments(payments, { most, isDoubtful: () => false }).map((group) => group.payments.map(({ id }) => id));
     expect(ids(100)).toEqual([[0, 2, 4], [1], [3]]);
     expect(ids(4)).toEqual([[0, 2, 4], [1]]);
     expect(ids(2)).toEqual([[0, 2]]);
@@ -215,7 +249,7 @@ describe('a transaction', () => {
     const of = (...failures: number[]) =>
       groupPayments(
         failures.map((count, id) => planned({ id, failures: count })),
-        100,
+        { most: 100, isDoubtful: ({ failures: count }) => count > 0 },
       ).map((group) => group.payments.map(({ id }) => id));
     expect(of(1, 0, 0)).toEqual([[0]]);
     expect(of(0, 1, 0)).toEqual([[0, 2]]);

@@ -35,6 +35,16 @@ export type PaymentScope = { readonly chainId: number } & (
   | { readonly kind: 'gig' | 'token'; readonly of: number }
 );
 
+/** What payments of a gig to one account have cost that failed on the chain. */
+export interface AccountFailures extends AccountKey {
+  readonly gigId: number;
+  /** How often they failed. */
+  readonly failures: number;
+  readonly gasUsed: bigint;
+  /** When one of them last failed, epoch milliseconds. */
+  readonly failedAt: number;
+}
+
 /** Reads of payments out of gigs' wallets, and of the gas tank's transactions. */
 export interface PaymentReads {
   payment(id: number): Promise<NumberedPayment | null>;
@@ -82,6 +92,8 @@ export interface PaymentReads {
    * call with several payments counts once, and a payment that was confirmed later not at all.
    */
   failuresOfToken(tokenId: number, since: number): Promise<number>;
+  /** The same for each gig and account, of claims' payments in a token that failed since then. */
+  accountFailures(tokenId: number, since: number): Promise<AccountFailures[]>;
   /** The settled block of a chain that the ledger counts on; null before the first payment there. */
   chainAnchor(chainId: number): Promise<BlockRef | null>;
 }

@@ -343,14 +343,27 @@ export function describePaymentLists(subject: Subject): void {
       expect([of(one).length, of(two).length]).toEqual([3, 3]);
       await fail(1, of(one));
       expect(await failures()).toBe(1);
+      const token = gigs[0]?.token.id ?? 0;
+      const own = { ...ALICE, gigId: one, failures: 1, gasUsed: 1n, failedAt: 1 };
+      expect(await subject.store.accountFailures(token, 1)).toContainEqual(own);
+      expect(await subject.store.accountFailures(token, 2)).toEqual([]);
       // Alice’s in the other gig.
       await fail(2, of(two).slice(0, 1));
       expect(await failures()).toBe(2);
       await fail(3, of(one).slice(0, 1));
       expect(await failures()).toBe(3);
+      const ofAlice = (await subject.store.accountFailures(token, 0)).filter(
+        ({ platformUserId }) => platformUserId === '7',
+      );
+      expect(ofAlice.map(({ gigId, failures }) => [gigId, failures])).toEqual([
+        [one, 2],
+        [two, 1],
+      ]);
       for (const [index, id] of of(one).slice(1).entries())
         await confirmPayment(subject.store, id, { number: 4 + index });
       expect(await failures()).toBe(1);
+      // What was confirmed later is no failure.
+      expect(await subject.store.accountFailures(token, 0)).toHaveLength(2);
     });
 
     test('behavior: a token is allowed to take more gas until that ends, and is the same token', async () => {

@@ -43,6 +43,7 @@ export const PAYMENT_POLICY: PaymentPolicy = {
   allowance: 10n,
   tokenFailures: 3,
   paymentFailures: 3,
+  accountFailures: 3,
   payments: 100,
 };
 

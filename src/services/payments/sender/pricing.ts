@@ -62,9 +62,9 @@ function openTally(budgets: Budgets) {
   const addedTo = (key: number | string | null) => (key === null ? 0n : (added.get(key) ?? 0n));
   return {
     of(payment: PaymentCandidate): BudgetFacts {
-      const { gig, clientGas, tokenFailures } = budgets(payment);
-      const gasUsed = gig.gasUsed + addedTo(payment.gigId);
-      return { gig: { gasUsed, tips: gig.tips }, clientGas: clientGas + addedTo(payment.client), tokenFailures };
+      const used = budgets(payment);
+      const gig = { ...used.gig, gasUsed: used.gig.gasUsed + addedTo(payment.gigId) };
+      return { ...used, gig, clientGas: used.clientGas + addedTo(payment.client) };
     },
     add({ gigId, client }: PaymentCandidate, gas: bigint): void {
       added.set(gigId, addedTo(gigId) + gas);

@@ -1,12 +1,12 @@
 import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
-import { findFreeze, findShortage, groupPayments } from '../../../domain/payment-batch.ts';
+import { findFreeze, findPause, findShortage, groupPayments } from '../../../domain/payment-batch.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Budgets, readBudgets } from './budgets.ts';
 import { delayFollowers } from './delays.ts';
 import type { Facts, SenderDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
-import { type Prices, priceCalls } from './pricing.ts';
+import { priceCalls } from './pricing.ts';
 import {
   failPayments,
   judgeRefusal,
@@ -35,15 +35,20 @@ interface Findings {
 
 /** Leaves out what may not be tried for now. */
 function findTryable(
-  { policy }: SenderDeps,
+  { policy, clock }: SenderDeps,
   { candidates, budgets }: { candidates: readonly PaymentCandidate[]; budgets: Budgets },
   found: Findings,
 ): PaymentCandidate[] {
+  const now = clock();
   return candidates.filter((payment) => {
+    const used = budgets(payment);
     const { kind, numbers, failures } = payment;
     const hasFailed = kind !== 'mark' && failures >= policy.paymentFailures;
     const reason = hasFailed ? `it was sent ${failures} times, and failed each time` : 'it has nothing to mark';
-    const delay = findFreeze(payment) ?? findShortage(payment, budgets(payment), { policy, gas: 0n });
+    const delay =
+      findFreeze(payment) ??
+      findPause(payment, used, { policy, now }) ??
+      findShortage(payment, used, { policy, gas: 0n });
     if (hasFailed || numbers.length === 0) found.failed.push({ payment, reason });
     else if (delay !== null) found.waits.push({ ...delay, payment });
     else return true;
@@ -57,7 +62,14 @@ function findTryable(
  */
 async function tryAll(
   deps: SenderDeps,
-  { tryable, ...terms }: { payer: PayerChain; facts: Facts; prices: Prices; tryable: readonly PaymentCandidate[] },
+  {
+    tryable,
+    budgets,
+    ...terms
+  }: Pick<Parameters<typeof trySending>[0], 'payer' | 'facts' | 'prices'> & {
+    tryable: readonly PaymentCandidate[];
+    budgets: Budgets;
+  },
   found: Findings,
 ): Promise<NonNullable<Trial['call']>[]> {
   const { store, policy } = deps;
@@ -67,7 +79,8 @@ async function tryAll(
     return gas >= terms.payer.chain.batchGas || (isSlow && gas > 0n);
   };
   const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
-  const groups = groupPayments(inOrder, policy.payments);
+  const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
+  const groups = groupPayments(inOrder, { most: policy.payments, isDoubtful });
   const trials = await inTurns(groups, AT_ONCE, (group) => trySending({ store, policy, ...terms }, group), isEnough);
   found.refused.push(...trials.flatMap(({ refused }) => refused));
   found.marked.push(...trials.flatMap(({ marked }) => marked));
@@ -97,7 +110,7 @@ async function sendSome(
   // Some wei of difference: a chain that has lost blocks would else be sent the same bytes again, as another transaction.
   const maxFeePerGas = fees.maxFeePerGas + BigInt(clock() % DISTINCT_WEI);
   const prices = { maxFeePerGas, transferCost, publishing: 0n };
-  const tried = await tryAll(deps, { payer, facts, prices, tryable }, found);
+  const tried = await tryAll(deps, { payer, facts, prices, tryable, budgets }, found);
   const { calls, waits, refused } = priceCalls(tried, { prices, budgets, policy });
   found.waits.push(...waits);
   found.refused.push(...refused);

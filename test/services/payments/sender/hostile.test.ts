@@ -249,4 +249,34 @@ describe('recipients of a gig that others are paid by', () => {
     await world.pass(4);
     expect(paidTo(model, other)).toEqual([10n, 11n]);
   });
+
+  test('security: one that fails on the chain alone, claim after claim, leaves the gas of its gig to the others', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ client: 'acme' });
+    const mallory = account(9);
+    model.ways.set(addressOf(mallory), 'fails');
+    await bank.award(gig, mallory, 5n);
+    await bank.award(gig, ALICE, 10n);
+    // Each hour for a week.
+    for (let hour = 0; hour < 7 * 24; hour += 1) {
+      await bank.claim(mallory);
+      await world.pass(60);
+      world.advance(3_600_000);
+    }
+    const { gasUsed } = await bank.store.gasOfGig(gig.id);
+    expect(gasUsed).toBeGreaterThanOrEqual(300_000n);
+    expect(gasUsed).toBeLessThanOrEqual(bank.deps.policy.gigGasPerTip);
+    expect(model.receipts().length).toBeLessThan(8);
+    const [waiting] = await bank.store.payments({ state: 'planned', limit: 1 });
+    expect(waiting?.reason).toMatch(/^its account’s payments by this gig failed on the chain [3-7] times; it is tried/);
+    // Another claim of the gig is paid at once, and not together with one that may fail.
+    await bank.claim(ALICE);
+    await world.pass(4);
+    expect(paidTo(model, gig)).toEqual([10n]);
+    // A recipient that was repaired is paid after the pause.
+    model.ways.delete(addressOf(mallory));
+    world.advance(40 * 24 * 3_600_000);
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n, 5n]);
+  });
 });

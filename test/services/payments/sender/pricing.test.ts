@@ -49,7 +49,13 @@ function call(ids: readonly number[], client: string | null = null): TriedCall {
 }
 
 function price(calls: readonly TriedCall[], prices: Partial<Prices> = {}, used: Partial<BudgetFacts> = {}) {
-  const facts: BudgetFacts = { gig: { gasUsed: 0n, tips: 1 }, clientGas: 0n, tokenFailures: 0, ...used };
+  const facts: BudgetFacts = {
+    gig: { gasUsed: 0n, tips: 1 },
+    clientGas: 0n,
+    tokenFailures: 0,
+    ownFailures: null,
+    ...used,
+  };
   const policy = { ...PAYMENT_POLICY, clientGasPerDay: 100_000n };
   return priceCalls(calls, { prices: { ...PRICES, ...prices }, budgets: () => facts, policy });
 }
