@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FEE_NUMBER, type PaymentCandidate } from '../../src/domain/payment.ts';
+import { groupPayments, shareOf, takeFitting, walletPayments } from '../../src/domain/payment-batch.ts';
 import {
   chargeOf,
   findExcess,
@@ -7,14 +8,10 @@ import {
   findPause,
   findPrice,
   findShortage,
-  groupPayments,
   mayHideExcess,
   type PaymentCost,
   type PaymentPolicy,
-  shareOf,
-  takeFitting,
-  walletPayments,
-} from '../../src/domain/payment-batch.ts';
+} from '../../src/domain/payment-limits.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain/token.ts';
 
 const WALLET: Address = `0x${'11'.repeat(20)}`;

@@ -1,5 +1,5 @@
 import type { PaymentCandidate } from '../../../domain/payment.ts';
-import type { BudgetFacts } from '../../../domain/payment-batch.ts';
+import type { BudgetFacts } from '../../../domain/payment-limits.ts';
 import type { Store } from '../../../store/port/index.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { Payment } from '../../../domain/payment.ts';
-import type { PaymentPolicy } from '../../../domain/payment-batch.ts';
+import type { PaymentPolicy } from '../../../domain/payment-limits.ts';
 import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
 import type { Log } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';

@@ -1,4 +1,5 @@
 import type { PaymentCandidate } from '../../../domain/payment.ts';
+import { shareOf } from '../../../domain/payment-batch.ts';
 import {
   type BudgetFacts,
   chargeOf,
@@ -7,8 +8,7 @@ import {
   findShortage,
   type PaymentCost,
   type PaymentPolicy,
-  shareOf,
-} from '../../../domain/payment-batch.ts';
+} from '../../../domain/payment-limits.ts';
 import type { Budgets } from './budgets.ts';
 import type { Refused, Wait } from './refusals.ts';
 import type { Part, TriedCall } from './tried-call.ts';

@@ -1,7 +1,7 @@
 import { AdapterError } from '../../../domain/errors.ts';
 import type { PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
-import type { Delay } from '../../../domain/payment-batch.ts';
+import type { Delay } from '../../../domain/payment-limits.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';

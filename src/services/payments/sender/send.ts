@@ -1,6 +1,7 @@
 import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
-import { findFreeze, findPause, findShortage, groupPayments } from '../../../domain/payment-batch.ts';
+import { groupPayments } from '../../../domain/payment-batch.ts';
+import { findFreeze, findPause, findShortage } from '../../../domain/payment-limits.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Budgets, readBudgets } from './budgets.ts';
 import { delayFollowers } from './delays.ts';

@@ -1,6 +1,7 @@
 import { type PayerChain, PaymentRefused } from '../../../domain/payer-chain.ts';
 import type { PaymentCandidate } from '../../../domain/payment.ts';
-import { mayHideExcess, type PaymentGroup, type PaymentPolicy, takeFitting } from '../../../domain/payment-batch.ts';
+import { type PaymentGroup, takeFitting } from '../../../domain/payment-batch.ts';
+import { mayHideExcess, type PaymentPolicy } from '../../../domain/payment-limits.ts';
 import type { Store } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
 import { askOf, readMarked } from './facts.ts';
