@@ -13,7 +13,9 @@ import { createGigReads } from '../sql/gigs.ts';
 import { createIdempotencyReads, createIdempotencyWrites } from '../sql/idempotency-keys.ts';
 import { createMentionReads, createMentionWrites } from '../sql/mentions.ts';
 import { createPaymentAdoption } from '../sql/payment-adoption.ts';
+import { createBudgetReads } from '../sql/payment-budgets.ts';
 import { createPaymentChanges } from '../sql/payment-changes.ts';
+import { createPaymentDelays } from '../sql/payment-delays.ts';
 import { createPaymentLists } from '../sql/payment-lists.ts';
 import { createPaymentPlans } from '../sql/payment-plans.ts';
 import { createPaymentReads } from '../sql/payments.ts';
@@ -54,6 +56,7 @@ export function createReads(db: Db): SyncReads {
     ...createQueueReads(db),
     ...createClaimReads(db),
     ...createPaymentReads(db),
+    ...createBudgetReads(db),
     ...createTipNumberReads(db),
     ...createPaymentLists(db),
     ...createPayoutReads(db),
@@ -85,6 +88,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createClaimWrites(db),
     ...createPaymentPlans(db),
     ...createPaymentChanges(db),
+    ...createPaymentDelays(db),
     ...createPaymentAdoption(db),
     ...createTankWrites(db),
     ...createAnchorWrites(db),

@@ -16,7 +16,7 @@ import { ANVIL } from '../../../support/payer.ts';
 type Hex = `0x${string}`;
 type GasCall = WalletCall & { readonly gas: bigint };
 
-/** How a token of the model behaves. */
+/** How a token of the model behaves, or a recipient. */
 export type TokenWay =
   | 'good'
   /** Refused in every simulation. */
@@ -89,6 +89,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
   const chain: Chain = { ...ANVIL, confirmations };
   const bytes = new Map<Hex, ModelTransaction>();
   const ways = new Map<Address, TokenWay>();
+  const wayOf = ({ token, to }: WalletCall['payments'][number]) => ways.get(token) ?? ways.get(to) ?? 'good';
   let blocks: ModelBlock[] = [
     { number: 0n, hash: hashOf('genesis'), at: clock(), state: START, transactions: [], receipts: [] },
   ];
@@ -111,7 +112,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
     const failed: { wallet: Address; reason: string }[] = [];
     for (const { wallet, payments } of calls ?? []) {
       const isMarked = payments.some(({ numbers }) => numbers.some((number) => marks.has(keyOf(wallet, number))));
-      const isBad = payments.some(({ token }) => ['fails', 'refused'].includes(ways.get(token) ?? 'good'));
+      const isBad = payments.some((payment) => ['fails', 'refused'].includes(wayOf(payment)));
       if (isMarked || isBad) {
         failed.push({ wallet, reason: isMarked ? 'marked' : 'bad token' });
         continue;
@@ -210,19 +211,20 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
       simulate: ({ wallet, payments }) =>
         answer(() => {
           const { number: blockNumber, state } = head();
-          for (const { token, numbers } of payments) {
+          for (const payment of payments) {
+            const { token, numbers } = payment;
             if (byWord(numbers).length !== 1) throw new RangeError('numbers of several words');
             const again = numbers.filter((number) => state.marks.has(keyOf(wallet, number)));
             const seen = { blockNumber, isBare: false };
             if (again.length > 0) {
               throw new PaymentRefused(`the wallet has paid these numbers before: ${again.join(', ')}`, seen);
             }
-            if (ways.get(token) === 'refused') {
+            if (wayOf(payment) === 'refused') {
               throw new PaymentRefused(`the transfer of token ${token} would fail: not today`, seen);
             }
           }
-          const each = (token: Address) => (ways.get(token) === 'heavy' ? 400_000n : 60_000n);
-          return { gas: payments.reduce((sum, { token }) => sum + each(token), 40_000n) };
+          const each = (payment: (typeof payments)[number]) => (wayOf(payment) === 'heavy' ? 400_000n : 60_000n);
+          return { gas: payments.reduce((sum, payment) => sum + each(payment), 40_000n) };
         }),
       fees: () => answer(() => ({ maxFeePerGas: tank.maxFeePerGas, maxPriorityFeePerGas: 1n })),
       publishingCost: () => answer(() => 0n),
