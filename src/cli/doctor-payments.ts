@@ -67,6 +67,10 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
     'the cost is more than that of several plain transfers',
     `${BY_ITSELF} when fees fall; else the token is expensive to move.`,
   ],
+  recipient_fails: (_, gigs) => [
+    'earlier payments to the recipient failed on the chain',
+    `They are tried again after pauses; others of ${gigs} go on.`,
+  ],
   refused: () => [
     'a simulation refuses it, or the node does not answer',
     'It is tried again, and fails when that lasts: see payment list --state planned.',

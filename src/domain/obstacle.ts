@@ -9,6 +9,7 @@ export const OBSTACLES = [
   'gig_budget_used',
   'token_fails',
   'too_expensive',
+  'recipient_fails',
 ] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
@@ -24,9 +25,11 @@ const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] =
   ['the payer contracts are not deployed', 'contracts_missing'],
   ['the contracts that pay are not deployed', 'contracts_missing'],
   ['its client has used up', 'client_budget_used'],
+  ['it needs more gas than its client has', 'client_budget_used'],
   ['its gig has used up', 'gig_budget_used'],
   ['its token failed on the chain', 'token_fails'],
   ['it would cost more than', 'too_expensive'],
+  ['its account’s payments by this gig', 'recipient_fails'],
 ];
 
 /** What a planned payment waits for, by the ledger's reason; null when that is no obstacle. */
@@ -48,6 +51,7 @@ export const WAIT_WORDS: Readonly<Record<LedgerObstacle, { readonly why: string;
   gig_budget_used: { why: 'because the gas budget of its gig is used up', comfort: NOTHING_IS_LOST },
   token_fails: { why: 'because payments of its token have failed within the hour', comfort: GOES_ON },
   too_expensive: { why: 'until it costs less gas', comfort: GOES_ON },
+  recipient_fails: { why: 'because payments to its recipient have failed on the chain', comfort: GOES_ON },
 };
 
 const FROZEN = 'the operator has frozen this gig’s payments for now';

@@ -111,7 +111,7 @@ export function findShortage(
   const most = policy.clientGasPerDay ?? 0n;
   if (most === 0n || client === null || clientGas + gas <= most) return null;
   if (gas > most) {
-    const needs = `it needs ${gas} gas, and its client has ${most} a day`;
+    const needs = `it needs more gas than its client has in a day, ${gas} of ${most}`;
     return wait(`${needs}; an operator can raise GAS_BUDGET_CLIENT_DAY`, 60);
   }
   return { ...wait('its client has used up its gas of a day', 60), holds: 'client' };
@@ -151,7 +151,7 @@ function burnt(gas: bigint): bigint {
   return (gas * 4n) / 5n;
 }
 
-function allowanceOf({ isAllowed }: PaymentCandidate, { allowance }: PaymentPolicy): bigint {
+function allowanceOf({ isAllowed }: Pick<PaymentCandidate, 'isAllowed'>, { allowance }: PaymentPolicy): bigint {
   return isAllowed ? allowance : 1n;
 }
 
@@ -177,7 +177,11 @@ export function mayHideExcess(cost: PaymentCost, { tokenGas, transfers }: Paymen
 }
 
 /** Why a payment is too expensive for now; null when it is not. */
-export function findPrice(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): Delay | null {
+export function findPrice(
+  payment: Pick<PaymentCandidate, 'isAllowed'>,
+  cost: PaymentCost,
+  policy: PaymentPolicy,
+): Delay | null {
   const transfers = policy.transfers * allowanceOf(payment, policy);
   if (weiOf(cost) <= cost.transferCost * transfers * BigInt(cost.words)) return null;
   return wait(`it would cost more than ${transfers} plain transfers of a token`, 15);

@@ -1,27 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { findWait, OBSTACLES, obstacleClause, sentence } from '../../src/domain/obstacle.ts';
 import { TANK_IS_LOW } from '../../src/domain/payment.ts';
-import { findPrice, findShortage, type PaymentPolicy } from '../../src/domain/payment-batch.ts';
+import {
+  type BudgetFacts,
+  findPause,
+  findPrice,
+  findShortage,
+  type PaymentPolicy,
+} from '../../src/domain/payment-limits.ts';
 
 const POLICY: PaymentPolicy = {
   clientGasPerDay: 100n,
-  gigGas: 100n,
+  gigGas: 1_000n,
   gigGasPerTip: 0n,
   tokenGas: 250_000n,
   transfers: 6n,
+  allowance: 10n,
   tokenFailures: 3,
   paymentFailures: 3,
+  accountFailures: 3,
   payments: 100,
 };
 type Candidate = Parameters<typeof findShortage>[0];
+// Of a candidate only these decide.
+const PAYOUT = { kind: 'payout', client: 'shop', token: { isNative: false }, numbers: [1n] } as unknown as Candidate;
 
 /** The reason that a payment gets when its budgets are used so far. */
-function shortage(used: { gig?: bigint; client?: bigint; failures?: number }): string | null {
-  // Of a candidate only these decide.
-  const payment = { kind: 'payout', client: 'shop', token: { isNative: false } } as unknown as Candidate;
-  const { gig = 0n, client = 0n, failures = 0 } = used;
-  const facts = { gig: { gasUsed: gig, tips: 0 }, clientGas: client, tokenFailures: failures };
-  return findShortage(payment, facts, { policy: POLICY, gas: 1n })?.reason ?? null;
+function shortage(used: { gig?: bigint; client?: bigint; failures?: number; gas?: bigint }): string | null {
+  const { gig = 0n, client = 0n, failures = 0, gas = 1n } = used;
+  const facts = { gig: { gasUsed: gig, tips: 0 }, clientGas: client, tokenFailures: failures, ownFailures: null };
+  return findShortage(PAYOUT, facts, { policy: POLICY, gas })?.reason ?? null;
+}
+
+/** The reason that a payment gets after others to its account have failed. */
+function pause(): string | null {
+  const ownFailures: BudgetFacts['ownFailures'] = { failures: 3, gasUsed: 0n, failedAt: 0 };
+  const facts = { gig: { gasUsed: 0n, tips: 1 }, clientGas: 0n, tokenFailures: 0, ownFailures };
+  return findPause(PAYOUT, facts, { policy: POLICY, now: 1 })?.reason ?? null;
 }
 
 describe('what a payment waits for', () => {
@@ -30,9 +45,11 @@ describe('what a payment waits for', () => {
     expect([
       findWait(TANK_IS_LOW),
       findWait(shortage({ client: 100n })),
-      findWait(shortage({ gig: 100n })),
+      findWait(shortage({ gig: 1_000n })),
       findWait(shortage({ failures: 3 })),
-      findWait(findPrice(cost, POLICY)?.reason ?? null),
+      findWait(findPrice({ isAllowed: false }, cost, POLICY)?.reason ?? null),
+      findWait(shortage({ gas: 101n })),
+      findWait(pause()),
       findWait('the payer contracts are not deployed on Base; run npm run admin -- payer deploy base'),
       findWait('the contracts that pay are not deployed on its chain'),
     ]).toEqual([
@@ -41,6 +58,8 @@ describe('what a payment waits for', () => {
       'gig_budget_used',
       'token_fails',
       'too_expensive',
+      'client_budget_used',
+      'recipient_fails',
       'contracts_missing',
       'contracts_missing',
     ]);

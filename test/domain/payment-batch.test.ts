@@ -125,7 +125,8 @@ describe('what a payment waits for', () => {
     {
       title: 'a budget of its client that is too small for it',
       policy: { clientGasPerDay: 99_999n },
-      waits: 'it needs 100000 gas, and its client has 99999 a day; an operator can raise GAS_BUDGET_CLIENT_DAY',
+      waits:
+        'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_CLIENT_DAY',
     },
     { title: 'nothing without a client', payment: { client: null }, used: { clientGas: 9_000_000n }, waits: null },
     {

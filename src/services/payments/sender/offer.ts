@@ -2,7 +2,8 @@ import type { Fees } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { PayerChain, SignedBatch, WalletCall } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment, Payment, TankTransaction } from '../../../domain/payment.ts';
-import { findPrice, shareOf } from '../../../domain/payment-batch.ts';
+import { shareOf } from '../../../domain/payment-batch.ts';
+import { findPrice } from '../../../domain/payment-limits.ts';
 import { byWord } from '../../../domain/payment-numbers.ts';
 import { isUnderpriced, LEAST_RAISED, lastAttempt, RAISED, raisedFees, smaller } from '../../../domain/payment-step.ts';
 import { hasPassed } from '../../../domain/time.ts';
@@ -53,10 +54,12 @@ function isWorth(
 ): boolean {
   const { maxFeePerGas, transferCost } = price;
   const parts = held.map(({ gasReserved, numbers }) => ({ gas: gasReserved, words: byWord(numbers).length }));
-  const all = parts.reduce((sum, { words }) => sum + words, 0);
+  const all = parts.reduce((sum, { words }) => sum + BigInt(words), 0n);
   return parts.every(({ gas, words }) => {
-    const publishing = shareOf(price.publishing, { words, all });
-    return findPrice({ gas, maxFeePerGas, publishing, transferCost, words }, policy) === null;
+    const publishing = shareOf(price.publishing, { part: BigInt(words), all });
+    // Nothing else was sent with so much gas.
+    const isAllowed = gas > policy.tokenGas * BigInt(2 * words);
+    return findPrice({ isAllowed }, { gas, maxFeePerGas, publishing, transferCost, words }, policy) === null;
   });
 }
 
