@@ -1,6 +1,6 @@
 import type { WalletPayment } from './payer-chain.ts';
 import { FEE_NUMBER, type NumberedPayment, type PaymentCandidate } from './payment.ts';
-import { byWord } from './payment-numbers.ts';
+import { byWord, wordOf } from './payment-numbers.ts';
 import type { Tip } from './tip.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
 
@@ -37,6 +37,16 @@ export function takeFitting<C extends { readonly gas: bigint }>(calls: readonly 
     taken.push(call);
   }
   return taken;
+}
+
+/** So many words of numbers fit into a transaction, even when each takes all the gas that it may. */
+const WORDS = 40;
+
+/** Tips of one gig, token and account in parts of which each can be one payment. */
+export function splitTips<T extends Pick<Tip, 'number'>>(tips: readonly T[]): T[][] {
+  const words = [...Map.groupBy(tips, ({ number }) => wordOf(BigInt(number))).values()];
+  const parts = Math.ceil(words.length / WORDS);
+  return Array.from({ length: parts }, (_, index) => words.slice(index * WORDS, (index + 1) * WORDS).flat());
 }
 
 /** Which asset a payment moves: a mark moves nothing, of the asset that no token can interfere with. */

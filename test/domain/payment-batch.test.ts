@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FEE_NUMBER, type PaymentCandidate } from '../../src/domain/payment.ts';
-import { groupPayments, shareOf, takeFitting, walletPayments } from '../../src/domain/payment-batch.ts';
+import { groupPayments, shareOf, splitTips, takeFitting, walletPayments } from '../../src/domain/payment-batch.ts';
 import {
   chargeOf,
   findExcess,
@@ -262,6 +262,14 @@ describe('a transaction', () => {
   test('behavior: shares lose nothing', () => {
     expect([1n, 2n, 4n].map((part) => shareOf(100n, { part, all: 7n }))).toEqual([15n, 29n, 58n]);
   });
+});
+
+test('behavior: tips of more than forty words are several payments', () => {
+  const tips = Array.from({ length: 200 }, (_, index) => ({ number: index * 128 }));
+  const parts = splitTips(tips);
+  expect(parts.map((part) => part.length)).toEqual([80, 80, 40]);
+  expect(parts.flat()).toEqual(tips);
+  expect(splitTips([])).toEqual([]);
 });
 
 describe('what a wallet is asked for', () => {

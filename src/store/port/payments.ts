@@ -166,10 +166,13 @@ export interface PaymentWrites {
   notePayment(id: number, change: { reason: string | null; dueAt: number; now: number }): Promise<boolean>;
   /** Sets why a payment that is sent is not settled yet, in words. False when it is not sent. */
   noteSent(id: number, change: { reason: string; now: number }): Promise<boolean>;
-  /** Notes the same for all planned payments of a scope that are due, but for marks and those excepted. How many. */
+  /**
+   * Notes the same for all planned payments of a scope that are due and, as candidates, listed after this one; marks are
+   * left out. How many there were.
+   */
   delayPayments(
     scope: PaymentScope,
-    change: { reason: string; dueAt: number; now: number; except: readonly number[] },
+    change: { reason: string; dueAt: number; now: number; after: Pick<Payment, 'dueAt' | 'id'> },
   ): Promise<number>;
   /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
   allowToken(tokenId: number, isAllowed: boolean): Promise<boolean>;

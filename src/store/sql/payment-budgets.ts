@@ -1,7 +1,8 @@
-import { and, eq, gte, inArray, sql } from 'drizzle-orm';
+import { and, gte, inArray, sql } from 'drizzle-orm';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import { createClaimLookup } from './claims.ts';
 import { equals } from './statements.ts';
-import { claims, gigs, PAYMENT_USED_GAS, payments, tips } from './tables.ts';
+import { gigs, PAYMENT_USED_GAS, payments, tips } from './tables.ts';
 
 const placeholder = sql.placeholder;
 
@@ -10,46 +11,51 @@ type BudgetReads = Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken
 /** More tips of a gig are not counted. */
 const COUNTED_TIPS = 100_000;
 
-/** Payments that failed on the chain, and were not confirmed later. */
+/** Payments that failed on the chain, and were not confirmed later, with their accounts. */
 function createFailureReads(db: Db): Pick<BudgetReads, 'failuresOfToken' | 'accountFailures'> {
-  const hasFailed = and(
-    equals(payments.tokenId, 'tokenId'),
-    gte(payments.failedAt, placeholder('since')),
-    sql`+${payments.state} <> 'confirmed'`,
-  );
-  // A wallet's call fails as a whole, so its payments say no more than one; and one account says no more than itself.
-  const calls = sql`count(distinct ${payments.transactionId} || ' ' || ${payments.gigId})`;
-  const account = sql`${claims.platform} || ' ' || ${claims.platformUserId}`;
-  const payees = sql`count(distinct coalesce(${account}, ${payments.gigId}))`;
-  const failures = prepare(
+  const claimById = createClaimLookup(db);
+  const { gigId, claimId, transactionId, failures, gasUsed, failedAt } = payments;
+  const rows = prepare(
     db,
     db
-      .select({ n: sql<number>`min(${calls}, ${payees})` })
+      .select({ gigId, claimId, transactionId, failures, gasUsed, failedAt })
       .from(payments)
-      .leftJoin(claims, eq(claims.id, payments.claimId))
-      .where(hasFailed),
+      .where(
+        and(
+          equals(payments.tokenId, 'tokenId'),
+          gte(failedAt, placeholder('since')),
+          sql`+${payments.state} <> 'confirmed'`,
+        ),
+      ),
   );
-  const { platform, platformUserId } = claims;
-  const ofAccounts = prepare(
-    db,
-    db
-      .select({
-        gigId: payments.gigId,
-        platform,
-        platformUserId,
-        failures: sql<number>`sum(${payments.failures})`,
-        gasUsed: sql<number>`sum(${payments.gasUsed})`,
-        failedAt: sql<number>`max(${payments.failedAt})`,
-      })
-      .from(payments)
-      .innerJoin(claims, eq(claims.id, payments.claimId))
-      .where(hasFailed)
-      .groupBy(payments.gigId, platform, platformUserId),
-  );
+  const failed = (tokenId: number, since: number) =>
+    rows.all({ tokenId, since }).map((row) => {
+      const claim = row.claimId === null ? null : claimById(row.claimId);
+      return { ...row, claim, account: claim && `${claim.platform} ${claim.platformUserId}` };
+    });
   return {
-    failuresOfToken: (tokenId, since) => failures.get({ tokenId, since })?.n ?? 0,
-    accountFailures: (tokenId, since) =>
-      ofAccounts.all({ tokenId, since }).map((row) => ({ ...row, gasUsed: BigInt(row.gasUsed) })),
+    // A wallet's call fails as a whole, so its payments say no more than one; and one account says no more than itself.
+    failuresOfToken: (tokenId, since) => {
+      const found = failed(tokenId, since);
+      const calls = new Set(found.map((row) => `${row.transactionId} ${row.gigId}`));
+      return Math.min(calls.size, new Set(found.map((row) => row.account ?? row.gigId)).size);
+    },
+    accountFailures: (tokenId, since) => {
+      const ofEach = Map.groupBy(failed(tokenId, since), (row) => `${row.gigId} ${row.account}`);
+      return [...ofEach.values()].flatMap((all) => {
+        const [first] = all;
+        if (first === undefined || first.claim === null) return [];
+        const { platform, platformUserId } = first.claim;
+        return {
+          gigId: first.gigId,
+          platform,
+          platformUserId,
+          failures: all.reduce((sum, row) => sum + row.failures, 0),
+          gasUsed: all.reduce((sum, row) => sum + row.gasUsed, 0n),
+          failedAt: Math.max(...all.map((row) => row.failedAt ?? 0)),
+        };
+      });
+    },
   };
 }
 

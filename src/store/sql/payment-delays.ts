@@ -20,7 +20,7 @@ export function createPaymentDelays(db: Db): Pick<SyncWrites, 'delayPayments'> {
             lte(payments.dueAt, placeholder('now')),
             scope,
             sql`${payments.kind} <> 'mark'`,
-            sql`${payments.id} not in (select value from json_each(${placeholder('except')}))`,
+            sql`(${payments.dueAt}, ${payments.id}) > (${placeholder('afterDueAt')}, ${placeholder('afterId')})`,
           ),
         ),
     );
@@ -31,7 +31,7 @@ export function createPaymentDelays(db: Db): Pick<SyncWrites, 'delayPayments'> {
     token: delay(equals(payments.tokenId, 'scope')),
   };
   return {
-    delayPayments: ({ chainId, kind, of }, { except, ...change }) =>
-      delays[kind].run({ ...change, chainId, scope: of, except: JSON.stringify(except) }).changes,
+    delayPayments: ({ chainId, kind, of }, { after, ...change }) =>
+      delays[kind].run({ ...change, chainId, scope: of, afterDueAt: after.dueAt, afterId: after.id }).changes,
   };
 }

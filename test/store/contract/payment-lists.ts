@@ -52,24 +52,28 @@ export function describePaymentLists(subject: Subject): void {
       expect(await subject.store.nextPaymentDue(1)).toBeNull();
     });
 
-    test('behavior: of a client, a gig or a token wait together, but for those that are excepted', async () => {
+    test('behavior: of a client, a gig or a token wait together, but for those up to one in their order', async () => {
       const other = await seedToken(subject.store, { symbol: 'OTHER', address: seedAddress(0x77) });
-      const [one, two, third] = [await live(), await live(), await live({ tokenId: other.id })];
-      const fees = [];
-      for (const gig of [one, two, third]) fees.push((await seedFee(subject.store, gig, {}, 20)).id);
-      for (const { id } of [one, third]) await change((tx) => tx.assignGig(id, 'mallory'));
-      const delay = (scope: PaymentScope, dueAt: number, except: readonly number[] = []) =>
-        change((tx) => tx.delayPayments(scope, { reason: 'waits', dueAt, now: 30, except }));
-      const due = async () => await candidates({ now: 30 });
+      const gigs = [await live(), await live(), await live({ tokenId: other.id }), await live()];
+      const [one, two, three, four] = gigs.map(({ id }) => id);
+      const fees: number[] = [];
+      for (const gig of gigs) fees.push((await seedFee(subject.store, gig, {}, 20)).id);
+      for (const id of [one, three]) await change((tx) => tx.assignGig(id ?? 0, 'mallory'));
+      const start = { dueAt: 0, id: 0 };
+      const delay = (scope: PaymentScope, dueAt: number, after = start) =>
+        change((tx) => tx.delayPayments(scope, { reason: 'waits', dueAt, now: 30, after }));
+      const due = async () => (await candidates({ now: 30 })).map((id) => fees.indexOf(id));
       const chainId = 8453;
-      expect(await delay({ chainId, kind: 'client', of: 'mallory' }, 40, fees.slice(0, 1))).toBe(1);
-      expect(await due()).toEqual(fees.slice(0, 2));
+      expect(await delay({ chainId, kind: 'client', of: 'mallory' }, 40, { dueAt: 20, id: fees[0] ?? 0 })).toBe(1);
+      expect(await due()).toEqual([0, 1, 3]);
       expect((await subject.store.payment(fees[2] ?? 0))?.reason).toBe('waits');
-      expect(await delay({ chainId, kind: 'gig', of: two.id }, 41)).toBe(1);
-      expect(await delay({ chainId: 10, kind: 'token', of: one.token.id }, 42)).toBe(0);
+      expect(await delay({ chainId, kind: 'gig', of: two ?? 0 }, 41)).toBe(1);
+      const token = gigs[0]?.token.id ?? 0;
+      expect(await delay({ chainId: 10, kind: 'token', of: token }, 42)).toBe(0);
+      expect(await delay({ chainId, kind: 'gig', of: four ?? 0 }, 42, { dueAt: 21, id: 0 })).toBe(0);
       // What waits already goes on waiting for what it waits for.
-      expect(await delay({ chainId, kind: 'token', of: one.token.id }, 42)).toBe(1);
-      expect(await candidates({ now: 41 })).toEqual([fees[2], fees[1]]);
+      expect(await delay({ chainId, kind: 'token', of: token }, 42)).toBe(2);
+      expect((await candidates({ now: 42 })).map((id) => fees.indexOf(id))).toEqual([2, 1, 0, 3]);
     });
 
     test('behavior: come with their numbers and with what decides whether they are sent', async () => {

@@ -29,7 +29,8 @@ export async function delayFollowers(
   { page, waits }: { page: readonly PaymentCandidate[]; waits: readonly Wait[] },
 ): Promise<void> {
   const now = clock();
-  const except = page.map(({ id }) => id);
+  const after = page.at(-1);
+  if (after === undefined) return;
   const alike = Map.groupBy(waits, (wait) => {
     const scope = scopeOf(wait);
     return scope === null ? null : `${scope.kind} ${scope.of}`;
@@ -38,7 +39,7 @@ export async function delayFollowers(
     const scope = first === undefined ? null : scopeOf(first);
     if (first === undefined || scope === null || others.length < MANY - 1) continue;
     const { reason, waitMs } = first;
-    const change = { reason, dueAt: now + waitMs - 1, now, except };
+    const change = { reason, dueAt: now + waitMs - 1, now, after };
     const payments = await store.transaction((tx) => tx.delayPayments(scope, change));
     if (payments > 0) log.warn({ ...scope, payments, reason }, 'payments wait');
   }
