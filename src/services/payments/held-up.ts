@@ -20,7 +20,12 @@ export interface HeldUp {
 }
 
 /** The beginnings of reasons that concern the operator when they last. */
-const REFUSALS = ['it is tried again: ', 'the node that tried it', 'the node could not try it'];
+const REFUSALS = [
+  'it is tried again: ',
+  'the node that tried it',
+  'the node could not try it',
+  'the service could not try it',
+];
 
 function holdUpOf({ gigId, reason, createdAt }: Payment, frozen: ReadonlySet<number>, now: number): HoldUp | null {
   if (frozen.has(gigId)) return 'gig_frozen';
