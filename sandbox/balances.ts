@@ -2,7 +2,7 @@ import { createPublicClient, erc20Abi, formatUnits, http } from 'viem';
 import type { LocalToken } from './chain.ts';
 import { PEOPLE } from './people.ts';
 
-/** The balance of each user's address in the sandbox's tokens, read from the chain: a line for each user. */
+/** The balance of each user's address in the sandbox's tokens and in ETH, read from the chain: a line for each user. */
 export async function readBalances(options: {
   readonly chain: string;
   readonly tokens: readonly LocalToken[];
@@ -15,7 +15,8 @@ export async function readBalances(options: {
   return await Promise.all(
     PEOPLE.map(async ({ name, address }) => {
       const amounts = await Promise.all(options.tokens.map((token) => held(address, token)));
-      return `${name} ${address}: ${amounts.join(', ')}`;
+      const ether = formatUnits(await client.getBalance({ address }), 18);
+      return `${name} ${address}: ${[...amounts, `${ether} ETH`].join(', ')}`;
     }),
   );
 }

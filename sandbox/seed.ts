@@ -3,15 +3,17 @@ import type { AccountKey } from '../src/domain/account.ts';
 import { COMMAND_LINE } from '../src/domain/actor.ts';
 import type { Chains } from '../src/domain/chain.ts';
 import { type Gig, type GigType, requiredFunds } from '../src/domain/gig.ts';
-import { NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/token.ts';
 import { startGig } from '../src/services/gigs/start-gig.ts';
 import { createApiKey } from '../src/services/operators/api-keys.ts';
 import type { Store } from '../src/store/port/index.ts';
 import type { LocalChain, LocalToken } from './chain.ts';
-import { FEE_BPS, MNEMONIC, PEOPLE, person } from './people.ts';
+import { FEE_BPS, MNEMONIC, PEOPLE, person, TREASURY } from './people.ts';
 
 const DAY_MS = 86_400_000;
 const ANVIL_ID = 31337;
+/** Where the service pays the fees of the gigs that were started before it runs. */
+const TREASURY_ADDRESS: Address = `0x${TREASURY.slice(2).toLowerCase()}`;
 
 export interface Seed {
   /** A key for `x-api-key`. */
@@ -192,7 +194,7 @@ export async function seed(options: {
   async function start(gig: Gig): Promise<void> {
     const then = () => Math.min(gig.startTime, clock());
     await startGig(
-      { store, chains, payers: null, clock: then, treasury: null },
+      { store, chains, payers: null, clock: then, treasury: TREASURY_ADDRESS },
       {
         gigId: gig.id,
         holder: 'sandbox',

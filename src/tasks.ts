@@ -20,7 +20,7 @@ import {
   sendNextReply,
 } from './services/mentions/send-replies.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
-import type { GasTank } from './services/payments/gas-tank.ts';
+import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import type { Store } from './store/port/index.ts';
 
 const ANSWERS_AT_ONCE = 8;
@@ -32,6 +32,8 @@ const OUTCOMES_MS = 2_000;
 const PAY_MS = 60_000;
 const RECONCILE_MS = 60 * 60 * 1000;
 const CHAIN_PING_MS = 60_000;
+/** How soon a gas tank that payments wait for is looked at again; they notice a refill as soon. */
+const LOW_TANK_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 /** How often the funding of newly started gigs is checked again. */
 const FUNDING_CHECK_MS = 2_000;
@@ -61,7 +63,7 @@ export interface TaskDeps {
   /** The next step of each enabled chain's payments; empty without a mnemonic. */
   readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
-  readonly gasTank: Pick<GasTank, 'look'> | null;
+  readonly gasTank: Pick<GasTank, 'look' | 'standings'> | null;
   /** Audits the gigs with open money; null without a mnemonic. */
   readonly reconcile: (() => Promise<unknown>) | null;
   readonly timing: {
@@ -166,6 +168,18 @@ function fundingTask(deps: TaskDeps, chain: Chain): Task {
   });
 }
 
+function tankTask({ store }: TaskDeps, gasTank: Pick<GasTank, 'look' | 'standings'>): Task {
+  return {
+    name: WATCH_TANK,
+    concurrency: 1,
+    intervalMs: CHAIN_PING_MS,
+    run: async () => {
+      await gasTank.look();
+      return (await awaitsRefill({ store, gasTank })) && LOW_TANK_MS;
+    },
+  };
+}
+
 function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
   const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS });
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
@@ -190,7 +204,7 @@ export function createTasks(deps: TaskDeps): Task[] {
       intervalMs: PAY_MS,
       run: async () => (await pay()) || IDLE_MS,
     })),
-    ...(gasTank === null ? [] : [periodic(WATCH_TANK, CHAIN_PING_MS, gasTank.look)]),
+    ...(gasTank === null ? [] : [tankTask(deps, gasTank)]),
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },

@@ -13,6 +13,8 @@ export interface Told {
   readonly scene: Scene;
   readonly text: string;
   readonly announce?: boolean;
+  /** When it happened, epoch ms; absent when the store does not say. */
+  readonly at?: number | undefined;
 }
 
 /** The ways that rows really go, so that steps between two looks are told as well. */
@@ -46,7 +48,12 @@ export function mentionStep({ state, attempts, lastError }: MentionRecord): stri
   return state === 'received' && attempts > 0 && lastError === null ? 'answering' : state;
 }
 
-function tellMention(before: MentionRecord | undefined, mention: MentionRecord): Told[] {
+/** @param answeredAt when its reply was written, which is when it was answered */
+function tellMention(
+  before: MentionRecord | undefined,
+  mention: MentionRecord,
+  answeredAt: number | undefined,
+): Told[] {
   const scene = 'Service';
   const name = `Mention ${mention.id}`;
   const author = `${mention.authorUsername ?? mention.authorId} on ${TITLES[networkOf(mention.platform)]}`;
@@ -55,11 +62,11 @@ function tellMention(before: MentionRecord | undefined, mention: MentionRecord):
   const lines: Told[] = [];
   if (before === undefined) {
     const how = mention.source === 'poll' ? 'found by polling' : 'came by webhook';
-    lines.push({ scene, text: `${name} is on disk: by ${author}, ${how}.` });
+    lines.push({ scene, text: `${name} is on disk: by ${author}, ${how}.`, at: mention.receivedAt });
   }
   if (from !== to && !(to in PASSING) && !(from === null && to === 'received')) {
     const why = mention.ignoreReason === null ? '' : `: ${SILENCE_WORDS[mention.ignoreReason]}`;
-    lines.push({ scene, text: `${name}: ${steps(MENTION_WAY, toldLast(from), to)}${why}.` });
+    lines.push({ scene, text: `${name}: ${steps(MENTION_WAY, toldLast(from), to)}${why}.`, at: answeredAt });
   }
   if (mention.lastError !== null && mention.lastError !== before?.lastError) {
     const words = mention.state === 'failed' ? 'was given up' : 'waits for its next try';
@@ -74,7 +81,8 @@ function tellReply(before: ReplyRecord | undefined, reply: ReplyRecord): Told[] 
   if (before?.state !== reply.state && !(reply.state in PASSING)) {
     const unknown = reply.state === 'unknown' ? '. The service looks for its own post before it sends again' : '';
     const way = steps(REPLY_WAY, toldLast(before?.state ?? null), reply.state, replyStep);
-    lines.push({ scene, text: `Reply to mention ${reply.mentionId}: ${way}${unknown}.` });
+    const at = reply.state === 'queued' ? reply.createdAt : (reply.sentAt ?? undefined);
+    lines.push({ scene, text: `Reply to mention ${reply.mentionId}: ${way}${unknown}.`, at });
   }
   if (reply.lastError !== null && reply.lastError !== before?.lastError && reply.state !== 'sent') {
     lines.push({ scene, text: `Reply to mention ${reply.mentionId}, attempt ${reply.attempts}: ${reply.lastError}.` });
@@ -95,7 +103,7 @@ function describePayment({ kind, amount, token, gigId, recipient }: Payment): st
 }
 
 function tellPayment(before: Payment | undefined, payment: Payment): Told[] {
-  const { id, state, blockNumber, reason } = payment;
+  const { id, state, blockNumber, reason, createdAt, updatedAt: at } = payment;
   const lines: Told[] = [];
   // Without a transaction of its own it is one that the ledger did not know.
   const isFound = state === 'confirmed' && payment.transactionId === null;
@@ -104,14 +112,16 @@ function tellPayment(before: Payment | undefined, payment: Payment): Told[] {
     if (step !== 'confirmed' || blockNumber === null) return step;
     return isFound ? `found on the chain, in block ${blockNumber}` : `confirmed in block ${blockNumber}`;
   };
-  if (before === undefined) lines.push({ scene: 'Service', text: `Payment ${id}: ${describePayment(payment)}.` });
+  if (before === undefined) {
+    lines.push({ scene: 'Service', text: `Payment ${id}: ${describePayment(payment)}.`, at: createdAt });
+  }
   if (before?.state !== state && !(state in PASSING) && !(before === undefined && state === 'planned')) {
     const scene = state === 'confirmed' || state === 'failed' ? 'Chain' : 'Service';
     const text = `Payment ${id}: ${steps(way, toldLast(before?.state ?? null), state, words)}.`;
-    lines.push({ scene, text, announce: state === 'confirmed' && payment.kind === 'payout' });
+    lines.push({ scene, text, announce: state === 'confirmed' && payment.kind === 'payout', at });
   }
   if (reason !== null && reason !== before?.reason) {
-    lines.push({ scene: 'Service', text: `Payment ${id}: ${reason}.` });
+    lines.push({ scene: 'Service', text: `Payment ${id}: ${reason}.`, at });
   }
   return lines;
 }
@@ -128,6 +138,7 @@ function tellTransactions(before: Records, after: Records): Told[] {
       {
         scene: 'Chain',
         text: `One transaction, ${shortened(hash)}: ${payments.length} payments of ${counted(gigs, 'gig')}.`,
+        at: Math.max(...payments.map(({ updatedAt }) => updatedAt)),
       },
     ];
   });
@@ -138,7 +149,7 @@ function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
   const amount = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.symbol}`;
   const lines: Told[] = [];
   if (before === undefined) {
-    lines.push({ scene: 'Service', text: `Gig ${id} was created: ${amount(gig.rewardAmount)}.` });
+    lines.push({ scene: 'Service', text: `Gig ${id} was created: ${amount(gig.rewardAmount)}.`, at: gig.createdAt });
   } else if (gig.awardedAmount !== before.awardedAmount) {
     const more = gig.awardedAmount - before.awardedAmount;
     lines.push({ scene: 'Service', text: `Gig ${id}: tips of ${amount(more)} were awarded.` });
@@ -156,14 +167,17 @@ function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
 /** What happened in the store between two looks at it, in the order in which it matters. */
 export function describeChanges(before: Records, after: Records): Told[] {
   // What only moved out of the window of the newest rows did not change.
-  const mentions = [...after.mentions].toReversed().flatMap(([key, row]) => tellMention(before.mentions.get(key), row));
+  const mentions = [...after.mentions]
+    .toReversed()
+    .flatMap(([key, row]) => tellMention(before.mentions.get(key), row, after.replies.get(row.id)?.createdAt));
   const replies = [...after.replies].toReversed().flatMap(([key, row]) => tellReply(before.replies.get(key), row));
   const claims = [...after.claims.values()]
     .filter(({ id }) => !before.claims.has(id))
     .map(
-      ({ id, recipient }): Told => ({
+      ({ id, recipient, createdAt: at }): Told => ({
         scene: 'Service',
         text: `Claim ${id}: to be paid at ${shortened(checksummed(recipient))}.`,
+        at,
       }),
     );
   const gigs = [...after.gigs].flatMap(([key, row]) => tellGig(before.gigs.get(key), row));

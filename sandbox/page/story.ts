@@ -16,7 +16,13 @@ export interface StoryLine {
 
 /** What happened in the sandbox, step by step. */
 export interface Story {
-  tell(line: { readonly scene: Scene; readonly text: string; readonly announce?: boolean }): void;
+  /** `at` is when it happened, epoch ms; now when absent. */
+  tell(line: {
+    readonly scene: Scene;
+    readonly text: string;
+    readonly announce?: boolean;
+    readonly at?: number | undefined;
+  }): void;
   /** The newest first. */
   lines(): readonly StoryLine[];
 }
@@ -28,9 +34,12 @@ export function createStory(options: { clock: () => number; changed: () => void 
   const lines: StoryLine[] = [];
   let count = 0;
   return {
-    tell: ({ scene, text, announce = false }) => {
+    tell: ({ scene, text, announce = false, at }) => {
       count += 1;
-      lines.unshift({ id: count, at: options.clock(), scene, text, announce });
+      const now = options.clock();
+      const line = { id: count, at: Math.min(at ?? now, now), scene, text, announce };
+      const older = lines.findIndex((other) => other.at <= line.at);
+      lines.splice(older < 0 ? lines.length : older, 0, line);
       lines.splice(KEPT);
       options.changed();
     },

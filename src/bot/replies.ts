@@ -1,9 +1,10 @@
 import type { Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { type ClaimStatus, type Obstacle, type Obstacles, type Payout, payoutsOf } from '../domain/claim.ts';
+import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Funding } from '../domain/gig.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
+import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '../domain/obstacle.ts';
 import { explainFailure } from '../domain/payout-failure.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import type { ClaimableGroup } from '../domain/tip.ts';
@@ -140,19 +141,23 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
   const having = (outcome: Payout['outcome'], obstacle?: Obstacle) =>
     payouts.filter((each) => each.outcome === outcome && obstacles?.get(each.payment.id) === obstacle);
   const frozen = having('pending', 'gig_frozen');
-  const dry = having('pending', 'gas_tank_empty');
   const lists = {
     moving: payoutList(having('pending'), brevity),
     frozen: payoutList(frozen, brevity),
-    dry: payoutList(dry, brevity),
     failed: payoutList(having('failed'), brevity),
   };
+  const waits = OBSTACLES.flatMap((obstacle) => {
+    const list = obstacle === 'gig_frozen' ? null : payoutList(having('pending', obstacle), brevity);
+    return obstacle === 'gig_frozen' || list === null ? [] : [{ list, ...WAIT_WORDS[obstacle] }];
+  });
+  const comforts = new Set(waits.map(({ comfort }) => sentence(comfort)));
+  if (lists.frozen !== null) comforts.add(NOTHING_IS_LOST);
   const sentences = [
     ...paidWords(having('success'), brevity),
     lists.moving === null ? null : `On its way: ${lists.moving}.`,
     lists.frozen === null ? null : `${frozenWords(gigsOf(frozen, brevity))}: ${lists.frozen}.`,
-    lists.dry === null ? null : `Waiting until the operator refills the gas tank: ${lists.dry}.`,
-    lists.frozen === null && lists.dry === null ? null : NOTHING_IS_LOST,
+    ...waits.map(({ why, list }) => `Waiting ${why}: ${list}.`),
+    ...comforts,
     lists.failed === null ? null : `Not paid: ${lists.failed}; they can be claimed again.`,
     page == null ? null : `Follow it here: ${page}`,
   ];

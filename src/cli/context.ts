@@ -7,7 +7,7 @@ import type { Chains } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import { createPlatforms } from '../platforms/registry.ts';
-import { openStore } from '../store/open.ts';
+import { openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 
 export interface Context {
@@ -35,10 +35,11 @@ export interface Context {
   readonly platforms: (config: Config) => Promise<Platforms>;
   /**
    * Opens the store, runs the work and closes the store, also when the work fails. Commands that may precede the
-   * service's first start pass `create`; otherwise a missing database means a wrong DATABASE_URL.
+   * service's first start pass `create`; otherwise a missing database means a wrong DATABASE_URL. With `untilFailure` a
+   * database that was created for work that fails is removed again.
    * @throws StoreUnusable when it cannot be opened, or does not exist
    */
-  withStore<T>(work: (store: Store) => Promise<T>, options?: { readonly create: boolean }): Promise<T>;
+  withStore<T>(work: (store: Store) => Promise<T>, options?: { readonly create: boolean | 'untilFailure' }): Promise<T>;
   /** Whether the file of DATABASE_URL exists. @throws StoreUnusable when that cannot be determined */
   readonly hasDatabase: () => boolean;
 }
@@ -80,9 +81,9 @@ export function createContext(options: ContextOptions): Context {
     }
   }
 
-  async function open({ create }: { create: boolean }): Promise<Store> {
+  async function open({ create }: { create: boolean | 'untilFailure' }): Promise<Store> {
     const path = config().databasePath;
-    if (!create && !hasDatabase()) {
+    if (create === false && !hasDatabase()) {
       const message = `There is no database at ${path}. Check DATABASE_URL; the service creates the database when it first starts.`;
       throw new StoreUnusable(message);
     }
@@ -112,11 +113,16 @@ export function createContext(options: ContextOptions): Context {
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     hasDatabase,
     withStore: async (work, { create } = { create: false }) => {
+      const isTentative = create === 'untilFailure' && !hasDatabase();
       const store = await open({ create });
+      let hasFailed = true;
       try {
-        return await work(store);
+        const result = await work(store);
+        hasFailed = false;
+        return result;
       } finally {
         await store.close();
+        if (isTentative && hasFailed) await removeStore({ url: config().databasePath });
       }
     },
   };

@@ -54,15 +54,26 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
   return well(name, `${path} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
 }
 
+/** An audit releases what it froze, and only the operator what the operator froze, as a rebuild does. */
+function remedyOf(frozen: readonly { gigId: number; isByOperator: boolean }[]): string {
+  const byHand = frozen.filter(({ isByOperator }) => isByOperator).map(({ gigId }) => gigId);
+  const audited =
+    'See gig show and payment list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again.';
+  const held = `When their reason is gone, run npm run admin -- gig unfreeze for each of ${byHand.join(', ')}.`;
+  return [...(byHand.length < frozen.length ? [audited] : []), ...(byHand.length > 0 ? [held] : [])].join(' ');
+}
+
 /** Whether every live gig pays, in a store that can be used. */
 export async function checkGigs(context: Context): Promise<Check> {
   const name = 'gigs';
   const frozen = await context.withStore((store) => store.frozenGigs());
   if (frozen.length === 0) return well(name, 'No gig is frozen');
   const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} is frozen, because ${reason}`).join('; ');
-  const remedy =
-    'See gig show and payment list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again.';
-  return wrong(name, detail, remedy);
+  return wrong(name, detail, remedyOf(frozen));
+}
+
+function isOwnMachine(url: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(url)?.hostname ?? '');
 }
 
 /** Whether the endpoint answers and serves the expected chain. */
@@ -70,7 +81,7 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
   const { key, id, name, publicRpcUrl } = reader.chain;
   try {
     const { blockNumber } = await reader.ping();
-    const shared = rpcUrl === publicRpcUrl ? ', through its public endpoint' : '';
+    const shared = rpcUrl === publicRpcUrl && !isOwnMachine(rpcUrl) ? ', through its public endpoint' : '';
     return well(`chain ${key}`, `Chain id ${id}, newest block ${blockNumber}${shared}`);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;

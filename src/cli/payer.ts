@@ -6,7 +6,7 @@ import { createWallets, type Wallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Chain } from '../domain/chain.ts';
-import { AdapterError, DomainError } from '../domain/errors.ts';
+import { AdapterError, DomainError, invalidRequest } from '../domain/errors.ts';
 import { checksummed } from '../domain/token.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import type { Store } from '../store/port/index.ts';
@@ -29,11 +29,15 @@ interface Row {
 
 const STATES = { deployed: 'deployed', absent: 'not deployed', foreign: 'OTHER CODE' } as const;
 
-/** The contracts of the named chains, or of all that are enabled. */
+/** The contracts of the named chains, or of all that are enabled. @throws DomainError for one that is not enabled */
 function contractsOf(context: Context, named: readonly Chain[]): PayerContracts[] {
   const { chains: endpoints } = context.config();
-  const enabled = endpoints.map((endpoint) => endpoint.chain.id);
-  if (named.some(({ id }) => !enabled.includes(id))) throw new DomainError({ code: 'chain_not_found' });
+  const enabled = endpoints.map(({ chain: { key } }) => key);
+  const off = named.filter(({ key }) => !enabled.includes(key)).map(({ key }) => key);
+  if (off.length > 0) {
+    const are = off.length === 1 ? 'is' : 'are';
+    throw invalidRequest(`${off.join(', ')} ${are} not enabled: CHAINS names ${enabled.join(', ')}.`);
+  }
   const all = listPayerContracts({ endpoints, clock: context.clock });
   return named.length === 0 ? all : all.filter((each) => named.some(({ id }) => id === each.chain.id));
 }
@@ -84,7 +88,12 @@ async function status(context: Context, named: readonly Chain[], options: { json
   const rows = contracts.map((each) =>
     attempted(each.chain, async () => rowOf(each.chain, { states: await each.state() })),
   );
-  print(context, await Promise.all(rows), options);
+  const found = await Promise.all(rows);
+  print(context, found, options);
+  for (const { chain: key, contracts: states } of found) {
+    const lacking = states.filter(({ state }) => state !== 'deployed').map(({ name }) => name);
+    if (lacking.length > 0) context.fail(`${key}: nothing is paid there without ${lacking.join(' and ')}.`);
+  }
 }
 
 async function deployOn(on: PayerContracts, wallets: Wallets): Promise<Row> {
@@ -106,7 +115,8 @@ async function deploy(context: Context, named: readonly Chain[], options: { json
     if (problem !== null) throw new ConfigError([problem]);
     const rows = await Promise.all(contracts.map((each) => attempted(each.chain, () => deployOn(each, wallets))));
     const tank = checksummed(wallets.gasTankAddress());
-    return rows.map((row) => (row.error === null ? row : { ...row, error: `${row.error} (gas tank ${tank})` }));
+    const withTank = (error: string) => (error.includes(tank) ? error : `${error} (gas tank ${tank})`);
+    return rows.map((row) => (row.error === null ? row : { ...row, error: withTank(row.error) }));
   }
 
   print(context, context.hasDatabase() ? await context.withStore(all) : await all(null), options);
@@ -134,7 +144,10 @@ export function addPayerCommands(program: Command, context: Context): void {
   examples(deployment, 'payer deploy', 'payer deploy base optimism');
   const look = payer
     .command('status')
-    .description('whether the contracts are deployed with the committed code; nothing is changed')
+    .description(
+      'whether the contracts are deployed with the committed code; nothing is changed. Exits with 1 when an enabled chain ' +
+        'lacks one or does not answer.',
+    )
     .argument('[chain...]', 'keys of enabled chains; all of CHAINS when left out', chains)
     .option('--json', JSON_OPTION, false)
     .action((named: Chain[], options: { json: boolean }) => status(context, named, options));

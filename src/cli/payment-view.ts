@@ -78,7 +78,7 @@ function numberText(number: string): string {
 }
 
 function transactionText({ id, nonce, is_over: isOver }: ReturnType<typeof toTransaction>): string {
-  return `${id} of the gas tank, nonce ${nonce}, ${isOver ? 'over' : 'under way'}`;
+  return `${id} of the gas tank (nonce ${nonce}): ${isOver ? 'finished' : 'under way'}`;
 }
 
 /** The labelled facts of one payment. */

@@ -4,11 +4,12 @@ import { createWallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { type Chain, chainById } from '../domain/chain.ts';
-import { DomainError } from '../domain/errors.ts';
+import { chainById } from '../domain/chain.ts';
+import { DomainError, invalidRequest } from '../domain/errors.ts';
 import { addressField } from '../domain/terms.ts';
-import { type Address, checksummed } from '../domain/token.ts';
-import { type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
+import { checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
+import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
+import type { NamedToken } from '../services/audits/rebuild-token.ts';
 import { keepMnemonic } from '../services/payments/mnemonic.ts';
 import { by, chain, examples, instant } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -16,22 +17,32 @@ import { plain, printJson } from './output.ts';
 
 const USUAL_GAP = 100;
 
-interface NamedToken {
-  readonly chain: Chain;
-  readonly address: Address;
-}
-
 interface Options {
   readonly token: readonly NamedToken[];
+  readonly gigToken: ReadonlyMap<number, NamedToken>;
   readonly since?: number;
   readonly gap: number;
   readonly json: boolean;
 }
 
-function namedToken(text: string, before: readonly NamedToken[] = []): NamedToken[] {
+function namedToken(text: string): NamedToken {
   const [key = '', address = '', ...more] = text.split(':');
-  if (more.length > 0) throw new InvalidArgumentError('It must be a chain and an address, such as base:0x8335…2913.');
-  return [...before, { chain: chain(key), address: by(addressField('token'))(address) }];
+  if (address === '' || more.length > 0) {
+    throw new InvalidArgumentError(
+      'It must be <chain>:<address>, such as base:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913.',
+    );
+  }
+  return { chain: chain(key), address: by(addressField('token'))(address) };
+}
+
+function addToken(text: string, before: readonly NamedToken[]): NamedToken[] {
+  return [...before, namedToken(text)];
+}
+
+function addGigToken(text: string, before: ReadonlyMap<number, NamedToken>): Map<number, NamedToken> {
+  const [, gigId, token] = /^([1-9][0-9]{0,9}):([^:]+:[^:]+)$/.exec(text) ?? [];
+  if (gigId !== undefined && token !== undefined) return new Map([...before, [Number(gigId), namedToken(token)]]);
+  throw new InvalidArgumentError('It must be a gig, a chain and an address, such as 42:base:0x8335…2913.');
 }
 
 function gap(text: string): number {
@@ -39,7 +50,7 @@ function gap(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
 }
 
-function toItem({ gig, moved, payments, held }: RebuiltGig) {
+function toItem({ gig, moved, payments, held, notes }: RebuiltGig) {
   const { token } = gig;
   const amount = (units: bigint) => formatAmount(units, token.decimals);
   return {
@@ -50,35 +61,74 @@ function toItem({ gig, moved, payments, held }: RebuiltGig) {
     payments,
     paid: amount(moved),
     held: amount(held),
+    notes,
   };
 }
 
 function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: ReturnType<typeof toItem>): string {
   const made = `${payments} ${payments === 1 ? 'payment' : 'payments'} of ${paid} ${token.symbol}`;
-  return plain(
-    `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`,
-  );
+  return `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`;
 }
 
-async function rebuild(context: Context, { token: tokens, since, gap, json }: Options): Promise<void> {
+/** What an operator has to look at. */
+function complaints({ leftOut, unproved }: Rebuilding): string[] {
+  return [
+    ...leftOut.map(({ gigId, wallet, chain: on, reason }) => {
+      return `gig ${gigId} on ${on.key} is left out, with its wallet ${checksummed(wallet)}: ${reason}.`;
+    }),
+    ...unproved.map(({ name }) => {
+      return `The endpoint of ${name} does not keep what was before --since, so it is not proved that no wallet had paid then.`;
+    }),
+  ];
+}
+
+/** Refuses tokens that are not there: a misspelt address would find nothing, and say nothing. */
+async function requireTokens(context: Context, tokens: readonly NamedToken[]): Promise<void> {
+  const chains = context.chains();
+  const enabled = chains.list().map((reader) => reader.chain);
+  for (const token of tokens) {
+    if (!enabled.some(({ id }) => id === token.chain.id)) {
+      const keys = enabled.map(({ key }) => key).join(', ');
+      throw invalidRequest(`--token: ${token.chain.key} is not enabled: CHAINS names ${keys}.`);
+    }
+    if (token.address === NATIVE_TOKEN_ADDRESS) continue;
+    const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
+    const { hasCode } = await chains.reader(token.chain.id).useOf({ owner: token.address, token: native });
+    const where = `${checksummed(token.address)} on ${token.chain.key}`;
+    if (!hasCode) throw invalidRequest(`--token: there is no contract at ${where}; check the address and the chain.`);
+  }
+}
+
+async function rebuild(
+  context: Context,
+  { token: tokens, gigToken: gigTokens, since, gap, json }: Options,
+): Promise<void> {
   const { clock } = context;
   const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
   const wallets = createWallets(gigWalletMnemonic);
+  await requireTokens(context, [...tokens, ...gigTokens.values()]);
   const payers = createPayerChains({ endpoints, wallets, clock });
   const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
   const rebuilt = await context.withStore(
     async (store) => {
       const problem = await keepMnemonic({ store, clock }, wallets);
       if (problem !== null) throw new ConfigError([problem]);
-      return await rebuildGigs({ ...asked, store }, { tokens, since: since ?? null, gap });
+      return await rebuildGigs({ ...asked, store }, { tokens, gigTokens, since: since ?? null, gap });
     },
-    { create: true },
+    { create: 'untilFailure' },
   );
-  const items = rebuilt.map(toItem);
+  const items = rebuilt.gigs.map(toItem);
   if (json) printJson(context, items);
-  else if (items.length === 0) context.print(`None of the first ${gap} wallets was used on an enabled chain.`);
-  else for (const item of items) context.print(lineOf(item));
+  else if (items.length + rebuilt.leftOut.length === 0)
+    context.print(`None of the first ${gap} wallets was used on an enabled chain.`);
+  else {
+    for (const item of items) {
+      context.print(plain(lineOf(item)));
+      for (const note of item.notes) context.print(`    ${plain(note)}`);
+    }
+  }
+  for (const line of complaints(rebuilt)) context.fail(plain(line));
 }
 
 /** `gig rebuild`: the gigs of a lost database, from their chains. */
@@ -86,16 +136,22 @@ export function addRebuildCommand(gig: Command, context: Context): void {
   const command = gig
     .command('rebuild')
     .description(
-      'rebuild the gigs of a lost database from their chains, into an empty one: their wallets, tokens, payments and what ' +
-        'is left. Tips, accounts and texts are on no chain. Each gig is frozen and open for 30 days: award the tips that ' +
+      'rebuild the gigs of a lost database from their chains, into a new or empty one: their wallets, tokens, payments and what ' +
+        'is left. Tips, accounts and texts are on no chain. Each gig is frozen, live and open for 30 days: award the tips that ' +
         'were not paid again, then run gig unfreeze. No tip gets a number that was paid.',
     )
     .requiredOption('--all', 'all gigs; there is no other way')
     .option(
       '--token <chain:address>',
       'look for what wallets hold of this token; name each that gigs were in, because a wallet that has paid nothing shows it in no other way',
-      namedToken,
+      addToken,
       [],
+    )
+    .option(
+      '--gig-token <gig:chain:address>',
+      'the token of a gig whose wallet has paid nothing and holds several',
+      addGigToken,
+      new Map(),
     )
     .option('--since <date>', 'when the service began, which saves thousands of requests on busy chains', instant)
     .option('--gap <count>', 'so many unused wallets in a row end the search', gap, USUAL_GAP)

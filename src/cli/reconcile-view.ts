@@ -4,8 +4,27 @@ import { chainById } from '../domain/chain.ts';
 import { checksummed } from '../domain/token.ts';
 import type { Reconciled } from '../services/audits/reconcile.ts';
 
-/** The audit of a gig, in JSON. Amounts are decimal text in whole tokens. */
-export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled) {
+function counted(count: number, verb: readonly [one: string, many: string]): string {
+  return count === 1 ? `1 payment ${verb[0]}` : `${count} payments ${verb[1]}`;
+}
+
+/** What is no fault of the books, as things stand after the audit. */
+function notesOf({ audit, frozen }: Reconciled, taken: number): string[] {
+  const waiting = frozen === null ? 0 : (audit?.waiting ?? 0);
+  return [
+    ...(taken === 0
+      ? []
+      : [
+          `${counted(taken, ['was', 'were'])} taken into the ledger, which did not know of ${taken === 1 ? 'it' : 'them'}`,
+        ]),
+    ...(audit?.notes ?? []),
+    ...(waiting === 0 ? [] : [`${counted(waiting, ['waits', 'wait'])}, because it is frozen`]),
+  ];
+}
+
+/** The audit of a gig, in JSON. Amounts are decimal text in whole tokens. `taken` counts what the ledger learned. */
+export function reconciledItem(result: Reconciled, taken: number) {
+  const { gig, audit, error, frozen, change } = result;
   const { token } = gig;
   const amount = (units: bigint) => formatAmount(units, token.decimals);
   return {
@@ -19,7 +38,8 @@ export function reconciledItem({ gig, audit, error, frozen, change }: Reconciled
     block_number: audit && Number(audit.blockNumber),
     problems: audit?.problems ?? [],
     unproved: audit?.unproved ?? [],
-    notes: audit?.notes ?? [],
+    notes: notesOf(result, taken),
+    taken,
     error,
     frozen,
     change,

@@ -5,7 +5,8 @@ import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import { createLog } from '../log.ts';
-import { type AuditDeps, type Reconciled, reconcileGigs } from '../services/audits/reconcile.ts';
+import { watchAdoptions } from '../services/audits/adoptions.ts';
+import { type AuditDeps, reconcileGigs } from '../services/audits/reconcile.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
 import type { Store } from '../store/port/index.ts';
@@ -28,8 +29,7 @@ function summary(items: readonly Item[]): string[] {
   ];
 }
 
-function lines(result: Reconciled): string[] {
-  const item = reconciledItem(result);
+function lines(item: Item): string[] {
   const more = [...item.problems, ...item.unproved, ...item.notes];
   return [plain(headline(item)), ...more.map((line) => `    ${plain(line)}`)];
 }
@@ -48,13 +48,18 @@ async function auditDeps(context: Context, store: Store): Promise<AuditDeps> {
 }
 
 async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {
-  const results = await context.withStore(async (store) => reconcileGigs(await auditDeps(context, store), { gigId }));
-  const items = results.map(reconciledItem);
+  const items = await context.withStore(async (store) => {
+    const deps = await auditDeps(context, store);
+    const watch = await watchAdoptions(store);
+    const results = await reconcileGigs(deps, { gigId });
+    const taken = await watch();
+    return results.map((result) => reconciledItem(result, taken.get(result.gig.id) ?? 0));
+  });
   if (options.json) {
     printJson(context, items);
   } else {
     if (items.length === 0) context.print('No gig is live.');
-    for (const line of results.flatMap(lines)) context.print(line);
+    for (const line of items.flatMap(lines)) context.print(line);
   }
   for (const line of summary(items)) context.fail(line);
 }
@@ -65,7 +70,7 @@ export function addReconcileCommand(program: Command, context: Context): void {
     .command('reconcile')
     .description(
       'verify on the chain that the wallet of every started gig has paid what the ledger says, and holds its funding minus ' +
-        'that. What the ledger does not know is taken into it. A gig that does not add up is frozen and pays nothing, until it ' +
+        'that. What the ledger does not know is taken into it, and said. A gig that does not add up is frozen and pays nothing, until it ' +
         'adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can send tokens to it. ' +
         'The service does the same every hour. Exits with 1 when a gig does not add up, the audit is inconclusive, or the ' +
         'chain does not answer.',

@@ -39,6 +39,8 @@ export interface Audit {
   readonly unproved: readonly string[];
   /** Sentences about what is no fault of the books. */
   readonly notes: readonly string[];
+  /** Planned payments that waited because the gig was frozen before the audit. */
+  readonly waiting: number;
 }
 
 /** Whether a gig adds up; null when that is not proved. */
@@ -79,12 +81,12 @@ function unprovedOf(facts: WalletFacts, books: GigBooks): string[] {
   ];
 }
 
-function notesOf({ payments, freeze, voidPaid }: GigBooks): string[] {
-  const waiting = payments.filter(({ state }) => state === 'planned').length;
-  return [
-    ...voidPaid.map((id) => `tip ${id} is void, and the chain has paid it`),
-    ...(freeze === null || waiting === 0 ? [] : [`${waiting} of its payments wait, because it is frozen`]),
-  ];
+function notesOf({ voidPaid }: GigBooks): string[] {
+  return voidPaid.map((id) => `tip ${id} is void, and the chain has paid it`);
+}
+
+function countWaiting({ payments, freeze }: GigBooks): number {
+  return freeze === null ? 0 : payments.filter(({ state }) => state === 'planned').length;
 }
 
 /**
@@ -98,7 +100,7 @@ export function auditGig(gig: Gig, books: GigBooks, facts: WalletFacts): Audit {
   const { most: expected, least } = expectedIn(gig, books.payments, blockNumber);
   const unproved = unprovedOf(facts, books);
   const notes = notesOf(books);
-  const found = { blockNumber, held, expected };
+  const found = { blockNumber, held, expected, waiting: countWaiting(books) };
   if (held === null || !isFunded(books, facts) || held === expected) {
     return { ...found, problems: [], unproved, notes };
   }

@@ -31,12 +31,6 @@ export interface Payout {
   readonly outcome: 'success' | 'failed' | 'pending';
 }
 
-/** Why a planned payment is not made for now. */
-export type Obstacle = 'gig_frozen' | 'gas_tank_empty';
-
-/** Obstacles by the id of the payment. */
-export type Obstacles = ReadonlyMap<number, Obstacle>;
-
 /** The status of a claim as a whole: pending and failed payments come first. `empty` found nothing to pay. */
 export type ClaimStanding = 'pending' | 'failed' | 'paid' | 'empty';
 
@@ -141,14 +135,39 @@ export function payoutOutcome({ state }: Pick<Payment, 'state'>): Payout['outcom
   return state === 'confirmed' ? 'success' : state === 'failed' ? 'failed' : 'pending';
 }
 
-/** The newest payment for each gig and token counts; older ones have failed. */
+/**
+ * The payments of one gig and token that count: those that failed were planned again since, all at once, when there are
+ * newer ones.
+ */
+function currentOf(payments: readonly Payment[]): Payment[] {
+  let newest = Number.NEGATIVE_INFINITY;
+  let oldest = Number.POSITIVE_INFINITY;
+  const isCurrent = ({ state, createdAt, updatedAt }: Payment): boolean => {
+    // After the clock was set back, newer ones have earlier times.
+    const isReplaced = newest >= updatedAt || oldest < createdAt;
+    newest = Math.max(newest, createdAt);
+    oldest = Math.min(oldest, createdAt);
+    return state !== 'failed' || !isReplaced;
+  };
+  return payments.toReversed().filter(isCurrent).toReversed();
+}
+
+/** The least far state first. */
+const PROGRESS: readonly Payment['state'][] = ['planned', 'sent', 'failed', 'confirmed'];
+
+/**
+ * What a claim pays for each gig and token. Several payments of one, which pay many tips, are told as the one that is
+ * least far, with the amount of all.
+ */
 export function payoutsOf({ payments }: ClaimStatus): Payout[] {
-  const newest = new Map(payments.map((payment) => [`${payment.gigId}:${payment.token.id}`, payment]));
-  return [...newest.values()].map((payment) => ({
-    token: payment.token,
-    payment,
-    outcome: payoutOutcome(payment),
-  }));
+  const ofEach = Map.groupBy(payments, ({ gigId, token }) => `${gigId}:${token.id}`);
+  return [...ofEach.values()].flatMap((all) => {
+    const current = currentOf(all);
+    const least = PROGRESS.flatMap((state) => current.filter((payment) => payment.state === state))[0];
+    if (least === undefined) return [];
+    const amount = current.reduce((sum, payment) => sum + payment.amount, 0n);
+    return [{ token: least.token, payment: { ...least, amount }, outcome: payoutOutcome(least) }];
+  });
 }
 
 /** The {@link ClaimStanding} of a claim with its payments. */

@@ -92,6 +92,16 @@ export class PaymentRefused extends Error {
   }
 }
 
+/** Which payments are looked for by their events. */
+export interface EventSearch {
+  readonly wallets: readonly Address[];
+  /** Blocks, both included. */
+  readonly from: bigint;
+  readonly to: bigint;
+  /** How many requests it may take for each hundred wallets; thousands when absent. */
+  readonly mostRequests?: bigint | undefined;
+}
+
 /** One enabled chain on which wallets pay by the payer contract. Every failed request is an AdapterError. */
 export interface PayerChain {
   readonly chain: Chain;
@@ -109,8 +119,11 @@ export interface PayerChain {
   balances(queries: readonly BalanceQuery[], blockNumber: bigint): Promise<(bigint | null)[]>;
   /** Whether wallets delegate to the payer contract after a block, in their order: all that have paid do. */
   delegated(wallets: readonly Address[], blockNumber: bigint): Promise<boolean[]>;
-  /** The payments of these wallets in a range of blocks, both included, oldest first. */
-  paidEvents(query: { wallets: readonly Address[]; from: bigint; to: bigint }): Promise<PaidEvent[]>;
+  /**
+   * The payments of these wallets in a range of blocks, both included, oldest first.
+   * @throws AdapterError (`never`, `rejected`) when that would take more requests than `mostRequests`, or thousands
+   */
+  paidEvents(query: EventSearch): Promise<PaidEvent[]>;
   /**
    * Simulates a wallet's call in the newest block, delegated or not; once more in a named block when it is refused.
    * @returns the gas limit of a transaction with this call alone, a margin included; within a batch it is more than enough

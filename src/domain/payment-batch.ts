@@ -1,128 +1,8 @@
 import type { WalletPayment } from './payer-chain.ts';
 import { FEE_NUMBER, type NumberedPayment, type PaymentCandidate } from './payment.ts';
-import { byWord } from './payment-numbers.ts';
+import { byWord, wordOf } from './payment-numbers.ts';
 import type { Tip } from './tip.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
-
-/** What a payment may cost, and who may cause how much. Gas is counted in plain transfers, see {@link chargeOf}. */
-export interface PaymentPolicy {
-  /** Gas that the payments of a client's gigs may use a day; null or 0 when there is no limit. */
-  readonly clientGasPerDay: bigint | null;
-  /** Gas that the payments of a gig may use for its whole life: this much, */
-  readonly gigGas: bigint;
-  /** and this much more for each tip that it has awarded. */
-  readonly gigGasPerTip: bigint;
-  /** Gas of a payment in a token that the operator has not allowed more; what a simulation adds is included. */
-  readonly tokenGas: bigint;
-  /** A payment costs at most as much as so many plain transfers of a token. */
-  readonly transfers: bigint;
-  /** A token that failed on the chain so often within an hour waits. */
-  readonly tokenFailures: number;
-  /** A payment that failed on the chain so often fails for good. */
-  readonly paymentFailures: number;
-  /** The most payments in one transaction. */
-  readonly payments: number;
-}
-
-/** Gas of a plain transfer of a token to a new holder. */
-const TRANSFER_GAS = 51_500n;
-const SECOND_MS = 1_000;
-
-/** Why a payment waits, in words. */
-export interface Delay {
-  readonly reason: string;
-  /** Whether the wait is normal, and the operator need not act. */
-  readonly isCalm: boolean;
-  /** After how long it is looked at again, milliseconds. */
-  readonly waitMs: number;
-}
-
-/** What has been used of the budgets that a payment counts against, with what its own transaction has used of them so far. */
-export interface BudgetFacts {
-  readonly gig: { readonly gasUsed: bigint; readonly tips: number };
-  /** Of its client, within a day. */
-  readonly clientGas: bigint;
-  /** Of its token, within an hour. */
-  readonly tokenFailures: number;
-}
-
-function wait(reason: string, seconds: number, isCalm = false): Delay {
-  return { reason, isCalm, waitMs: seconds * SECOND_MS };
-}
-
-/** Why a planned payment may not even be tried for now; null when it may. */
-export function findFreeze({ freeze, awaitsFunding }: PaymentCandidate): Delay | null {
-  if (freeze !== null) return wait(`the gig is frozen: ${freeze}`, 5);
-  if (!awaitsFunding) return null;
-  return wait('its gig was funded a moment ago, and the chain may still take that back', 2, true);
-}
-
-/**
- * Why a planned payment waits for its budgets; null when it need not. Marks of what was paid before count against none.
- * @param gas what it would use
- */
-export function findShortage(
-  payment: PaymentCandidate,
-  { gig, clientGas, tokenFailures }: BudgetFacts,
-  { policy, gas }: { policy: PaymentPolicy; gas: bigint },
-): Delay | null {
-  const { kind, client, token } = payment;
-  if (kind === 'mark') return null;
-  // The native asset does not fail; its recipients do, and they are nobody else's.
-  if (!token.isNative && tokenFailures >= policy.tokenFailures) {
-    return wait(`its token failed on the chain ${tokenFailures} times within an hour`, 60);
-  }
-  if (gig.gasUsed + gas > policy.gigGas + policy.gigGasPerTip * BigInt(gig.tips)) {
-    return wait('its gig has used up the gas that its tips allow', 60);
-  }
-  const most = policy.clientGasPerDay ?? 0n;
-  if (most > 0n && client !== null && clientGas + gas > most) {
-    return wait('its client has used up its gas of a day', 60);
-  }
-  return null;
-}
-
-/** What a simulated payment costs, and what a plain transfer costs at the same time. */
-export interface PaymentCost {
-  /** Gas, publishing included where the chain counts it as gas. */
-  readonly gas: bigint;
-  /** Wei for each unit of gas. */
-  readonly maxFeePerGas: bigint;
-  /** Wei of publishing that is not in the gas. */
-  readonly publishing: bigint;
-  /** Wei of a plain transfer of a token, publishing included. */
-  readonly transferCost: bigint;
-  /** How many words of numbers the payment marks; each has a transfer of its own. */
-  readonly words: number;
-}
-
-function weiOf({ gas, maxFeePerGas, publishing }: PaymentCost): bigint {
-  return gas * maxFeePerGas + publishing;
-}
-
-/** What a payment counts for in the budgets: gas, as if publishing were free and a plain transfer cost as ever. */
-export function chargeOf(cost: PaymentCost): bigint {
-  return cost.transferCost === 0n ? cost.gas : (weiOf(cost) * TRANSFER_GAS) / cost.transferCost;
-}
-
-/** Why a payment's token needs too much gas, in words; null when it does not. */
-export function findExcess(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): string | null {
-  if (payment.kind === 'mark' || payment.isAllowed) return null;
-  const { gas, maxFeePerGas, transferCost, words } = cost;
-  const publishingGas = maxFeePerGas === 0n ? 0n : transferCost / maxFeePerGas - TRANSFER_GAS;
-  const room = publishingGas > 0n ? publishingGas * policy.transfers : 0n;
-  const most = (policy.tokenGas + room) * BigInt(words);
-  return gas > most
-    ? `it would burn ${gas} gas, more than ${most} allowed; an operator can allow its token more`
-    : null;
-}
-
-/** Why a payment is too expensive for now; null when it is not. */
-export function findPrice(cost: PaymentCost, { transfers }: PaymentPolicy): Delay | null {
-  const most = cost.transferCost * transfers * BigInt(cost.words);
-  if (weiOf(cost) <= most) return null;
-  return wait(`it would cost more than ${transfers} plain transfers of a token`, 15);
-}
 
 /** What one wallet is to pay in one transaction, oldest first. */
 export interface PaymentGroup<P> {
@@ -130,14 +10,17 @@ export interface PaymentGroup<P> {
   readonly payments: readonly P[];
 }
 
-/** Payments by their wallets, oldest first. One that failed on the chain goes alone, because it takes others with it. */
-export function groupPayments<P extends PaymentCandidate>(payments: readonly P[], most: number): PaymentGroup<P>[] {
+/** Payments by their wallets, oldest first. One that may fail on the chain goes alone, because it takes others with it. */
+export function groupPayments<P extends PaymentCandidate>(
+  payments: readonly P[],
+  { most, isDoubtful }: { most: number; isDoubtful: (payment: P) => boolean },
+): PaymentGroup<P>[] {
   let left = most;
   const groups: PaymentGroup<P>[] = [];
   for (const [gigId, ofGig] of Map.groupBy(payments, (payment) => payment.gigId)) {
     const [first] = ofGig;
     if (first === undefined || left <= 0) continue;
-    const together = first.failures > 0 ? [first] : ofGig.filter(({ failures }) => failures === 0).slice(0, left);
+    const together = isDoubtful(first) ? [first] : ofGig.filter((payment) => !isDoubtful(payment)).slice(0, left);
     left -= together.length;
     groups.push({ gigId, payments: together });
   }
@@ -154,6 +37,16 @@ export function takeFitting<C extends { readonly gas: bigint }>(calls: readonly 
     taken.push(call);
   }
   return taken;
+}
+
+/** So many words of numbers fit into a transaction, even when each takes all the gas that it may. */
+const WORDS = 40;
+
+/** Tips of one gig, token and account in parts of which each can be one payment. */
+export function splitTips<T extends Pick<Tip, 'number'>>(tips: readonly T[]): T[][] {
+  const words = [...Map.groupBy(tips, ({ number }) => wordOf(BigInt(number))).values()];
+  const parts = Math.ceil(words.length / WORDS);
+  return Array.from({ length: parts }, (_, index) => words.slice(index * WORDS, (index + 1) * WORDS).flat());
 }
 
 /** Which asset a payment moves: a mark moves nothing, of the asset that no token can interfere with. */
@@ -186,7 +79,7 @@ export function walletPayments(
   return isComplete && parts.reduce((total, part) => total + part.amount, 0n) === amount ? parts : null;
 }
 
-/** Shares an amount among the payments of a call by their words; nothing of it is lost. */
-export function shareOf(amount: bigint, { words, all }: { words: number; all: number }): bigint {
-  return (amount * BigInt(words) + BigInt(all) - 1n) / BigInt(all);
+/** The share of one part of all, rounded up: nothing of the amount is lost. */
+export function shareOf(amount: bigint, { part, all }: { part: bigint; all: bigint }): bigint {
+  return (amount * part + all - 1n) / all;
 }

@@ -7,12 +7,17 @@ import { hasPassed } from './time.ts';
 export interface StepTiming {
   /** Without inclusion, after which the same bytes are broadcast again. */
   readonly rebroadcastMs: number;
-  /** Without inclusion, after which a transaction is signed again under its nonce with higher fees. */
+  /** Without inclusion although blocks come, after which a transaction may be signed again with higher fees. */
   readonly raiseMs: number;
+  /** At least so long until it is tried again to settle a transaction of which the endpoint could not tell. */
+  readonly settleMs: number;
 }
 
 /** What decides about a transaction of the gas tank that is not over. */
-export type OpenTransaction = Pick<TankTransaction, 'nonce' | 'broadcastAt' | 'attempts'>;
+export type OpenTransaction = Pick<TankTransaction, 'nonce' | 'broadcastAt' | 'attempts'> & {
+  /** When it was last tried to settle it, without success, epoch milliseconds; null before. */
+  readonly triedAt: number | null;
+};
 
 /** What a chain says, as one look at it found. */
 export interface ChainFacts {
@@ -45,7 +50,7 @@ export type PaymentStep<Open extends OpenTransaction> =
   | { readonly kind: 'settle'; readonly transactions: readonly Open[] }
   /** Its last bytes are broadcast, for the first time or again. */
   | { readonly kind: 'offer'; readonly transaction: Open }
-  /** It is signed again under its nonce, with higher fees. */
+  /** It is signed again under its nonce, with higher fees, if the chain asks for more now; else it is broadcast again. */
   | { readonly kind: 'raise'; readonly transaction: Open }
   /** It waits for a nonce before its own that nobody spends: its payments are planned again, for that nonce. */
   | { readonly kind: 'release'; readonly transaction: Open }
@@ -55,8 +60,8 @@ export type PaymentStep<Open extends OpenTransaction> =
   | { readonly kind: 'done' };
 
 /** In per cent of the last fees: those of a replacement, and the least that nodes commonly accept. */
-const RAISED = 125n;
-const LEAST_RAISED = 110n;
+export const RAISED = 125n;
+export const LEAST_RAISED = 110n;
 
 /** The smaller of two amounts. */
 export function smaller(a: bigint, b: bigint): bigint {
@@ -70,9 +75,13 @@ function greater(a: bigint, b: bigint): bigint {
 /**
  * Fees that replace a stuck transaction: those of now, but clearly above its last ones, and at most the cap in wei; null
  * when the cap leaves no room.
+ * @param by in per cent of the last ones
  */
-export function raisedFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }): Fees | null {
-  const raised = (fee: bigint) => (fee * RAISED) / 100n + 1n;
+export function raisedFees(
+  now: Fees,
+  { last, cap, by = RAISED }: { last: Fees; cap: bigint; by?: bigint },
+): Fees | null {
+  const raised = (fee: bigint) => (fee * by) / 100n + 1n;
   const isEnough = (fee: bigint, before: bigint) => fee * 100n >= before * LEAST_RAISED;
   const maxFeePerGas = smaller(cap, greater(now.maxFeePerGas, raised(last.maxFeePerGas)));
   const priority = greater(now.maxPriorityFeePerGas, raised(last.maxPriorityFeePerGas));
@@ -82,10 +91,18 @@ export function raisedFees(now: Fees, { last, cap }: { last: Fees; cap: bigint }
   return isAccepted ? { maxFeePerGas, maxPriorityFeePerGas } : null;
 }
 
+/** Whether a transaction offers less than one that is signed now: else a higher fee is no help. */
+export function isUnderpriced(last: Fees, now: Fees): boolean {
+  return now.maxFeePerGas > last.maxFeePerGas || now.maxPriorityFeePerGas > last.maxPriorityFeePerGas;
+}
+
 /** The last signed version of a transaction. */
 export function lastAttempt({ attempts }: Pick<TankTransaction, 'attempts'>) {
   return attempts.at(-1) ?? attempts[0];
 }
+
+/** Chains count the time of their blocks in whole seconds. */
+const BLOCK_TIME_MS = 1_000;
 
 function followUp<Open extends OpenTransaction>(
   transaction: Open,
@@ -97,10 +114,33 @@ function followUp<Open extends OpenTransaction>(
   if (hasPassed(timing.raiseMs, { since: last.signedAt, now })) {
     // A higher fee does not help a transaction that waits for an earlier nonce.
     if (nonce > chain.spentNonces) return { kind: 'release', transaction };
-    if (raisedFees(last, { last, cap: maxFeePerGas }) !== null) return { kind: 'raise', transaction };
+    // While no block comes, no fee is high enough. After the clock was set back nobody can tell.
+    const hasBlock = chain.latest.at + BLOCK_TIME_MS > last.signedAt || now < last.signedAt;
+    const hasRoom = raisedFees(last, { last, cap: maxFeePerGas }) !== null;
+    if (hasBlock && hasRoom) return { kind: 'raise', transaction };
   }
   const isDue = hasPassed(timing.rebroadcastMs, { since: broadcastAt, now });
   return isDue ? { kind: 'offer', transaction } : { kind: 'wait' };
+}
+
+/** The longest pause until a transaction is tried again to settle, in the shortest ones; each is a part of the time so far. */
+const LONGEST = 15;
+const PART = 4;
+
+/** Those that are over, but for those that were tried a moment ago; the longest untried first. */
+function findOver<Open extends OpenTransaction>(
+  open: readonly Open[],
+  { chain, now, timing }: { chain: ChainFacts; now: number; timing: StepTiming },
+): Open[] {
+  const isDue = (transaction: Open) => {
+    const { triedAt: since } = transaction;
+    if (since === null) return true;
+    const waited = since - lastAttempt(transaction).signedAt;
+    const pause = Math.min(Math.max(waited / PART, timing.settleMs), LONGEST * timing.settleMs);
+    return hasPassed(pause, { since, now });
+  };
+  const over = open.filter((transaction) => transaction.nonce < chain.settledNonces && isDue(transaction));
+  return over.toSorted((a, b) => (a.triedAt ?? 0) - (b.triedAt ?? 0));
 }
 
 /**
@@ -119,7 +159,7 @@ export function nextStep<Open extends OpenTransaction>(
     if (chain.latest.number < anchor.number) return { kind: 'wait' };
     if (!chain.isAnchorCanonical) return { kind: 'recheck', anchor };
   }
-  const transactions = ledger.open.filter(({ nonce }) => nonce < chain.settledNonces);
+  const transactions = findOver(ledger.open, { chain, now, timing });
   if (transactions.length > 0) return { kind: 'settle', transactions };
   const pending = ledger.open.find(({ nonce }) => nonce >= chain.spentNonces);
   if (pending !== undefined) return followUp(pending, { chain, now, timing, maxFeePerGas });

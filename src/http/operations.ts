@@ -84,7 +84,9 @@ const readinessSchema = z
                   .nullable()
                   .openapi({ description: 'Whole coins; null before the chain has answered' }),
                 low: z.boolean().nullable().openapi({ description: 'Less than 100 transfers of a token cost now' }),
-                top_ups_held: z.boolean().openapi({ description: 'Always false: gig wallets need no top-ups.' }),
+                top_ups_held: z
+                  .boolean()
+                  .openapi({ deprecated: true, description: 'Always false: gig wallets need no top-ups.' }),
               })
               .openapi('GasBalance', { description: 'What it holds on one chain.' }),
           )
@@ -103,7 +105,7 @@ const readyRoute = createRoute({
   summary: 'Whether the service can keep what it is given',
   security: [],
   description:
-    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen, and the gas tank with what it held when it was last seen.',
+    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
   responses: {
     404: ELSEWHERE,
     200: jsonResponse('Ready', readinessSchema),

@@ -1,4 +1,5 @@
 import type { Store } from './port/index.ts';
+import { removeDatabase } from './sqlite/remove.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
 export interface StoreOptions {
@@ -27,4 +28,9 @@ export function databasePath(url: string): string {
  */
 export async function openStore({ url, ...options }: StoreOptions): Promise<Store> {
   return await openSqliteStore({ ...options, path: databasePath(url) });
+}
+
+/** Removes a store that was opened and closed again, unless a process serves it. @returns whether it has */
+export async function removeStore({ url }: Pick<StoreOptions, 'url'>): Promise<boolean> {
+  return await removeDatabase(databasePath(url));
 }

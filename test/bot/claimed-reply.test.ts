@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claimedReply } from '../../src/bot/replies.ts';
-import type { ClaimStatus, Obstacle, Obstacles } from '../../src/domain/claim.ts';
+import type { ClaimStatus } from '../../src/domain/claim.ts';
+import { OBSTACLES, type Obstacles } from '../../src/domain/obstacle.ts';
 import type { Payment, PaymentState } from '../../src/domain/payment.ts';
 import { checksummed, type Token } from '../../src/domain/token.ts';
 import { seedAddress, seedHash } from '../support/store.ts';
@@ -165,6 +166,13 @@ describe('a claim that is not over', () => {
     }
   });
 
+  test('behavior: a payment that waits for a budget is told why, and that it goes on by itself', () => {
+    const used: Obstacles = new Map([[1, 'client_budget_used']]);
+    expect(claimedReply(claimed({ state: 'planned' }), FARCASTER, { obstacles: used })).toBe(
+      'Waiting because the gas budget for the client of its gig is used up today: 1 DEGEN. It goes on by itself.',
+    );
+  });
+
   test('behavior: several gigs are named, as many as fit', () => {
     const planned = Array.from({ length: 3 }, () => ({ state: 'planned' as const }));
     const frozen: Obstacles = new Map([1, 2, 3].map((id) => [id, 'gig_frozen']));
@@ -212,7 +220,7 @@ describe('a claim that is not over', () => {
       amount: fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
       reason: fc.option(fc.string({ unit: 'binary' })),
     });
-    const obstacle = fc.constantFrom<Obstacle | null>('gig_frozen', 'gas_tank_empty', null);
+    const obstacle = fc.constantFrom(...OBSTACLES, null);
     fc.assert(
       fc.property(fc.array(fc.tuple(payment, obstacle), { minLength: 1, maxLength: 20 }), (claims) => {
         const status = claimed(...claims.map(([paid]) => paid));

@@ -80,11 +80,17 @@ describe('payer deploy', () => {
     expect(out).toContain('deployed now');
   });
 
-  test('error: an empty gas tank is named', async () => {
-    await clients.test.setBalance({ address: TANK, value: 0n });
+  test('error: an empty gas tank is named, with what is missing, and nothing is sent', async () => {
+    await clients.test.setBalance({ address: TANK, value: parseEther('0.0001') });
     const { code, err } = await desk.admin(['payer', 'deploy']);
     expect(code).toBe(1);
-    expect(err).toContain(`does not hold amount and gas (gas tank ${TANK})`);
+    const said =
+      /holds 0\.0001 ETH, and deploying may cost (0\.\d+) ETH now: send at least (0\.\d+) ETH on Anvil \(chain id 31337\) to (\w+)\n$/;
+    const [, cost = '', missing = '', whom] = said.exec(err) ?? [];
+    expect([parseEther(cost) - parseEther(missing), whom]).toEqual([parseEther('0.0001'), TANK]);
+    expect(await clients.public.getTransactionCount({ address: TANK })).toBe(0);
+    await clients.test.setBalance({ address: TANK, value: parseEther(cost) });
+    expect((await desk.admin(['payer', 'deploy'])).code).toBe(0);
   });
 
   test('error: transactions of the gas tank that are not mined yet', async () => {
@@ -138,7 +144,7 @@ describe('payer deploy', () => {
     expect([other.code, other.err]).toEqual([1, expect.stringContaining('is not the one that this database')]);
     expect(await desk.admin(['payer', 'deploy', 'base'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no such chain'),
+      err: 'base is not enabled: CHAINS names anvil.\n',
     });
     expect((await desk.admin(['payer', 'deploy', 'moon'])).code).toBe(2);
     expect(await clients.public.getTransactionCount({ address: TANK })).toBe(0);
@@ -148,8 +154,8 @@ describe('payer deploy', () => {
 describe('payer status', () => {
   test('behavior: needs no words, and changes nothing', async () => {
     const env = { GIG_WALLET_MNEMONIC: '' };
-    const { code, out } = await desk.admin(['payer', 'status'], { env });
-    expect(code).toBe(0);
+    const { code, out, err } = await desk.admin(['payer', 'status'], { env });
+    expect([code, err]).toEqual([1, 'anvil: nothing is paid there without TipPayer and PayBatch.\n']);
     expect(out).toBe(`anvil:\n  TipPayer  ${TIP_PAYER} not deployed\n  PayBatch  ${PAY_BATCH} not deployed\n`);
     expect(await desk.json('payer', 'status')).toMatchObject([{ contracts: contracts('absent'), deployed: [] }]);
     expect(await clients.public.getBlockNumber()).toBe(0n);

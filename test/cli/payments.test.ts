@@ -148,7 +148,7 @@ describe('payment show', () => {
     expect(out).toMatch(/^Payment 1\n/);
     expect(out).toMatch(/^ {2}state +confirmed$/m);
     expect(out).toMatch(/^ {2}amount +2 DEGEN$/m);
-    expect(out).toMatch(/^ {2}transaction +1 of the gas tank, nonce 4, under way$/m);
+    expect(out).toMatch(/^ {2}transaction +1 of the gas tank \(nonce 4\): under way$/m);
     expect(out).toMatch(/^ {2}tips +1, 2$/m);
     expect(out).toMatch(/^ {2}numbers +0, 1$/m);
     expect(out).not.toContain(sampleAttempt(0xf1).raw);

@@ -1,9 +1,10 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { transferData } from '../../sandbox/erc20.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { checksummed } from '../../src/domain/token.ts';
+import { payElsewhere } from '../services/audits/auditing.ts';
 import {
   anvilClients,
   deployToken,
@@ -13,6 +14,7 @@ import {
   mined,
   type TestToken,
 } from '../support/anvil.ts';
+import { createPayer } from '../support/payer.ts';
 import { SEEDED_AT, seedConfirmed, seedFee, seedGig, seedHash, seedToken } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
@@ -85,6 +87,7 @@ describe('reconcile', () => {
         problems: [],
         unproved: [],
         notes: [],
+        taken: 0,
         error: null,
         frozen: null,
         change: null,
@@ -114,14 +117,32 @@ describe('reconcile', () => {
   });
 
   test('behavior: lets a gig that was frozen and adds up pay again', async () => {
-    await liveGig();
+    const gig = await liveGig();
+    await seedFee(desk.store, gig, { chainId: 31337, amount: 5_000_000n });
     await desk.store.transaction((tx) => tx.freezeGig(1, { reason: 'the node was confused', now: SEEDED_AT }));
     const { code, out } = await desk.admin(['reconcile']);
     expect([code, out]).toEqual([
       0,
+      // Nothing of payments that waited until now.
       expect.stringMatching(/^✓ gig 1 adds up: 105 USDC in the wallet at block [0-9]+, and it pays again\n$/),
     ]);
     expect(await desk.store.gigFreeze(1)).toBeNull();
+    await desk.store.transaction((tx) => tx.freezeByOperator(1, 'its key leaked'));
+    expect((await desk.admin(['reconcile'])).out).toMatch(
+      /; frozen: its key leaked\n {4}1 payment waits, because it is frozen\n$/,
+    );
+  });
+
+  test('behavior: says how many payments it has taken into the ledger', async () => {
+    const gig = await liveGig();
+    const url = inject('anvilUrl');
+    const { payer } = createPayer({ url, wallets });
+    await fundNative(wallets.gasTankAddress(), 10n ** 18n);
+    await payElsewhere({ payer, url }, gig, { to: freshAddress(), amount: 1_000_000n, numbers: [0n] });
+    expect((await desk.admin(['reconcile'])).out).toMatch(
+      /^✓ gig 1 adds up: 104 USDC .*\n {4}1 payment was taken into the ledger, which did not know of it\n$/,
+    );
+    expect(await desk.json('reconcile')).toMatchObject([{ taken: 0, notes: [] }]);
   });
 
   test('error: a chain that does not answer proves nothing, and exits with 1', async () => {

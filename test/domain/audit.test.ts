@@ -138,9 +138,10 @@ describe('a gig', () => {
 
   test('behavior: says which void tips were paid, and what waits because it is frozen', () => {
     const payments = [payout({ state: 'planned', hash: null, blockNumber: null })];
-    expect(audit(1_050n, { payments, freeze: 'why', voidPaid: [7] }).notes).toEqual([
-      'tip 7 is void, and the chain has paid it',
-      '1 of its payments wait, because it is frozen',
-    ]);
+    expect(audit(1_050n, { payments, freeze: 'why', voidPaid: [7] })).toMatchObject({
+      notes: ['tip 7 is void, and the chain has paid it'],
+      waiting: 1,
+    });
+    expect(audit(1_050n, { payments }).waiting).toBe(0);
   });
 });

@@ -332,6 +332,32 @@ test('behavior: of the payments for one gig and token the newest tells how it st
   ]);
 });
 
+test('behavior: several payments for one gig and token are told as one, as far as the least of them', () => {
+  const claim: Claim = {
+    id: 1,
+    publicId: 'c',
+    platformUserId: '1',
+    postId: 'p',
+    recipient: LOWER,
+    createdAt: 0,
+    platform: 'farcaster',
+  };
+  const at = (id: number, state: Payment['state'], createdAt: number, updatedAt = createdAt) => {
+    return { ...payment(id, 1, state), amount: 10n ** BigInt(id), createdAt, updatedAt };
+  };
+  const told = (...payments: Payment[]) =>
+    payoutsOf({ claim, payments }).map(({ payment: { id, amount }, outcome }) => [id, outcome, amount]);
+  expect(told(at(0, 'confirmed', 1), at(1, 'planned', 1), at(2, 'sent', 1))).toEqual([[1, 'pending', 111n]]);
+  expect(told(at(0, 'confirmed', 1), at(1, 'failed', 1, 5))).toEqual([[1, 'failed', 11n]]);
+  expect(told(at(0, 'confirmed', 1), at(1, 'confirmed', 1))).toEqual([[0, 'success', 11n]]);
+  // Those that failed were planned again; what was paid before counts still.
+  const failed = [at(0, 'confirmed', 1), at(1, 'failed', 1, 5), at(2, 'failed', 1, 6)];
+  expect(told(...failed, at(3, 'confirmed', 7))).toEqual([[0, 'success', 1_001n]]);
+  expect(told(...failed, at(3, 'failed', 7, 8))).toEqual([[3, 'failed', 1_001n]]);
+  // The clock was set back before.
+  expect(told(at(1, 'failed', 100, 150), at(3, 'sent', 50))).toEqual([[3, 'pending', 1_000n]]);
+});
+
 test('behavior: what failed is tried again at once, then after pauses that double up to an hour', () => {
   const claim: Claim = {
     id: 1,

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { BlockRef } from '../../src/domain/payer-chain.ts';
 import type { TankAttempt } from '../../src/domain/payment.ts';
-import { type ChainFacts, nextStep, type OpenTransaction, raisedFees } from '../../src/domain/payment-step.ts';
+import {
+  type ChainFacts,
+  isUnderpriced,
+  nextStep,
+  type OpenTransaction,
+  raisedFees,
+} from '../../src/domain/payment-step.ts';
 
 const NOW = 1_000_000;
 const CAP = 100n;
-const TIMING = { rebroadcastMs: 15_000, raiseMs: 90_000 };
+const TIMING = { rebroadcastMs: 15_000, raiseMs: 90_000, settleMs: 4_000 };
 
 function block(number: bigint): BlockRef {
   return { number, hash: `0x${number.toString(16).padStart(64, '0')}`, at: Number(number) * 2_000 };
@@ -18,11 +24,11 @@ function attempt(signedAt: number, maxFeePerGas = 10n): TankAttempt {
 /** A transaction that was signed and broadcast so long ago. */
 function open(nonce: number, ago: number, change: Partial<OpenTransaction> = {}): OpenTransaction {
   const at = NOW - ago;
-  return { nonce, broadcastAt: at, attempts: [attempt(at)], ...change };
+  return { nonce, broadcastAt: at, attempts: [attempt(at)], triedAt: null, ...change };
 }
 
 const FACTS: ChainFacts = {
-  latest: block(110n),
+  latest: { ...block(110n), at: NOW - 1_500 },
   settled: block(106n),
   anchor: block(100n),
   isAnchorCanonical: true,
@@ -64,6 +70,24 @@ const CASES: readonly Case[] = [
     expected: { kind: 'offer' },
   },
   {
+    title: 'it has waited for long, and no block has come since it was signed',
+    open: [open(7, 90_000)],
+    facts: { latest: { ...block(110n), at: NOW - 91_000 } },
+    expected: { kind: 'offer' },
+  },
+  {
+    title: 'it has waited for long, and the last block came within the second in which it was signed',
+    open: [open(7, 90_000)],
+    facts: { latest: { ...block(110n), at: NOW - 90_999 } },
+    expected: { kind: 'raise' },
+  },
+  {
+    title: 'it has waited for long, no block has come, and it was broadcast a moment ago',
+    open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000)] })],
+    facts: { latest: { ...block(110n), at: NOW - 91_000 } },
+    expected: { kind: 'wait' },
+  },
+  {
     title: 'its fees were raised a moment ago',
     open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000), attempt(NOW - 1_000)] })],
     expected: { kind: 'wait' },
@@ -85,6 +109,39 @@ const CASES: readonly Case[] = [
     open: [open(3, 0), open(4, 0), open(5, 0), open(7, 90_000)],
     dueAt: NOW,
     expected: { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 4 }] },
+  },
+  {
+    title: 'one that is over was tried a moment ago: what is planned is sent',
+    open: [open(3, 10_000, { triedAt: NOW - 3_999 })],
+    dueAt: NOW,
+    expected: { kind: 'send', nonce: 7 },
+  },
+  {
+    title: 'one that is over was tried a moment ago, and nothing is planned',
+    open: [open(3, 10_000, { triedAt: NOW - 3_999 })],
+    expected: { kind: 'wait' },
+  },
+  {
+    title: 'those that are over are tried again, the longest untried first',
+    open: [open(2, 10_000, { triedAt: NOW - 4_000 }), open(3, 0), open(4, 10_000, { triedAt: NOW - 3_999 })],
+    expected: { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 2 }] },
+  },
+  {
+    title: 'one that cannot be told of for long is tried less often',
+    open: [open(3, 240_000, { triedAt: NOW - 40_000 })],
+    dueAt: NOW,
+    expected: { kind: 'send', nonce: 7 },
+  },
+  {
+    title: 'one that cannot be told of for days is tried once a minute',
+    open: [open(3, 24 * 3_600_000, { triedAt: NOW - 60_000 })],
+    dueAt: NOW,
+    expected: { kind: 'settle' },
+  },
+  {
+    title: 'one that is over was tried before the clock was set back',
+    open: [open(3, 10_000, { triedAt: NOW + 60_000 })],
+    expected: { kind: 'settle' },
   },
   {
     title: 'the settled block of the ledger is gone',
@@ -121,6 +178,17 @@ describe('the next step', () => {
   });
 });
 
+describe('a transaction', () => {
+  const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
+
+  test('behavior: is underpriced when one that is signed now offers more, of either fee', () => {
+    expect(isUnderpriced(last, last)).toBe(false);
+    expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 3n })).toBe(false);
+    expect(isUnderpriced(last, { maxFeePerGas: 41n, maxPriorityFeePerGas: 3n })).toBe(true);
+    expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 5n })).toBe(true);
+  });
+});
+
 describe('raised fees', () => {
   const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
 
@@ -133,6 +201,11 @@ describe('raised fees', () => {
       maxFeePerGas: 80n,
       maxPriorityFeePerGas: 9n,
     });
+  });
+
+  test('behavior: can be the least that nodes accept', () => {
+    const now = { maxFeePerGas: 41n, maxPriorityFeePerGas: 4n };
+    expect(raisedFees(now, { last, cap: 100n, by: 110n })).toEqual({ maxFeePerGas: 45n, maxPriorityFeePerGas: 5n });
   });
 
   test('security: stay below the cap, and are none when nodes would not take the difference', () => {

@@ -83,7 +83,7 @@ test('behavior: the running service sees its gas tank and says when it is low', 
   expect(metrics).toContain('gigclaim_gas_tank_wei{chain="anvil"} 1000000000000000000');
 });
 
-test('behavior: a tank that turns out to be empty when a payment needs it is shown as low at once', async () => {
+test('behavior: a tank that turns out to be empty is shown as low at once, and as filled as soon as payments go on', async () => {
   const tank = wallets.gasTankAddress();
   await fundNative(tank, 10n ** 18n);
   await world.stop();
@@ -110,4 +110,7 @@ test('behavior: a tank that turns out to be empty when a payment needs it is sho
   await expect
     .poll(balances, { timeout: PATIENCE_MS })
     .toEqual([{ chain: 'anvil', balance: '0', low: true, top_ups_held: false }]);
+  // Without payments that wait for it, the tank is looked at once a minute.
+  await fundNative(tank, 10n ** 18n);
+  await expect.poll(async () => (await balances())[0], { timeout: PATIENCE_MS }).toMatchObject({ low: false });
 });

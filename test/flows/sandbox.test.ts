@@ -8,12 +8,15 @@ import { anvilClients } from '../support/anvil.ts';
 import { type Running, run } from '../support/process.ts';
 import { temporaryFolder } from '../support/store.ts';
 
+const SANDBOX_TOKENS = ['0xb19b36b1456E65E3A6D514D3F715f204BD59f431', '0x8ce361602B935680E8DeC218b820ff5056BeB7af'];
+
 let folder: ReturnType<typeof temporaryFolder>;
 let sandbox: Running;
 let env: Record<string, string>;
 let service: string;
 let chain: string;
 let databasePath: string;
+let pageUrl: string;
 
 async function say(...args: [network: string, author: string, text: string]): Promise<string> {
   const said = run('sandbox/say.ts', { args, env });
@@ -32,11 +35,12 @@ beforeAll(async () => {
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
   sandbox = run('sandbox/main.ts', { env });
   const ready = await sandbox.seen(
-    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=(\S+) service_pid=[0-9]+ database=(\S+) page=\S+$/m,
+    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=(\S+) service_pid=[0-9]+ database=(\S+) page=(\S+)$/m,
   );
   service = ready[1] ?? '';
   chain = ready[2] ?? '';
   databasePath = ready[3] ?? '';
+  pageUrl = ready[4] ?? '';
 });
 
 afterAll(async () => {
@@ -45,6 +49,22 @@ afterAll(async () => {
 });
 
 describe('the sandbox', () => {
+  test('behavior: a step that is pressed before anyone has seen the page refuses the gig that it is about', async () => {
+    const pressed = await fetch(`${pageUrl}/steps/refused`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: pageUrl },
+    });
+    expect(pressed.status).toBe(303);
+    const page = async () => await (await fetch(pageUrl)).text();
+    await expect.poll(page, { timeout: 20_000 }).toContain('gig 3 was refused: it holds 0 of 105 DEGEN');
+  });
+
+  test('behavior: the fees of the gigs that were started before the service ran are paid', async () => {
+    const metrics = async () => await (await fetch(`${service}/metrics`)).text();
+    await expect.poll(metrics, { timeout: 20_000 }).toContain('gigclaim_transfers{state="confirmed"} 3\n');
+  });
+
   test('behavior: answers alice’s claims on both networks', async () => {
     expect(await say('farcaster', 'alice', '@gigclaim claims')).toContain(
       '@gigclaim: Your claimable tokens: 100 DEGEN (1 tip, 1 gig) · 12 USDC (1 tip, 1 gig) · 1 ETH (1 tip, 1 gig)',
@@ -68,6 +88,8 @@ describe('the sandbox', () => {
   test('behavior: serves both endpoints as printed', async () => {
     const claim = await (await fetch(`${service}/api/claim?identifiers=1001,bob`)).json();
     expect(claim).toMatchObject({ summary: { total_tokens: 3, total_gigs: 3 } });
+    // The documents name the tokens by their addresses.
+    expect(Object.keys((claim as { data: object }).data)).toEqual(expect.arrayContaining(SANDBOX_TOKENS));
     const key = /x-api-key: (gck_\S+)'/.exec(sandbox.output())?.[1] ?? '';
     const start = (gigId: number) =>
       fetch(`${service}/api/gigs/start`, {
@@ -97,6 +119,12 @@ describe('the sandbox', () => {
       Number(execFileSync('ps', ['-o', 'rss=', '-p', String(servicePid())], { encoding: 'utf8' })) / 1024;
     expect(resident).toBeGreaterThan(20);
     expect(resident).toBeLessThan(160);
+  });
+
+  test('behavior: says what everybody holds, the native asset included', async () => {
+    const said = run('sandbox/say.ts', { args: ['balances'], env });
+    expect(await said.ended, said.output()).toBe(0);
+    expect(said.output()).toMatch(/^alice 0x\w{40}: 0 DEGEN, 0 USDC, 10000 ETH\n/);
   });
 
   test('error: says who there is when a stranger is to post', async () => {

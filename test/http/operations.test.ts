@@ -157,6 +157,7 @@ test('behavior: metrics count the payments by state', async () => {
   await seedFee(service.store, await seedGig(service.store));
   await seedFee(service.store, await seedGig(service.store));
   const lines = await metrics();
+  expect(lines.join('\n')).toContain('# HELP gigclaim_transfers Payments by state: planned (waiting to be sent), ');
   expect(lines).toContain('gigclaim_transfers{state="planned"} 2');
   for (const state of ['signed', 'broadcast', 'confirmed', 'failed', 'replaced']) {
     expect(lines).toContain(`gigclaim_transfers{state="${state}"} 0`);

@@ -7,6 +7,10 @@ import { describeAwards } from './contract/awards.ts';
 import { describeChangedAccounts } from './contract/changed-accounts.ts';
 import { describeClaims } from './contract/claims.ts';
 import { describeCounts } from './contract/counts.ts';
+import { describeEarningActs } from './contract/earning-acts.ts';
+import { describeEarningQueues } from './contract/earning-queues.ts';
+import { describeEarningWatches } from './contract/earning-watches.ts';
+import { describeEarnings } from './contract/earnings.ts';
 import { describeFrozenGigs } from './contract/frozen-gigs.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
@@ -61,5 +65,9 @@ export function describeStore(name: string, open: OpenStore): void {
     describeFrozenGigs(subject);
     describeCounts(subject);
     describeOperator(subject);
+    describeEarningWatches(subject);
+    describeEarningActs(subject);
+    describeEarnings(subject);
+    describeEarningQueues(subject);
   });
 }

@@ -2,6 +2,7 @@ import { type Hex, numberToHex, size } from 'viem';
 import { AdapterError } from '../../domain/errors.ts';
 import type { BalanceQuery } from '../../domain/payer-chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
+import { isTooLong } from '../rpc/bytes.ts';
 import { type BlockTag, type ReadQuestion, type RpcSession, toData, toQuantity } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 import type { ReadMany } from '../rpc/many-reads.ts';
@@ -78,6 +79,7 @@ function holdingOf({ wallet, token }: BalanceQuery, block: BlockTag): ReadQuesti
   return {
     read: { method: 'eth_call', params: [{ to: token, data: READS.balanceOf(wallet) }, block] },
     accept: (result) => {
+      if (isTooLong(result)) return null;
       const data = toData(result);
       if (data === undefined) return undefined;
       return size(data) < WORD_BYTES ? null : decodeUint(data);

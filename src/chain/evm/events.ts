@@ -23,6 +23,8 @@ export interface EventQuery {
   readonly topics: [Hex, ...Hex[][]];
   readonly from: bigint;
   readonly until: bigint;
+  /** How many requests it may take; thousands when absent. */
+  readonly mostRequests?: bigint | undefined;
 }
 
 function isTooWide(error: unknown): boolean {
@@ -54,14 +56,14 @@ function tooManyBlocks({ chainKey, from, until }: EventQuery, span: bigint): Ada
 
 /**
  * Events as they are in the chain, oldest first, asked for range by range.
- * @throws AdapterError (`never`, `rejected`) when that would take thousands of requests
+ * @throws AdapterError (`never`, `rejected`) when that would take too many requests
  */
 export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise<ListedEvent[]> {
   const found: ListedEvent[] = [];
-  const { topics } = query;
+  const { topics, mostRequests = MOST_REQUESTS } = query;
   let span = WIDEST;
   for (let { from } = query; from <= query.until; ) {
-    if ((query.until - from) / span >= MOST_REQUESTS) throw tooManyBlocks(query, span);
+    if ((query.until - from) / span >= mostRequests) throw tooManyBlocks(query, span);
     const last = from + span - 1n < query.until ? from + span - 1n : query.until;
     const filter = { address: [...query.address], topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) };
     try {

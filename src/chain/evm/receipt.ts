@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { Address } from '../../domain/token.ts';
+import { isBytes } from '../rpc/bytes.ts';
 
 function hex(shape: RegExp) {
   // Every shape demands the prefix that the type promises.
@@ -14,8 +15,13 @@ const QUANTITY = hex(/^0x[0-9a-f]{1,64}$/i).transform(BigInt);
 const HASH = hex(/^0x[0-9a-f]{64}$/i);
 const ADDRESS = hex(/^0x[0-9a-f]{40}$/i);
 
+/** What a contract logs has any length. */
+const DATA = z
+  .custom<Hex>((text) => typeof text === 'string' && isBytes(text))
+  .transform((text) => text.toLowerCase() as Hex);
+
 /** An event as a receipt holds it; endpoints that list events name its transaction and block as well. */
-const EVENT = z.object({ address: ADDRESS, topics: z.array(HASH), data: hex(/^0x([0-9a-f]{2})*$/i) });
+const EVENT = z.object({ address: ADDRESS, topics: z.array(HASH), data: DATA });
 
 const LISTED = z.array(
   EVENT.extend({ transactionHash: HASH, blockNumber: QUANTITY, removed: z.literal(false).optional() }),

@@ -1,5 +1,6 @@
 import { decodeErrorResult, type Hex, parseAbi, size } from 'viem';
 import { cleanText } from '../../domain/token-text.ts';
+import { firstBytes, isBytes } from '../rpc/bytes.ts';
 
 const MAX_REASON = 120;
 /** The length of a selector. */
@@ -16,15 +17,14 @@ const KNOWN_ERRORS = parseAbi([
 ]);
 
 /**
- * The bytes of a revert, null when the node sends none. Geth sends them alone; Parity's descendants put a word before
- * them, and some nodes nest them once.
+ * The bytes of a revert, cut when they are very many; null when the node sends none. Geth sends them alone; Parity's
+ * descendants put a word before them, and some nodes nest them once.
  */
 export function revertBytes(data: unknown): Hex | null {
   const bytes = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
   if (typeof bytes !== 'string') return null;
-  const hex = /^(?:\w+ )?(0x(?:[0-9a-f]{2})*)$/i.exec(bytes)?.[1];
-  // The pattern demands the prefix that the type promises.
-  return hex === undefined ? null : (hex as Hex);
+  const hex = bytes.replace(/^\w+ (?=0x)/, '');
+  return isBytes(hex) ? firstBytes(hex) : null;
 }
 
 function decoded(bytes: Hex): string {

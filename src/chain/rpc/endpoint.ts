@@ -5,6 +5,7 @@ import type { Chain } from '../../domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import { limitTime } from '../../time-limit.ts';
+import { isBytes, isTooLong } from './bytes.ts';
 import { countDisconnects, fetchCounted } from './connections.ts';
 import { kindOfStatus, readResult, readResults, toFault } from './fault.ts';
 import { credentialsOf, secretParts } from './rpc-url.ts';
@@ -13,7 +14,6 @@ const BACKOFF_MS = 200;
 /** An endpoint that asks for more is asked again after this long, so that its header cannot stop the service. */
 const MAX_DELAY_MS = 5 * 60_000;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
-const DATA = /^0x([0-9a-f]{2})*$/i;
 /** How an error names several requests that were sent as one. */
 const BATCH = 'a batch';
 
@@ -130,10 +130,18 @@ export function toQuantity(result: unknown): bigint | undefined {
   return typeof result === 'string' && QUANTITY.test(result) ? BigInt(result) : undefined;
 }
 
-/** A result as bytes. */
+/** A result as bytes; undefined as well when it is too long. */
 export function toData(result: unknown): Hex | undefined {
-  // The shape demands the prefix that the type promises.
-  return typeof result === 'string' && DATA.test(result) ? (result as Hex) : undefined;
+  return typeof result === 'string' && !isTooLong(result) && isBytes(result) ? result : undefined;
+}
+
+/** What `accept` makes of a result. One that it fails at is not usable. */
+function accepted<T>(accept: Accept<T>, result: unknown): T | undefined {
+  try {
+    return accept(result);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `Retry-After` in seconds or as a date, as milliseconds from `now`, at most five minutes. */
@@ -243,6 +251,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
   }
 
+  /** A contract that answers with too much does so again. */
+  function unusable(result: unknown, method: string): AdapterError {
+    if (!isTooLong(result))
+      return fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer to ${method}`);
+    return fault({ retry: 'never', reason: 'bad_response' }, `answered ${method} with too much data`);
+  }
+
   async function ask<T>(
     request: Request | readonly Read[],
     query: { accept: Accept<T>; deadline: AbortSignal },
@@ -257,20 +272,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       if (signal.aborted) throw fault({ retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
       throw error;
     }
-    const answer = query.accept(result);
-    if (answer === undefined) {
-      throw fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer to ${method}`);
-    }
+    const answer = accepted(query.accept, result);
+    if (answer === undefined) throw unusable(result, method);
     if (method !== 'eth_chainId' && provedAt !== disconnects()) await prove(query.deadline);
     return answer;
   }
 
   function batch<T>(questions: readonly ReadQuestion<T>[], deadline: AbortSignal): Promise<(T | AdapterError)[]> {
-    const unusable = () => fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer in ${BATCH}`);
     const accept = (results: unknown) =>
       questions.map((question, index) => {
         const result: unknown = Array.isArray(results) ? results[index] : undefined;
-        return result instanceof AdapterError ? result : (question.accept(result) ?? unusable());
+        return result instanceof AdapterError ? result : (accepted(question.accept, result) ?? unusable(result, BATCH));
       });
     const reads = questions.map(({ read }) => read);
     return persistently(reads, { accept, deadline });

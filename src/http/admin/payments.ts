@@ -153,7 +153,9 @@ ${renderFacts({
   'Gas used': gasUsed === 0n ? null : String(gasUsed),
   'Failed attempts': payment.failures === 0 ? null : String(payment.failures),
   'Transaction of the gas tank':
-    transaction === null ? null : `${transaction.id}, nonce ${transaction.nonce}${transaction.isOver ? ', over' : ''}`,
+    transaction === null
+      ? null
+      : `${transaction.id} (nonce ${transaction.nonce}): ${transaction.isOver ? 'finished' : 'under way'}`,
   Reason: payment.reason === null ? null : renderReason(payment),
   Tips: tips.length === 0 ? null : tips.map((tip) => tip.id).join(', '),
   Planned: renderMoment(payment.createdAt),

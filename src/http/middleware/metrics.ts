@@ -57,7 +57,7 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
   });
   const payments = new Gauge({
     name: 'gigclaim_transfers',
-    help: 'Payments by state; those that are planned or broadcast are under way',
+    help: 'Payments by state: planned (waiting to be sent), broadcast (in a transaction of the gas tank), confirmed or failed; signed and replaced are always 0',
     labelNames: ['state'],
     registers,
   });

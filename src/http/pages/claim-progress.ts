@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
-import { type Obstacles, type Payout, payoutsOf } from '../../domain/claim.ts';
+import { type Payout, payoutsOf } from '../../domain/claim.ts';
 import type { ReplyRecord } from '../../domain/mention.ts';
+import { type Obstacles, obstacleClause } from '../../domain/obstacle.ts';
 import { explainFailure } from '../../domain/payout-failure.ts';
 import type { AccountClaims, ClaimProgress } from '../../services/claims/find-account-claims.ts';
 import { renderAmount } from '../ui/amounts.ts';
@@ -17,14 +18,8 @@ function renderOutcome({ outcome, payment }: Payout, obstacles: Obstacles): Mark
   if (outcome === 'failed')
     return html`${renderBadge('Not paid', 'bad')} <span class="small">${explainFailure(payment.reason)}; it can be claimed again</span>`;
   const obstacle = obstacles.get(payment.id);
-  switch (obstacle) {
-    case 'gig_frozen':
-      return html`${renderObstacle(obstacle)} <span class="small">the operator has frozen this gig’s payments for now; nothing is lost</span>`;
-    case 'gas_tank_empty':
-      return html`${renderObstacle(obstacle)} <span class="small">until the operator refills the gas tank; nothing is lost</span>`;
-    case undefined:
-      return renderBadge('On its way', 'live');
-  }
+  if (obstacle === undefined) return renderBadge('On its way', 'live');
+  return html`${renderObstacle(obstacle)} <span class="small">${obstacleClause(obstacle)}</span>`;
 }
 
 function renderClaim(progress: ClaimProgress, root: string): Markup[] {

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import type { Obstacle } from '../../domain/claim.ts';
+import { OBSTACLES, type Obstacle, sentence, WAIT_WORDS } from '../../domain/obstacle.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 
 /** The obstacle to a payment, as a badge. */
 export function renderObstacle(obstacle: Obstacle): Markup {
-  return renderBadge({ gig_frozen: 'Frozen', gas_tank_empty: 'Waiting' }[obstacle], 'wait');
+  return renderBadge(obstacle === 'gig_frozen' ? 'Frozen' : 'Waiting', 'wait');
 }
 
 /** How many gigs are named; the others are counted. */
@@ -23,8 +23,11 @@ export function renderFrozen(gigIds: readonly number[]): Markup {
 /** The text about held tips, as in the bot's replies; nothing when there are none. */
 export function renderHeld(tips: readonly Tip[], held: ReadonlyMap<number, Obstacle>): Markup {
   const frozen = new Set(tips.flatMap(({ id, gigId }) => (held.get(id) === 'gig_frozen' ? [gigId] : [])));
-  const isDry = tips.some(({ id }) => held.get(id) === 'gas_tank_empty');
-  return html`${frozen.size === 0 ? '' : renderFrozen([...frozen])}${
-    isDry ? html`<p class="notice wait">Waiting until the operator refills the gas tank. Nothing is lost.</p>` : ''
-  }`;
+  const found = new Set(tips.map(({ id }) => held.get(id)));
+  const waits = OBSTACLES.flatMap((obstacle) => {
+    if (obstacle === 'gig_frozen' || !found.has(obstacle)) return [];
+    const { why, comfort } = WAIT_WORDS[obstacle];
+    return [html`<p class="notice wait">Waiting ${why}. ${sentence(comfort)}</p>`];
+  });
+  return html`${frozen.size === 0 ? '' : renderFrozen([...frozen])}${waits}`;
 }

@@ -1,10 +1,8 @@
 import type { GigWallets } from '../../domain/chain.ts';
-import { invalidRequest } from '../../domain/errors.ts';
-import type { BlockRef, PaidEvent, PayerChain } from '../../domain/payer-chain.ts';
+import type { BlockRef, PayerChain } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
-import { firstBlockSince } from '../gigs/read-funding.ts';
 
 /** How many wallets are looked at together. */
 const TOGETHER = 100;
@@ -65,52 +63,26 @@ function weightOf({ isDelegated, marked, held }: FoundWallet): number {
   return [...held.keys()].some((token) => token !== NATIVE_TOKEN_ADDRESS) ? 2 : 1;
 }
 
+/** Where a gig's wallet was used, the chain on which it was used most first. */
+export type WalletTraces = readonly [FoundWallet, ...FoundWallet[]];
+
 /**
- * The wallets of gigs that were used on these chains, by the gigs' ids from 1 on, each on the chain that it was used on
- * most. The search ends after `gap` wallets in a row without a trace.
+ * The wallets of gigs that were used on these chains, by the gigs' ids from 1 on. The search ends after `gap` wallets in a
+ * row without a trace.
  * @throws AdapterError when a chain does not answer
  */
 export async function findWallets(
   { chains, wallets }: { chains: readonly SearchedChain[]; wallets: GigWallets },
   { gap }: { gap: number },
-): Promise<FoundWallet[]> {
-  const found: FoundWallet[] = [];
-  for (let from = 1; from <= (found.at(-1)?.gigId ?? 0) + gap; from += TOGETHER) {
+): Promise<WalletTraces[]> {
+  const found: WalletTraces[] = [];
+  for (let from = 1; from <= (found.at(-1)?.[0].gigId ?? 0) + gap; from += TOGETHER) {
     const ids = Array.from({ length: TOGETHER }, (_, index) => from + index);
     const traces = (await Promise.all(chains.map((on) => lookAt(on, ids, wallets)))).flat();
     for (const [, ofGig] of [...Map.groupBy(traces, ({ gigId }) => gigId)].sort(([a], [b]) => a - b)) {
-      found.push(ofGig.reduce((most, each) => (weightOf(each) > weightOf(most) ? each : most)));
+      const [most, ...others] = ofGig.toSorted((a, b) => weightOf(b) - weightOf(a));
+      if (most !== undefined) found.push([most, ...others]);
     }
   }
   return found;
-}
-
-/**
- * What these wallets have paid since then, by their events, oldest first.
- * @throws DomainError `invalid_request` when a number is marked and no event tells what it paid
- * @throws AdapterError when a chain does not answer, or would have to be asked thousands of times
- */
-export async function findPaid(
-  found: readonly FoundWallet[],
-  since: number | null,
-): Promise<ReadonlyMap<FoundWallet, readonly PaidEvent[]>> {
-  const paid = new Map<FoundWallet, readonly PaidEvent[]>();
-  const payers = found.filter(({ isDelegated }) => isDelegated);
-  for (const [on, used] of Map.groupBy(payers, (each) => each.on)) {
-    const from = since === null ? 0n : await firstBlockSince(on.payer, { since, until: on.settled.number });
-    const wallets = used.map(({ wallet }) => wallet);
-    const events = await on.payer.paidEvents({ wallets, from, to: on.settled.number });
-    for (const each of used) {
-      const own = events.filter(({ wallet }) => wallet === each.wallet);
-      const named = new Set(own.flatMap(({ numbers }) => numbers));
-      const lost = each.marked.filter((number) => !named.has(number));
-      if (lost.length > 0) {
-        throw invalidRequest(
-          `The wallet of gig ${each.gigId} has paid the numbers ${lost.join(', ')} on ${on.payer.chain.name}, and no event since then tells to whom: name an earlier --since, or an endpoint that keeps all events.`,
-        );
-      }
-      paid.set(each, own);
-    }
-  }
-  return paid;
 }

@@ -6,11 +6,12 @@ import type { PaidEvent, PayerChains } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { isMark } from '../../domain/payment-marks.ts';
 import { OTHER_NUMBERS } from '../../domain/tip.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { findOrAddToken } from '../gigs/tokens.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
-import { type FoundWallet, findPaid, findWallets } from './find-wallets.ts';
+import { findPaidSince, type PaidByWallets } from './find-paid.ts';
+import { type FoundWallet, findWallets, type WalletTraces } from './find-wallets.ts';
+import { chooseToken, findFacts, type NamedToken, unlessSilent } from './rebuild-token.ts';
 
 /** How long tips can be awarded from a rebuilt gig, so that those that were lost can be awarded again: 30 days. */
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
@@ -29,7 +30,9 @@ export interface RebuildRequest {
   /** How many wallets in a row without a trace end the search. */
   readonly gap: number;
   /** Tokens whose balances are looked for: a wallet that has paid nothing yet shows its own in no other way. */
-  readonly tokens: readonly { readonly chain: Chain; readonly address: Address }[];
+  readonly tokens: readonly NamedToken[];
+  /** The tokens of gigs that have paid nothing and hold several things, by the gigs' ids. */
+  readonly gigTokens: ReadonlyMap<number, NamedToken>;
   /** When the service began, epoch milliseconds; null when it is not known. */
   readonly since: number | null;
 }
@@ -41,6 +44,23 @@ export interface RebuiltGig {
   readonly moved: bigint;
   readonly payments: number;
   readonly held: bigint;
+  /** What an operator should know of it; mostly nothing. */
+  readonly notes: readonly string[];
+}
+
+/** A wallet that was used and is not made a gig of. */
+export interface LeftOutWallet {
+  readonly gigId: number;
+  readonly wallet: Address;
+  readonly chain: Chain;
+  readonly reason: string;
+}
+
+export interface Rebuilding {
+  readonly gigs: readonly RebuiltGig[];
+  readonly leftOut: readonly LeftOutWallet[];
+  /** Chains that do not tell whether wallets have paid before `since`. */
+  readonly unproved: readonly Chain[];
 }
 
 /** What a gig's wallet has done, and in which token. */
@@ -49,27 +69,45 @@ interface Traced {
   readonly events: readonly PaidEvent[];
   readonly token: Token;
   readonly held: bigint;
+  readonly notes: readonly string[];
 }
 
-/** The token of a gig: what its wallet has paid most often, else what it holds. */
-function tokenOf({ held }: FoundWallet, events: readonly PaidEvent[]): Address {
-  const used = [
-    ...Map.groupBy(
-      events.filter((event) => !isMark(event)),
-      ({ token }) => token,
-    ),
+function leaveOut({ gigId, wallet, on }: FoundWallet, reason: string): LeftOutWallet {
+  return { gigId, wallet, chain: on.payer.chain, reason };
+}
+
+const NO_EVENT =
+  'it delegates to the payer contract, and the endpoint has no event of a payment: either none of its payments succeeded, or the events are lost';
+
+function notesOf(traces: readonly FoundWallet[], held: bigint | null, doubt: string | null): string[] {
+  const elsewhere = traces.filter(({ isDelegated }) => isDelegated).map(({ on }) => on.payer.chain.name);
+  return [
+    ...(doubt === null ? [] : [doubt]),
+    ...(held === null ? ['its token does not tell what its wallet holds, which counts as nothing'] : []),
+    ...(elsewhere.length === 0 ? [] : [`its wallet was used on ${elsewhere.join(', ')} as well, and that is left out`]),
   ];
-  const [most] = used.toSorted(([, a], [, b]) => b.length - a.length);
-  if (most !== undefined) return most[0];
-  return [...held.keys()].find((token) => token !== NATIVE_TOKEN_ADDRESS) ?? NATIVE_TOKEN_ADDRESS;
 }
 
-async function trace(deps: RebuildDeps, found: FoundWallet, events: readonly PaidEvent[]): Promise<Traced> {
+/** Finds out what a wallet has done; a wallet that cannot be told is left out. */
+async function trace(
+  deps: RebuildDeps,
+  traces: WalletTraces,
+  { paid, named }: { paid: PaidByWallets['events']; named: NamedToken | undefined },
+): Promise<Traced | LeftOutWallet> {
+  const paidBy = (each: FoundWallet) => paid.get(each) ?? [];
+  const [most = traces[0], ...others] = traces.toSorted((a, b) => paidBy(b).length - paidBy(a).length);
+  const events = paidBy(most);
+  if (most.isDelegated && events.length === 0) return leaveOut(most, NO_EVENT);
+  const { found, address, doubt } = await chooseToken(deps, [most, ...others], { events, named });
   const { payer, settled } = found.on;
-  const address = tokenOf(found, events);
-  const [held] = await payer.balances([{ wallet: found.wallet, token: address }], settled.number);
-  const token = await findOrAddToken(deps, { chain: payer.chain, address, actor: deps.actor });
-  return { found, events, token, held: held ?? 0n };
+  const { chain } = payer;
+  const token = await findFacts(deps, { chain, address });
+  if (token === null) {
+    return leaveOut(found, `its token ${checksummed(address)} does not tell its name, symbol and decimals`);
+  }
+  const asked = payer.balances([{ wallet: found.wallet, token: address }], settled.number);
+  const held = (await unlessSilent(deps, chain, asked))?.[0] ?? null;
+  return { found, events, token, held: held ?? 0n, notes: notesOf(others, held, doubt) };
 }
 
 /** What an event has moved of a gig's token; a payment in another token has moved nothing of it. */
@@ -96,7 +134,7 @@ async function keepPayments(tx: StoreTx, gig: Gig, { events, token }: Traced, no
 }
 
 async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promise<RebuiltGig> {
-  const { found, events, token, held } = traced;
+  const { found, events, token, held, notes } = traced;
   const sumOf = (some: readonly PaidEvent[]) => some.reduce((sum, event) => sum + movedBy(event, token), 0n);
   const moved = sumOf(events);
   const feeAmount = sumOf(events.filter((event) => kindOf(event, token) === 'fee'));
@@ -128,17 +166,18 @@ async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promi
   await tx.freezeByOperator(gigId, reason);
   const detail = { payments: events.length, moved, held, token: token.address };
   await recordGigEvent(tx, { actor, now }, { action: 'gig.rebuild', gigId, detail });
-  return { gig, moved, payments: events.length, held };
+  return { gig, moved, payments: events.length, held, notes };
 }
 
 /**
  * Rebuilds the gigs of a database that is lost, as far as their chains can tell: wallets, tokens, what was paid and what
- * is left. Each is frozen until an operator has awarded its unpaid tips again, whose numbers no paid tip had. All are
- * stored or none.
- * @throws DomainError `invalid_request` when the database has gigs, or an event is missing
+ * is left. Each is frozen until an operator has awarded its unpaid tips again, whose numbers no paid tip had. A wallet
+ * that cannot be told is left out; of the others all are stored or none.
+ * @throws DomainError `invalid_request` when the database has gigs, an event is missing, or a token cannot be what the
+ * operator names
  * @throws AdapterError when a chain does not answer
  */
-export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): Promise<RebuiltGig[]> {
+export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
   const { store, payers, chains, wallets, clock, actor } = deps;
   const refuseGigs = async (reads: Pick<Store, 'gigs'>) => {
     const [known] = await reads.gigs({ phase: 'all', now: clock(), limit: 1 });
@@ -148,19 +187,27 @@ export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): P
   const searched = await Promise.all(
     chains.list().map(async ({ chain }) => {
       const payer = payers.payer(chain.id);
-      const tokens = request.tokens.filter((token) => token.chain.id === chain.id).map(({ address }) => address);
-      return { payer, settled: (await payer.head()).settled, tokens };
+      const named = [...request.tokens, ...request.gigTokens.values()].filter((token) => token.chain.id === chain.id);
+      const tokens = new Set(named.map(({ address }) => address));
+      tokens.delete(NATIVE_TOKEN_ADDRESS);
+      return { payer, settled: (await payer.head()).settled, tokens: [...tokens] };
     }),
   );
   const found = await findWallets({ chains: searched, wallets }, request);
-  const paid = await findPaid(found, request.since);
+  const { events: paid, unproved } = await findPaidSince(found.flat(), request.since);
   const traced: Traced[] = [];
-  for (const each of found) traced.push(await trace(deps, each, paid.get(each) ?? []));
-  return await store.transaction(async (tx) => {
+  const leftOut: LeftOutWallet[] = [];
+  for (const each of found) {
+    const result = await trace(deps, each, { paid, named: request.gigTokens.get(each[0].gigId) });
+    if ('reason' in result) leftOut.push(result);
+    else traced.push(result);
+  }
+  const gigs = await store.transaction(async (tx) => {
     await refuseGigs(tx);
     const now = clock();
     const rebuilt: RebuiltGig[] = [];
     for (const each of traced) rebuilt.push(await keepGig(tx, each, { now, actor }));
     return rebuilt;
   });
+  return { gigs, leftOut, unproved: unproved.map(({ payer }) => payer.chain) };
 }

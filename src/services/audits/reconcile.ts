@@ -12,6 +12,8 @@ import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 
 /** How many gigs are audited together: so many wallets share a request. */
 const TOGETHER = 100;
+/** How often answers about the gigs of one token are waited for in vain: whoever makes a token can make it slow. */
+const MOST_WAITS = 10;
 
 export interface AuditDeps extends SenderDeps {
   readonly payers: PayerChains;
@@ -124,25 +126,59 @@ async function conclude(deps: AuditDeps, gig: Gig, { audit, before }: { audit: A
   return { gig, audit, error: null, frozen, change };
 }
 
-/** Reconciles some gigs of one chain. One whose events or token cannot be read does not keep the others from it. */
-async function reconcileTogether(deps: AuditDeps, chainId: number, gigs: readonly Gig[]): Promise<Reconciled[]> {
+/** Whether a chain that has failed to answer something answers at all. */
+async function isThere({ payers }: AuditDeps, chainId: number): Promise<boolean> {
+  try {
+    await payers.payer(chainId).head();
+    return true;
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return false;
+  }
+}
+
+/** Smaller groups of gigs: those of each token, because a token is what fails, or else halves. */
+function split(gigs: readonly Gig[]): (readonly Gig[])[] {
+  const ofTokens = [...Map.groupBy(gigs, ({ token }) => token.id).values()];
+  if (ofTokens.length > 1) return ofTokens;
+  const half = Math.ceil(gigs.length / 2);
+  return [gigs.slice(0, half), gigs.slice(half)];
+}
+
+/** Gigs of one chain. */
+interface Group {
+  readonly chainId: number;
+  readonly gigs: readonly Gig[];
+  /** What is left of {@link MOST_WAITS}; those of a token share it. */
+  readonly waits: { left: number };
+}
+
+/** Smaller groups that are to be tried after this error; none when that is of no use. */
+async function findParts(deps: AuditDeps, { chainId, gigs, waits }: Group, error: AdapterError): Promise<Group[]> {
+  if (error.retry !== 'never') waits.left -= 1;
+  if (gigs.length === 1 || waits.left <= 0 || !(await isThere(deps, chainId))) return [];
+  const isOneToken = gigs.every(({ token }) => token.id === gigs[0]?.token.id);
+  return split(gigs).map((part) => ({ chainId, gigs: part, waits: isOneToken ? waits : { left: MOST_WAITS } }));
+}
+
+/** Reconciles some gigs of one chain. One whose events or token cannot be read, or not in time, keeps no other from it. */
+async function reconcileTogether(deps: AuditDeps, group: Group): Promise<Reconciled[]> {
+  const { chainId, gigs } = group;
   const before = await Promise.all(gigs.map(({ id }) => deps.store.gigFreeze(id)));
+  const results: Reconciled[] = [];
   let audits: Audit[];
   try {
     audits = await auditTwice(deps, deps.payers.payer(chainId), gigs);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    if (error.retry === 'never' && error.reason !== 'unreachable' && gigs.length > 1) {
-      const alone: Reconciled[] = [];
-      for (const gig of gigs) alone.push(...(await reconcileTogether(deps, chainId, [gig])));
-      return alone;
-    }
+    const parts = await findParts(deps, group, error);
+    for (const part of parts) results.push(...(await reconcileTogether(deps, part)));
+    if (parts.length > 0) return results;
     const { message } = error;
     return gigs.map((gig, index) => {
       return { gig, audit: null, error: message, frozen: before[index] ?? null, change: null };
     });
   }
-  const results: Reconciled[] = [];
   for (const [index, gig] of gigs.entries()) {
     const audit = audits[index];
     if (audit === undefined) throw new TypeError(`gig ${gig.id} was not audited`);
@@ -155,7 +191,8 @@ async function reconcileAll(deps: AuditDeps, gigs: readonly Gig[]): Promise<Reco
   const results: Reconciled[] = [];
   for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
     for (let start = 0; start < ofChain.length; start += TOGETHER) {
-      results.push(...(await reconcileTogether(deps, chainId, ofChain.slice(start, start + TOGETHER))));
+      const group = { chainId, gigs: ofChain.slice(start, start + TOGETHER), waits: { left: MOST_WAITS } };
+      results.push(...(await reconcileTogether(deps, group)));
     }
   }
   return results.sort((a, b) => a.gig.id - b.gig.id);

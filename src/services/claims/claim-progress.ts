@@ -1,7 +1,8 @@
 import type { Platform } from '../../domain/account.ts';
-import { type ClaimStatus, claimStanding, type Obstacle, type Obstacles, payoutsOf } from '../../domain/claim.ts';
+import { type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
 import { authorOf, type MentionRecord, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
-import { type Payment, TANK_IS_LOW } from '../../domain/payment.ts';
+import { findWait, type Obstacle, type Obstacles } from '../../domain/obstacle.ts';
+import type { Payment } from '../../domain/payment.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { Log } from '../../log.ts';
@@ -20,7 +21,7 @@ async function obstacleOf({ store }: ObstacleDeps, { state, gigId, reason }: Pay
   // A payment that is sent goes on, even when its gig is frozen meanwhile.
   if (state !== 'planned') return null;
   if ((await store.gigFreeze(gigId)) !== null) return 'gig_frozen';
-  return reason === TANK_IS_LOW ? 'gas_tank_empty' : null;
+  return findWait(reason);
 }
 
 /** What holds up the payouts of a claim, by payment id. */
@@ -33,7 +34,7 @@ export async function findObstacles(deps: ObstacleDeps, status: ClaimStatus): Pr
   return found;
 }
 
-/** Whether all pending payouts wait for the operator, so that waiting a little longer is of no use. */
+/** Whether an obstacle holds up all pending payouts, so that waiting a little longer is of no use. */
 export function isHeldUp(status: ClaimStatus, obstacles: Obstacles): boolean {
   return payoutsOf(status).every(({ outcome, payment }) => outcome !== 'pending' || obstacles.has(payment.id));
 }
@@ -46,7 +47,7 @@ interface WaitDeps extends ObstacleDeps {
   readonly sleep: (ms: number) => Promise<boolean>;
 }
 
-/** The claim once it is settled or waits only for the operator, or as it is after `patienceMs`. */
+/** The claim once it is settled or held up by obstacles alone, or as it is after `patienceMs`. */
 export async function waitForClaim(
   deps: WaitDeps,
   status: ClaimStatus,

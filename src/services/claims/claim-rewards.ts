@@ -5,6 +5,7 @@ import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from 
 import { DomainError } from '../../domain/errors.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
 import type { Payment } from '../../domain/payment.ts';
+import { splitTips } from '../../domain/payment-batch.ts';
 import { parsePostReference, platformFacts, platformOfUrl } from '../../domain/platforms.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
@@ -64,10 +65,11 @@ async function refuseRecipient(deps: ClaimDeps, recipient: Address): Promise<voi
   if (lost || (await deps.store.isOwnAddress(recipient))) throw new DomainError({ code: 'invalid_address' });
 }
 
-/** One payment for each gig and token. */
+/** One payment for each gig and token, or several when its tips are too many for one. */
 async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number): Promise<Payment[]> {
   const planned: Payment[] = [];
-  for (const group of Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`).values()) {
+  const ofEach = Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`);
+  for (const group of [...ofEach.values()].flatMap(splitTips)) {
     const [first] = group;
     if (first === undefined) continue;
     const gig = await findGig({ store: tx }, { gigId: first.gigId });
@@ -126,13 +128,22 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
 }
 
 /**
- * Plans a failed payout of a claim again, with those of its tips that no other claim has taken since.
- * @returns the new payment, or null when none of its tips is left
+ * Plans what a claim's payments of one gig and token failed to pay again, with those of their tips that no other claim has
+ * taken since.
+ * @returns the new payments; none when none of the tips is left
  */
-export async function planPayoutAgain(tx: StoreTx, claim: Claim, failed: Payment, now: number) {
-  const tips = await tx.retakePaymentTips(failed.id, { claim, now, lockTimeout: now + LOCK_MS });
-  const [planned = null] = await plan(tx, claim, tips, now);
-  return planned;
+export async function planPayoutAgain(
+  tx: StoreTx,
+  claim: Claim,
+  { gigId, token }: Payment,
+  now: number,
+): Promise<Payment[]> {
+  const tips: Tip[] = [];
+  for (const { id, state, ...other } of await tx.paymentsOfClaim(claim.id)) {
+    if (state !== 'failed' || other.gigId !== gigId || other.token.id !== token.id) continue;
+    tips.push(...(await tx.retakePaymentTips(id, { claim, now, lockTimeout: now + LOCK_MS })));
+  }
+  return await plan(tx, claim, tips, now);
 }
 
 async function retryFailed(

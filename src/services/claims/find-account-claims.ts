@@ -1,6 +1,7 @@
 import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
-import { type ClaimStatus, type Obstacle, type Obstacles, payoutsOf } from '../../domain/claim.ts';
+import { type ClaimStatus, payoutsOf } from '../../domain/claim.ts';
 import type { ReplyRecord } from '../../domain/mention.ts';
+import type { Obstacle, Obstacles } from '../../domain/obstacle.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
 import type { Store } from '../../store/port/index.ts';

@@ -17,10 +17,32 @@ export interface FundingDeps extends FundingSource {
 
 const FUNDING_CHECK: Actor = { kind: 'job', name: 'funding check' };
 
-/** Records that the check was made, and freezes the gig if its funding is missing. */
-async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: string | null): Promise<void> {
-  const reason =
-    missing === null ? null : `its funding is gone from the chain since it was started: ${missing} are missing`;
+/** How many gigs are looked at at a time: a slow token keeps few others waiting. */
+const AT_ONCE = 8;
+
+/** What is wrong with a gig's funding. */
+interface Doubt {
+  /** Why the gig is frozen when it lasts. */
+  readonly reason: string;
+  /** What the log says when it is new. */
+  readonly message: string;
+}
+
+const SILENT: Doubt = {
+  reason: 'its token does not tell what its wallet holds, so nobody knows whether its funding is there',
+  message: 'gig funding cannot be read; checking again later',
+};
+
+function missing(short: bigint, { decimals, symbol }: Gig['token']): Doubt {
+  const amount = `${formatAmount(short, decimals)} ${symbol}`;
+  return {
+    reason: `its funding is gone from the chain since it was started: ${amount} are missing`,
+    message: 'gig funding is missing; checking again later',
+  };
+}
+
+/** Records that the check was made, and freezes the gig if its funding is in doubt. */
+async function settle({ store, clock, log }: FundingDeps, gig: Gig, reason: string | null): Promise<void> {
   const isNew = await store.transaction(async (tx) => {
     if (!(await tx.markFundingChecked(gig.id))) return false;
     if (reason !== null) await changeFreeze(tx, { actor: FUNDING_CHECK, now: clock() }, { gigId: gig.id, reason });
@@ -31,49 +53,77 @@ async function settle({ store, clock, log }: FundingDeps, gig: Gig, missing: str
   else log.error({ gigId: gig.id, reason }, 'gig frozen');
 }
 
-/** What a gig's wallet lacks of its funding in a settled block; what it has paid, as an older backup does not know, counts. */
-async function findShort({ chains, payers }: FundingDeps, gig: Gig, blockNumber: bigint): Promise<bigint> {
+/** What a gig's wallet holds after a block; null when its token does not tell. */
+async function findHeld({ chains }: FundingDeps, gig: Gig, blockNumber: bigint): Promise<bigint | null> {
   const { token, walletAddress: owner } = gig;
-  const { amount } = await chains.reader(token.chainId).balanceIn({ token, owner, blockNumber });
-  const short = requiredFunds(gig) - amount;
-  if (short <= 0n) return short;
-  const paid = await findPaidBefore({ payers }, gig, blockNumber);
-  return short - (paid?.amount ?? 0n);
+  const reader = chains.reader(token.chainId);
+  try {
+    return (await reader.balanceIn({ token, owner, blockNumber })).amount;
+  } catch (error) {
+    if (!(error instanceof AdapterError) || error.retry !== 'never' || error.reason !== 'bad_response') throw error;
+    // An endpoint of the wrong chain is no fault of the token.
+    await reader.ping();
+    return null;
+  }
+}
+
+/** What is wrong with a gig's funding in a settled block; what it has paid, as an older backup does not know, counts. */
+async function findDoubt(deps: FundingDeps, gig: Gig, blockNumber: bigint): Promise<Doubt | null> {
+  const held = await findHeld(deps, gig, blockNumber);
+  if (held === null) return SILENT;
+  const short = requiredFunds(gig) - held;
+  // The ledger pays nothing before this check, and a surplus is no problem.
+  if (short <= 0n) return null;
+  const paid = await findPaidBefore(deps, gig, blockNumber);
+  const gone = short - (paid?.amount ?? 0n);
+  return gone > 0n ? missing(gone, gig.token) : null;
 }
 
 /**
- * Decides on one start by its wallet's balance in a settled block. A shortage counts only when it persists for the
- * chain's confirmations, because a transaction removed by a reorganisation is mostly included again soon.
+ * Decides on one start by its wallet's balance in a settled block. A doubt counts only when it persists for the chain's
+ * confirmations, because a transaction removed by a reorganisation is mostly included again soon.
  * @returns whether it is decided
  */
 async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint): Promise<boolean> {
   const { gigId, blockNumber, checkBlock } = check;
   const gig = await findGig(deps, { gigId });
-  const { decimals, symbol, chainId } = gig.token;
-  const reader = deps.chains.reader(chainId);
-  // The ledger pays nothing before this check, and a surplus is no problem.
-  const short = await findShort(deps, gig, settled);
-  const missing = short > 0n ? `${formatAmount(short, decimals)} ${symbol}` : null;
-  const wasMissing = checkBlock > blockNumber;
-  if (missing === null || wasMissing) {
-    await settle(deps, gig, missing);
+  const doubt = await findDoubt(deps, gig, settled);
+  const wasInDoubt = checkBlock > blockNumber;
+  if (doubt === null || wasInDoubt) {
+    await settle(deps, gig, doubt?.reason ?? null);
     return true;
   }
-  const to = settled + BigInt(reader.chain.confirmations);
+  const to = settled + BigInt(deps.chains.reader(gig.token.chainId).chain.confirmations);
   const isNew = await deps.store.transaction((tx) => tx.postponeFundingCheck(gigId, { from: checkBlock, to }));
-  if (isNew)
-    deps.log.warn({ gigId, missing, block: settled, nextLook: to }, 'gig funding is missing; checking again later');
+  const { reason, message } = doubt;
+  if (isNew) deps.log.warn({ gigId, reason, block: settled, nextLook: to }, message);
   return false;
+}
+
+/** As {@link checkOne}; null when the chain does not answer for this gig. */
+async function tryOne(deps: FundingDeps, check: FundingCheck, settled: bigint): Promise<boolean | null> {
+  try {
+    return await checkOne(deps, check, settled);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    deps.log.warn({ gigId: check.gigId, error: summarizeError(error) }, 'cannot confirm the funding of a gig yet');
+    return null;
+  }
 }
 
 async function checkChain(deps: FundingDeps, chainId: number): Promise<boolean> {
   const waiting = await deps.store.fundingsToCheck(chainId);
   if (waiting.length === 0) return false;
-  const settled = await deps.chains.reader(chainId).settledBlock();
+  const reader = deps.chains.reader(chainId);
+  const settled = await reader.settledBlock();
+  const due = waiting.filter(({ checkBlock }) => checkBlock <= settled);
   let isAnyDecided = false;
-  for (const check of waiting) {
-    if (check.checkBlock > settled) continue;
-    if (await checkOne(deps, check, settled)) isAnyDecided = true;
+  for (let start = 0; start < due.length; start += AT_ONCE) {
+    const some = due.slice(start, start + AT_ONCE);
+    const decided = await Promise.all(some.map((check) => tryOne(deps, check, settled)));
+    if (decided.includes(true)) isAnyDecided = true;
+    // The others are not asked for while the chain answers nothing at all.
+    if (decided.includes(null)) await reader.settledBlock();
   }
   return isAnyDecided;
 }

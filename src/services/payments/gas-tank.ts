@@ -1,8 +1,10 @@
 import type { Chain } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import { TANK_IS_LOW } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
+import type { Store } from '../../store/port/index.ts';
 
 /** A tank that cannot pay for this many plain transfers of a token now is low; a payment costs one or two of them. */
 export const TRANSFERS_IN_RESERVE = 100n;
@@ -34,6 +36,19 @@ export async function readTank(payer: Pick<PayerChain, 'tank' | 'transferCost'>)
   const [{ balance }, cost] = await Promise.all([payer.tank(), payer.transferCost()]);
   const reserve = TRANSFERS_IN_RESERVE * cost;
   return { balance, reserve, low: balance < reserve };
+}
+
+/** How many planned payments are asked whether they wait for the gas tank. */
+const ASKED = 100;
+
+/** Whether payments wait for a refill of the gas tank, which was low when it was last seen. */
+export async function awaitsRefill(deps: {
+  store: Pick<Store, 'payments'>;
+  gasTank: Pick<GasTank, 'standings'>;
+}): Promise<boolean> {
+  if (!deps.gasTank.standings().some(({ level }) => level?.low)) return false;
+  const planned = await deps.store.payments({ state: 'planned', limit: ASKED });
+  return planned.some(({ reason }) => reason === TANK_IS_LOW);
 }
 
 /** The {@link GasTank} of the enabled chains. Nothing is sent before the first read. */

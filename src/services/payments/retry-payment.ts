@@ -36,15 +36,15 @@ export async function unpaidFees({ store }: { store: Pick<Store, 'payments' | 'p
 }
 
 /** Plans no second fee: a gig pays its fee once. */
-async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | null, now: number) {
+async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | null, now: number): Promise<Payment[]> {
   const others = await tx.paymentsOfGig(failed.gigId);
-  if (others.some(counts)) return null;
+  if (others.some(counts)) return [];
   const { kind, chainId, gigId, claimId, token, recipient, amount } = failed;
   const fee = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: treasury ?? recipient, amount };
-  return await tx.planPayment(fee, { now, tipIds: [] });
+  return [await tx.planPayment(fee, { now, tipIds: [] })];
 }
 
-async function planAgain(tx: StoreTx, failed: Payment, { treasury, clock }: RetryDeps): Promise<Payment | null> {
+async function planAgain(tx: StoreTx, failed: Payment, { treasury, clock }: RetryDeps): Promise<Payment[]> {
   const now = clock();
   if (failed.kind === 'fee') return await planFeeAgain(tx, failed, treasury, now);
   const claim = failed.claimId === null ? null : await tx.claim(failed.claimId);
@@ -53,8 +53,10 @@ async function planAgain(tx: StoreTx, failed: Payment, { treasury, clock }: Retr
 }
 
 /**
- * Plans a failed payment again: a payout with those of its tips that were not claimed since, or a fee to the treasury.
- * @returns the new payment, or null when nothing is left to pay, because it was claimed or planned again meanwhile
+ * Plans a failed payment again: a payout with those of its tips that were not claimed since, or a fee to the treasury. What
+ * else its claim failed to pay by the same gig is planned with it.
+ * @returns the new payment, or the first of several; null when nothing is left to pay, because it was claimed or planned
+ * again meanwhile
  * @throws DomainError `invalid_request` when there is no such payment, it has not failed, or it is a payout without a claim
  */
 export async function retryPayment(
@@ -68,11 +70,11 @@ export async function retryPayment(
       throw refuse(`Payment ${paymentId} is ${payment.state}; only one that failed can be retried.`);
     }
     const planned = await planAgain(tx, payment, deps);
-    if (planned !== null) {
-      const subject = { subject: 'payment', subjectId: String(paymentId), gigId: payment.gigId } as const;
-      const detail = { kind: payment.kind, amount: planned.amount, planned_id: planned.id };
+    const subject = { subject: 'payment', subjectId: String(paymentId), gigId: payment.gigId } as const;
+    for (const { id, kind, amount } of planned) {
+      const detail = { kind, amount, planned_id: id };
       await recordEvent(tx, { actor, now: deps.clock() }, { ...subject, action: 'payment.retry', detail });
     }
-    return planned;
+    return planned[0] ?? null;
   });
 }

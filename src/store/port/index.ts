@@ -23,7 +23,7 @@ export type { GigFilter } from './gigs.ts';
 export type { LedgerReads, LedgerWrites } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
-export type { MarkedIn, PaymentFilter } from './payments.ts';
+export type { AccountFailures, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
 
 /** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
 export interface StoreReads

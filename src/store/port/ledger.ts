@@ -22,8 +22,8 @@ export interface LedgerReads {
   isOwnAddress(address: Address): Promise<boolean>;
   /** Why a gig is frozen, or null; the reason of an audit or a payment precedes the operator's. */
   gigFreeze(gigId: number): Promise<string | null>;
-  /** Every frozen gig with its reason, by id. */
-  frozenGigs(): Promise<{ gigId: number; reason: string }[]>;
+  /** Every frozen gig with its reason, by id; `isByOperator` when that is the operator's, which no audit undoes. */
+  frozenGigs(): Promise<{ gigId: number; reason: string; isByOperator: boolean }[]>;
   /** The gas tank of the store's mnemonic; null before its first use. */
   gasTank(): Promise<Address | null>;
 }

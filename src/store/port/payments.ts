@@ -25,8 +25,24 @@ export interface PaymentFilter {
 export interface MarkedIn {
   readonly hash: `0x${string}`;
   readonly blockNumber: bigint;
-  /** Its part of the transaction's gas; 0 when another process sent it. */
+  /** Its part of the gas of our transaction that held it, whatever has paid it; 0 when there was none. */
   readonly gasUsed: bigint;
+}
+
+/** What planned payments of a chain have in common. */
+export type PaymentScope = { readonly chainId: number } & (
+  | { readonly kind: 'client'; readonly of: string }
+  | { readonly kind: 'gig' | 'token'; readonly of: number }
+);
+
+/** What payments of a gig to one account have cost that failed on the chain. */
+export interface AccountFailures extends AccountKey {
+  readonly gigId: number;
+  /** How often they failed. */
+  readonly failures: number;
+  readonly gasUsed: bigint;
+  /** When one of them last failed, epoch milliseconds. */
+  readonly failedAt: number;
 }
 
 /** Reads of payments out of gigs' wallets, and of the gas tank's transactions. */
@@ -71,8 +87,13 @@ export interface PaymentReads {
   gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
   /** Gas that the payments of a client's gigs used, of those that changed since then. */
   gasOfClient(client: string, since: number): Promise<bigint>;
-  /** How many payments in a token failed on the chain since then. */
+  /**
+   * How many wallets' calls with payments in a token failed on the chain since then, and at most to how many accounts. A
+   * call with several payments counts once, and a payment that was confirmed later not at all.
+   */
   failuresOfToken(tokenId: number, since: number): Promise<number>;
+  /** The same for each gig and account, of claims' payments in a token that failed since then. */
+  accountFailures(tokenId: number, since: number): Promise<AccountFailures[]>;
   /** The settled block of a chain that the ledger counts on; null before the first payment there. */
   chainAnchor(chainId: number): Promise<BlockRef | null>;
 }
@@ -143,6 +164,16 @@ export interface PaymentWrites {
   failPayment(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Sets what a planned payment waits for, in words, or null, and until when it is not tried. */
   notePayment(id: number, change: { reason: string | null; dueAt: number; now: number }): Promise<boolean>;
+  /** Sets why a payment that is sent is not settled yet, in words. False when it is not sent. */
+  noteSent(id: number, change: { reason: string; now: number }): Promise<boolean>;
+  /**
+   * Notes the same for all planned payments of a scope that are due and, as candidates, listed after this one; marks are
+   * left out. How many there were.
+   */
+  delayPayments(
+    scope: PaymentScope,
+    change: { reason: string; dueAt: number; now: number; after: Pick<Payment, 'dueAt' | 'id'> },
+  ): Promise<number>;
   /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
   allowToken(tokenId: number, isAllowed: boolean): Promise<boolean>;
   /** Stores the settled block that the ledger counts on. */

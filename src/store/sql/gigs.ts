@@ -1,4 +1,4 @@
-import { and, desc, getTableColumns, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, gt, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
@@ -103,7 +103,11 @@ export function createGigReads(db: Db) {
       .where(and(FUNDING_TO_CHECK, equals(gigTransactions.chainId, 'chainId'))),
   );
   const freeze = prepare(db, db.select({ reason: WHY_FROZEN }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const why = { gigId: gigs.id, reason: sql<string>`${WHY_FROZEN}` };
+  const why = {
+    gigId: gigs.id,
+    reason: sql<string>`${WHY_FROZEN}`,
+    isByOperator: sql<boolean>`${isNull(gigs.frozenReason)}`.mapWith(Boolean),
+  };
   const frozen = prepare(db, db.select(why).from(gigs).where(GIG_FROZEN).orderBy(gigs.id));
   const wallet = prepare(db, db.select({ id: gigs.id }).from(gigs).where(equals(gigs.walletAddress, 'address')));
   const token = prepare(db, db.select({ id: tokens.id }).from(tokens).where(equals(tokens.address, 'address')));

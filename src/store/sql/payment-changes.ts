@@ -160,7 +160,7 @@ function createReversal(db: Db): SyncWrites['unconfirmPayment'] {
 }
 
 /** Changes of what a payment waits for. */
-function createWaits(db: Db): Pick<SyncWrites, 'replanPayment' | 'notePayment'> {
+function createWaits(db: Db): Pick<SyncWrites, 'replanPayment' | 'notePayment' | 'noteSent'> {
   const replan = (set: { failures?: SQL; failedAt?: SQL }) =>
     prepareChange(
       db,
@@ -185,15 +185,17 @@ function createWaits(db: Db): Pick<SyncWrites, 'replanPayment' | 'notePayment'> 
     { reason: bound('reason'), dueAt: bound('dueAt'), updatedAt: bound('now') },
     isPlanned,
   );
+  const noteSent = prepareChange(db, payments, { reason: bound('reason'), updatedAt: bound('now') }, isSent);
   return {
     replanPayment: (id, { hasFailed, ...change }) => (hasFailed ? failed : missed)({ ...change, id }),
     notePayment: (id, change) => note({ ...change, id }),
+    noteSent: (id, change) => noteSent({ ...change, id }),
   };
 }
 
 type PaymentChanges = Pick<
   SyncWrites,
-  'confirmPayment' | 'unconfirmPayment' | 'failPayment' | 'replanPayment' | 'notePayment'
+  'confirmPayment' | 'unconfirmPayment' | 'failPayment' | 'replanPayment' | 'notePayment' | 'noteSent'
 >;
 
 export function createPaymentChanges(db: Db): PaymentChanges {

@@ -1,18 +1,10 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { FEE_NUMBER, type NumberedPayment, type Payment } from '../../domain/payment.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
 import { equals } from './statements.ts';
-import {
-  gigs,
-  IS_FEE_THAT_STANDS,
-  PAYMENT_CONFIRMED,
-  PAYMENT_SENT,
-  PAYMENT_USED_GAS,
-  payments,
-  tips,
-} from './tables.ts';
+import { gigs, IS_FEE_THAT_STANDS, PAYMENT_CONFIRMED, PAYMENT_SENT, payments, tips } from './tables.ts';
 import { TIP_COLUMNS } from './tips.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -137,47 +129,6 @@ function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTip
   };
 }
 
-/** More tips of a gig are not counted. */
-const COUNTED_TIPS = 100_000;
-
-/** What the budgets count. */
-function createGasReads(db: Db): Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken'> {
-  const ofGig = prepare(db, db.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const someTips = db.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
-  const countTips = prepare(db, db.select({ n: sql<number>`count(*)` }).from(someTips.as('some')));
-  const gigsOfClient = db.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
-  const ofClient = prepare(
-    db,
-    db
-      .select({ sum: sql<number | null>`sum(${payments.gasUsed})` })
-      .from(payments)
-      .where(
-        and(
-          PAYMENT_USED_GAS,
-          inArray(payments.gigId, gigsOfClient),
-          gte(payments.updatedAt, placeholder('since')),
-          // What waits changes all the time, and has used its gas when it failed.
-          sql`(+${payments.state} <> 'planned' or ${gte(payments.failedAt, placeholder('since'))})`,
-        ),
-      ),
-  );
-  const failures = prepare(
-    db,
-    db
-      .select({ n: sql<number>`count(*)` })
-      .from(payments)
-      .where(and(equals(payments.tokenId, 'tokenId'), gte(payments.failedAt, placeholder('since')))),
-  );
-  return {
-    gasOfGig: (gigId) => ({
-      gasUsed: ofGig.get({ gigId })?.gasUsed ?? 0n,
-      tips: countTips.get({ gigId })?.n ?? 0,
-    }),
-    gasOfClient: (client, since) => BigInt(ofClient.get({ client, since })?.sum ?? 0),
-    failuresOfToken: (tokenId, since) => failures.get({ tokenId, since })?.n ?? 0,
-  };
-}
-
 type PaymentReads = Pick<
   SyncReads,
   | 'payment'
@@ -189,9 +140,6 @@ type PaymentReads = Pick<
   | 'markedNumbers'
   | 'unpaidTipsByNumber'
   | 'voidTipsByNumber'
-  | 'gasOfGig'
-  | 'gasOfClient'
-  | 'failuresOfToken'
 >;
 
 export function createPaymentReads(db: Db): PaymentReads {
@@ -229,6 +177,5 @@ export function createPaymentReads(db: Db): PaymentReads {
     paymentsInTransaction: (transactionId) => inTransaction.all({ transactionId }).map(withNumbers),
     paymentsConfirmedAbove: (chainId, blockNumber) => above.all({ chainId, blockNumber }).map(withNumbers),
     ...createNumberReads(db),
-    ...createGasReads(db),
   };
 }

@@ -21,7 +21,9 @@ import { createIdempotencyReads, createIdempotencyWrites } from '../sql/idempote
 import { createMentionReads, createMentionWrites } from '../sql/mentions.ts';
 import { createObservationReads, createObservationWrites } from '../sql/observations.ts';
 import { createPaymentAdoption } from '../sql/payment-adoption.ts';
+import { createBudgetReads } from '../sql/payment-budgets.ts';
 import { createPaymentChanges } from '../sql/payment-changes.ts';
+import { createPaymentDelays } from '../sql/payment-delays.ts';
 import { createPaymentLists } from '../sql/payment-lists.ts';
 import { createPaymentPlans } from '../sql/payment-plans.ts';
 import { createPaymentReads } from '../sql/payments.ts';
@@ -63,6 +65,7 @@ export function createReads(db: Db): SyncReads {
     ...createQueueReads(db),
     ...createClaimReads(db),
     ...createPaymentReads(db),
+    ...createBudgetReads(db),
     ...createTipNumberReads(db),
     ...createPaymentLists(db),
     ...createPayoutReads(db),
@@ -102,6 +105,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createClaimWrites(db),
     ...createPaymentPlans(db),
     ...createPaymentChanges(db),
+    ...createPaymentDelays(db),
     ...createPaymentAdoption(db),
     ...createTankWrites(db),
     ...createAnchorWrites(db),

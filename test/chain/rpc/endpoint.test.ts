@@ -207,6 +207,19 @@ describe('an endpoint that fails', () => {
     expect(server.asked.filter((method) => method === 'eth_call')).toHaveLength(1);
   });
 
+  test('security: an answer of millions of bytes is none, whatever contract chose it, and is asked for once', async () => {
+    const result = `0x${'00'.repeat(4_900_000)}`;
+    const server = await serveBase((method) => (method === 'eth_call' ? { result } : undefined));
+    const reading = reader(server.url).balance({ token: TOKEN, owner: OWNER });
+    await expect(reading).rejects.toMatchObject({
+      name: 'AdapterError',
+      retry: 'never',
+      reason: 'bad_response',
+      message: 'chain base: the endpoint answered eth_call with too much data',
+    });
+    expect(server.asked.filter((method) => method === 'eth_call')).toHaveLength(1);
+  });
+
   test('error: one that is not there is unreachable, and reachable once it is', async () => {
     const first = await startAnvil();
     onTestFinished(first.stop);

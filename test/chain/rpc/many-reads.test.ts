@@ -124,6 +124,19 @@ describe('many questions', () => {
     },
   );
 
+  test('error: an answer that cannot be read is an AdapterError, alone and among others', async () => {
+    const { readMany } = await through(() => undefined);
+    const failing: ReadQuestion<bigint> = {
+      read: { method: 'eth_blockNumber' },
+      accept: () => {
+        throw new RangeError('too much');
+      },
+    };
+    for (const questions of [[failing], [failing, ...owners.slice(0, 2).map(balanceOf)]]) {
+      await expect(readMany(questions)).rejects.toMatchObject({ name: 'AdapterError', reason: 'bad_response' });
+    }
+  });
+
   test('error: an endpoint that is gone is no endpoint without batches', async () => {
     let isGone = true;
     const { readMany, sizes } = await through(({ method }) =>

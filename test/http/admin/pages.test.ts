@@ -166,7 +166,9 @@ describe('lists', () => {
     const id = payouts[0]?.id ?? 0;
     const transaction = await seedSent(service.store, [id], { nonce: 7, attempt: sampleAttempt(1), now: NOW });
     await service.store.transaction((tx) => tx.addTankAttempt(transaction, { attempt: sampleAttempt(2), now: NOW }));
-    expect(await said(`/admin/payments/${id}`)).toContain(`Transaction of the gas tank ${transaction}, nonce 7 Tips`);
+    expect(await said(`/admin/payments/${id}`)).toContain(
+      `Transaction of the gas tank ${transaction} (nonce 7): under way Tips`,
+    );
     await seedConfirmed(service.store, id, { hash: seedHash(2), blockNumber: 88n, gasUsed: 61_000n, now: NOW });
     const page = await operator.read(`/admin/payments/${id}`);
     expect(page).toContain(`href="https://basescan.org/tx/${seedHash(2)}"`);

@@ -68,6 +68,16 @@ describe('the latest claims on the claim page', () => {
     expect(await look()).toContain('Gig 1 Waiting until the operator refills the gas tank; nothing is lost');
   });
 
+  test('behavior: say that a budget is used up, and that it goes on by itself', async () => {
+    const { paymentId } = await claimOne('p');
+    const used = { reason: 'its client has used up its gas of a day', dueAt: NOW, now: NOW };
+    await service.store.transaction((tx) => tx.notePayment(paymentId, used));
+    const words = 'because the gas budget for the client of its gig is used up today';
+    const text = await look();
+    expect(text).toContain(`Gig 1 Waiting ${words}; it goes on by itself`);
+    expect(text).toContain(`Waiting ${words}. It goes on by itself.`);
+  });
+
   test('behavior: are the newest five, and none for an account that claimed nothing', async () => {
     for (let count = 1; count <= 6; count += 1) await claimOne(`p${count}`);
     const text = await look();

@@ -79,6 +79,7 @@ const timing: SenderDeps['timing'] = {
   ...SENDER_TIMING,
   rebroadcastMs: 50,
   raiseMs: 300,
+  settleMs: 50,
   refusedMs: 500,
   barelyRefusedMs: 500,
   failedMs: 10,

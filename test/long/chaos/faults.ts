@@ -1,4 +1,4 @@
-import { keccak256, parseTransaction, type TransactionSerialized } from 'viem';
+import { type Hex, keccak256, numberToHex, parseTransaction, type TransactionSerialized } from 'viem';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import type { Node } from './node.ts';
@@ -49,13 +49,26 @@ async function spendNonce({ node }: Place, raw: TransactionSerialized, shift: 0 
   await node.mine();
 }
 
+/** By how many wei the fees rise that make a transaction stuck. */
+const RISE_WEI = 10n ** 7n;
+
+/** Makes a block without this transaction, in which fees are higher. */
+async function passBy(node: Node, raw: TransactionSerialized): Promise<void> {
+  const block = (await node.result('eth_getBlockByNumber', ['latest', false])) as { baseFeePerGas: Hex };
+  await node.result('anvil_dropTransaction', [keccak256(raw)]);
+  await node.result('anvil_setNextBlockBaseFeePerGas', [numberToHex(BigInt(block.baseFeePerGas) + RISE_WEI)]);
+  await node.mine();
+}
+
 /** Keeps a transaction waiting until it is offered with a higher fee, and then lets one of the two into the chain. */
 function stuck(winner: 'older' | 'newer'): Fault {
   return async (passing, { node, proxy }) => {
     const first = rawOf(passing);
     const { nonce } = parseTransaction(first);
     await proxy.stopMining();
-    passing.answer(await passing.deliver());
+    const answer = await passing.deliver();
+    await passBy(node, first);
+    passing.answer(answer);
     return async (later) => {
       const raw = later.method === SEND && !proxy.mining ? rawOf(later) : first;
       if (raw !== first && parseTransaction(raw).nonce === nonce) {

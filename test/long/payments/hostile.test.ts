@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseEther, parseGwei } from 'viem';
 import { expect, test } from 'vitest';
+import { FEES_MS } from '../../../src/chain/evm/fees.ts';
 import { type Payment, TANK_IS_LOW } from '../../../src/domain/payment.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -109,6 +111,8 @@ test('behavior: a spike of fees passes by itself, and nothing is sent at its pri
 
   await stage.test.setNextBlockBaseFeePerGas({ baseFeePerGas: base });
   await stage.test.mine({ blocks: 1 });
+  // The fees of the last look at the chain are used a moment longer.
+  await wait(FEES_MS);
   const [after] = await claim('1002', [own]);
   if (after === undefined) throw new Error('nothing was planned');
   await world.payUntil(() => arePaid([after]));

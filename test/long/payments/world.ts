@@ -50,6 +50,7 @@ const TIMING: SenderDeps['timing'] = {
   ...SENDER_TIMING,
   rebroadcastMs: 100,
   raiseMs: 500,
+  settleMs: 100,
   refusedMs: 200,
   barelyRefusedMs: 200,
   failedMs: 20,

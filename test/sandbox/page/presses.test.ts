@@ -3,7 +3,8 @@ import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
 import { describeChanges } from '../../../sandbox/page/changes.ts';
 import { holdingKey } from '../../../sandbox/page/holdings.ts';
 import { paidNow, pressOutcome } from '../../../sandbox/page/presses.ts';
-import { postKey, type Records } from '../../../sandbox/page/records.ts';
+import { type GigRecord, postKey, type Records } from '../../../sandbox/page/records.ts';
+import { createStory } from '../../../sandbox/page/story.ts';
 import type { World } from '../../../sandbox/page/world.ts';
 import { person } from '../../../sandbox/people.ts';
 import type { MentionRecord } from '../../../src/domain/mention.ts';
@@ -24,6 +25,9 @@ const DEGEN = {
   isNative: false,
   createdAt: 0,
 };
+
+// Of a gig only its state is looked at.
+const LIVE = [1, 2, 3, 4].map((id) => [id, { id, status: 'live', frozen: null } as unknown as GigRecord] as const);
 
 /** A confirmed payout of alice's claim from a gig, in this transaction. */
 function payout(gigId: number, hash: `0x${string}`): Payment {
@@ -60,7 +64,7 @@ function recordsOf(payments: readonly Payment[]): Records {
     replies: new Map(),
     claims: new Map([[1, claim]]),
     payments: new Map(payments.map((payment) => [payment.id, payment])),
-    gigs: new Map(),
+    gigs: new Map(LIVE),
   };
 }
 
@@ -124,6 +128,37 @@ test('behavior: an older database is told of once the ledger has its payouts aga
     text: 'The ledger has its 2 payouts again, from the chain. Nobody was paid twice: all balances are the same.',
     asMeant: true,
   });
+});
+
+test('behavior: payouts of gigs that the older database has not started are not waited for', () => {
+  const paid = [payout(1, seedHash(1)), payout(2, seedHash(1))];
+  const press = { author: '', posts: [], gig: null, before: paidNow(worldOf(paid, 2n)) };
+  const world = worldOf(paid.slice(0, 1), 2n);
+  const older = { ...world, records: { ...world.records, gigs: new Map(LIVE.slice(0, 1)) } };
+  expect(pressOutcome('restore', press, older)).toEqual({
+    text:
+      'The ledger has its 1 payout again, from the chain (1 more of gigs that were started after the copy). ' +
+      'Nobody was paid twice: all balances are the same.',
+    asMeant: true,
+  });
+});
+
+test('behavior: what happened is told with its own time, in the order of the times', () => {
+  const story = createStory({ clock: () => 50, changed: () => undefined });
+  story.tell({ scene: 'You', text: 'late', at: 40 });
+  for (const line of describeChanges(
+    recordsOf([]),
+    recordsOf([{ ...payout(1, seedHash(1)), createdAt: 10, updatedAt: 20 }]),
+  )) {
+    story.tell(line);
+  }
+  story.tell({ scene: 'You', text: 'now' });
+  expect(story.lines().map(({ at, text }) => [at, text.replace(/:.*/, '')])).toEqual([
+    [50, 'now'],
+    [40, 'late'],
+    [20, 'Payment 1'],
+    [10, 'Payment 1'],
+  ]);
 });
 
 test('error: a balance that has changed is told, whatever the ledger says', () => {

@@ -58,7 +58,11 @@ export function createAudits(cashier: Cashier, options: { payer?: PayerChain } =
 export type Audits = ReturnType<typeof createAudits>;
 
 /** Pays from a gig's wallet as another instance does that shares the mnemonic and not the ledger. */
-export async function payElsewhere({ payer, url }: Cashier, gig: Gig, payment: Omit<WalletPayment, 'token'>) {
+export async function payElsewhere(
+  { payer, url }: Pick<Cashier, 'payer' | 'url'>,
+  gig: Gig,
+  payment: Omit<WalletPayment, 'token'>,
+) {
   const payments = [{ token: gig.token.address, ...payment }];
   const call = { gigId: gig.id, wallet: gig.walletAddress, payments };
   const [{ gas }, fees, { spentNonces: nonce }] = await Promise.all([payer.simulate(call), payer.fees(), payer.tank()]);

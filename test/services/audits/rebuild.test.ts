@@ -5,13 +5,17 @@ import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../../src/domain/payment.ts';
-import type { Address } from '../../../src/domain/token.ts';
-import { type RebuildRequest, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
+import { firstNumberAt } from '../../../src/domain/tip.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { type RebuildRequest, type RebuiltGig, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
+import type { NamedToken } from '../../../src/services/audits/rebuild-token.ts';
 import { unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
-import { anvilClients, deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
+import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import type { Answer } from '../../support/json-rpc.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
-import { serveRpcProxy } from '../../support/rpc-proxy.ts';
+import { type PassingCall, serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { seedGig, seedTips } from '../../support/store.ts';
+import { REVERTING, SILENT } from '../../support/token.ts';
 import { ALICE, BOB, type Cashier, openCashier, pendingTips } from '../cashier.ts';
 import { type Audits, createAudits } from './auditing.ts';
 
@@ -41,11 +45,35 @@ async function loseDatabase(): Promise<void> {
   await openAgain();
 }
 
-function rebuild(request: Partial<RebuildRequest> = {}, payer: PayerChain = cashier.payer) {
+function rebuildAll(request: Partial<RebuildRequest> = {}, payer: PayerChain = cashier.payer) {
   const { store, clock, url } = cashier;
   const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrl: url }], clock, retries: 0 });
   const deps = { store, clock, wallets, chains, payers: { payer: () => payer }, actor };
-  return rebuildGigs(deps, { gap: 100, tokens: [], since: null, ...request });
+  return rebuildGigs(deps, { gap: 100, tokens: [], gigTokens: new Map(), since: null, ...request });
+}
+
+async function rebuild(...asked: Parameters<typeof rebuildAll>) {
+  const { gigs, leftOut, unproved } = await rebuildAll(...asked);
+  expect([leftOut, unproved]).toEqual([[], []]);
+  return gigs;
+}
+
+/** A gig whose tips have numbers as a service that starts now gives them; Alice and Bob are paid one after the other. */
+async function payTwo(): Promise<Gig> {
+  const gig = await audits.gig({ asset: token, tips: [] });
+  await cashier.store.transaction((tx) => tx.skipTipNumbers(gig.id, firstNumberAt(Date.now())));
+  for (const account of [ALICE, BOB]) {
+    await seedTips(cashier.store, gig, [{ ...account, amount: 7n }]);
+    await claimFor(account);
+  }
+  return gig;
+}
+
+/** The chain behind an endpoint that answers some calls otherwise. */
+async function behind(intercept: (call: PassingCall) => Promise<Answer | undefined> | undefined): Promise<PayerChain> {
+  const proxy = await serveRpcProxy(cashier.url, intercept);
+  onTestFinished(proxy.close);
+  return createPayer({ url: proxy.url, wallets, retries: 0 }).payer;
 }
 
 async function claimFor(account = ALICE, to: Address = freshAddress()): Promise<Address> {
@@ -153,6 +181,91 @@ describe('gigs of a lost database', () => {
   });
 });
 
+describe('a gig of a lost database that has paid nothing', () => {
+  const reward = ETHER / 2n;
+  const held = (gigs: readonly RebuiltGig[]) => gigs.map((each) => [each.gig.token.symbol, each.held, each.notes]);
+  let named: NamedToken;
+  beforeEach(async () => {
+    named = { chain: ANVIL, address: token.address };
+    const { walletAddress } = await audits.gig({ asset: 'native', reward, tips: [] });
+    await fundToken(token, walletAddress, 1n);
+    await loseDatabase();
+  });
+
+  test('security: is taken for one in what it holds most of, in whole tokens, and the choice is told', async () => {
+    const [found, ...more] = held(await rebuild({ tokens: [named] }));
+    const note =
+      'its wallet holds 0.5 ETH on Anvil, and also 0.000001 USDC on Anvil: the first is taken for its token. If that is wrong, rebuild into an empty database with --gig-token 1:chain:address';
+    expect([found, more]).toEqual([['ETH', reward, [note]], []]);
+  });
+
+  test('behavior: is one in the token that the operator names', async () => {
+    expect(held(await rebuild({ gigTokens: new Map([[1, named]]) }))).toEqual([['USDC', 1n, []]]);
+    await loseDatabase();
+    const native = new Map([[1, { chain: ANVIL, address: NATIVE_TOKEN_ADDRESS }]]);
+    expect(held(await rebuild({ tokens: [named], gigTokens: native }))).toEqual([['ETH', reward, []]]);
+  });
+
+  test('error: cannot be one in a token that it does not hold', async () => {
+    const gigTokens = new Map([[1, { chain: ANVIL, address: freshAddress() }]]);
+    await expect(rebuild({ gigTokens })).rejects.toThrow('The wallet of gig 1 has paid in another token than 0x');
+  });
+});
+
+describe('a gig of a lost database that has paid', () => {
+  test('security: is in the token that it has paid, whatever else it holds', async () => {
+    const tips = [{ account: ALICE, amount: 7n }];
+    const { walletAddress } = await audits.gig({ asset: token, tips });
+    await claimFor();
+    await fundNative(walletAddress, ETHER);
+    await loseDatabase();
+    const [found] = await rebuild({ tokens: [{ chain: ANVIL, address: token.address }] });
+    expect(found).toMatchObject({ gig: { token: { symbol: 'USDC' } }, held: 999_993n, notes: [] });
+  });
+
+  test.each([
+    ['reverts', REVERTING],
+    ['answers nothing', SILENT],
+  ])('security: in a token that %s by now is left out and told, and the others come back', async (_how, bytecode) => {
+    const odd = await deployToken({ decimals: 6, symbol: 'ODD' });
+    const tips = [{ account: ALICE, amount: 7n }];
+    const left = await audits.gig({ asset: odd, tips });
+    const good = await audits.gig({ asset: token, tips });
+    await claimFor();
+    await loseDatabase();
+    await anvilClients().test.setCode({ address: odd.address, bytecode });
+    const { gigs, leftOut } = await rebuildAll();
+    expect(gigs.map(({ gig }) => gig.id)).toEqual([good.id]);
+    const reason = `its token ${checksummed(odd.address)} does not tell its name, symbol and decimals`;
+    expect(leftOut).toEqual([{ gigId: left.id, wallet: left.walletAddress, chain: ANVIL, reason }]);
+  });
+
+  test('security: by numbers of the service is left out and told where the endpoint has lost its events', async () => {
+    const left = await payTwo();
+    const good = await audits.gig({ asset: token, tips: [] });
+    await loseDatabase();
+    const payer = await behind(({ method }) =>
+      method === 'eth_getLogs' ? Promise.resolve({ result: [] }) : undefined,
+    );
+    const { gigs, leftOut } = await rebuildAll({ tokens: [{ chain: ANVIL, address: token.address }] }, payer);
+    expect(gigs.map(({ gig }) => gig.id)).toEqual([good.id]);
+    expect(leftOut).toMatchObject([{ gigId: left.id, reason: expect.stringContaining('has no event of a payment') }]);
+  });
+
+  test('security: since when is told to be not proved where the endpoint keeps no old states', async () => {
+    const { timestamp } = await anvilClients().public.getBlock({ blockTag: 'latest' });
+    const gig = await payTwo();
+    await loseDatabase();
+    const { latest } = await cashier.payer.head();
+    const payer = await behind(({ method, params }) => {
+      if (method !== 'eth_getCode' || BigInt((params as [string, string])[1]) === latest.number) return undefined;
+      return Promise.resolve({ error: { code: -32000, message: 'missing trie node' } });
+    });
+    const { gigs, leftOut, unproved } = await rebuildAll({ since: Number(timestamp) * 1000 }, payer);
+    expect([gigs.map((each) => each.gig.id), leftOut, unproved]).toEqual([[gig.id], [], [ANVIL]]);
+  });
+});
+
 describe('nothing is rebuilt', () => {
   test('security: into a database that has gigs', async () => {
     await seedGig(cashier.store, { walletAddress: wallets.gigAddress });
@@ -167,6 +280,26 @@ describe('nothing is rebuilt', () => {
     const since = 4_000_000_000_000;
     await expect(rebuild({ since })).rejects.toThrow('The wallet of gig 1 has paid the numbers 0 on Anvil');
     expect(await cashier.store.gigs({ phase: 'all', now: 0, limit: 1 })).toEqual([]);
+  });
+
+  test('security: while a wallet may have paid before the events that are asked for', async () => {
+    await payTwo();
+    await loseDatabase();
+    await cashier.node.mine({ blocks: 1 });
+    const tokens = [{ chain: ANVIL, address: token.address }];
+    await expect(rebuild({ since: 4_000_000_000_000, tokens })).rejects.toThrow('gig 1 may have paid before block');
+    expect(await cashier.store.gigs({ phase: 'all', now: 0, limit: 1 })).toEqual([]);
+  });
+
+  test('security: while some of a wallet’s events are missing, by the marks next to those that are there', async () => {
+    await payTwo();
+    await loseDatabase();
+    const payer = await behind(async ({ method, forward }) => {
+      if (method !== 'eth_getLogs') return undefined;
+      const answer = await forward();
+      return 'result' in answer && Array.isArray(answer.result) ? { result: answer.result.slice(1) } : answer;
+    });
+    await expect(rebuild({}, payer)).rejects.toThrow('The wallet of gig 1 has paid the numbers');
   });
 
   test('error: while a chain does not answer', async () => {

@@ -4,6 +4,7 @@ import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { findGigPayments } from '../../../src/services/gigs/find-gig-payments.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
+import type { Answer } from '../../support/json-rpc.ts';
 import { createPayer } from '../../support/payer.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { stepPayments } from '../../support/steps.ts';
@@ -125,7 +126,7 @@ describe('a gig that adds up', () => {
     await claim();
     const { audit, frozen, change: none } = await audits.only();
     expect([frozen, none]).toEqual(['its key leaked', null]);
-    expect(audit.notes).toEqual(['1 of its payments wait, because it is frozen']);
+    expect(audit.waiting).toBe(1);
   });
 
   test('security: a void tip that the chain has paid is said', async () => {
@@ -215,6 +216,64 @@ describe('what is not proved', () => {
     expect(first?.change).toBe('frozen');
     expect(second).toMatchObject({ change: null, frozen: null, audit: { held: null, problems: [] } });
     expect(second?.audit?.unproved).toEqual(['its token does not tell what the wallet holds']);
+  });
+
+  test('security: a token that answers millions of bytes hides no other gig', async () => {
+    const gig = await audits.gig({ asset: token, tips: twoTips });
+    const odd = { ...token, address: freshAddress() };
+    await audits.gig({ asset: odd, tips: [], funds: 0n });
+    const proxy = await serveRpcProxy(cashier.url, ({ method, params }) =>
+      method === 'eth_call' && (params as [{ to: string }])[0].to === odd.address
+        ? Promise.resolve({ result: `0x${'00'.repeat(4_900_000)}` })
+        : undefined,
+    );
+    onTestFinished(proxy.close);
+    const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets });
+    const [first, second] = await createAudits(cashier, { payer }).reconcile();
+    expect(first).toMatchObject({ gig: { id: gig.id }, audit: { held: 1_000_000n, problems: [] } });
+    expect(second?.audit?.unproved).toEqual(['its token does not tell what the wallet holds']);
+  });
+
+  test.each([
+    ['late', (response) => void response.on('close', () => response.destroy())],
+    ['with an error for now', { error: { code: -32000, message: 'execution aborted (timeout = 5s)' } }],
+    ['with too much to read', (response) => void response.end(`"${'0'.repeat(11_000_000)}"`)],
+  ] satisfies [string, Answer][])(
+    'security: a wallet of which a token answers %s hides no other gig',
+    async (_how, answer) => {
+      const all: Gig[] = [];
+      for (let count = 0; count < 5; count += 1) all.push(await audits.gig({ asset: token, tips: [] }));
+      const other = await audits.gig({ asset: 'native', tips: [], funds: 0n });
+      const [, odd] = all;
+      const wallet = odd?.walletAddress.slice(2) ?? '';
+      const proxy = await serveRpcProxy(cashier.url, ({ method, params }) =>
+        method === 'eth_call' && JSON.stringify(params).includes(wallet) ? Promise.resolve(answer) : undefined,
+      );
+      onTestFinished(proxy.close);
+      const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets, timeoutMs: 500, retries: 0 });
+      const results = await createAudits(cashier, { payer }).reconcile();
+      expect(results.map(({ gig }) => gig.id)).toEqual([...all, other].map(({ id }) => id));
+      expect(results.filter(({ audit }) => audit === null).map(({ gig }) => gig.id)).toEqual([odd?.id]);
+      expect(results[1]).toMatchObject({ error: expect.stringContaining('the endpoint'), change: null });
+    },
+  );
+
+  test('security: a token that is slow for all its gigs is waited for a few times only', async () => {
+    const odd = { ...token, address: freshAddress() };
+    for (let count = 0; count < 30; count += 1) await audits.gig({ asset: odd, tips: [], funds: 0n });
+    const good = await audits.gig({ asset: token, tips: twoTips });
+    let waits = 0;
+    const proxy = await serveRpcProxy(cashier.url, ({ method, params }) => {
+      if (method !== 'eth_call' || (params as [{ to: string }])[0].to !== odd.address) return undefined;
+      waits += 1;
+      return Promise.resolve((response) => void response.on('close', () => response.destroy()));
+    });
+    onTestFinished(proxy.close);
+    const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets, timeoutMs: 200, retries: 0 });
+    const results = await createAudits(cashier, { payer }).reconcile();
+    expect(results.filter(({ audit }) => audit !== null).map(({ gig }) => gig.id)).toEqual([good.id]);
+    expect(results).toHaveLength(31);
+    expect(waits).toBeLessThan(20);
   });
 
   test('behavior: one gig can be audited alone, and one that has not started owes nothing', async () => {

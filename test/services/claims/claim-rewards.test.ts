@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { payoutsOf } from '../../../src/domain/claim.ts';
 import { DomainError, type RefusalCode } from '../../../src/domain/errors.ts';
 import type { Payment } from '../../../src/domain/payment.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
+import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
 import { ALICE, BOB, BOB_ON_X, type Cashier, openCashier, pendingTips } from '../cashier.ts';
@@ -119,6 +122,32 @@ describe('what a claim pays', () => {
       expect([tip.claimStartedAt, tip.lockTimeout]).toEqual([SEEDED_AT, SEEDED_AT + HOUR]);
     }
     expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
+  });
+
+  test('behavior: more tips of a gig than one payment can hold are paid by several, told as one', async () => {
+    const seeded = await gig([{ account: ALICE, amount: 1n }]);
+    for (let word = 1; word < 50; word += 1) {
+      await cashier.store.transaction((tx) => tx.skipTipNumbers(seeded.id, word * 256));
+      await seedTips(cashier.store, seeded, [{ ...ALICE, amount: 1n }]);
+    }
+    const post = cashier.post(ALICE);
+    const status = await cashier.claim(post);
+    expect(status.payments.map(({ amount }) => amount)).toEqual([40n, 10n]);
+    expect(payoutsOf(status)).toMatchObject([{ outcome: 'pending', payment: { amount: 50n } }]);
+    // Both are planned again, by the post or by the operator.
+    cashier.advance(1_000);
+    for (const payment of status.payments) await failPayment(payment);
+    cashier.advance(60_000);
+    const again = await cashier.claim(post);
+    expect(again.payments.slice(2).map(({ amount }) => amount)).toEqual([40n, 10n]);
+    expect(payoutsOf(again)).toMatchObject([{ outcome: 'pending', payment: { amount: 50n } }]);
+    cashier.advance(1_000);
+    for (const payment of again.payments.slice(2)) await failPayment(payment);
+    const deps = { store: cashier.store, clock: cashier.clock, treasury: null };
+    expect(await retryPayment(deps, { paymentId: 4, actor: COMMAND_LINE })).toMatchObject({ id: 5, amount: 40n });
+    expect(await retryPayment(deps, { paymentId: 3, actor: COMMAND_LINE })).toBeNull();
+    const planned = await cashier.store.payments({ state: 'planned', limit: 9 });
+    expect(planned.map(({ amount }) => amount)).toEqual([10n, 40n]);
   });
 
   test('behavior: a tip is in one running claim, and what is earned meanwhile in the next post’s', async () => {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain, PayerChains } from '../../../src/domain/payer-chain.ts';
+import type { Address } from '../../../src/domain/token.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { openTestStore, seedAddress, seedGig } from '../../support/store.ts';
@@ -17,6 +18,7 @@ const CONFIRMATIONS = 12;
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
 let gig: Gig;
+let ledger: ReturnType<typeof createLedger>;
 let chains: Chains;
 const { clock } = createClock();
 let lines: Record<string, unknown>[];
@@ -24,21 +26,24 @@ let head: bigint;
 /** What the wallet holds in a block, as the chain says it now. */
 let held: (block: bigint) => bigint;
 let asked: bigint[];
+/** The wallet of which the chain tells nothing, and why. */
+let failing: { wallet: Address; error: Error } | null;
 /** What the wallet has paid by the contract since block 1,236. */
 let paid: bigint;
 
 beforeEach(async () => {
   opened = await openTestStore();
   gig = await seedGig(opened.store);
-  const ledger = createLedger();
+  ledger = createLedger();
   ledger.fund(gig.walletAddress, REQUIRED);
   const base = ledger.chains.reader(8453);
   const reader = {
     ...base,
     chain: { ...base.chain, confirmations: CONFIRMATIONS },
     settledBlock: async () => head - BigInt(CONFIRMATIONS) + 1n,
-    balanceIn: async ({ blockNumber }: { blockNumber: bigint }) => {
+    balanceIn: async ({ owner, blockNumber }: { owner: Address; blockNumber: bigint }) => {
       asked.push(blockNumber);
+      if (failing?.wallet === owner) throw failing.error;
       return { amount: held(blockNumber), blockNumber };
     },
   };
@@ -47,12 +52,15 @@ beforeEach(async () => {
   held = () => REQUIRED;
   asked = [];
   paid = 0n;
+  failing = null;
   lines = [];
-  await startGig(
-    { store: opened.store, chains, payers: null, treasury: null, clock },
-    { gigId: gig.id, holder: 'start', actor: COMMAND_LINE },
-  );
+  await start(gig);
 });
+
+async function start({ id: gigId }: Gig): Promise<void> {
+  const deps = { store: opened.store, chains, payers: null, treasury: null, clock };
+  await startGig(deps, { gigId, holder: 'start', actor: COMMAND_LINE });
+}
 afterEach(() => opened.close());
 
 const payers: PayerChains = {
@@ -141,4 +149,49 @@ test('error: while the chain does not answer, nothing is decided and the second 
   expect(await checkBlocks()).toEqual([1_246n]);
   held = () => REQUIRED;
   expect(await lookUpTo(1_260n)).toEqual({ decided: true, freeze: null });
+});
+
+describe('a gig whose balance cannot be read', () => {
+  let other: Gig;
+  beforeEach(async () => {
+    other = await seedGig(opened.store, { walletAddress: seedAddress });
+    ledger.fund(other.walletAddress, REQUIRED);
+    await start(other);
+  });
+
+  test.each([
+    ['for good', fault('bad_response', 'never')],
+    ['in time', fault('timeout', 'safe')],
+  ])('security: %s keeps no other gig from its check', async (_how, error) => {
+    failing = { wallet: gig.walletAddress, error };
+    expect((await lookUpTo(1_245n)).decided).toBe(true);
+    expect((await opened.store.fundingsToCheck(8453)).map(({ gigId }) => gigId)).toEqual([gig.id]);
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'funding confirmed', gigId: other.id }));
+  });
+
+  test('security: for good at both looks is frozen, and the freeze says why', async () => {
+    failing = { wallet: gig.walletAddress, error: fault('bad_response', 'never') };
+    const freeze = 'its token does not tell what its wallet holds, so nobody knows whether its funding is there';
+    expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze });
+    expect(await opened.store.gigFreeze(other.id)).toBeNull();
+    const ofGig = lines.filter(({ gigId }) => gigId === gig.id);
+    expect(ofGig.map(({ msg }) => msg)).toEqual(['gig funding cannot be read; checking again later', 'gig frozen']);
+  });
+
+  test('behavior: at one look only is confirmed at the next', async () => {
+    failing = { wallet: gig.walletAddress, error: fault('bad_response', 'never') };
+    await lookUpTo(1_246n);
+    failing = null;
+    expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
+    expect(await checkBlocks()).toEqual([]);
+  });
+
+  test('error: because the endpoint serves another chain is not frozen', async () => {
+    failing = { wallet: gig.walletAddress, error: fault('bad_response', 'never') };
+    const reader = chains.reader(8453);
+    const wrong = { ...reader, ping: () => Promise.reject(fault('bad_response', 'never')) };
+    chains = { reader: () => wrong, list: () => [wrong] };
+    expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
+    expect((await opened.store.fundingsToCheck(8453)).map(({ gigId }) => gigId)).toEqual([gig.id]);
+  });
 });

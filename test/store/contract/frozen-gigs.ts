@@ -19,8 +19,8 @@ export function describeFrozenGigs(subject: Subject): void {
       expect(await subject.store.gigFreeze(gig.id)).toBe('an operator said so');
       await freeze(other.id, 'so is this one');
       expect(await subject.store.frozenGigs()).toEqual([
-        { gigId: gig.id, reason: 'an operator said so' },
-        { gigId: other.id, reason: 'so is this one' },
+        { gigId: gig.id, reason: 'an operator said so', isByOperator: false },
+        { gigId: other.id, reason: 'so is this one', isByOperator: false },
       ]);
       await freeze(other.id, null);
       await freeze(gig.id, null);

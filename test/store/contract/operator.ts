@@ -86,9 +86,11 @@ export function describeOperator(subject: Subject): void {
       expect(await byOperator('again')).toBe(false);
       expect(await subject.store.gigFreeze(id)).toBe('a leak');
       await found('it does not add up');
-      expect(await subject.store.frozenGigs()).toEqual([{ gigId: id, reason: 'it does not add up' }]);
+      expect(await subject.store.frozenGigs()).toEqual([
+        { gigId: id, reason: 'it does not add up', isByOperator: false },
+      ]);
       await found(null);
-      expect(await subject.store.frozenGigs()).toEqual([{ gigId: id, reason: 'a leak' }]);
+      expect(await subject.store.frozenGigs()).toEqual([{ gigId: id, reason: 'a leak', isByOperator: true }]);
       await found('it does not add up');
       expect(await byOperator(null)).toBe(true);
       expect(await byOperator(null)).toBe(false);

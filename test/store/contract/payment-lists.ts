@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FEE_NUMBER } from '../../../src/domain/payment.ts';
-import type { Store, StoreTx } from '../../../src/store/port/index.ts';
+import type { PaymentScope, Store, StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
   type GigSeed,
@@ -50,6 +50,30 @@ export function describePaymentLists(subject: Subject): void {
       await change((tx) => tx.failPayment(third, { reason: 'refused', now: 1 }));
       expect(await candidates({ now: 50 })).toEqual([second]);
       expect(await subject.store.nextPaymentDue(1)).toBeNull();
+    });
+
+    test('behavior: of a client, a gig or a token wait together, but for those up to one in their order', async () => {
+      const other = await seedToken(subject.store, { symbol: 'OTHER', address: seedAddress(0x77) });
+      const gigs = [await live(), await live(), await live({ tokenId: other.id }), await live()];
+      const [one, two, three, four] = gigs.map(({ id }) => id);
+      const fees: number[] = [];
+      for (const gig of gigs) fees.push((await seedFee(subject.store, gig, {}, 20)).id);
+      for (const id of [one, three]) await change((tx) => tx.assignGig(id ?? 0, 'mallory'));
+      const start = { dueAt: 0, id: 0 };
+      const delay = (scope: PaymentScope, dueAt: number, after = start) =>
+        change((tx) => tx.delayPayments(scope, { reason: 'waits', dueAt, now: 30, after }));
+      const due = async () => (await candidates({ now: 30 })).map((id) => fees.indexOf(id));
+      const chainId = 8453;
+      expect(await delay({ chainId, kind: 'client', of: 'mallory' }, 40, { dueAt: 20, id: fees[0] ?? 0 })).toBe(1);
+      expect(await due()).toEqual([0, 1, 3]);
+      expect((await subject.store.payment(fees[2] ?? 0))?.reason).toBe('waits');
+      expect(await delay({ chainId, kind: 'gig', of: two ?? 0 }, 41)).toBe(1);
+      const token = gigs[0]?.token.id ?? 0;
+      expect(await delay({ chainId: 10, kind: 'token', of: token }, 42)).toBe(0);
+      expect(await delay({ chainId, kind: 'gig', of: four ?? 0 }, 42, { dueAt: 21, id: 0 })).toBe(0);
+      // What waits already goes on waiting for what it waits for.
+      expect(await delay({ chainId, kind: 'token', of: token }, 42)).toBe(2);
+      expect((await candidates({ now: 42 })).map((id) => fees.indexOf(id))).toEqual([2, 1, 0, 3]);
     });
 
     test('behavior: come with their numbers and with what decides whether they are sent', async () => {
@@ -301,6 +325,49 @@ export function describePaymentLists(subject: Subject): void {
       const failures = (since: number, tokenId = token.id) => subject.store.failuresOfToken(tokenId, since);
       expect([await failures(0), await failures(11), await failures(20), await failures(21)]).toEqual([2, 1, 1, 0]);
       expect(await failures(0, usdc.id)).toBe(1);
+    });
+
+    test('security: one account, and one call of several payments, count once among the failures of a token', async () => {
+      const gigs = [await live(), await live()];
+      for (const gig of gigs) await seedTips(subject.store, gig, [ALICE, BOB, { ...BOB, platformUserId: '9' }]);
+      const failures = () => subject.store.failuresOfToken(gigs[0]?.token.id ?? 0, 0);
+      const fail = async (number: number, ids: readonly number[]) => {
+        await sendPayments(subject.store, ids, { attempt: sampleAttempt(number) });
+        const failed = { reason: 'no', dueAt: 1, hasFailed: true, gasUsed: 1n, now: 1 };
+        await change(async (tx) => {
+          for (const id of ids) await tx.replanPayment(id, failed);
+        });
+      };
+      for (const by of [ALICE, BOB, { ...BOB, platformUserId: '9' }]) {
+        await seedPayments(subject.store, sampleClaim(by, by.platformUserId));
+      }
+      const [one, two] = gigs.map(({ id }) => id);
+      const found = (await subject.store.payments({ limit: 10 })).toReversed();
+      const of = (gigId: number | undefined) => found.filter((payment) => payment.gigId === gigId).map(({ id }) => id);
+      expect([of(one).length, of(two).length]).toEqual([3, 3]);
+      await fail(1, of(one));
+      expect(await failures()).toBe(1);
+      const token = gigs[0]?.token.id ?? 0;
+      const own = { ...ALICE, gigId: one, failures: 1, gasUsed: 1n, failedAt: 1 };
+      expect(await subject.store.accountFailures(token, 1)).toContainEqual(own);
+      expect(await subject.store.accountFailures(token, 2)).toEqual([]);
+      // Alice’s in the other gig.
+      await fail(2, of(two).slice(0, 1));
+      expect(await failures()).toBe(2);
+      await fail(3, of(one).slice(0, 1));
+      expect(await failures()).toBe(3);
+      const ofAlice = (await subject.store.accountFailures(token, 0)).filter(
+        ({ platformUserId }) => platformUserId === '7',
+      );
+      expect(ofAlice.map(({ gigId, failures }) => [gigId, failures])).toEqual([
+        [one, 2],
+        [two, 1],
+      ]);
+      for (const [index, id] of of(one).slice(1).entries())
+        await confirmPayment(subject.store, id, { number: 4 + index });
+      expect(await failures()).toBe(1);
+      // What was confirmed later is no failure.
+      expect(await subject.store.accountFailures(token, 0)).toHaveLength(2);
     });
 
     test('behavior: a token is allowed to take more gas until that ends, and is the same token', async () => {

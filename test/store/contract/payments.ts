@@ -247,11 +247,12 @@ export function describePayments(subject: Subject): void {
       unconfirm: (id) => change((tx) => tx.unconfirmPayment(id, { reason: 'reorganised', now: 40 })),
       fail: (id) => change((tx) => tx.failPayment(id, { reason: 'refused', now: 40 })),
       note: (id) => change((tx) => tx.notePayment(id, { reason: 'waits', dueAt: 1, now: 40 })),
+      noteSent: (id) => change((tx) => tx.noteSent(id, { reason: 'not told', now: 40 })),
     };
 
     test.for([
       ['planned', ['send', 'confirm', 'fail', 'note']],
-      ['sent', ['confirm', 'replan']],
+      ['sent', ['confirm', 'replan', 'noteSent']],
       ['confirmed', ['unconfirm']],
       ['failed', []],
     ] as const)('behavior: %s allows these steps alone: %j', async ([state, allowed]) => {

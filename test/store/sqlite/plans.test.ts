@@ -232,8 +232,8 @@ describe('the plans of the statements', () => {
       'LIST SUBQUERY 1',
       'SEARCH gigs USING COVERING INDEX gigs_by_client (client=?)',
     ]);
-    expect(planOf('count(*) from "payments"', '"failed_at" >= ?')).toEqual([
-      `${step} COVERING INDEX payments_failed (token_id=? AND failed_at>?)`,
+    expect(planOf('"failed_at" from "payments"', '"failed_at" >= ?')).toEqual([
+      `${step} INDEX payments_failed (token_id=? AND failed_at>?)`,
     ]);
     expect(planOf('from "payments" where "payments"."claim_id" = ?')).toEqual([
       `${step} INDEX payments_by_claim (claim_id=?)`,

@@ -50,10 +50,14 @@ async function deploy(chain: DeploymentChain, contract: PayerContract): Promise<
 
 /**
  * Deploys what is not there yet, and checks it. Doing it again does nothing.
+ * @param before is given what will be sent, and can refuse that by throwing
  * @returns the contracts that were deployed now
  * @throws PayerDeploymentFailed when the chain has no deterministic deployer, or other code at an address
  */
-export async function deployPayer(chain: DeploymentChain): Promise<PayerContract[]> {
+export async function deployPayer(
+  chain: DeploymentChain,
+  before?: (deployments: readonly { to: Address; data: Hex }[]) => Promise<void>,
+): Promise<PayerContract[]> {
   const found = await findPayer(chain);
   const foreign = found.find(({ state }) => state === 'foreign')?.contract;
   if (foreign !== undefined)
@@ -62,6 +66,7 @@ export async function deployPayer(chain: DeploymentChain): Promise<PayerContract
   if (missing.length > 0 && (await chain.code(DEPLOYER_ADDRESS)) === '0x') {
     throw new PayerDeploymentFailed(`the chain has no deterministic deployer at ${DEPLOYER_ADDRESS}`);
   }
+  if (missing.length > 0) await before?.(missing.map(({ deployment }) => deployment));
   for (const contract of missing) await deploy(chain, contract);
   return missing;
 }

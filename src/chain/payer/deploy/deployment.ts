@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keccak256 } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
+import { formatAmount } from '../../../domain/amount.ts';
 import type { Chain } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { Address } from '../../../domain/token.ts';
@@ -11,7 +12,7 @@ import { nonceCount } from '../../evm/nonces.ts';
 import { gasSpent, type Receipt } from '../../evm/receipt.ts';
 import { withMargin } from '../../evm/refusal.ts';
 import { createEndpoint, type Endpoint, type EndpointOptions } from '../../rpc/endpoint.ts';
-import { type ContractState, type DeploymentChain, deployPayer, findPayer } from './deploy.ts';
+import { type ContractState, type DeploymentChain, deployPayer, findPayer, PayerDeploymentFailed } from './deploy.ts';
 
 /** How long to wait for the block of a deployment, and how long between two looks. */
 const PATIENCE_MS = 180_000;
@@ -39,7 +40,7 @@ export interface PayerContracts {
   state(): Promise<PayerContractState[]>;
   /**
    * Deploys what is missing by plain transactions of the account, one after the other; doing it again does nothing.
-   * @throws PayerDeploymentFailed when the chain cannot have them
+   * @throws PayerDeploymentFailed when the chain cannot have them, or the account cannot pay for them
    * @throws AdapterError when the endpoint fails, or transactions of the account wait already
    */
   deploy(account: LocalAccount): Promise<PayerDeployed>;
@@ -78,6 +79,25 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
       { recheck: true },
     );
 
+  /** Refuses what the account cannot pay for, before the first of several transactions is sent. */
+  async function afford(calls: readonly Call[]): Promise<void> {
+    const { balance, cost } = await endpoint.run(async (rpc) => {
+      const [fees, held, ...gas] = await Promise.all([
+        feesOfNow(rpc, chain),
+        rpc.quantity({ method: 'eth_getBalance', params: [from, 'latest'] }),
+        ...calls.map((call) => rpc.quantity({ method: 'eth_estimateGas', params: [{ from, ...call }, 'latest'] })),
+      ]);
+      return { balance: held, cost: gas.reduce((sum, each) => sum + withMargin(each), 0n) * fees.maxFeePerGas };
+    });
+    if (balance >= cost) return;
+    const { decimals, symbol } = chain.nativeCurrency;
+    const [held, needed, missing] = [balance, cost, cost - balance].map((wei) => formatAmount(wei, decimals));
+    throw new PayerDeploymentFailed(
+      `the gas tank holds ${held} ${symbol}, and deploying may cost ${needed} ${symbol} now${chain.isOpStack ? ', and publishing besides' : ''}: ` +
+        `send at least ${missing} ${symbol} on ${chain.name} (chain id ${chain.id}) to ${account.address}`,
+    );
+  }
+
   async function included(hash: `0x${string}`): Promise<Receipt> {
     for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
       const receipt = await endpoint.run((rpc) => findReceipt(rpc, { hashes: [hash], from, chainKey }));
@@ -89,6 +109,7 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
   }
 
   return {
+    afford,
     send: async (call: Call) => {
       const raw = await sign(call);
       await endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey }));
@@ -113,8 +134,8 @@ export function createPayerContracts(options: EndpointOptions): PayerContracts {
     state: async () =>
       (await findPayer({ code })).map(({ contract: { name, address }, state }) => ({ name, address, state })),
     deploy: async (account) => {
-      const { send, cost } = createSender(endpoint, { chain, account });
-      const deployed = await deployPayer({ code, send });
+      const { send, afford, cost } = createSender(endpoint, { chain, account });
+      const deployed = await deployPayer({ code, send }, afford);
       return { deployed: deployed.map(({ name }) => name), cost: cost() };
     },
   };

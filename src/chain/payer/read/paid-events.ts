@@ -1,19 +1,14 @@
-import type { PaidEvent } from '../../../domain/payer-chain.ts';
+import type { EventSearch, PaidEvent } from '../../../domain/payer-chain.ts';
 import { bitsToNumbers } from '../../../domain/payment-numbers.ts';
-import type { Address } from '../../../domain/token.ts';
-import { listEvents } from '../../evm/events.ts';
+import { type EventQuery, listEvents } from '../../evm/events.ts';
 import type { Endpoint } from '../../rpc/endpoint.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../contract/events.ts';
 
 /** How many wallets one request names. */
 const WALLETS_AT_ONCE = 100;
 
-interface Query {
+interface Query extends EventSearch {
   readonly chainKey: string;
-  readonly wallets: readonly Address[];
-  /** Blocks, both included. */
-  readonly from: bigint;
-  readonly to: bigint;
 }
 
 /** A payment by its event; null when the log is another event or is not encoded like one. */
@@ -26,11 +21,13 @@ export function toPaidEvent(log: EventLog, at: Pick<PaidEvent, 'hash' | 'blockNu
 }
 
 /** The payments of these wallets in a range of blocks, oldest first. */
-export async function findPaidEvents(endpoint: Endpoint, { chainKey, wallets, from, to }: Query): Promise<PaidEvent[]> {
+export async function findPaidEvents(endpoint: Endpoint, query: Query): Promise<PaidEvent[]> {
+  const { chainKey, wallets, from, to: until, mostRequests } = query;
+  const topics: EventQuery['topics'] = [TIPS_PAID_TOPIC];
   const found: PaidEvent[] = [];
   for (let start = 0; start < wallets.length; start += WALLETS_AT_ONCE) {
     const address = wallets.slice(start, start + WALLETS_AT_ONCE);
-    const logs = await listEvents(endpoint, { chainKey, address, topics: [TIPS_PAID_TOPIC], from, until: to });
+    const logs = await listEvents(endpoint, { chainKey, address, topics, from, until, mostRequests });
     for (const log of logs) {
       const event = toPaidEvent(log, { hash: log.transactionHash, blockNumber: log.blockNumber });
       if (event !== null) found.push(event);

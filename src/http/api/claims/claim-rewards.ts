@@ -3,8 +3,9 @@ import { formatAmount } from '../../../domain/amount.ts';
 import { chainById } from '../../../domain/chain.ts';
 import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.ts';
 import { AdapterError } from '../../../domain/errors.ts';
+import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/obstacle.ts';
 import { checksummed } from '../../../domain/token.ts';
-import { findHashesUnderWay, waitForClaim } from '../../../services/claims/claim-progress.ts';
+import { findHashesUnderWay, findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
 import type { ClaimDeps } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
@@ -52,6 +53,13 @@ const claimedSchema = z
         pending: entriesOf('The payments that are not final yet.', {
           tx_hash: z.string().nullable().openapi({ description: 'The latest transaction; null until there is one.' }),
           status: z.literal('pending').openapi({ description: 'Always `pending`.' }),
+          reason: z
+            .string()
+            .nullable()
+            .openapi({
+              description: 'What it waits for when that takes longer than a minute, as on the claim page; else null.',
+              example: obstacleClause('gas_tank_empty'),
+            }),
         }),
       })
       .openapi({ description: 'One entry for each gig and token.' }),
@@ -80,8 +88,8 @@ const route = createRoute({
     'must contain `claim my rewards` once; its author is paid at the verified address of the account. A post is one ' +
     'claim, permanently: sending its URL again returns the state of the claim, pays nothing twice, and retries failed ' +
     'payments. The response waits up to 20 seconds for confirmations; payments that are not final by then are ' +
-    '`pending`, so send the URL again. It does not wait when all remaining payments wait for the operator, because a ' +
-    'gig is frozen or the gas tank is empty. A missing post is not looked up again for a minute. These requests have ' +
+    '`pending`, so send the URL again. It does not wait when all remaining payments are held up for longer; their ' +
+    '`reason` says by what, such as a frozen gig, an empty gas tank or a used up gas budget. A missing post is not looked up again for a minute. These requests have ' +
     'their own rate limits, for one client and for all clients together.',
   request: {
     body: jsonBody(requestSchema, 'ClaimRequest', 'The post that claims.', EXAMPLE),
@@ -121,8 +129,15 @@ function renderPayout({ token, payment }: Payout) {
   };
 }
 
+function reasonOf(obstacle: Obstacle | undefined): string | null {
+  return obstacle === undefined ? null : obstacleClause(obstacle);
+}
+
 /** A claim's state, as published clients know it; `underWay` has the transactions of payments that are sent. */
-export function renderClaim(status: ClaimStatus, underWay: ReadonlyMap<number, string>) {
+export function renderClaim(
+  status: ClaimStatus,
+  { underWay, obstacles }: { underWay: ReadonlyMap<number, string>; obstacles: Obstacles },
+) {
   const payouts = payoutsOf(status);
   const having = (outcome: Payout['outcome']) => payouts.filter((payout) => payout.outcome === outcome);
   const successful = having('success').map((payout) => ({
@@ -140,6 +155,7 @@ export function renderClaim(status: ClaimStatus, underWay: ReadonlyMap<number, s
     ...renderPayout(payout),
     tx_hash: underWay.get(payout.payment.id) ?? null,
     status: 'pending' as const,
+    reason: reasonOf(obstacles.get(payout.payment.id)),
   }));
   return {
     transactions: { successful, failed, pending },
@@ -182,6 +198,8 @@ export function addClaimingRoute(
   app.openapi({ ...route, middleware: [limited, requireJson(JSON.stringify(EXAMPLE))] }, async (c) => {
     const status = await askPlatform(claim, c.req.valid('json').url, c.get('request').requestId);
     const current = await waitForClaim(deps, status, PATIENCE);
-    return answerJson(c, renderClaim(current, await findHashesUnderWay(deps, current)), 200);
+    const underWay = await findHashesUnderWay(deps, current);
+    const obstacles = await findObstacles(deps, current);
+    return answerJson(c, renderClaim(current, { underWay, obstacles }), 200);
   });
 }

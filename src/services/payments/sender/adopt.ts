@@ -3,8 +3,9 @@ import type { PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../../domain/payment.ts';
 import { bitsToNumbers, wordOf } from '../../../domain/payment-numbers.ts';
 import type { Address } from '../../../domain/token.ts';
+import { summarizeError } from '../../../log.ts';
 import type { SenderDeps } from './deps.ts';
-import { moveAnchor, readEvents, readFacts } from './facts.ts';
+import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from './facts.ts';
 import { inTurns } from './in-turns.ts';
 import { recheck } from './recheck.ts';
 import { takeForeign } from './take-foreign.ts';
@@ -53,11 +54,31 @@ async function readTimes(payer: PayerChain, events: readonly PaidEvent[]): Promi
 }
 
 /**
+ * The payments of these wallets; null when the endpoint does not list them. A thorough
+ * look may take long, and has to succeed.
+ */
+async function readPaid(
+  { store, log }: SenderDeps,
+  payer: PayerChain,
+  { gigs, until, isThorough }: { gigs: readonly { id: number; wallet: Address }[]; until: bigint; isThorough: boolean },
+): Promise<PaidEvent[] | null> {
+  try {
+    return await readEvents({ store, payer }, gigs, { until, mostRequests: isThorough ? undefined : FEW_REQUESTS });
+  } catch (error) {
+    if (!(error instanceof AdapterError) || isThorough) throw error;
+    const fields = { chain: payer.chain.key, error: summarizeError(error) };
+    log.warn(fields, 'what wallets have paid cannot be read yet');
+    return null;
+  }
+}
+
+/**
  * Compares the marks of gigs' wallets in the settled block with the ledger, and takes what it does not know into it: a
  * payment by another instance, or by one whose database was put back. What was paid for tips that the ledger has lost
  * keeps its numbers; tips that have got the same ones get others. A thorough comparison asks for events without a mark as
  * well: lost tips may have had numbers in words that the ledger does not know.
- * @throws AdapterError when the chain does not answer
+ * @throws AdapterError when the chain does not answer; when its events alone cannot be read, a thorough comparison throws,
+ * and of any other every gig in question is unexplained
  */
 export async function adoptMarks(
   deps: SenderDeps,
@@ -75,7 +96,8 @@ export async function adoptMarks(
   const settled = facts.settled.number;
   const looks = await look(deps, payer, gigs, settled);
   const found = looks.filter(({ unknown }) => isThorough || unknown.length > 0);
-  const all = await readEvents({ store, payer }, found, settled);
+  const all = await readPaid(deps, payer, { gigs: found, until: settled, isThorough });
+  if (all === null) return { taken: 0, unexplained: found.map(({ id }) => id) };
   const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
   const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));
   const times = await readTimes(payer, events);

@@ -1,5 +1,5 @@
 import type { Payment } from '../../../domain/payment.ts';
-import type { PaymentPolicy } from '../../../domain/payment-batch.ts';
+import type { PaymentPolicy } from '../../../domain/payment-limits.ts';
 import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
 import type { Log } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';
@@ -26,6 +26,7 @@ export interface SenderTiming extends StepTiming {
 export const SENDER_TIMING: SenderTiming = {
   rebroadcastMs: 15_000,
   raiseMs: 90_000,
+  settleMs: 4_000,
   refusedMs: 10_000,
   barelyRefusedMs: 30_000,
   failedMs: 15_000,
@@ -38,11 +39,12 @@ export const PAYMENT_POLICY: PaymentPolicy = {
   clientGasPerDay: null,
   gigGas: 2_000_000n,
   gigGasPerTip: 1_000_000n,
-  // 200,000, and the quarter that a simulation adds.
-  tokenGas: 250_000n,
+  tokenGas: 200_000n,
   transfers: 6n,
+  allowance: 10n,
   tokenFailures: 3,
   paymentFailures: 3,
+  accountFailures: 3,
   payments: 100,
 };
 

@@ -9,6 +9,14 @@ import type { Facts } from './deps.ts';
 /** A transaction of the gas tank that is not over, with the payments that it holds. */
 export interface HeldTransaction extends TankTransaction {
   readonly held: readonly NumberedPayment[];
+  /** When it was last tried to settle it, without success; null before. */
+  readonly triedAt: number | null;
+}
+
+/** A payment that is sent has a reason only when the endpoint did not tell what became of it. */
+function lastTry(held: readonly NumberedPayment[]): number | null {
+  const times = held.filter(({ reason }) => reason !== null).map(({ updatedAt }) => updatedAt);
+  return times.length === 0 ? null : Math.max(...times);
 }
 
 /** What the ledger has under way on a chain. */
@@ -16,7 +24,8 @@ export async function readLedger(store: Store, chainId: number) {
   const [transactions, dueAt] = await Promise.all([store.openTankTransactions(chainId), store.nextPaymentDue(chainId)]);
   const open = await Promise.all(
     transactions.map(async (transaction): Promise<HeldTransaction> => {
-      return { ...transaction, held: await store.paymentsInTransaction(transaction.id) };
+      const held = await store.paymentsInTransaction(transaction.id);
+      return { ...transaction, held, triedAt: lastTry(held) };
     }),
   );
   return { open, dueAt };
@@ -68,11 +77,14 @@ export async function readMarked(
 /** More blocks than a reorganisation replaces. */
 export const REORGANISATION = 256n;
 
+/** How many requests for events the sender makes at once: a chain's payments wait meanwhile. */
+export const FEW_REQUESTS = 100n;
+
 /** The payments of these gigs' wallets since their starts, up to a block. */
 export async function readEvents(
   { store, payer }: { store: Store; payer: PayerChain },
   gigs: readonly { readonly id: number; readonly wallet: Address }[],
-  until: bigint,
+  { until, mostRequests }: { until: bigint; mostRequests?: bigint | undefined },
 ): Promise<PaidEvent[]> {
   if (gigs.length === 0) return [];
   const starts = (await Promise.all(gigs.map(({ id }) => store.gigTransactions(id)))).map(
@@ -80,7 +92,7 @@ export async function readEvents(
   );
   const first = starts.reduce<bigint>((least, start = 0n) => (start < least ? start : least), until);
   const from = first > REORGANISATION ? first - REORGANISATION : 0n;
-  return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until });
+  return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until, mostRequests });
 }
 
 /**

@@ -1,7 +1,11 @@
+import type { Fees } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import type { PayerChain, WalletCall } from '../../../domain/payer-chain.ts';
-import type { Payment, TankTransaction } from '../../../domain/payment.ts';
-import { lastAttempt, raisedFees, smaller } from '../../../domain/payment-step.ts';
+import type { PayerChain, SignedBatch, WalletCall } from '../../../domain/payer-chain.ts';
+import type { NumberedPayment, Payment, TankTransaction } from '../../../domain/payment.ts';
+import { shareOf } from '../../../domain/payment-batch.ts';
+import { findPrice } from '../../../domain/payment-limits.ts';
+import { byWord } from '../../../domain/payment-numbers.ts';
+import { isUnderpriced, LEAST_RAISED, lastAttempt, RAISED, raisedFees, smaller } from '../../../domain/payment-step.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import type { Facts, SenderDeps } from './deps.ts';
@@ -42,21 +46,60 @@ async function callsOf({ store }: SenderDeps, { chain }: PayerChain, { held, att
   return calls;
 }
 
+/** Whether each payment still costs at most what the policy allows, by the gas that was reserved for it. */
+function isWorth(
+  { policy }: SenderDeps,
+  held: readonly NumberedPayment[],
+  price: { maxFeePerGas: bigint; publishing: bigint; transferCost: bigint },
+): boolean {
+  const { maxFeePerGas, transferCost } = price;
+  const parts = held.map(({ gasReserved, numbers }) => ({ gas: gasReserved, words: byWord(numbers).length }));
+  const all = parts.reduce((sum, { words }) => sum + BigInt(words), 0n);
+  return parts.every(({ gas, words }) => {
+    const publishing = shareOf(price.publishing, { part: BigInt(words), all });
+    // Nothing else was sent with so much gas.
+    const isAllowed = gas > policy.tokenGas * BigInt(2 * words);
+    return findPrice({ isAllowed }, { gas, maxFeePerGas, publishing, transferCost, words }, policy) === null;
+  });
+}
+
+/** Signs a transaction again with higher fees, as many as the policy and the gas tank allow; null when they allow none. */
+async function signRaised(
+  deps: SenderDeps,
+  payer: PayerChain,
+  { balance }: Facts,
+  transaction: HeldTransaction,
+): Promise<(SignedBatch & Fees & { gas: bigint }) | null> {
+  const last = lastAttempt(transaction);
+  const [now, transferCost] = await Promise.all([payer.fees(), payer.transferCost()]);
+  const calls = isUnderpriced(last, now) ? await callsOf(deps, payer, transaction) : null;
+  if (calls === null) return null;
+  for (const by of [RAISED, LEAST_RAISED]) {
+    const fees = raisedFees(now, { last, cap: payer.chain.maxFeePerGas, by });
+    if (fees === null) continue;
+    const { maxFeePerGas } = fees;
+    const batch = await payer.sign({ calls, nonce: transaction.nonce, fees });
+    const publishing = await payer.publishingCost(batch.raw);
+    const isAffordable = batch.gas * maxFeePerGas + publishing <= balance;
+    if (isAffordable && isWorth(deps, transaction.held, { maxFeePerGas, publishing, transferCost })) {
+      return { ...batch, ...fees };
+    }
+  }
+  return null;
+}
+
 /**
  * Signs a transaction again under its nonce with higher fees, and broadcasts it; at most one of its versions can be
  * included.
- * @returns false when the gas tank cannot pay for it
+ * @returns false when it is not underpriced, or higher fees are too high
  */
 async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transaction: HeldTransaction) {
   const { store, clock, log } = deps;
-  const { id, nonce } = transaction;
-  const fees = raisedFees(await payer.fees(), { last: lastAttempt(transaction), cap: payer.chain.maxFeePerGas });
-  const calls = await callsOf(deps, payer, transaction);
-  if (fees === null || calls === null) return false;
-  const batch = await payer.sign({ calls, nonce, fees });
-  if (batch.gas * fees.maxFeePerGas + (await payer.publishingCost(batch.raw)) > facts.balance) return false;
-  const attempt = { ...batch, ...fees, signedAt: clock() };
+  const signed = await signRaised(deps, payer, facts, transaction);
+  if (signed === null) return false;
+  const attempt = { ...signed, signedAt: clock() };
   // Stored before the broadcast: whichever version is included, the ledger knows it.
+  const { id } = transaction;
   if (!(await store.transaction((tx) => tx.addTankAttempt(id, { attempt, now: clock() })))) return false;
   const replaced: TankTransaction = { ...transaction, attempts: [...transaction.attempts, attempt] };
   log.warn(fieldsOfTransaction(replaced), 'transaction stuck; broadcast again with higher fees');
@@ -64,7 +107,7 @@ async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transa
   return true;
 }
 
-/** Raises the fees of a stuck transaction; when the gas tank cannot pay them, its last version is broadcast again. */
+/** Raises the fees of a stuck transaction, or broadcasts its last version again: a node may have dropped it. */
 export async function raise(
   deps: SenderDeps,
   payer: PayerChain,

@@ -1,16 +1,17 @@
 import type { PaymentCandidate } from '../../../domain/payment.ts';
+import { shareOf } from '../../../domain/payment-batch.ts';
 import {
   type BudgetFacts,
   chargeOf,
   findExcess,
   findPrice,
   findShortage,
+  type PaymentCost,
   type PaymentPolicy,
-  shareOf,
-} from '../../../domain/payment-batch.ts';
+} from '../../../domain/payment-limits.ts';
 import type { Budgets } from './budgets.ts';
 import type { Refused, Wait } from './refusals.ts';
-import type { Part, TriedCall } from './simulate.ts';
+import type { Part, TriedCall } from './tried-call.ts';
 
 /** What calls cost now, in wei. */
 export interface Prices {
@@ -36,8 +37,23 @@ export interface Priced {
   readonly refused: readonly Refused[];
 }
 
-function wordsIn(parts: readonly Part[]): number {
-  return parts.reduce((sum, { words }) => sum + words, 0);
+/** What keeps a payment from being sent, for now or for good. */
+type Objection = { readonly wait: Wait } | { readonly refused: Refused };
+
+/** Whether a payment costs more than it may; null when it does not. */
+export function judgeCost(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): Objection | null {
+  const message = findExcess(payment, cost, policy);
+  if (message !== null) return { refused: { payment, refusal: { message, blockNumber: null, isBare: false } } };
+  const delay = findPrice(payment, cost, policy);
+  return delay === null ? null : { wait: { ...delay, payment } };
+}
+
+function wordsIn(parts: readonly Part[]): bigint {
+  return parts.reduce((sum, { words }) => sum + BigInt(words), 0n);
+}
+
+function weightIn(parts: readonly Part[]): bigint {
+  return parts.reduce((sum, { weight }) => sum + weight, 0n);
 }
 
 /** What the payments before a payment leave of its budgets. */
@@ -46,9 +62,9 @@ function openTally(budgets: Budgets) {
   const addedTo = (key: number | string | null) => (key === null ? 0n : (added.get(key) ?? 0n));
   return {
     of(payment: PaymentCandidate): BudgetFacts {
-      const { gig, clientGas, tokenFailures } = budgets(payment);
-      const gasUsed = gig.gasUsed + addedTo(payment.gigId);
-      return { gig: { gasUsed, tips: gig.tips }, clientGas: clientGas + addedTo(payment.client), tokenFailures };
+      const used = budgets(payment);
+      const gig = { ...used.gig, gasUsed: used.gig.gasUsed + addedTo(payment.gigId) };
+      return { ...used, gig, clientGas: used.clientGas + addedTo(payment.client) };
     },
     add({ gigId, client }: PaymentCandidate, gas: bigint): void {
       added.set(gigId, addedTo(gigId) + gas);
@@ -68,18 +84,18 @@ export function priceCalls(
   const waits: Wait[] = [];
   const refused: Refused[] = [];
 
-  function mayBeSent({ payment, words }: Part, { gas: gasOfCall, parts }: TriedCall): boolean {
-    const gas = shareOf(gasOfCall, { words, all: wordsIn(parts) });
-    const cost = { ...prices, gas, words, publishing: shareOf(prices.publishing, { words, all }) };
+  function mayBeSent({ payment, words, weight }: Part, { gas: gasOfCall, parts }: TriedCall): boolean {
+    const gas = shareOf(gasOfCall, { part: weight, all: weightIn(parts) });
+    const cost = { ...prices, gas, words, publishing: shareOf(prices.publishing, { part: BigInt(words), all }) };
     const charge = chargeOf(cost);
-    const message = findExcess(payment, cost, policy);
-    const delay = findPrice(cost, policy) ?? findShortage(payment, tally.of(payment), { policy, gas: charge });
-    if (message !== null) refused.push({ payment, refusal: { message, blockNumber: null, isBare: false } });
-    else if (delay !== null) waits.push({ ...delay, payment });
-    if (message !== null || delay !== null) return false;
-    tally.add(payment, charge);
-    charges.push({ id: payment.id, numbers: payment.numbers, gas: charge });
-    return true;
+    const objection = judgeCost(payment, cost, policy);
+    const delay = objection ?? findShortage(payment, tally.of(payment), { policy, gas: charge });
+    if (delay === null) {
+      tally.add(payment, charge);
+      charges.push({ id: payment.id, numbers: payment.numbers, gas: charge });
+    } else if ('refused' in delay) refused.push(delay.refused);
+    else waits.push('wait' in delay ? delay.wait : { ...delay, payment });
+    return delay === null;
   }
 
   // Each payment is looked at, also after one that may not be sent.

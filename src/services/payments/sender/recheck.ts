@@ -1,10 +1,31 @@
-import type { PayerChain } from '../../../domain/payer-chain.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import type { EventSearch, PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payment.ts';
 import { findMarking, isMark, isPaidBy } from '../../../domain/payment-marks.ts';
+import { summarizeError } from '../../../log.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
-import { REORGANISATION, readEvents, readMarked } from './facts.ts';
+import { FEW_REQUESTS, REORGANISATION, readMarked } from './facts.ts';
 
 const TAKEN_BACK = 'the chain has taken its block back';
+
+/**
+ * The payments of these wallets in blocks that may have been replaced; null when the endpoint does not tell, which must not
+ * hold up the chain.
+ */
+async function readReplaced(
+  { log }: SenderDeps,
+  payer: PayerChain,
+  query: Pick<EventSearch, 'wallets' | 'from' | 'to'>,
+): Promise<PaidEvent[] | null> {
+  try {
+    return await payer.paidEvents({ ...query, mostRequests: FEW_REQUESTS });
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    const fields = { chain: payer.chain.key, error: summarizeError(error) };
+    log.warn(fields, 'events of replaced blocks cannot be read; what is marked counts as paid');
+    return null;
+  }
+}
 
 /**
  * Looks up again what was confirmed in blocks that the chain may have lost, since the settled block that the ledger
@@ -15,15 +36,16 @@ export async function recheck(deps: SenderDeps, payer: PayerChain, { anchor, set
   const { store, log, clock } = deps;
   if (anchor === null) return;
   const { id: chainId, key } = payer.chain;
-  const safe = anchor.number - REORGANISATION;
-  const confirmed = await store.paymentsConfirmedAbove(chainId, safe < 0n ? -1n : safe);
+  const from = anchor.number < REORGANISATION ? 0n : anchor.number - REORGANISATION + 1n;
+  const confirmed = await store.paymentsConfirmedAbove(chainId, from - 1n);
   const isMarked = await readMarked(payer, confirmed, settled.number);
-  const gigs = new Map(confirmed.map(({ gigId, wallet }) => [gigId, { id: gigId, wallet }]));
-  const events = await readEvents({ store, payer }, [...gigs.values()], settled.number);
+  const wallets = [...new Set(confirmed.map(({ wallet }) => wallet))];
+  const events = await readReplaced(deps, payer, { wallets, from, to: settled.number });
 
   function isGone(payment: NumberedPayment): boolean {
     const { wallet, numbers, recipient } = payment;
     if (!numbers.every((number) => isMarked(wallet, number))) return true;
+    if (events === null) return false;
     const ofWallet = events.filter((event) => event.wallet === wallet && !isMark(event));
     const marking = findMarking(numbers, ofWallet);
     // What is marked is paid, also when the endpoint has lost its event, and when it was paid with other numbers.

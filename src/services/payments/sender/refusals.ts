@@ -1,7 +1,9 @@
+import { AdapterError } from '../../../domain/errors.ts';
 import type { PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
-import type { Delay } from '../../../domain/payment-batch.ts';
+import type { Delay } from '../../../domain/payment-limits.ts';
 import { hasPassed } from '../../../domain/time.ts';
+import { summarizeError } from '../../../log.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
 
 /** Why a planned payment waits. */
@@ -21,6 +23,26 @@ const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of t
 /** Has payments wait for the same. */
 export function waitAll(payments: readonly PaymentCandidate[], delay: Delay): Wait[] {
   return payments.map((payment) => ({ ...delay, payment }));
+}
+
+const NO_ANSWER = 'the node could not try it: ';
+const DEFECT = 'the service could not try it; its log says why';
+
+/** Whether the endpoint has given no answer about a payment when it was tried last. */
+export function wasUntried({ reason }: Pick<PaymentCandidate, 'reason'>): boolean {
+  return reason?.startsWith(NO_ANSWER) ?? false;
+}
+
+/** Has payments wait that could not be tried, and logs a defect. */
+export function waitUntried(
+  { log, timing }: Pick<SenderDeps, 'log' | 'timing'>,
+  { payments, error }: { payments: readonly PaymentCandidate[]; error: unknown },
+): Wait[] {
+  const summary = summarizeError(error);
+  const isDefect = !(error instanceof AdapterError);
+  if (isDefect) log.error({ ...payments.slice(0, 1).map(fieldsOf)[0], error: summary }, 'payments cannot be tried');
+  const reason = isDefect ? DEFECT : `${NO_ANSWER}${summary.message}`;
+  return waitAll(payments, { reason, isCalm: false, waitMs: timing.unansweredMs });
 }
 
 /** Notes what payments wait for, and says it once for each. */

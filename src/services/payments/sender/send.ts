@@ -1,13 +1,23 @@
 import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
-import { findFreeze, findShortage, groupPayments } from '../../../domain/payment-batch.ts';
-import { summarizeError } from '../../../log.ts';
+import { groupPayments } from '../../../domain/payment-batch.ts';
+import { findFreeze, findPause, findShortage } from '../../../domain/payment-limits.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Budgets, readBudgets } from './budgets.ts';
+import { delayFollowers } from './delays.ts';
 import type { Facts, SenderDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
 import { priceCalls } from './pricing.ts';
-import { failPayments, judgeRefusal, noteWaits, type Refused, type Wait, waitAll } from './refusals.ts';
+import {
+  failPayments,
+  judgeRefusal,
+  noteWaits,
+  type Refused,
+  type Wait,
+  waitAll,
+  waitUntried,
+  wasUntried,
+} from './refusals.ts';
 import { keepAndOffer, signAffordable } from './sign.ts';
 import { AT_ONCE, type Trial, trySending } from './simulate.ts';
 
@@ -26,15 +36,20 @@ interface Findings {
 
 /** Leaves out what may not be tried for now. */
 function findTryable(
-  { policy }: SenderDeps,
+  { policy, clock }: SenderDeps,
   { candidates, budgets }: { candidates: readonly PaymentCandidate[]; budgets: Budgets },
   found: Findings,
 ): PaymentCandidate[] {
+  const now = clock();
   return candidates.filter((payment) => {
+    const used = budgets(payment);
     const { kind, numbers, failures } = payment;
     const hasFailed = kind !== 'mark' && failures >= policy.paymentFailures;
     const reason = hasFailed ? `it was sent ${failures} times, and failed each time` : 'it has nothing to mark';
-    const delay = findFreeze(payment) ?? findShortage(payment, budgets(payment), { policy, gas: 0n });
+    const delay =
+      findFreeze(payment) ??
+      findPause(payment, used, { policy, now }) ??
+      findShortage(payment, used, { policy, gas: 0n });
     if (hasFailed || numbers.length === 0) found.failed.push({ payment, reason });
     else if (delay !== null) found.waits.push({ ...delay, payment });
     else return true;
@@ -42,30 +57,38 @@ function findTryable(
   });
 }
 
-/** Simulates groups of payments until they fill a transaction. @throws AdapterError when the endpoint answers nothing */
+/**
+ * Simulates groups of payments until they fill a transaction, or until there is one to send and the endpoint leaves others
+ * unanswered, which takes long. What it left unanswered before comes last.
+ */
 async function tryAll(
-  { store, policy, timing }: SenderDeps,
-  { payer, facts, tryable }: { payer: PayerChain; facts: Facts; tryable: readonly PaymentCandidate[] },
+  deps: SenderDeps,
+  {
+    tryable,
+    budgets,
+    ...terms
+  }: Pick<Parameters<typeof trySending>[0], 'payer' | 'facts' | 'prices'> & {
+    tryable: readonly PaymentCandidate[];
+    budgets: Budgets;
+  },
   found: Findings,
 ): Promise<NonNullable<Trial['call']>[]> {
-  const gasOf = (trials: readonly Trial[]) => trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
-  const trials = await inTurns(
-    groupPayments(tryable, policy.payments),
-    AT_ONCE,
-    (group) => trySending({ store, payer, facts }, group),
-    (done) => gasOf(done) >= payer.chain.batchGas,
-  );
-  const calls = trials.flatMap(({ call }) => call ?? []);
+  const { store, policy } = deps;
+  const isEnough = (trials: readonly Trial[]) => {
+    const gas = trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
+    const isSlow = trials.filter(({ untried }) => untried !== null).length >= AT_ONCE;
+    return gas >= terms.payer.chain.batchGas || (isSlow && gas > 0n);
+  };
+  const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
+  const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
+  const groups = groupPayments(inOrder, { most: policy.payments, isDoubtful });
+  const trials = await inTurns(groups, AT_ONCE, (group) => trySending({ store, policy, ...terms }, group), isEnough);
   found.refused.push(...trials.flatMap(({ refused }) => refused));
   found.marked.push(...trials.flatMap(({ marked }) => marked));
-  const unanswered = trials.flatMap((trial) => trial.unanswered);
-  const [first] = unanswered;
-  if (first !== undefined && calls.length + found.refused.length + found.marked.length === 0) throw first.error;
-  for (const { payment, error } of unanswered) {
-    const reason = `the node could not try it: ${summarizeError(error).message}`;
-    found.waits.push({ payment, reason, isCalm: false, waitMs: timing.unansweredMs });
-  }
-  return calls;
+  found.waits.push(
+    ...trials.flatMap(({ waits, untried }) => [...waits, ...(untried ? waitUntried(deps, untried) : [])]),
+  );
+  return trials.flatMap(({ call }) => call ?? []);
 }
 
 /** Tries candidates and sends what passes. @returns whether anything was sent */
@@ -88,7 +111,7 @@ async function sendSome(
   // Some wei of difference: a chain that has lost blocks would else be sent the same bytes again, as another transaction.
   const maxFeePerGas = fees.maxFeePerGas + BigInt(clock() % DISTINCT_WEI);
   const prices = { maxFeePerGas, transferCost, publishing: 0n };
-  const tried = await tryAll(deps, { payer, facts, tryable }, found);
+  const tried = await tryAll(deps, { payer, facts, prices, tryable, budgets }, found);
   const { calls, waits, refused } = priceCalls(tried, { prices, budgets, policy });
   found.waits.push(...waits);
   found.refused.push(...refused);
@@ -117,6 +140,17 @@ async function adoptFor(deps: SenderDeps, payer: PayerChain, marked: readonly Pa
   return false;
 }
 
+/** Records what was found: payments wait, or fail for good. */
+async function conclude(deps: SenderDeps, facts: Facts, { waits, refused, failed }: Findings): Promise<void> {
+  for (const each of refused) {
+    const wait = judgeRefusal(deps, facts, each);
+    if (wait === null) failed.push({ payment: each.payment, reason: each.refusal.message });
+    else if (wait !== 'as_before') waits.push(wait);
+  }
+  await noteWaits(deps, waits);
+  await failPayments(deps, failed);
+}
+
 /**
  * Sends planned payments in one transaction: as many as pass their simulations and fit into its gas and the gas tank. What
  * is left out waits with a reason, or fails for good when it is refused for long.
@@ -133,17 +167,19 @@ export async function send(
     await noteWaits(deps, waitAll(candidates, { reason: NOT_READY, isCalm: false, waitMs: deps.timing.lookMs }));
     return false;
   }
-  const { waits, refused, failed, marked }: Findings = { waits: [], refused: [], failed: [], marked: [] };
-  const isSent = await sendSome(deps, payer, { facts, nonce, candidates }, { waits, refused, failed, marked });
-  for (const each of refused) {
-    const wait = judgeRefusal(deps, facts, each);
-    if (wait === null) failed.push({ payment: each.payment, reason: each.refusal.message });
-    else if (wait !== 'as_before') waits.push(wait);
+  const found: Findings = { waits: [], refused: [], failed: [], marked: [] };
+  let isSent = false;
+  try {
+    isSent = await sendSome(deps, payer, { facts, nonce, candidates }, found);
+  } finally {
+    // Also when the endpoint fails meanwhile: what is known of payments need not be found out again.
+    await conclude(deps, facts, found);
   }
-  await noteWaits(deps, waits);
-  await failPayments(deps, failed);
+  const { waits, failed, marked } = found;
+  const isFull = candidates.length === limit;
+  if (isFull) await delayFollowers(deps, { page: candidates, waits });
   const isTaken = await adoptFor(deps, payer, marked);
-  // What is left may pass now without those that wait.
-  const hasRest = candidates.length > waits.length && waits.length > 0;
+  // What is left, and what is behind it, may pass now without those that wait.
+  const hasRest = waits.length > 0 && (isFull || candidates.length > waits.length);
   return isSent || isTaken || failed.length > 0 || hasRest;
 }

@@ -1,21 +1,20 @@
-import type { BatchInclusion, PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import type { BatchInclusion, PayerChain } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payment.ts';
-import { findMarking, isPaidBy } from '../../../domain/payment-marks.ts';
+import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
-import { type HeldTransaction, moveAnchor, readEvents, readMarked } from './facts.ts';
+import { type HeldTransaction, moveAnchor, readMarked } from './facts.ts';
+import { createPaidSearch, type PaidFate } from './find-paid.ts';
+import { fieldsOfTransaction } from './offer.ts';
 
 /** What became of a payment whose transaction is over. */
 type Fate =
-  | { readonly kind: 'paid'; readonly events: readonly [PaidEvent, ...PaidEvent[]] }
-  /** Another payment has marked its numbers, or some of them. */
-  | { readonly kind: 'elsewhere' }
+  | PaidFate
   | { readonly kind: 'failed' }
   /** Its transaction is not in the chain: another has used the nonce. */
-  | { readonly kind: 'unsent' }
-  /** It is marked, and the endpoint does not tell by what. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unsent' };
 
 const REASONS = {
   elsewhere: 'another transaction has used its numbers',
@@ -33,45 +32,43 @@ interface Over {
   readonly transaction: HeldTransaction;
   /** Null when none of its attempts is in the chain, or the endpoint has lost the receipt. */
   readonly inclusion: BatchInclusion | null;
+  /** Why the endpoint does not tell of its inclusion; null when it does. */
+  readonly fault: AdapterError | null;
   readonly facts: Facts;
 }
 
-/** How a payment that is marked was paid: by the receipt, else by the events of its wallet. */
-async function findPaid(
-  { store }: SenderDeps,
-  payer: PayerChain,
-  { inclusion, facts }: Over,
-  payment: NumberedPayment,
-): Promise<Fate> {
-  const { gigId, wallet, numbers } = payment;
-  const own = findMarking(numbers, inclusion?.paid.filter((event) => event.wallet === wallet) ?? []);
-  const read = () => readEvents({ store, payer }, [{ id: gigId, wallet }], facts.settled.number);
-  const found = own.kind === 'exact' ? own : findMarking(numbers, await read());
-  if (found.kind === 'unknown') return found;
-  const isPaid = found.kind === 'exact' && isPaidBy(payment, found.events);
-  return isPaid ? { kind: 'paid', events: found.events } : { kind: 'elsewhere' };
+function whyNotTold(error: AdapterError): string {
+  return `the endpoint does not tell what became of its transaction: ${summarizeError(error).message}`;
 }
 
 /** What became of a transaction's payments, by the marks in the settled block. */
 async function judge(deps: SenderDeps, payer: PayerChain, over: Over): Promise<Judged[]> {
+  const { inclusion, fault, facts } = over;
   const { held } = over.transaction;
-  const isMarked = await readMarked(payer, held, over.facts.settled.number);
+  const settled = facts.settled.number;
+  const isMarked = await readMarked(payer, held, settled);
   const marksOf = ({ wallet, numbers }: NumberedPayment) => numbers.map((number) => isMarked(wallet, number));
   // A wallet makes all its payments or none, so one whose numbers were used excuses the others.
   const excused = new Set(held.filter((payment) => marksOf(payment).includes(true)).map(({ gigId }) => gigId));
-  const judged: Judged[] = [];
-  for (const payment of held) {
+  const findPaid = createPaidSearch({ store: deps.store, payer }, { held, inclusion, settled });
+
+  async function fateOf(payment: NumberedPayment): Promise<Fate> {
     const marks = marksOf(payment);
-    const isUnsent = over.inclusion === null || excused.has(payment.gigId);
-    if (!marks.includes(true)) judged.push({ payment, fate: { kind: isUnsent ? 'unsent' : 'failed' } });
-    else if (marks.includes(false)) judged.push({ payment, fate: { kind: 'elsewhere' } });
-    else judged.push({ payment, fate: await findPaid(deps, payer, over, payment) });
+    if (!marks.includes(true)) {
+      if (fault !== null) return { kind: 'unknown', why: whyNotTold(fault) };
+      return { kind: inclusion === null || excused.has(payment.gigId) ? 'unsent' : 'failed' };
+    }
+    return marks.includes(false) ? { kind: 'elsewhere' } : await findPaid(payment);
   }
+
+  const judged: Judged[] = [];
+  for (const payment of held) judged.push({ payment, fate: await fateOf(payment) });
   return judged;
 }
 
 /** The gas of a transaction that falls to one of its payments. */
-function gasOf({ transaction, inclusion }: Over, { gasReserved }: NumberedPayment): bigint {
+function gasOf({ transaction, inclusion, fault }: Over, { gasReserved }: NumberedPayment): bigint {
+  if (fault !== null) return gasReserved;
   const all = transaction.held.reduce((sum, payment) => sum + payment.gasReserved, 0n);
   if (inclusion === null || all === 0n) return 0n;
   const share = (inclusion.gasUsed * gasReserved) / all;
@@ -81,12 +78,15 @@ function gasOf({ transaction, inclusion }: Over, { gasReserved }: NumberedPaymen
 /** Records what became of a payment. */
 async function record(tx: StoreTx, deps: SenderDeps, over: Over, { payment, fate }: Judged): Promise<boolean> {
   const now = deps.clock();
-  if (fate.kind === 'unknown') return false;
+  if (fate.kind === 'unknown') {
+    await tx.noteSent(payment.id, { reason: fate.why, now });
+    return false;
+  }
   if (fate.kind === 'paid') {
     const [{ hash, blockNumber, to: recipient }] = fate.events;
-    const isOurs = over.transaction.attempts.some((attempt) => attempt.hash === hash);
-    const gasUsed = isOurs ? gasOf(over, payment) : 0n;
     const { numbers } = payment;
+    // Its part of our transaction is its client's to bear, also when a stranger has paid it before.
+    const gasUsed = gasOf(over, payment);
     return await tx.confirmPayment(payment.id, { hash, blockNumber, gasUsed, recipient, numbers, now });
   }
   const hasFailed = fate.kind === 'failed';
@@ -101,6 +101,11 @@ async function record(tx: StoreTx, deps: SenderDeps, over: Over, { payment, fate
   });
 }
 
+/** Says once why a payment cannot be settled. */
+function tellUnknown({ log }: SenderDeps, payment: NumberedPayment, reason: string): void {
+  if (payment.reason !== reason) log.warn({ ...fieldsOf(payment), reason }, 'payment cannot be settled yet');
+}
+
 /**
  * Settles a transaction whose nonce is spent for good, by whatever transaction: a payment that is marked is confirmed,
  * every other is planned again.
@@ -111,18 +116,17 @@ async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promi
   // The node that counted the nonces is ahead of the one that named the settled block.
   if (inclusion !== null && inclusion.blockNumber > facts.settled.number) return null;
   const judged = await judge(deps, payer, over);
-  const unknown = judged.filter(({ fate }) => fate.kind === 'unknown');
-  for (const { payment } of unknown) {
-    deps.log.warn(fieldsOf(payment), 'payment is marked, and the endpoint does not tell by what');
-  }
-  if (unknown.length === judged.length && judged.length > 0) return null;
+  const isUnknown = judged.length > 0 && judged.every(({ fate }) => fate.kind === 'unknown');
   const changed = await deps.store.transaction(async (tx) => {
     const recorded: Judged[] = [];
     for (const each of judged) if (await record(tx, deps, over, each)) recorded.push(each);
+    if (isUnknown) return null;
     await tx.endTankTransaction(transaction.id, deps.clock());
     await moveAnchor(tx, payer, facts);
     return recorded;
   });
+  for (const { payment, fate } of judged) if (fate.kind === 'unknown') tellUnknown(deps, payment, fate.why);
+  if (changed === null) return null;
   for (const { payment, fate } of changed) {
     if (fate.kind === 'paid') deps.log.info({ ...fieldsOf(payment), hash: fate.events[0].hash }, 'payment confirmed');
     else deps.log.warn({ ...fieldsOf(payment), fate: fate.kind }, 'payment planned again');
@@ -130,9 +134,50 @@ async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promi
   return changed;
 }
 
+/** Whether and how a transaction is in the chain. */
+async function readInclusion(
+  payer: PayerChain,
+  { held, attempts }: HeldTransaction,
+): Promise<Pick<Over, 'inclusion' | 'fault'>> {
+  if (held.length === 0) return { inclusion: null, fault: null };
+  try {
+    return { inclusion: await payer.inclusion(attempts.map(({ hash }) => hash)), fault: null };
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return { inclusion: null, fault: error };
+  }
+}
+
+/** Notes why nothing can be said of a transaction, which is left alone for a while. */
+async function noteNotTold(deps: SenderDeps, transaction: HeldTransaction, error: AdapterError): Promise<void> {
+  const [now, reason] = [deps.clock(), whyNotTold(error)];
+  await deps.store.transaction(async (tx) => {
+    for (const { id } of transaction.held) await tx.noteSent(id, { reason, now });
+  });
+  deps.log.warn(
+    { ...fieldsOfTransaction(transaction), error: summarizeError(error) },
+    'transaction cannot be settled yet',
+  );
+}
+
+/** Takes into the ledger what was paid in place of these payments; their gigs' next payments notice it otherwise. */
+async function adoptElsewhere(deps: SenderDeps, payer: PayerChain, changed: readonly Judged[]): Promise<void> {
+  const elsewhere = changed.filter(({ fate }) => fate.kind === 'elsewhere').map(({ payment }) => payment);
+  const gigs = new Map(elsewhere.map(({ gigId, wallet }) => [gigId, { id: gigId, walletAddress: wallet }]));
+  if (gigs.size === 0) return;
+  try {
+    await adoptMarks(deps, payer, { gigs: [...gigs.values()] });
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    const fields = { chain: payer.chain.key, gigIds: [...gigs.keys()], error: summarizeError(error) };
+    deps.log.warn(fields, 'what others have paid from wallets cannot be read yet');
+  }
+}
+
 /**
- * Settles transactions that are over, and takes what others have paid in place of their payments into the ledger.
- * @returns whether anything has changed
+ * Settles transactions that are over, and takes what others have paid in place of their payments into the ledger. One of
+ * which the endpoint does not tell holds up no other: it is left alone for a while.
+ * @returns whether anything was settled
  */
 export async function settle(
   deps: SenderDeps,
@@ -142,14 +187,21 @@ export async function settle(
   const changed: Judged[] = [];
   let hasMoved = false;
   for (const transaction of transactions) {
-    const hashes = transaction.attempts.map(({ hash }) => hash);
-    const inclusion = transaction.held.length === 0 ? null : await payer.inclusion(hashes);
-    const settled = await settleOne(deps, payer, { transaction, inclusion, facts });
-    hasMoved ||= settled !== null;
-    changed.push(...(settled ?? []));
+    try {
+      const settled = await settleOne(deps, payer, {
+        ...(await readInclusion(payer, transaction)),
+        transaction,
+        facts,
+      });
+      hasMoved ||= settled !== null;
+      changed.push(...(settled ?? []));
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      await noteNotTold(deps, transaction, error);
+      // An endpoint that is silent would be waited for once for each; the others come first the next time.
+      break;
+    }
   }
-  const elsewhere = changed.filter(({ fate }) => fate.kind === 'elsewhere').map(({ payment }) => payment);
-  const gigs = new Map(elsewhere.map(({ gigId, wallet }) => [gigId, { id: gigId, walletAddress: wallet }]));
-  if (gigs.size > 0) await adoptMarks(deps, payer, { gigs: [...gigs.values()] });
+  await adoptElsewhere(deps, payer, changed);
   return hasMoved;
 }

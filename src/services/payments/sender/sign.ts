@@ -4,7 +4,7 @@ import { takeFitting } from '../../../domain/payment-batch.ts';
 import type { SenderDeps } from './deps.ts';
 import { offer } from './offer.ts';
 import type { Charge } from './pricing.ts';
-import type { TriedCall } from './simulate.ts';
+import type { TriedCall } from './tried-call.ts';
 
 /** How a transaction is signed: under which nonce, with which fees. */
 interface Terms {

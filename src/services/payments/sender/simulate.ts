@@ -1,40 +1,34 @@
-import { AdapterError } from '../../../domain/errors.ts';
-import { type PayerChain, PaymentRefused, type WalletCall } from '../../../domain/payer-chain.ts';
+import { type PayerChain, PaymentRefused } from '../../../domain/payer-chain.ts';
 import type { PaymentCandidate } from '../../../domain/payment.ts';
-import type { PaymentGroup } from '../../../domain/payment-batch.ts';
+import { type PaymentGroup, takeFitting } from '../../../domain/payment-batch.ts';
+import { mayHideExcess, type PaymentPolicy } from '../../../domain/payment-limits.ts';
 import type { Store } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
 import { askOf, readMarked } from './facts.ts';
 import { inTurns } from './in-turns.ts';
-import type { Refused } from './refusals.ts';
-
-/** A payment, and how many words of numbers it marks. */
-export interface Part {
-  readonly payment: PaymentCandidate;
-  readonly words: number;
-}
-
-/** A wallet's call that a simulation has accepted, with the gas limit for it. */
-export interface TriedCall extends WalletCall {
-  readonly gas: bigint;
-  readonly parts: readonly Part[];
-}
+import { judgeCost, type Prices } from './pricing.ts';
+import type { Refused, Wait } from './refusals.ts';
+import type { Part, TriedCall } from './tried-call.ts';
 
 /** What simulations say of what a wallet is to pay. */
 export interface Trial {
   /** What can be sent; null when nothing can. */
   readonly call: TriedCall | null;
   readonly refused: readonly Refused[];
+  /** Payments of a call that are too expensive by themselves for now. */
+  readonly waits: readonly Wait[];
   /** Payments with a number that is marked already. */
   readonly marked: readonly PaymentCandidate[];
-  /** The endpoint gave no answer for these. */
-  readonly unanswered: readonly { readonly payment: PaymentCandidate; readonly error: AdapterError }[];
+  /** These could not be tried, and why: the endpoint gave no answer, or there is a defect. */
+  readonly untried: { readonly payments: readonly PaymentCandidate[]; readonly error: unknown } | null;
 }
 
 interface Source {
   readonly store: Store;
   readonly payer: PayerChain;
   readonly facts: Facts;
+  readonly prices: Prices;
+  readonly policy: PaymentPolicy;
 }
 
 /** How many simulations are under way at once. */
@@ -49,43 +43,74 @@ async function tryTogether(
   if (asked === null) return null;
   try {
     const { gas } = await source.payer.simulate(asked.call);
-    return { ...asked.call, gas, parts: asked.parts };
+    const parts = asked.parts.map((part) => ({ ...part, weight: BigInt(part.words) }));
+    return { ...asked.call, gas, parts };
   } catch (error) {
     if (error instanceof PaymentRefused) return error;
     throw error;
   }
 }
 
-/** Tries each payment of a refused call alone, and those that pass together once more, or else the first of them. */
-async function tryApart(
-  source: Source,
-  payments: readonly PaymentCandidate[],
-): Promise<Pick<Trial, 'call' | 'refused'>> {
+/** What is left of payments that were tried alone. */
+type Apart = Pick<Trial, 'call' | 'refused' | 'waits'>;
+
+/** Joins calls that pass alone; the first of them when they do not pass together, or burn more gas together. */
+async function join(source: Source, passed: readonly TriedCall[]): Promise<TriedCall | null> {
+  const fitting = takeFitting(passed, source.payer.chain.batchGas);
+  const [first, ...others] = fitting;
+  if (first === undefined || others.length === 0) return first ?? null;
+  const parts = fitting.flatMap(({ gas, parts }) => parts.map((part) => ({ ...part, weight: gas })));
+  const payments = parts.map(({ payment }) => payment);
+  const together = await tryTogether(source, payments);
+  const most = fitting.reduce((sum, { gas }) => sum + gas, 0n);
+  if (together === null || together instanceof PaymentRefused || together.gas > most) return first;
+  const weights = new Map(parts.map(({ payment: { id }, weight }) => [id, weight]));
+  const weigh = (part: Part): Part => ({ ...part, weight: weights.get(part.payment.id) ?? part.weight });
+  return { ...together, parts: together.parts.map(weigh) };
+}
+
+/** Tries each payment of a call alone, and joins those that pass and cost no more than they may. */
+async function tryApart(source: Source, payments: readonly PaymentCandidate[]): Promise<Apart> {
+  const { prices, policy } = source;
   const passed: TriedCall[] = [];
   const refused: Refused[] = [];
-  await inTurns(payments, AT_ONCE, async (payment) => {
-    const result = await tryTogether(source, [payment]);
-    if (result instanceof PaymentRefused) refused.push({ payment, refusal: result });
-    else if (result !== null) passed.push(result);
+  const waits: Wait[] = [];
+  const alone = await inTurns(payments, AT_ONCE, async (payment) => {
+    return { payment, result: await tryTogether(source, [payment]) };
   });
-  const [first, ...others] = passed;
-  if (first === undefined || others.length === 0) return { call: first ?? null, refused };
-  const again = await tryTogether(
-    source,
-    passed.flatMap(({ parts }) => parts.map(({ payment }) => payment)),
-  );
-  return { call: again === null || again instanceof PaymentRefused ? first : again, refused };
+  for (const { payment, result } of alone) {
+    if (result instanceof PaymentRefused) refused.push({ payment, refusal: result });
+    if (result === null || result instanceof PaymentRefused) continue;
+    const objection = judgeCost(payment, { ...prices, gas: result.gas, words: wordsOf(result) }, policy);
+    if (objection === null) passed.push(result);
+    else if ('wait' in objection) waits.push(objection.wait);
+    else refused.push(objection.refused);
+  }
+  return { call: await join(source, passed), refused, waits };
+}
+
+function wordsOf({ parts }: TriedCall): number {
+  return parts.reduce((sum, { words }) => sum + words, 0);
+}
+
+/** Whether a call of several payments may hide one that burns more gas than it may. */
+function isSuspect({ prices, policy }: Source, call: TriedCall): boolean {
+  return call.parts.length > 1 && mayHideExcess({ ...prices, gas: call.gas, words: wordsOf(call) }, policy);
 }
 
 /**
- * Simulates what one wallet is to pay: all of it, and each payment alone when that is refused. Marks tell why better than
- * words of a node do, so they are looked at first.
+ * Simulates what one wallet is to pay: all of it, and each payment alone when that is refused or burns much gas. Marks tell
+ * why better than words of a node do, so they are looked at first.
  */
 export async function trySending(source: Source, { payments }: PaymentGroup<PaymentCandidate>): Promise<Trial> {
-  const nothing: Trial = { call: null, refused: [], marked: [], unanswered: [] };
+  const nothing: Trial = { call: null, refused: [], waits: [], marked: [], untried: null };
   try {
     const together = await tryTogether(source, payments);
-    if (!(together instanceof PaymentRefused)) return { ...nothing, call: together };
+    if (together === null) return nothing;
+    if (!(together instanceof PaymentRefused)) {
+      if (!isSuspect(source, together)) return { ...nothing, call: together };
+      return { ...nothing, ...(await tryApart(source, payments)) };
+    }
     const isMarked = await readMarked(source.payer, payments, source.facts.latest.number);
     const hasMark = ({ wallet, numbers }: PaymentCandidate) => numbers.some((number) => isMarked(wallet, number));
     const marked = payments.filter(hasMark);
@@ -95,7 +120,7 @@ export async function trySending(source: Source, { payments }: PaymentGroup<Paym
       return { ...nothing, refused: [{ payment: only, refusal: together }] };
     return { ...nothing, marked, ...(await tryApart(source, [only, ...others])) };
   } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    return { ...nothing, unanswered: payments.map((payment) => ({ payment, error })) };
+    // Whatever it is, it keeps no other wallet from paying.
+    return { ...nothing, untried: { payments, error } };
   }
 }

@@ -120,6 +120,8 @@ test('error: a range that would take thousands of requests is an AdapterError at
     message: 'chain anvil: the endpoint lists events of 625 blocks at a time, too few to look through 5000001',
   });
   expect(proxy.asked.length - asked).toBeLessThan(10);
+  const few = payer.paidEvents({ wallets, from: 0n, to: 1_000n, mostRequests: 10n });
+  await expect(few).rejects.toMatchObject({ name: 'AdapterError', retry: 'never' });
 });
 
 test('behavior: events are found in a range of millions of blocks', async () => {

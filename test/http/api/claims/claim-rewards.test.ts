@@ -39,6 +39,8 @@ const summary = (recipient: string, counts: Partial<Record<'failed' | 'success' 
   return { total_transactions, failed_count: failed, success_count: success, pending_count: pending, recipient };
 };
 
+const FROZEN = 'the operator has frozen this gig’s payments for now; nothing is lost';
+
 describe('what is answered', () => {
   test.each([undefined, 'text/plain', 'application/json', 'application/x-www-form-urlencoded'])(
     'behavior: a paid claim, whatever the Content-Type, here %s',
@@ -114,7 +116,7 @@ describe('what is answered', () => {
     await slow.gig(token, [{ xUserId: BOB_ON_X, amount: 5n }]);
     const to = freshAddress();
     const url = slow.x.post({ author: 'bob', text: `claim my rewards ${to}` }).url;
-    const pending = (tx_hash: unknown) => [{ ...entry(token, '0.000005'), tx_hash, status: 'pending' }];
+    const pending = (tx_hash: unknown) => [{ ...entry(token, '0.000005'), tx_hash, status: 'pending', reason: null }];
     const answered = (tx_hash: unknown) => ({
       transactions: { successful: [], failed: [], pending: pending(tx_hash) },
       summary: summary(checksummed(to), { pending: 1 }),
@@ -127,7 +129,7 @@ describe('what is answered', () => {
     expect(await told(slow.claim(url))).toEqual([200, answered(expect.stringMatching(HASH))]);
   });
 
-  test('behavior: what is frozen is answered as pending at once, and nobody learns why', async () => {
+  test('behavior: what is frozen is answered as pending at once, and nobody learns what the operator wrote', async () => {
     const slow = await openTill({ pays: false });
     onTestFinished(slow.close);
     const gig = await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
@@ -135,19 +137,19 @@ describe('what is answered', () => {
       slow.service.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: NOW }));
     await freeze('a secret of the operator');
     const url = slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
-    const frozen = {
+    const waiting = (reason: string | null) => ({
       transactions: {
         successful: [],
         failed: [],
-        pending: [{ ...entry(token, '0.000005'), tx_hash: null, status: 'pending' }],
+        pending: [{ ...entry(token, '0.000005'), tx_hash: null, status: 'pending', reason }],
       },
       summary: summary(ALICE.address, { pending: 1 }),
-    };
-    expect(await told(slow.claim(url))).toEqual([200, frozen]);
+    });
+    expect(await told(slow.claim(url))).toEqual([200, waiting(FROZEN)]);
     expect(slow.service.time.now).toBe(NOW);
     // Something of the same claim that can still be paid is waited for.
     await freeze(null);
-    expect(await told(slow.claim(url))).toEqual([200, frozen]);
+    expect(await told(slow.claim(url))).toEqual([200, waiting(null)]);
     expect(slow.service.time.now).toBe(NOW + 20_000);
   });
 
@@ -161,7 +163,7 @@ describe('what is answered', () => {
         transactions: {
           successful: [{ ...entry(token, '0.000007'), tx_hash: expect.stringMatching(HASH), status: 'success' }],
           failed: [],
-          pending: [{ ...entry(token, '0.000005'), tx_hash: null, status: 'pending' }],
+          pending: [{ ...entry(token, '0.000005'), tx_hash: null, status: 'pending', reason: FROZEN }],
         },
         summary: summary(ALICE.address, { success: 1, pending: 1 }),
       },
@@ -174,11 +176,35 @@ describe('what is answered', () => {
     onTestFinished(dry.close);
     await dry.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const url = dry.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
-    const waits = [200, { summary: summary(ALICE.address, { pending: 1 }) }];
+    const reason = 'until the operator refills the gas tank; nothing is lost';
+    const waits = [200, { transactions: { pending: [{ reason }] }, summary: summary(ALICE.address, { pending: 1 }) }];
     expect(await told(dry.claim(url))).toMatchObject(waits);
     expect(dry.service.time.now).toBe(NOW + 250);
     expect(await told(dry.claim(url))).toMatchObject(waits);
     expect(dry.service.time.now).toBe(NOW + 250);
+  });
+
+  test('behavior: what waits for a budget or its token is answered at once, with the reason', async () => {
+    const slow = await openTill({ pays: false });
+    onTestFinished(slow.close);
+    await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const url = slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
+    await slow.claim(url);
+    const { now: asked } = slow.service.time;
+    for (const [reason, words] of [
+      [
+        'its client has used up its gas of a day',
+        'because the gas budget for the client of its gig is used up today; it goes on by itself',
+      ],
+      [
+        'its token failed on the chain 3 times within an hour',
+        'because payments of its token have failed within the hour; it goes on by itself',
+      ],
+    ] as const) {
+      await slow.service.store.transaction((tx) => tx.notePayment(1, { reason, dueAt: NOW, now: NOW }));
+      expect(await told(slow.claim(url))).toMatchObject([200, { transactions: { pending: [{ reason: words }] } }]);
+    }
+    expect(slow.service.time.now).toBe(asked);
   });
 
   test('behavior: when the service stops, who waits is told how the claim stands', async () => {

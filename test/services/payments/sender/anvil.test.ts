@@ -4,6 +4,7 @@ import type { Gig } from '../../../../src/domain/gig.ts';
 import { otherNumber } from '../../../../src/domain/tip.ts';
 import type { Address } from '../../../../src/domain/token.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import {
   deployToken,
   freshAddress,
@@ -211,8 +212,14 @@ describe('on a node of its own', () => {
     await mine.award(gig, ALICE, 10n);
     const [payment] = await mine.claim(ALICE, freshAddress());
     expect(await mine.run()).toBe('waiting');
+    // A block comes in which nobody pays so little.
+    const [sent] = await mine.store.openTankTransactions(own.payer.chain.id);
+    await own.stage.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 2n * (sent?.attempts[0].maxFeePerGas ?? 0n) });
+    await own.stage.test.increaseTime({ seconds: 60 });
+    await own.stage.test.mine({ blocks: 1 });
     ahead += 90_000;
-    expect(await mine.run()).toBe('waiting');
+    // A view of the chain that has not asked for fees yet: they are kept for a moment.
+    expect(await pulse(mine.deps, own.behind(url))).toBe('waiting');
     const [open] = await mine.store.openTankTransactions(own.payer.chain.id);
     expect(open?.attempts).toHaveLength(2);
     await own.stage.test.setAutomine(true);

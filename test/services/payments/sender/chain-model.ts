@@ -16,7 +16,7 @@ import { ANVIL } from '../../../support/payer.ts';
 type Hex = `0x${string}`;
 type GasCall = WalletCall & { readonly gas: bigint };
 
-/** How a token of the model behaves. */
+/** How a token of the model behaves, or a recipient. */
 export type TokenWay =
   | 'good'
   /** Refused in every simulation. */
@@ -57,6 +57,10 @@ export interface Faults {
   lag: number;
   losesReceipts: boolean;
   losesLogs: boolean;
+  /** It lists events of at most so many blocks; null when of any. */
+  logRange: bigint | null;
+  /** Of these transactions it names a block that is not in its chain. */
+  staleReceipts: readonly Hex[];
   /** What is broadcast gets lost, although it is accepted. */
   losesBroadcasts: boolean;
 }
@@ -85,6 +89,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
   const chain: Chain = { ...ANVIL, confirmations };
   const bytes = new Map<Hex, ModelTransaction>();
   const ways = new Map<Address, TokenWay>();
+  const wayOf = ({ token, to }: WalletCall['payments'][number]) => ways.get(token) ?? ways.get(to) ?? 'good';
   let blocks: ModelBlock[] = [
     { number: 0n, hash: hashOf('genesis'), at: clock(), state: START, transactions: [], receipts: [] },
   ];
@@ -107,7 +112,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
     const failed: { wallet: Address; reason: string }[] = [];
     for (const { wallet, payments } of calls ?? []) {
       const isMarked = payments.some(({ numbers }) => numbers.some((number) => marks.has(keyOf(wallet, number))));
-      const isBad = payments.some(({ token }) => ['fails', 'refused'].includes(ways.get(token) ?? 'good'));
+      const isBad = payments.some((payment) => ['fails', 'refused'].includes(wayOf(payment)));
       if (isMarked || isBad) {
         failed.push({ wallet, reason: isMarked ? 'marked' : 'bad token' });
         continue;
@@ -195,6 +200,9 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
       paidEvents: ({ wallets, from, to }) =>
         answer(() => {
           if (faults.losesLogs) return [];
+          if (faults.logRange !== null && wallets.length > 0 && to - from >= faults.logRange) {
+            throw new AdapterError({ retry: 'never', reason: 'rejected', message: 'too many blocks' });
+          }
           return visible()
             .filter(({ number }) => number >= from && number <= to)
             .flatMap(({ receipts }) => receipts.flatMap(({ paid }) => paid))
@@ -203,19 +211,20 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
       simulate: ({ wallet, payments }) =>
         answer(() => {
           const { number: blockNumber, state } = head();
-          for (const { token, numbers } of payments) {
+          for (const payment of payments) {
+            const { token, numbers } = payment;
             if (byWord(numbers).length !== 1) throw new RangeError('numbers of several words');
             const again = numbers.filter((number) => state.marks.has(keyOf(wallet, number)));
             const seen = { blockNumber, isBare: false };
             if (again.length > 0) {
               throw new PaymentRefused(`the wallet has paid these numbers before: ${again.join(', ')}`, seen);
             }
-            if (ways.get(token) === 'refused') {
+            if (wayOf(payment) === 'refused') {
               throw new PaymentRefused(`the transfer of token ${token} would fail: not today`, seen);
             }
           }
-          const each = (token: Address) => (ways.get(token) === 'heavy' ? 400_000n : 60_000n);
-          return { gas: payments.reduce((sum, { token }) => sum + each(token), 40_000n) };
+          const each = (payment: (typeof payments)[number]) => (wayOf(payment) === 'heavy' ? 400_000n : 60_000n);
+          return { gas: payments.reduce((sum, payment) => sum + each(payment), 40_000n) };
         }),
       fees: () => answer(() => ({ maxFeePerGas: tank.maxFeePerGas, maxPriorityFeePerGas: 1n })),
       publishingCost: () => answer(() => 0n),
@@ -248,6 +257,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
       inclusion: (hashes) =>
         answer(() => {
           if (faults.losesReceipts) return null;
+          if (hashes.some((hash) => faults.staleReceipts.includes(hash))) throw fault('a block that is gone');
           const receipts = visible().flatMap((block) => block.receipts);
           return receipts.find(({ hash }) => hashes.includes(hash)) ?? null;
         }),
@@ -262,6 +272,17 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
     mine,
     /** Has the gas tank's key used elsewhere, for the next nonce. */
     useTankElsewhere: () => addStranger(at(-1).state.spent),
+    /** A stranger makes the calls of these bytes, or one of them, in a block of its own, before they are included. */
+    relay: (raw: Hex, wallet?: Address) => {
+      const transaction = bytes.get(raw);
+      if (transaction === undefined) throw new RangeError('bytes that nobody has signed');
+      const { hash: before, number: height, state } = at(-1);
+      const [number, hash] = [height + 1n, hashOf('relayed', raw)];
+      const calls = transaction.calls?.filter((call) => wallet === undefined || call.wallet === wallet) ?? [];
+      const [{ marks }, receipt] = execute({ ...transaction, hash, calls }, state, number);
+      const made = { number, hash: hashOf(before, raw), at: clock(), state: { marks, spent: state.spent } };
+      blocks.push({ ...made, transactions: [{ ...transaction, hash, calls: null }], receipts: [receipt] });
+    },
     /** Forgets what waits for a block. */
     emptyPool: () => {
       pool = new Map();
@@ -303,5 +324,13 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
 export type ChainModel = ReturnType<typeof createChainModel>;
 
 export function noFaults(): Faults {
-  return { isDown: false, lag: 0, losesReceipts: false, losesLogs: false, losesBroadcasts: false };
+  return {
+    isDown: false,
+    lag: 0,
+    losesReceipts: false,
+    losesLogs: false,
+    logRange: null,
+    staleReceipts: [],
+    losesBroadcasts: false,
+  };
 }

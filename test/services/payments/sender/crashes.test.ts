@@ -80,7 +80,7 @@ describe('an endpoint that forgets', () => {
     await world.pass(100);
     expect(model.receipts()).toHaveLength(1);
     expect(new Set(await standings(bank))).toEqual(new Set(['fee sent', 'payout sent']));
-    expect(bank.lines.some(({ msg }) => /does not tell by what/.test(String(msg)))).toBe(true);
+    expect(bank.lines.some(({ reason }) => /does not tell by what/.test(String(reason)))).toBe(true);
     // Others go on meanwhile, and it costs them nothing.
     const other = await bank.gig({ token: DEGEN });
     faults.losesReceipts = false;

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { seedAddress } from '../../../support/store.ts';
-import { account } from './bank.ts';
+import { account, addressOf } from './bank.ts';
 import { DEGEN, finish, HOSTILE, openWorld, paidTo, type World } from './world.ts';
 
 const BUDGET = 1_000_000n;
+const USED_UP = 'its client has used up its gas of a day';
 const ALICE = account(1);
 const BOB = account(2);
 
@@ -12,6 +15,12 @@ beforeEach(async () => {
   world = await openWorld({ policy: { clientGasPerDay: BUDGET } });
 });
 afterEach(() => world.bank.close());
+
+async function reopen(options: Parameters<typeof openWorld>[0]): Promise<World> {
+  await world.bank.close();
+  world = await openWorld(options);
+  return world;
+}
 
 function gasSpent(): bigint {
   return world.model.receipts().reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
@@ -34,7 +43,7 @@ describe('tokens that fail in the chain after good simulations', () => {
     // The honest payment has used at most as much as was reserved for it.
     expect(gasSpent()).toBeLessThanOrEqual(BUDGET + 100_000n);
     const waiting = await bank.store.payments({ limit: 100, state: 'planned' });
-    expect(new Set(waiting.map(({ reason }) => reason))).toContain('its client has used up its gas of a day');
+    expect(new Set(waiting.map(({ reason }) => reason))).toContain(USED_UP);
     // It holds up nobody else, however long it waits.
     await bank.award(honest, BOB, 20n);
     await bank.claim(BOB);
@@ -54,7 +63,7 @@ describe('tokens that fail in the chain after good simulations', () => {
     await bank.award(honest, BOB, 10n);
     const [waiting] = await bank.claim(BOB);
     await world.pass(60);
-    const reason = 'its client has used up its gas of a day';
+    const reason = USED_UP;
     expect(waiting && (await bank.store.payment(waiting.id))).toMatchObject({ state: 'planned', reason });
     model.ways.delete(HOSTILE);
     // What waits is looked at all the time, which does not make its gas any younger.
@@ -134,5 +143,140 @@ describe('tokens that fail in the chain after good simulations', () => {
     world.advance(3_600_000);
     await finish(world);
     expect(model.receipts().map(({ paid }) => paid.length)).toEqual([0, 1, 1, 1]);
+  });
+});
+
+describe('a long queue', () => {
+  test('security: behind the payments of a client without a budget others are reached at once', async () => {
+    const { bank, model } = await reopen({ policy: { clientGasPerDay: 150_000n, payments: 20 } });
+    const gigs = [await bank.gig({ token: DEGEN, client: 'mallory' }), await bank.gig({ client: 'mallory' })];
+    for (let each = 0; each < 50; each += 1) {
+      for (const gig of gigs) await bank.award(gig, account(each), 1n);
+      await bank.claim(account(each));
+    }
+    const honest = await bank.gig({ token: DEGEN });
+    await bank.award(honest, ALICE, 10n);
+    await bank.claim(ALICE);
+    for (let steps = 0; steps < 4 && model.signed().length === 0; steps += 1) {
+      expect(await bank.pulse()).toBe('moved');
+    }
+    model.mine();
+    expect(paidTo(model, honest)).toEqual([10n]);
+    const planned = await bank.store.payments({ state: 'planned', limit: 200 });
+    expect(new Set(planned.map(({ reason }) => reason))).toEqual(new Set([USED_UP]));
+  });
+
+  test('security: a frozen gig with more payments than are looked at keeps nothing from another', async () => {
+    const { bank, model } = await reopen({ policy: { payments: 5 } });
+    const frozen = await bank.gig({ token: DEGEN });
+    for (let each = 0; each < 60; each += 1) {
+      await bank.award(frozen, account(each), 1n);
+      await bank.claim(account(each));
+    }
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, 'it looks odd'));
+    const honest = await bank.gig({ token: DEGEN });
+    await bank.award(honest, ALICE, 10n);
+    await bank.claim(ALICE);
+    for (let steps = 0; steps < 2; steps += 1) expect(await bank.pulse()).toBe('moved');
+    model.mine();
+    expect(paidTo(model, honest)).toEqual([10n]);
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, null));
+    world.advance(5_000);
+    await finish(world);
+    expect(paidTo(model, frozen)).toHaveLength(60);
+  });
+});
+
+describe('recipients of a gig that others are paid by', () => {
+  test('security: one that burns gas fails alone, and keeps neither the others nor the fee from being paid', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ fee: 3n });
+    model.ways.set(addressOf(BOB), 'heavy');
+    await bank.award(gig, BOB, 5n);
+    const [heavy] = await bank.claim(BOB);
+    await bank.award(gig, ALICE, 10n);
+    const [honest] = await bank.claim(ALICE);
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([3n, 10n]);
+    expect(await bank.store.payment(heavy?.id ?? 0)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/^it would burn 352000 gas, more than 200000 allowed/),
+    });
+    expect((await bank.store.payment(honest?.id ?? 0))?.gasUsed).toBeLessThan(100_000n);
+    expect(model.receipts()).toHaveLength(1);
+  });
+
+  test('security: those that burn as much as they may are charged for it, and the others are not', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig();
+    const greedy = [account(3), account(4)];
+    const gasOf = (to: string) => (greedy.some((each) => to === addressOf(each)) ? 200_000n : 20_000n);
+    const payer: PayerChain = {
+      ...model.view(world.faults),
+      simulate: async ({ payments }) => ({ gas: payments.reduce((sum, { to }) => sum + gasOf(to), 40_000n) }),
+    };
+    for (const to of [...greedy, ALICE]) {
+      await bank.award(gig, to, 1n);
+      await bank.claim(to);
+    }
+    await pulse(bank.deps, payer);
+    const charges = (await bank.store.payments({ limit: 3 })).map(({ gasReserved }) => gasReserved);
+    expect(charges).toEqual([51_112n, 204_445n, 204_445n]);
+  });
+
+  test('security: a token that tells its recipients is not stopped by one of them, however often that claims', async () => {
+    const { bank, model } = world;
+    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: DEGEN })];
+    const mallory = account(9);
+    model.ways.set(addressOf(mallory), 'fails');
+    for (const [index, to] of [mallory, ALICE, BOB].entries()) {
+      await bank.award(gig, to, BigInt(index + 1));
+      await bank.claim(to);
+    }
+    await world.pass(4);
+    expect(model.paid()).toEqual([]);
+    await bank.award(other, ALICE, 10n);
+    await bank.claim(ALICE);
+    await world.pass(4);
+    expect(paidTo(model, other)).toEqual([10n]);
+    for (let each = 0; each < 60; each += 1) {
+      await world.pass(5);
+      await bank.claim(mallory);
+    }
+    expect(paidTo(model, gig)).toEqual([2n, 3n]);
+    await bank.award(other, BOB, 11n);
+    await bank.claim(BOB);
+    await world.pass(4);
+    expect(paidTo(model, other)).toEqual([10n, 11n]);
+  });
+
+  test('security: one that fails on the chain alone, claim after claim, leaves the gas of its gig to the others', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ client: 'acme' });
+    const mallory = account(9);
+    model.ways.set(addressOf(mallory), 'fails');
+    await bank.award(gig, mallory, 5n);
+    await bank.award(gig, ALICE, 10n);
+    // Each hour for a week.
+    for (let hour = 0; hour < 7 * 24; hour += 1) {
+      await bank.claim(mallory);
+      await world.pass(60);
+      world.advance(3_600_000);
+    }
+    const { gasUsed } = await bank.store.gasOfGig(gig.id);
+    expect(gasUsed).toBeGreaterThanOrEqual(300_000n);
+    expect(gasUsed).toBeLessThanOrEqual(bank.deps.policy.gigGasPerTip);
+    expect(model.receipts().length).toBeLessThan(8);
+    const [waiting] = await bank.store.payments({ state: 'planned', limit: 1 });
+    expect(waiting?.reason).toMatch(/^its account’s payments by this gig failed on the chain [3-7] times; it is tried/);
+    // Another claim of the gig is paid at once, and not together with one that may fail.
+    await bank.claim(ALICE);
+    await world.pass(4);
+    expect(paidTo(model, gig)).toEqual([10n]);
+    // A recipient that was repaired is paid after the pause.
+    model.ways.delete(addressOf(mallory));
+    world.advance(40 * 24 * 3_600_000);
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n, 5n]);
   });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { PaymentCandidate } from '../../../../src/domain/payment.ts';
-import type { BudgetFacts } from '../../../../src/domain/payment-batch.ts';
+import type { BudgetFacts } from '../../../../src/domain/payment-limits.ts';
 import { PAYMENT_POLICY } from '../../../../src/services/payments/sender/deps.ts';
 import { type Prices, priceCalls } from '../../../../src/services/payments/sender/pricing.ts';
-import type { TriedCall } from '../../../../src/services/payments/sender/simulate.ts';
+import type { TriedCall } from '../../../../src/services/payments/sender/tried-call.ts';
 import { seedAddress } from '../../../support/store.ts';
 
 const WALLET = seedAddress(1);
@@ -44,12 +44,18 @@ function candidate(id: number, client: string | null): PaymentCandidate {
 
 /** A call of a wallet of its own with one payment for each id, which needs 60,000 gas. */
 function call(ids: readonly number[], client: string | null = null): TriedCall {
-  const parts = ids.map((id) => ({ payment: candidate(id, client), words: 1 }));
+  const parts = ids.map((id) => ({ payment: candidate(id, client), words: 1, weight: 1n }));
   return { gigId: ids[0] ?? 0, wallet: WALLET, payments: [], gas: 60_000n * BigInt(ids.length), parts };
 }
 
 function price(calls: readonly TriedCall[], prices: Partial<Prices> = {}, used: Partial<BudgetFacts> = {}) {
-  const facts: BudgetFacts = { gig: { gasUsed: 0n, tips: 1 }, clientGas: 0n, tokenFailures: 0, ...used };
+  const facts: BudgetFacts = {
+    gig: { gasUsed: 0n, tips: 1 },
+    clientGas: 0n,
+    tokenFailures: 0,
+    ownFailures: null,
+    ...used,
+  };
   const policy = { ...PAYMENT_POLICY, clientGasPerDay: 100_000n };
   return priceCalls(calls, { prices: { ...PRICES, ...prices }, budgets: () => facts, policy });
 }
@@ -59,6 +65,12 @@ test('behavior: gas and publishing are shared by the payments of a transaction',
   expect(price(calls)).toMatchObject({ calls, waits: [], refused: [] });
   const charges = [1, 2, 3].map((id) => ({ id, numbers: [BigInt(id)], gas: 61_000n }));
   expect(price(calls, { publishing: 3_000n }).charges).toEqual(charges);
+});
+
+test('security: gas is shared in proportion to what each payment burns alone', () => {
+  const { parts, ...rest } = call([1, 2]);
+  const weighed = { ...rest, parts: parts.map((part, index) => ({ ...part, weight: index === 0 ? 100n : 20n })) };
+  expect(price([weighed]).charges.map(({ gas }) => gas)).toEqual([100_000n, 20_000n]);
 });
 
 test('security: what a payment may use of a budget is less by those before it in the transaction', () => {

@@ -195,6 +195,8 @@ describe('a transaction that does not land', () => {
     const [first] = model.signed();
     model.emptyPool();
     world.advance(90_000);
+    model.tank.maxFeePerGas = 2_000n;
+    model.mine();
     await bank.run();
     expect(model.signed()).toHaveLength(2);
     // The first version comes after all.
@@ -293,15 +295,11 @@ describe('what may not be paid', () => {
     await bank.award(gig, ALICE, 20n);
     const payment = only(await bank.claim(ALICE));
     await finish(world);
-    expect((await reload(bank, payment)).reason).toMatch(/^it would burn 440000 gas, more than 250000 allowed/);
+    expect((await reload(bank, payment)).reason).toMatch(/^it would burn 352000 gas, more than 200000 allowed/);
     await bank.store.transaction((tx) => tx.allowToken(gig.token.id, true));
     await bank.claim(ALICE);
-    await world.pass(5);
-    // Allowed, but too expensive for anybody.
-    expect(model.paid()).toEqual([]);
-    expect((await bank.store.payments({ limit: 1 }))[0]?.reason).toBe(
-      'it would cost more than 6 plain transfers of a token',
-    );
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([20n]);
   });
 });
 
@@ -333,6 +331,57 @@ describe('errors', () => {
     expect(paidTo(model, good)).toEqual([10n]);
     if (stuck !== undefined)
       expect((await reload(bank, stuck)).reason).toBe('the node could not try it: the node is down');
+    await finish(world);
+    expect(paidTo(model, bad)).toEqual([20n]);
+  });
+
+  test('error: any number of payments that the node cannot try keep no other from being sent', async () => {
+    const { bank, model, faults } = world;
+    const bad = await bank.gig({ token: HOSTILE });
+    for (let each = 0; each < 210; each += 1) {
+      await bank.award(bad, account(each), 20n);
+      await bank.claim(account(each));
+    }
+    const good = await bank.gig({ token: DEGEN });
+    await bank.award(good, ALICE, 10n);
+    await bank.claim(ALICE);
+    const whole = model.view(faults);
+    const simulate: typeof whole.simulate = (call) =>
+      call.gigId === bad.id ? model.view({ ...faults, isDown: true }).simulate(call) : whole.simulate(call);
+    const payer = { ...whole, simulate };
+    for (let steps = 0; steps < 3; steps += 1) expect(await pulse(bank.deps, payer)).toBe('moved');
+    model.mine();
+    expect(paidTo(model, good)).toEqual([10n]);
+    // When they come again, a new one is tried before them.
+    world.advance(30_000);
+    await bank.award(good, BOB, 11n);
+    await bank.claim(BOB);
+    model.mine(3);
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    model.mine();
+    expect(paidTo(model, good)).toEqual([10n, 11n]);
+  });
+
+  test('error: a defect that one wallet meets does not hold up the others, and is logged as one', async () => {
+    const { bank, model, faults } = world;
+    const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: DEGEN })];
+    await bank.award(bad, ALICE, 20n);
+    await bank.award(good, ALICE, 10n);
+    const stuck = only(await bank.claim(ALICE));
+    const whole = model.view(faults);
+    const simulate: typeof whole.simulate = async (call) => {
+      if (call.gigId === bad.id) throw new TypeError('odd');
+      return await whole.simulate(call);
+    };
+    await pulse(bank.deps, { ...whole, simulate });
+    await world.pass(1);
+    expect(paidTo(model, good)).toEqual([10n]);
+    expect((await reload(bank, stuck)).reason).toBe('the service could not try it; its log says why');
+    expect(bank.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', msg: 'payments cannot be tried', gigId: bad.id }),
+    );
     await finish(world);
     expect(paidTo(model, bad)).toEqual([20n]);
   });

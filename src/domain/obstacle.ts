@@ -1,0 +1,69 @@
+import { TANK_IS_LOW } from './payment.ts';
+
+/** What keeps planned payments from being made for longer than a minute. */
+export const OBSTACLES = [
+  'gig_frozen',
+  'gas_tank_empty',
+  'contracts_missing',
+  'client_budget_used',
+  'gig_budget_used',
+  'token_fails',
+  'too_expensive',
+  'recipient_fails',
+] as const;
+export type Obstacle = (typeof OBSTACLES)[number];
+
+/** Obstacles by the id of the payment. */
+export type Obstacles = ReadonlyMap<number, Obstacle>;
+
+/** An obstacle that the ledger names; whether a gig is frozen now is known from the gig alone. */
+export type LedgerObstacle = Exclude<Obstacle, 'gig_frozen'>;
+
+/** The obstacle behind each beginning of a reason. */
+const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] = [
+  [TANK_IS_LOW, 'gas_tank_empty'],
+  ['the payer contracts are not deployed', 'contracts_missing'],
+  ['the contracts that pay are not deployed', 'contracts_missing'],
+  ['its client has used up', 'client_budget_used'],
+  ['it needs more gas than its client has', 'client_budget_used'],
+  ['its gig has used up', 'gig_budget_used'],
+  ['its token failed on the chain', 'token_fails'],
+  ['it would cost more than', 'too_expensive'],
+  ['its account’s payments by this gig', 'recipient_fails'],
+];
+
+/** What a planned payment waits for, by the ledger's reason; null when that is no obstacle. */
+export function findWait(reason: string | null): LedgerObstacle | null {
+  return BEGINNINGS.find(([begins]) => reason?.startsWith(begins))?.[1] ?? null;
+}
+
+const NOTHING_IS_LOST = 'nothing is lost';
+const GOES_ON = 'it goes on by itself';
+
+/** Words about an obstacle that anyone may read, to follow “Waiting”, and a reassurance. */
+export const WAIT_WORDS: Readonly<Record<LedgerObstacle, { readonly why: string; readonly comfort: string }>> = {
+  gas_tank_empty: { why: 'until the operator refills the gas tank', comfort: NOTHING_IS_LOST },
+  contracts_missing: { why: 'until the operator has set up payments on its chain', comfort: NOTHING_IS_LOST },
+  client_budget_used: {
+    why: 'because the gas budget for the client of its gig is used up today',
+    comfort: GOES_ON,
+  },
+  gig_budget_used: { why: 'because the gas budget of its gig is used up', comfort: NOTHING_IS_LOST },
+  token_fails: { why: 'because payments of its token have failed within the hour', comfort: GOES_ON },
+  too_expensive: { why: 'until it costs less gas', comfort: GOES_ON },
+  recipient_fails: { why: 'because payments to its recipient have failed on the chain', comfort: GOES_ON },
+};
+
+const FROZEN = 'the operator has frozen this gig’s payments for now';
+
+/** One obstacle as a clause with its reassurance, the same on the pages and in the API. */
+export function obstacleClause(obstacle: Obstacle): string {
+  if (obstacle === 'gig_frozen') return `${FROZEN}; ${NOTHING_IS_LOST}`;
+  const { why, comfort } = WAIT_WORDS[obstacle];
+  return `${why}; ${comfort}`;
+}
+
+/** A reassurance as a sentence. */
+export function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}

@@ -1,0 +1,188 @@
+import type { PaymentCandidate } from './payment.ts';
+
+/** What a payment may cost, and who may cause how much. Gas is counted in plain transfers, see {@link chargeOf}. */
+export interface PaymentPolicy {
+  /** Gas that the payments of a client's gigs may use a day; null or 0 when there is no limit. */
+  readonly clientGasPerDay: bigint | null;
+  /** Gas that the payments of a gig may use for its whole life: this much, */
+  readonly gigGas: bigint;
+  /** and this much more for each tip that it has awarded. */
+  readonly gigGasPerTip: bigint;
+  /** Gas that a payment burns at most, without what a simulation adds. */
+  readonly tokenGas: bigint;
+  /** A payment costs at most as much as so many plain transfers of a token. */
+  readonly transfers: bigint;
+  /** In a token that the operator allows more, both are so many times as much. */
+  readonly allowance: bigint;
+  /** A token that failed on the chain so often within an hour waits. */
+  readonly tokenFailures: number;
+  /** A payment that failed on the chain so often fails for good. */
+  readonly paymentFailures: number;
+  /** After so many failures, of any claims, the payments of a gig to an account are made after pauses that grow. */
+  readonly accountFailures: number;
+  /** The most payments in one transaction. */
+  readonly payments: number;
+}
+
+/** Gas of a plain transfer of a token to a new holder. */
+const TRANSFER_GAS = 51_500n;
+const SECOND_MS = 1_000;
+const FIRST_PAUSE_MS = 60 * 60 * SECOND_MS;
+/** Each pause is so many times as long as the one before. */
+const PAUSE_GROWTH = 4;
+const MOST_GROWTH = 6;
+
+/** Why a payment waits, in words. */
+export interface Delay {
+  readonly reason: string;
+  /** Whether the wait is normal, and the operator need not act. */
+  readonly isCalm: boolean;
+  /** After how long it is looked at again, milliseconds. */
+  readonly waitMs: number;
+  /** Whose payments all wait for the same. */
+  readonly holds?: 'client' | 'gig' | 'token';
+}
+
+/** What has been used of the budgets that a payment counts against, with what its own transaction has used of them so far. */
+export interface BudgetFacts {
+  readonly gig: { readonly gasUsed: bigint; readonly tips: number };
+  /** Of its client, within a day. */
+  readonly clientGas: bigint;
+  /** Of its token, within an hour. */
+  readonly tokenFailures: number;
+  /** Of its gig's payments to its account that failed on the chain, within thirty days; null when none did. */
+  readonly ownFailures: { readonly failures: number; readonly gasUsed: bigint; readonly failedAt: number } | null;
+}
+
+function wait(reason: string, seconds: number): Delay {
+  return { reason, isCalm: false, waitMs: seconds * SECOND_MS };
+}
+
+/** Why a planned payment may not even be tried for now; null when it may. */
+export function findFreeze({ freeze, awaitsFunding }: PaymentCandidate): Delay | null {
+  if (freeze !== null) return { ...wait(`the gig is frozen: ${freeze}`, 5), holds: 'gig' };
+  if (!awaitsFunding) return null;
+  const reason = 'its gig was funded a moment ago, and the chain may still take that back';
+  return { ...wait(reason, 2), isCalm: true, holds: 'gig' };
+}
+
+/**
+ * Why a payment waits because others of its gig to its account failed on the chain; null when it need not. A recipient can
+ * behave well in every simulation, and each claim is another payment.
+ */
+export function findPause(
+  { kind }: PaymentCandidate,
+  { ownFailures }: BudgetFacts,
+  { policy, now }: { policy: PaymentPolicy; now: number },
+): Delay | null {
+  if (kind === 'mark' || ownFailures === null) return null;
+  const { failures, failedAt } = ownFailures;
+  const more = failures - policy.accountFailures;
+  if (more < 0) return null;
+  const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** Math.min(more, MOST_GROWTH);
+  const left = Math.min(failedAt + pause - now, pause);
+  if (left <= 0) return null;
+  const reason = `its account’s payments by this gig failed on the chain ${failures} times; it is tried after a pause`;
+  return { reason, isCalm: false, waitMs: left };
+}
+
+/**
+ * Why a planned payment waits for its budgets; null when it need not. Marks of what was paid before count against none.
+ * @param gas what it would use
+ */
+export function findShortage(
+  payment: PaymentCandidate,
+  { gig, clientGas, tokenFailures, ownFailures }: BudgetFacts,
+  { policy, gas }: { policy: PaymentPolicy; gas: bigint },
+): Delay | null {
+  const { kind, client, token, numbers } = payment;
+  if (kind === 'mark') return null;
+  // What one account wastes is at most what its own tips add to the gig's gas, so that the others can use theirs.
+  if (ownFailures !== null && ownFailures.gasUsed + gas > policy.gigGasPerTip * BigInt(numbers.length)) {
+    return wait('its account’s payments by this gig have failed with all the gas that its tips allow', 3_600);
+  }
+  // The native asset does not fail; its recipients do, and they are nobody else's.
+  if (!token.isNative && tokenFailures >= policy.tokenFailures) {
+    return { ...wait(`its token failed on the chain ${tokenFailures} times within an hour`, 60), holds: 'token' };
+  }
+  if (gig.gasUsed + gas > policy.gigGas + policy.gigGasPerTip * BigInt(gig.tips)) {
+    return { ...wait('its gig has used up the gas that its tips allow', 60), holds: 'gig' };
+  }
+  const most = policy.clientGasPerDay ?? 0n;
+  if (most === 0n || client === null || clientGas + gas <= most) return null;
+  if (gas > most) {
+    const needs = `it needs more gas than its client has in a day, ${gas} of ${most}`;
+    return wait(`${needs}; an operator can raise GAS_BUDGET_CLIENT_DAY`, 60);
+  }
+  return { ...wait('its client has used up its gas of a day', 60), holds: 'client' };
+}
+
+/** What a simulated payment costs, and what a plain transfer costs at the same time. */
+export interface PaymentCost {
+  /** Gas, publishing included where the chain counts it as gas. */
+  readonly gas: bigint;
+  /** Wei for each unit of gas. */
+  readonly maxFeePerGas: bigint;
+  /** Wei of publishing that is not in the gas. */
+  readonly publishing: bigint;
+  /** Wei of a plain transfer of a token, publishing included. */
+  readonly transferCost: bigint;
+  /** How many words of numbers the payment marks; each has a transfer of its own. */
+  readonly words: number;
+}
+
+function weiOf({ gas, maxFeePerGas, publishing }: PaymentCost): bigint {
+  return gas * maxFeePerGas + publishing;
+}
+
+/** What a payment counts for in the budgets: gas, as if publishing were free and a plain transfer cost as ever. */
+export function chargeOf(cost: PaymentCost): bigint {
+  return cost.transferCost === 0n ? cost.gas : (weiOf(cost) * TRANSFER_GAS) / cost.transferCost;
+}
+
+/** Gas that publishing a plain transfer takes, where the gas holds it. */
+function publishingGas({ maxFeePerGas, transferCost }: PaymentCost): bigint {
+  const gas = maxFeePerGas === 0n ? 0n : transferCost / maxFeePerGas - TRANSFER_GAS;
+  return gas > 0n ? gas : 0n;
+}
+
+/** Gas as it is burnt, without the quarter that a simulation adds. */
+function burnt(gas: bigint): bigint {
+  return (gas * 4n) / 5n;
+}
+
+function allowanceOf({ isAllowed }: Pick<PaymentCandidate, 'isAllowed'>, { allowance }: PaymentPolicy): bigint {
+  return isAllowed ? allowance : 1n;
+}
+
+/** Why a payment's token or recipient needs too much gas, in words; null when it does not. */
+export function findExcess(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): string | null {
+  if (payment.kind === 'mark') return null;
+  const most = policy.tokenGas * allowanceOf(payment, policy) * BigInt(cost.words);
+  const gas = burnt(cost.gas - publishingGas(cost) * policy.transfers * BigInt(cost.words));
+  if (gas <= most) return null;
+  const remedy = payment.isAllowed ? 'although its token is allowed more' : 'an operator can allow its token more';
+  return `it would burn ${gas} gas, more than ${most} allowed; ${remedy}`;
+}
+
+/**
+ * Whether the gas of a call of several payments leaves room for one that burns more than it may. Each of the others needs
+ * at most about as much as a plain transfer.
+ * @param cost of the whole call
+ */
+export function mayHideExcess(cost: PaymentCost, { tokenGas, transfers }: PaymentPolicy): boolean {
+  const others = BigInt(cost.words - 1);
+  const gas = burnt(cost.gas - publishingGas(cost) * (transfers + others));
+  return gas > tokenGas + TRANSFER_GAS * others;
+}
+
+/** Why a payment is too expensive for now; null when it is not. */
+export function findPrice(
+  payment: Pick<PaymentCandidate, 'isAllowed'>,
+  cost: PaymentCost,
+  policy: PaymentPolicy,
+): Delay | null {
+  const transfers = policy.transfers * allowanceOf(payment, policy);
+  if (weiOf(cost) <= cost.transferCost * transfers * BigInt(cost.words)) return null;
+  return wait(`it would cost more than ${transfers} plain transfers of a token`, 15);
+}

@@ -1,0 +1,98 @@
+import { AdapterError, invalidRequest } from '../../domain/errors.ts';
+import type { MarkQuery, PaidEvent } from '../../domain/payer-chain.ts';
+import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
+import type { Address } from '../../domain/token.ts';
+import { firstBlockSince } from '../gigs/read-funding.ts';
+import type { FoundWallet, SearchedChain } from './find-wallets.ts';
+
+/** How many numbers an error names. */
+const NAMED = 5;
+
+/** What wallets have paid, as far as the events of their chains tell. */
+export interface PaidByWallets {
+  /** Oldest first; those of wallets that have paid nothing are missing. */
+  readonly events: ReadonlyMap<FoundWallet, readonly PaidEvent[]>;
+  /** Chains that do not tell whether wallets have paid before the events that were asked for. */
+  readonly unproved: readonly SearchedChain[];
+}
+
+function named(numbers: readonly bigint[]): string {
+  const more = numbers.length - NAMED;
+  return `${numbers.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The numbers that are marked next to those that these events have paid: a gig's numbers follow each other. */
+async function findMarked({ payer, settled }: SearchedChain, events: readonly PaidEvent[]) {
+  const queries = new Map<string, MarkQuery>();
+  for (const { wallet, numbers } of events) {
+    for (const middle of new Set(numbers.map(wordOf))) {
+      for (const word of [middle - 1n, middle, middle + 1n]) {
+        if (word >= 0n) queries.set(`${wallet} ${word}`, { wallet, word });
+      }
+    }
+  }
+  const asked = [...queries.values()];
+  const words = await payer.marks(asked, settled.number);
+  const marked = new Map<Address, bigint[]>();
+  for (const [index, { wallet, word }] of asked.entries()) {
+    const numbers = bitsToNumbers({ word, bits: words[index] ?? 0n });
+    marked.set(wallet, [...(marked.get(wallet) ?? []), ...numbers]);
+  }
+  return marked;
+}
+
+/** Refuses a wallet with a number that is marked and that no event tells of. */
+function refuseLost({ gigId, on, marked }: FoundWallet, events: readonly PaidEvent[], more: readonly bigint[]): void {
+  const told = new Set(events.flatMap(({ numbers }) => numbers));
+  const lost = [...new Set([...marked, ...more])].filter((number) => !told.has(number));
+  if (lost.length === 0) return;
+  throw invalidRequest(
+    `The wallet of gig ${gigId} has paid the numbers ${named(lost)} on ${on.payer.chain.name}, and no event since then tells to whom: name an earlier --since, or an endpoint that keeps all events.`,
+  );
+}
+
+/** Refuses wallets that may have paid before a block; false when the endpoint does not keep what was then. */
+async function refuseEarlier({ payer }: SearchedChain, used: readonly FoundWallet[], from: bigint): Promise<boolean> {
+  if (from === 0n) return true;
+  let delegated: boolean[];
+  try {
+    delegated = await payer.delegated(
+      used.map(({ wallet }) => wallet),
+      from - 1n,
+    );
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return false;
+  }
+  const earlier = used.filter((_, index) => delegated[index]).map(({ gigId }) => gigId);
+  if (earlier.length === 0) return true;
+  throw invalidRequest(
+    `The wallet of gig ${earlier[0]} may have paid before block ${from} of ${payer.chain.name}, from which on events are asked for: name an earlier --since.`,
+  );
+}
+
+/**
+ * What these wallets have paid since then, by their events.
+ * @throws DomainError `invalid_request` when a number is marked and no event tells what it paid, or a wallet may have paid
+ * before
+ * @throws AdapterError when a chain does not answer, or would have to be asked thousands of times
+ */
+export async function findPaidSince(found: readonly FoundWallet[], since: number | null): Promise<PaidByWallets> {
+  const paid = new Map<FoundWallet, readonly PaidEvent[]>();
+  const unproved: SearchedChain[] = [];
+  const payers = found.filter(({ isDelegated }) => isDelegated);
+  for (const [on, used] of Map.groupBy(payers, (each) => each.on)) {
+    const { payer, settled } = on;
+    const from = since === null ? 0n : await firstBlockSince(payer, { since, until: settled.number });
+    const wallets = used.map(({ wallet }) => wallet);
+    const events = await payer.paidEvents({ wallets, from, to: settled.number });
+    const marked = await findMarked(on, events);
+    for (const each of used) {
+      const own = events.filter(({ wallet }) => wallet === each.wallet);
+      refuseLost(each, own, marked.get(each.wallet) ?? []);
+      if (own.length > 0) paid.set(each, own);
+    }
+    if (!(await refuseEarlier(on, used, from))) unproved.push(on);
+  }
+  return { events: paid, unproved };
+}

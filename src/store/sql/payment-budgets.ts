@@ -1,0 +1,91 @@
+import { and, gte, inArray, sql } from 'drizzle-orm';
+import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import { createClaimLookup } from './claims.ts';
+import { equals } from './statements.ts';
+import { gigs, PAYMENT_USED_GAS, payments, tips } from './tables.ts';
+
+const placeholder = sql.placeholder;
+
+type BudgetReads = Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken' | 'accountFailures'>;
+
+/** More tips of a gig are not counted. */
+const COUNTED_TIPS = 100_000;
+
+/** Payments that failed on the chain, and were not confirmed later, with their accounts. */
+function createFailureReads(db: Db): Pick<BudgetReads, 'failuresOfToken' | 'accountFailures'> {
+  const claimById = createClaimLookup(db);
+  const { gigId, claimId, transactionId, failures, gasUsed, failedAt } = payments;
+  const rows = prepare(
+    db,
+    db
+      .select({ gigId, claimId, transactionId, failures, gasUsed, failedAt })
+      .from(payments)
+      .where(
+        and(
+          equals(payments.tokenId, 'tokenId'),
+          gte(failedAt, placeholder('since')),
+          sql`+${payments.state} <> 'confirmed'`,
+        ),
+      ),
+  );
+  const failed = (tokenId: number, since: number) =>
+    rows.all({ tokenId, since }).map((row) => {
+      const claim = row.claimId === null ? null : claimById(row.claimId);
+      return { ...row, claim, account: claim && `${claim.platform} ${claim.platformUserId}` };
+    });
+  return {
+    // A wallet's call fails as a whole, so its payments say no more than one; and one account says no more than itself.
+    failuresOfToken: (tokenId, since) => {
+      const found = failed(tokenId, since);
+      const calls = new Set(found.map((row) => `${row.transactionId} ${row.gigId}`));
+      return Math.min(calls.size, new Set(found.map((row) => row.account ?? row.gigId)).size);
+    },
+    accountFailures: (tokenId, since) => {
+      const ofEach = Map.groupBy(failed(tokenId, since), (row) => `${row.gigId} ${row.account}`);
+      return [...ofEach.values()].flatMap((all) => {
+        const [first] = all;
+        if (first === undefined || first.claim === null) return [];
+        const { platform, platformUserId } = first.claim;
+        return {
+          gigId: first.gigId,
+          platform,
+          platformUserId,
+          failures: all.reduce((sum, row) => sum + row.failures, 0),
+          gasUsed: all.reduce((sum, row) => sum + row.gasUsed, 0n),
+          failedAt: Math.max(...all.map((row) => row.failedAt ?? 0)),
+        };
+      });
+    },
+  };
+}
+
+/** What the budgets count. */
+export function createBudgetReads(db: Db): BudgetReads {
+  const ofGig = prepare(db, db.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const someTips = db.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
+  const countTips = prepare(db, db.select({ n: sql<number>`count(*)` }).from(someTips.as('some')));
+  const gigsOfClient = db.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
+  const ofClient = prepare(
+    db,
+    db
+      .select({ sum: sql<number | null>`sum(${payments.gasUsed})` })
+      .from(payments)
+      .where(
+        and(
+          PAYMENT_USED_GAS,
+          inArray(payments.gigId, gigsOfClient),
+          gte(payments.updatedAt, placeholder('since')),
+          // What waits changes all the time, and has used its gas when it failed.
+          sql`(+${payments.state} <> 'planned' or ${gte(payments.failedAt, placeholder('since'))})`,
+        ),
+      ),
+  );
+  return {
+    gasOfGig: (gigId) => ({
+      gasUsed: ofGig.get({ gigId })?.gasUsed ?? 0n,
+      tips: countTips.get({ gigId })?.n ?? 0,
+    }),
+    gasOfClient: (client, since) => BigInt(ofClient.get({ client, since })?.sum ?? 0),
+    ...createFailureReads(db),
+  };
+}

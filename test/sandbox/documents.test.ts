@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getContractAddress } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { expect, test } from 'vitest';
+import { MNEMONIC, PEOPLE } from '../../sandbox/people.ts';
+import { PAYER_CONTRACTS } from '../../src/chain/payer/contract/contracts.ts';
+import { createWallets } from '../../src/chain/wallets.ts';
+import { checksummed } from '../../src/domain/token.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The account that deploys, and hands out, the sandbox's tokens. */
+const DEPLOYER = mnemonicToAccount(MNEMONIC, { addressIndex: 9 }).address;
+/** DEGEN and USDC are deployed after the payer contracts, each by one transaction. */
+const TOKENS = [0, 1].map((index) => {
+  const nonce = BigInt(Object.keys(PAYER_CONTRACTS).length + index);
+  return getContractAddress({ from: DEPLOYER, nonce });
+});
+
+test('behavior: the addresses in the walk-throughs are those of the sandbox', () => {
+  const wallets = createWallets(MNEMONIC);
+  const gigs = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => checksummed(wallets.gigAddress(id)));
+  const known = new Set<string>([DEPLOYER, ...TOKENS, ...gigs, ...PEOPLE.map(({ address }) => address)]);
+  const documents = ['README.md', ...globSync('docs/{sandbox,first-gig}.md', { cwd: ROOT })];
+  expect(documents).toHaveLength(3);
+  for (const document of documents) {
+    const named = readFileSync(join(ROOT, document), 'utf8').match(/\b0x[0-9a-fA-F]{40}\b/g) ?? [];
+    expect([document, named.filter((address) => !known.has(address))]).toEqual([document, []]);
+  }
+  const [degen = '', usdc = ''] = TOKENS;
+  expect([degen.slice(0, 10), usdc.slice(0, 10)]).toEqual(['0xb19b36b1', '0x8ce36160']);
+});

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { account } from './bank.ts';
+import { DEGEN, finish, openWorld, standings, type World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.bank.close());
+
+const ALICE = account(1);
+
+describe('the fees of a transaction that does not land', () => {
+  /** Sends a payment that no node keeps. */
+  async function sendInVain(): Promise<void> {
+    const { bank, faults } = world;
+    faults.losesBroadcasts = true;
+    world.advance(2_000);
+    await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);
+    await bank.claim(ALICE);
+    await bank.run();
+  }
+
+  async function attempts() {
+    const { bank, model } = world;
+    const [open] = await bank.store.openTankTransactions(model.chain.id);
+    if (open === undefined) throw new Error('nothing is under way');
+    return open.attempts;
+  }
+
+  test('security: stay as they are while no block comes, whatever fees are now', async () => {
+    const { bank, model } = world;
+    await sendInVain();
+    model.tank.maxFeePerGas = 100_000n;
+    for (let minutes = 0; minutes < 90; minutes += 1) {
+      world.advance(60_000);
+      await bank.run();
+    }
+    expect(await attempts()).toHaveLength(1);
+  });
+
+  test('security: stay as they are while blocks come that ask for no more; its bytes are broadcast again', async () => {
+    const { bank, model, faults } = world;
+    await sendInVain();
+    await world.pass(200);
+    expect(await attempts()).toHaveLength(1);
+    faults.losesBroadcasts = false;
+    world.advance(15_000);
+    await finish(world);
+    expect(model.signed()).toHaveLength(1);
+    expect(await standings(bank)).toEqual(['payout confirmed']);
+  });
+
+  test('security: rise by so little that a payment costs as many plain transfers as ever', async () => {
+    const { bank, model, faults } = world;
+    model.tank.maxFeePerGas = 10_000n;
+    await sendInVain();
+    const price = (await attempts())[0].maxFeePerGas;
+    model.tank.maxFeePerGas = price + 1n;
+    world.advance(90_000);
+    model.mine();
+    // Six transfers cost as much as its 100,000 gas at this price.
+    const costing = (maxFeePerGas: bigint) => ({
+      ...model.view(faults),
+      transferCost: async () => (100_000n * maxFeePerGas) / 6n + 1n,
+    });
+    await pulse(bank.deps, costing(price));
+    expect(await attempts()).toHaveLength(1);
+    await pulse(bank.deps, costing((price * 111n) / 100n));
+    expect((await attempts()).map(({ maxFeePerGas }) => maxFeePerGas)).toEqual([price, (price * 110n) / 100n + 1n]);
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../../../src/domain/account.ts';
+import type { Gig } from '../../../../src/domain/gig.ts';
+import type { Payment } from '../../../../src/domain/payment.ts';
+import { account } from './bank.ts';
+import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
+
+const ALICE = account(1);
+const BOB = account(2);
+const CAROL = account(3);
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.bank.close());
+
+async function claimOne(gig: Gig, by: AccountKey, amount: bigint): Promise<Payment> {
+  await world.bank.award(gig, by, amount);
+  const [payment] = await world.bank.claim(by);
+  if (payment === undefined) throw new Error('nothing was planned');
+  return payment;
+}
+
+/** Sends what is planned, and has a stranger pay it before the transaction of the gas tank is included. */
+async function relay(): Promise<void> {
+  const { bank, model } = world;
+  await bank.run();
+  const raw = model.signed().at(-1);
+  if (raw === undefined) throw new Error('nothing was signed');
+  model.relay(raw);
+}
+
+describe('a payment that a stranger relayed before its transaction', () => {
+  test('behavior: is confirmed by the one block that marked it, where few blocks can be asked for', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    model.mine(500);
+    faults.logRange = 1n;
+    const payment = await claimOne(gig, ALICE, 10n);
+    await relay();
+    const blockNumber = model.height();
+    model.mine(37);
+    await finish(world);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', blockNumber });
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+
+  test('behavior: of several words is confirmed by them all, and others of its transaction by the same block', async () => {
+    const { bank, model, faults } = world;
+    const gigs = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
+    const [gig, other] = gigs;
+    if (gig === undefined || other === undefined) throw new Error('there are two');
+    await bank.award(gig, BOB, ...Array.from({ length: 255 }, () => 1n));
+    await bank.award(gig, ALICE, 3n, 4n);
+    await bank.award(other, ALICE, 20n);
+    await bank.claim(ALICE);
+    faults.logRange = 1n;
+    await relay();
+    await finish(world);
+    expect(await standings(bank)).toEqual(['payout confirmed', 'payout confirmed']);
+    expect(gigs.map((each) => paidTo(model, each))).toEqual([[3n, 4n], [20n]]);
+  });
+
+  test('security: bears the gas of the transaction that held it, which is in the chain as well', async () => {
+    const { bank } = world;
+    const gig = await bank.gig({ token: DEGEN, client: 'mallory' });
+    const payment = await claimOne(gig, ALICE, 10n);
+    await relay();
+    await finish(world);
+    const { gasUsed, hash } = await reload(bank, payment);
+    expect([gasUsed, hash]).toEqual([80_000n, world.model.paid()[0]?.hash]);
+    expect(await bank.store.gasOfClient('mallory', 0)).toBe(80_000n);
+  });
+
+  test('error: says what it waits for at an endpoint without events, and holds up nobody else', async () => {
+    const { bank, model, faults } = world;
+    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
+    faults.logRange = 0n;
+    const relayed = await claimOne(gig, ALICE, 10n);
+    await relay();
+    await world.pass(6);
+    const reason = 'it is marked as paid, and the endpoint does not tell by what: too many blocks';
+    expect(await reload(bank, relayed)).toMatchObject({ state: 'sent', reason });
+    for (const [index, by] of [BOB, CAROL].entries()) {
+      const payment = await claimOne(other, by, BigInt(20 + index));
+      await world.pass(5);
+      expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+    }
+    expect(bank.lines.filter((line) => line['reason'] === reason)).toHaveLength(1);
+    faults.logRange = null;
+    world.advance(60_000);
+    await finish(world);
+    expect(await reload(bank, relayed)).toMatchObject({ state: 'confirmed', reason: null });
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+
+  test('error: of one transaction holds up no other that was in it', async () => {
+    const { bank, model, faults } = world;
+    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
+    for (const each of [gig, other]) await bank.award(each, ALICE, BigInt(each.id));
+    await bank.claim(ALICE);
+    await bank.run();
+    // The stranger pays for the first wallet alone.
+    const [raw] = model.signed();
+    if (raw === undefined) throw new Error('nothing was signed');
+    model.relay(raw, gig.walletAddress);
+    faults.logRange = 0n;
+    await world.pass(6);
+    expect(await standings(bank)).toEqual(['payout sent', 'payout confirmed']);
+  });
+});
+
+describe('a number that is marked otherwise', () => {
+  test('error: waits at an endpoint without events, and holds up nobody else', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const before = await bank.copy();
+    await bank.claim(ALICE);
+    await finish(world);
+    await bank.restore(before);
+    faults.logRange = 0n;
+    const [late] = await bank.claim(ALICE);
+    const other = await bank.gig({ token: USDC });
+    const payment = await claimOne(other, BOB, 20n);
+    await world.pass(6);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+    expect(await bank.store.payment(late?.id ?? 0)).toMatchObject({
+      state: 'planned',
+      reason: 'its numbers are marked on the chain; what has paid them has to settle',
+    });
+    faults.logRange = null;
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+});
+
+describe('a receipt in a block that is gone', () => {
+  async function sendStale(): Promise<Payment> {
+    const payment = await claimOne(await world.bank.gig({ token: DEGEN }), ALICE, 10n);
+    await world.bank.run();
+    const [open] = await world.bank.store.openTankTransactions(world.model.chain.id);
+    world.faults.staleReceipts = open?.attempts.map(({ hash }) => hash) ?? [];
+    return payment;
+  }
+
+  test('error: holds up nobody: what is marked is confirmed by its event', async () => {
+    const { bank } = world;
+    const payment = await sendStale();
+    await finish(world);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', gasUsed: 100_000n });
+  });
+
+  test('error: of what is not marked makes it wait, with a reason, and nobody else', async () => {
+    const { bank, model, faults } = world;
+    model.ways.set(DEGEN, 'fails');
+    const payment = await sendStale();
+    await world.pass(6);
+    const reason = 'the endpoint does not tell what became of its transaction: a block that is gone';
+    expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason });
+    const other = await claimOne(await bank.gig({ token: USDC }), BOB, 20n);
+    await world.pass(6);
+    expect(await reload(bank, other)).toMatchObject({ state: 'confirmed' });
+    faults.staleReceipts = [];
+    model.ways.delete(DEGEN);
+    await finish(world);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', failures: 1 });
+  });
+});
+
+describe('a reorganisation at an endpoint without events', () => {
+  test('security: what is not marked any more is planned again, and what is stays paid', async () => {
+    const { bank, model, faults } = world;
+    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
+    const stays = await claimOne(gig, ALICE, 10n);
+    await finish(world);
+    model.mine(20);
+    const goes = await claimOne(gig, BOB, 20n);
+    await finish(world);
+    model.emptyPool();
+    model.reorganise(10, { keeps: false });
+    faults.logRange = 0n;
+    const planned = await claimOne(other, CAROL, 30n);
+    await finish(world);
+    expect(await reload(bank, stays)).toMatchObject({ state: 'confirmed' });
+    expect(await reload(bank, goes)).toMatchObject({ state: 'confirmed' });
+    expect(await reload(bank, planned)).toMatchObject({ state: 'confirmed' });
+    expect([paidTo(model, gig), paidTo(model, other)]).toEqual([[10n, 20n], [30n]]);
+    expect(bank.lines.some(({ msg }) => msg === 'payment taken back by a reorganisation')).toBe(true);
+  });
+});

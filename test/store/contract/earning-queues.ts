@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { StoreTx } from '../../../src/store/port/index.ts';
+import { decideAs, sampleAccount, sampleAct, sampleReply, seedActs, seedWatchedGig } from '../../support/earning.ts';
+import type { Subject } from './subject.ts';
+
+/** Who is settled and awarded next, and who is blocked. */
+export function describeEarningQueues(subject: Subject): void {
+  const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
+  const settleable = async (gigId: number, dueBy: number, limit = 9) =>
+    (await subject.store.settleable(gigId, { dueBy, limit })).map(({ earning }) => Number(earning.platformUserId));
+  const awardable = async (gigId: number, limit = 9) =>
+    (await subject.store.awardable(gigId, { limit })).map(({ earning, heldBefore }) => [
+      Number(earning.platformUserId),
+      heldBefore,
+    ]);
+
+  describe('accounts that are to be settled', () => {
+    test('behavior: are the held ones that are due, by rank, ties by arrival', async () => {
+      const gig = await seedWatchedGig(subject.store);
+      const other = await seedWatchedGig(subject.store);
+      const see = (id: number, rankedAt: number, dueAt: number) =>
+        seedActs(subject.store, gig, [sampleAct(id, { rankedAt })], { dueAt });
+      expect(await settleable(gig.id, 1_000)).toEqual([]);
+      expect(await subject.store.nextHeldDue(gig.id)).toBeNull();
+      await see(1, 30, 100);
+      await see(2, 10, 200);
+      await see(3, 10, 150);
+      await see(4, 20, 150);
+      expect(await subject.store.nextHeldDue(gig.id)).toBe(100);
+      expect(await settleable(gig.id, 99)).toEqual([]);
+      expect(await settleable(gig.id, 100)).toEqual([1]);
+      expect(await settleable(gig.id, 150)).toEqual([3, 4, 1]);
+      expect(await settleable(gig.id, 200)).toEqual([2, 3, 4, 1]);
+      expect(await settleable(gig.id, 200, 2)).toEqual([2, 3]);
+      await change((tx) => decideAs(tx, gig, sampleAccount(1)));
+      await change((tx) => decideAs(tx, gig, sampleAccount(3), { to: 'held', dueAt: 300 }));
+      expect(await subject.store.nextHeldDue(gig.id)).toBe(150);
+      expect(await settleable(gig.id, 200)).toEqual([2, 4]);
+      expect(await settleable(other.id, 200)).toEqual([]);
+    });
+
+    test('behavior: come with their acts by rank, and with whether they are blocked', async () => {
+      const gig = await seedWatchedGig(subject.store);
+      const replies = [sampleReply(1, '0x2', { rankedAt: 2 }), sampleReply(1, '0x1', { rankedAt: 1 })];
+      await seedActs(subject.store, gig, [...replies, sampleReply(2, '0x3', { rankedAt: 3 })], { dueAt: 5 });
+      await change((tx) => tx.blockAccount(sampleAccount(2), { reason: 'a ring', now: 1 }));
+      const found = await subject.store.settleable(gig.id, { dueBy: 5, limit: 9 });
+      expect(found.map(({ isBlocked }) => isBlocked)).toEqual([false, true]);
+      for (const [i, { earning, observations }] of found.entries()) {
+        const account = sampleAccount(i + 1);
+        expect(earning).toEqual(await subject.store.earning(gig.id, account));
+        expect(observations).toEqual(await subject.store.observations(gig.id, account));
+      }
+      expect(found[0]?.observations.map(({ objectId }) => objectId)).toEqual(['0x1', '0x2']);
+    });
+  });
+
+  describe('accounts that may be awarded', () => {
+    test('behavior: are the eligible ones by rank, each with the number of held ones before it', async () => {
+      const gig = await seedWatchedGig(subject.store);
+      const other = await seedWatchedGig(subject.store);
+      for (const [id, rankedAt] of [40, 10, 10, 20, 30, 50].entries()) {
+        await seedActs(subject.store, gig, [sampleAct(id + 1, { rankedAt })]);
+      }
+      await seedActs(subject.store, other, [sampleAct(1, { rankedAt: 0 })]);
+      expect(await awardable(gig.id)).toEqual([]);
+      for (const id of [3, 5, 6]) await change((tx) => decideAs(tx, gig, sampleAccount(id)));
+      expect(await awardable(gig.id)).toEqual([
+        [3, 1],
+        [5, 2],
+        [6, 3],
+      ]);
+      expect(await awardable(gig.id, 2)).toEqual([
+        [3, 1],
+        [5, 2],
+      ]);
+      await change((tx) => decideAs(tx, gig, sampleAccount(2), { to: 'refused', reason: 'withdrawn' }));
+      await change((tx) => decideAs(tx, gig, sampleAccount(4)));
+      expect(await awardable(gig.id)).toEqual([
+        [3, 0],
+        [4, 0],
+        [5, 0],
+        [6, 1],
+      ]);
+      const [first] = await subject.store.awardable(gig.id, { limit: 1 });
+      expect(first?.earning).toEqual(await subject.store.earning(gig.id, sampleAccount(3)));
+    });
+
+    test('behavior: have as many held ones before them as a count one by one finds, in any order', async () => {
+      const ranks = fc.array(fc.record({ rankedAt: fc.nat(4), isEligible: fc.boolean() }), { maxLength: 14 });
+      await fc.assert(
+        fc.asyncProperty(ranks, async (accounts) => {
+          const gig = await seedWatchedGig(subject.store);
+          const expected: number[][] = [];
+          for (const [i, { rankedAt, isEligible }] of accounts.entries()) {
+            await seedActs(subject.store, gig, [sampleAct(i + 1, { rankedAt })]);
+            if (isEligible) await change((tx) => decideAs(tx, gig, sampleAccount(i + 1)));
+          }
+          const order = accounts.map((each, i) => ({ ...each, id: i + 1 })).sort((a, b) => a.rankedAt - b.rankedAt);
+          for (const [i, { id, isEligible }] of order.entries()) {
+            if (isEligible) expected.push([id, order.slice(0, i).filter((each) => !each.isEligible).length]);
+          }
+          expect(await awardable(gig.id, 99)).toEqual(expected);
+        }),
+        { numRuns: 20 },
+      );
+    });
+  });
+
+  describe('blocked accounts', () => {
+    test('behavior: are blocked once, listed newest first with their handles, and unblocked', async () => {
+      const [alice, bob] = [sampleAccount(7), sampleAccount(8)];
+      const block = (account: typeof alice, now: number) =>
+        change((tx) => tx.blockAccount(account, { reason: `reason ${now}`, now }));
+      await change((tx) => tx.setUsername({ ...alice, username: 'Alice' }, 1));
+      expect(await subject.store.isBlocked(alice)).toBe(false);
+      expect([await block(alice, 5), await block(alice, 6), await block(bob, 4)]).toEqual([true, false, true]);
+      expect(await subject.store.isBlocked(alice)).toBe(true);
+      expect(await subject.store.isBlocked({ ...alice, platform: 'twitter' })).toBe(false);
+      const first = { id: 1, ...alice, username: 'Alice', blockedAt: 5, reason: 'reason 5' };
+      const second = { id: 2, ...bob, username: null, blockedAt: 4, reason: 'reason 4' };
+      expect(await subject.store.blockedAccounts({ limit: 9 })).toEqual([second, first]);
+      expect(await subject.store.blockedAccounts({ limit: 1, before: 2 })).toEqual([first]);
+      // No account row was made for it.
+      expect(await subject.store.account(bob)).toBeNull();
+      const unblock = () => change((tx) => tx.unblockAccount(alice));
+      expect([await unblock(), await unblock()]).toEqual([true, false]);
+      expect(await subject.store.isBlocked(alice)).toBe(false);
+      expect(await block(alice, 9)).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { Target } from '../../../src/domain/earning/act.ts';
+import type { Watch } from '../../../src/domain/earning/watch.ts';
+import type { StoreTx } from '../../../src/store/port/index.ts';
+import { SAMPLE_TARGET, seedWatchedGig } from '../../support/earning.ts';
+import { SEEDED_AT, seedGig } from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const TARGETS: readonly Target[] = [
+  SAMPLE_TARGET,
+  { kind: 'account', accountId: '9' },
+  { kind: 'keyword', keyword: '$degen' },
+];
+const RULES = { given: '{"rule":{}}', rules: '{"rule":{"type":"fixed"}}', target: SAMPLE_TARGET };
+const FROZEN = 'the earning rules of a live gig cannot be changed';
+
+export function describeEarningWatches(subject: Subject): void {
+  const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
+  const keep = (id: number, rules: Parameters<StoreTx['keepEarningRules']>[1]) =>
+    change((tx) => tx.keepEarningRules(id, rules));
+  const lease = (name: string, now: number, platform = 'farcaster') =>
+    change((tx) => tx.leaseWatch(platform, { lease: name, now, until: now + 100 }));
+  const leased = async (name: string, now: number) => (await lease(name, now))?.gigId ?? null;
+  const save = (watch: Watch, name: string, release = true) =>
+    change((tx) => tx.keepWatch(watch, { lease: name, release }));
+
+  describe('the earning rules of a gig', () => {
+    test.each(TARGETS)('behavior: are kept with their target, replaced and removed: $kind', async (target) => {
+      const { id } = await seedGig(subject.store);
+      expect(await subject.store.earningRules(id)).toBeNull();
+      await keep(id, { ...RULES, target });
+      expect(await subject.store.earningRules(id)).toEqual({ gigId: id, ...RULES, target });
+      await keep(id, { given: null, rules: '{}', target: SAMPLE_TARGET });
+      expect(await subject.store.earningRules(id)).toEqual({
+        gigId: id,
+        given: null,
+        rules: '{}',
+        target: SAMPLE_TARGET,
+      });
+      await keep(id, null);
+      await keep(id, null);
+      expect(await subject.store.earningRules(id)).toBeNull();
+    });
+
+    test('security: are frozen once the gig is live', async () => {
+      const { id } = await seedGig(subject.store);
+      await keep(id, RULES);
+      await change(async (tx) => {
+        await tx.lockGig(id, { holder: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
+        return await tx.markLive(id, { holder: 'a', startTime: SEEDED_AT, endTime: SEEDED_AT + 86_400_000 });
+      });
+      await expect(keep(id, { ...RULES, rules: '{}' })).rejects.toThrow(FROZEN);
+      await expect(keep(id, null)).rejects.toThrow(FROZEN);
+      expect(await subject.store.earningRules(id)).toEqual({ gigId: id, ...RULES });
+      const { id: manual } = await seedGig(subject.store, { live: true });
+      await expect(keep(manual, RULES)).rejects.toThrow(FROZEN);
+      expect(await subject.store.earningRules(manual)).toBeNull();
+    });
+  });
+
+  describe('the watch of a gig', () => {
+    test.each(TARGETS)('behavior: begins once, when the gig is live: $kind', async (target) => {
+      const open = (id: number) => change((tx) => tx.openWatch(id, { target, nextAt: 7 }));
+      const { id } = await seedGig(subject.store);
+      expect([await open(id), await open(99)]).toEqual([false, false]);
+      expect(await subject.store.watch(id)).toBeNull();
+      const live = await seedGig(subject.store, { live: true });
+      expect(await open(live.id)).toBe(true);
+      expect(await open(live.id)).toBe(false);
+      const nothing = { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, goneAt: null, overAt: null };
+      expect(await subject.store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...nothing });
+      expect(await subject.store.earnedAmount(live.id)).toBe(0n);
+    });
+
+    test('behavior: keeps each state, a sweep among them, for who holds it', async () => {
+      const { id } = await seedWatchedGig(subject.store);
+      const watch = await lease('a', SEEDED_AT);
+      if (watch === null) throw new Error('not leased');
+      expect(watch).toEqual(await subject.store.watch(id));
+      const sweep = { begunAt: 5, kind: 'like', cursor: null, pages: 0 } as const;
+      const swept = { ...watch, nextAt: 9, lookedAt: 5, sweep };
+      expect(await save(swept, 'b')).toBe(false);
+      expect(await save(swept, 'a', false)).toBe(true);
+      expect(await subject.store.watch(id)).toEqual(swept);
+      const later = { ...swept, sweep: { ...sweep, cursor: 'c', pages: 3 }, goneAt: 6 };
+      expect(await save(later, 'a', false)).toBe(true);
+      expect(await subject.store.watch(id)).toEqual(later);
+      const done = { ...later, sweep: null, sweptAt: 5, sweptPages: 4, overAt: 8 };
+      expect(await save(done, 'a')).toBe(true);
+      expect(await subject.store.watch(id)).toEqual(done);
+      expect(await save(watch, 'a')).toBe(false);
+    });
+
+    test('behavior: is leased when it is due, longest first, by one holder', async () => {
+      const [first, second] = [
+        await seedWatchedGig(subject.store, { nextAt: 30 }),
+        await seedWatchedGig(subject.store, { nextAt: 20 }),
+      ];
+      await seedWatchedGig(subject.store, { nextAt: 10, platform: 'twitter' });
+      expect(await leased('a', 19)).toBeNull();
+      expect(await leased('a', 30)).toBe(second.id);
+      expect(await leased('b', 30)).toBe(first.id);
+      expect(await leased('c', 30)).toBeNull();
+      // The lease of a ends.
+      expect(await leased('c', 130)).toBe(second.id);
+      const watch = await subject.store.watch(second.id);
+      if (watch === null) throw new Error('not watched');
+      expect(await save({ ...watch, nextAt: 500 }, 'a')).toBe(false);
+      expect(await save({ ...watch, nextAt: 500 }, 'c')).toBe(true);
+      expect(await leased('d', 130)).toBe(first.id);
+      expect(await leased('e', 499)).toBe(first.id);
+      expect(await leased('f', 500)).toBe(second.id);
+    });
+
+    test('behavior: of two stores that ask at once each gets another one', async () => {
+      const ids = [(await seedWatchedGig(subject.store)).id, (await seedWatchedGig(subject.store)).id];
+      const other = await subject.openAgain();
+      const request = (name: string) => ({ lease: name, now: SEEDED_AT, until: SEEDED_AT + 9 });
+      const found = await Promise.all([
+        subject.store.transaction((tx) => tx.leaseWatch('farcaster', request('a'))),
+        other.transaction((tx) => tx.leaseWatch('farcaster', request('b'))),
+        other.transaction((tx) => tx.leaseWatch('farcaster', request('c'))),
+      ]);
+      expect(found.map((watch) => watch?.gigId ?? 0).sort((a, b) => a - b)).toEqual([0, ...ids]);
+    });
+
+    test('behavior: is not leased nor listed when it is over', async () => {
+      const [first, second, third] = [
+        await seedWatchedGig(subject.store),
+        await seedWatchedGig(subject.store),
+        await seedWatchedGig(subject.store),
+      ];
+      const open = async (limit: number) =>
+        (await subject.store.openWatches('farcaster', { limit })).map(({ gigId }) => gigId);
+      expect(await open(9)).toEqual([third.id, second.id, first.id]);
+      expect(await open(2)).toEqual([third.id, second.id]);
+      expect(await subject.store.openWatches('twitter', { limit: 9 })).toEqual([]);
+      const watch = await lease('a', SEEDED_AT);
+      if (watch === null) throw new Error('not leased');
+      await save({ ...watch, overAt: SEEDED_AT }, 'a');
+      expect(await open(9)).toEqual([third.id, second.id]);
+      expect(await leased('b', SEEDED_AT)).toBe(second.id);
+      expect(await leased('c', SEEDED_AT)).toBe(third.id);
+      expect(await leased('d', SEEDED_AT + 50)).toBeNull();
+    });
+
+    test('behavior: waits no longer when the clock was set back, and its lease is no longer than a new one', async () => {
+      const { id } = await seedWatchedGig(subject.store, { nextAt: 1_000 });
+      const far = await seedWatchedGig(subject.store, { nextAt: 9_000 });
+      await change((tx) => tx.leaseWatch('farcaster', { lease: 'a', now: 1_000, until: 1_100 }));
+      expect(await leased('b', 500)).toBeNull();
+      expect(await change((tx) => tx.endWaits({ now: 500, leaseMs: 60 }))).toBe(3);
+      expect(await leased('b', 500)).toBe(far.id);
+      expect(await leased('c', 559)).toBeNull();
+      expect(await leased('c', 560)).toBe(id);
+    });
+
+    test('behavior: that waits too long is looked at when the service starts', async () => {
+      const { id } = await seedWatchedGig(subject.store, { nextAt: 1_000 });
+      const end = (longestMs: number) => change((tx) => tx.endLongWaits({ now: 100, longestMs }));
+      expect(await end(900)).toBe(0);
+      expect(await end(899)).toBe(1);
+      expect(await leased('a', 100)).toBe(id);
+    });
+
+    test('behavior: is free again when its holder is dead', async () => {
+      const { id } = await seedWatchedGig(subject.store);
+      await lease('a', SEEDED_AT);
+      expect(await subject.store.endStaleLeases()).toBe(1);
+      expect(await leased('b', SEEDED_AT)).toBe(id);
+    });
+  });
+}
