@@ -10,7 +10,7 @@ import { platformFacts } from '../../domain/platforms.ts';
 import type { Terms } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { refuse } from '../../domain/validation.ts';
-import type { StoredEarningRules } from '../../store/port/earning.ts';
+import type { StoredEarningRules } from '../../store/port/index.ts';
 import { findTarget } from './find-target.ts';
 
 export interface RulesDeps {
