@@ -128,8 +128,8 @@ CREATE TABLE `observations` (
 	CONSTRAINT "observations_user_id" CHECK(platform_user_id not glob '*[^0-9]*' and platform_user_id not glob '0?*' and platform_user_id <> ''),
 	CONSTRAINT "observations_kind" CHECK(kind = 'like' or kind = 'recast' or kind = 'quote' or kind = 'reply' or kind = 'mention' or kind = 'follow' or kind = 'submission'),
 	CONSTRAINT "observations_object" CHECK((object_id = '') = (kind = 'like' or kind = 'recast' or kind = 'follow')),
-	CONSTRAINT "observations_source" CHECK(source = 'webhook' or source = 'look' or source = 'sweep'),
-	CONSTRAINT "observations_text" CHECK((text_hash is null) = (letters is null)),
+	CONSTRAINT "observations_source" CHECK(source = 'webhook' or source = 'look' or source = 'sweep' or source = 'start'),
+	CONSTRAINT "observations_text" CHECK(text_hash is null or letters is not null),
 	CONSTRAINT "observations_text_hash" CHECK(length(text_hash) = 64 and text_hash not glob '*[^0-9a-f]*'),
 	CONSTRAINT "observations_letters" CHECK(letters >= 0)
 );
@@ -151,6 +151,7 @@ CREATE TABLE `watches` (
 	`swept_pages` integer DEFAULT 0 NOT NULL,
 	`gone_at` integer,
 	`over_at` integer,
+	`failures` integer DEFAULT 0 NOT NULL,
 	`earned` text DEFAULT '0' NOT NULL,
 	`lease` text,
 	`lease_until` integer,
@@ -160,7 +161,7 @@ CREATE TABLE `watches` (
 	CONSTRAINT "watches_target" CHECK(target_id <> '' and (target_kind = 'post') = (target_author is not null)),
 	CONSTRAINT "watches_sweep_kind" CHECK(sweep_kind = 'like' or sweep_kind = 'recast' or sweep_kind = 'quote' or sweep_kind = 'reply' or sweep_kind = 'mention' or sweep_kind = 'follow' or sweep_kind = 'submission'),
 	CONSTRAINT "watches_sweep" CHECK((sweep_begun_at is null) = (sweep_kind is null) and (sweep_begun_at is null) = (sweep_pages is null) and (sweep_begun_at is not null or sweep_cursor is null)),
-	CONSTRAINT "watches_pages" CHECK(swept_pages >= 0 and coalesce(sweep_pages, 0) >= 0),
+	CONSTRAINT "watches_pages" CHECK(swept_pages >= 0 and coalesce(sweep_pages, 0) >= 0 and failures >= 0),
 	CONSTRAINT "watches_earned" CHECK(earned <> '' and earned not glob '*[^0-9]*'),
 	CONSTRAINT "watches_lease" CHECK((lease is null) = (lease_until is null))
 );

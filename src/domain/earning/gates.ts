@@ -1,4 +1,4 @@
-import { DAY_MS } from '../time.ts';
+import { DAY_MS, HOUR_MS } from '../time.ts';
 import type { Address } from '../token.ts';
 import { STANDS_BY, type Target } from './act.ts';
 import { dueOf, type GigWindow, SEEING_GRACE_MS } from './due.ts';
@@ -14,7 +14,8 @@ export interface Candidate {
   readonly observations: readonly Observation[];
   readonly isBlocked: boolean;
   readonly label: SpamLabel;
-  readonly facts: AccountFacts | 'gone';
+  /** `missing` when the platform's answer lacks the account for the first time, `gone` when it still does later. */
+  readonly facts: AccountFacts | 'missing' | 'gone';
   /** Those of its posts that still exist. */
   readonly posts: ReadonlySet<string>;
 }
@@ -27,6 +28,8 @@ export interface Judging {
   readonly watch: Pick<Watch, 'sweptAt' | 'goneAt'>;
   /** Acts that are due by then can be decided: see `settleTime`. */
   readonly settleBy: number;
+  /** When a missing account is asked about again: see {@link MISSING_MS}. */
+  readonly askAgainAt: number;
   /** The bot, the gig's owners, and {@link targetAccount}. */
   readonly ownAccounts: ReadonlySet<string>;
   /** Which accepted account of the gig has verified an address, or used a text; by account id. */
@@ -34,15 +37,18 @@ export interface Judging {
   readonly textHolders: ReadonlyMap<string, string>;
 }
 
+/** How long an account that is missing in an answer waits for the next one; missing twice it is gone. */
+export const MISSING_MS = HOUR_MS;
+
 /** What becomes of an account. */
 export type Judgement = {
   /** The act that counts, or the one that came furthest. */
   readonly observation: Observation;
-  /** Null when the account is gone. */
+  /** Null when the account is missing or gone. */
   readonly facts: EarningFacts | null;
 } & (
   | { readonly state: 'eligible'; readonly addresses: readonly Address[]; readonly textHash: string | null }
-  /** A later act may pass, and is due at this time. */
+  /** A later act may pass, or the account may be found, at this time. */
   | { readonly state: 'held'; readonly dueAt: number }
   | { readonly state: 'refused'; readonly reason: RefusalReason }
 );
@@ -75,6 +81,10 @@ function isLate({ observation, judging: { window } }: Trial): boolean {
   return timeOf(observation) >= window.endTime || observation.firstSeenAt > window.endTime + SEEING_GRACE_MS;
 }
 
+function isKnown(facts: Candidate['facts']): facts is AccountFacts {
+  return typeof facts === 'object';
+}
+
 function isWithdrawn({ candidate: { facts, posts }, judging: { window, watch }, observation }: Trial): boolean {
   if (observation.undoneAt !== null && observation.undoneAt < window.endTime) return true;
   // Deleting the target saves its owner nothing.
@@ -85,7 +95,7 @@ function isWithdrawn({ candidate: { facts, posts }, judging: { window, watch }, 
     case 'post':
       return !posts.has(observation.objectId);
     case 'follow':
-      return facts !== 'gone' && facts.follows === false;
+      return isKnown(facts) && facts.follows === false;
   }
 }
 
@@ -143,12 +153,12 @@ function failureOf(trial: Trial): RefusalReason | null {
   if (judging.ownAccounts.has(candidate.accountId)) return 'own_account';
   if (candidate.isBlocked) return 'blocked';
   if (isWithdrawn(trial)) return 'withdrawn';
-  if (candidate.facts === 'gone') return 'account_gone';
+  if (!isKnown(candidate.facts)) return 'account_gone';
   return accountFailure(candidate.facts, trial) ?? textFailure(trial);
 }
 
 function keptFacts({ facts, label }: Candidate, { letters }: Observation): EarningFacts | null {
-  if (facts === 'gone') return null;
+  if (!isKnown(facts)) return null;
   const { username, score, followers, registeredAt, addresses } = facts;
   return { username, score, followers, registeredAt, label, verifiedAddresses: addresses.length, letters };
 }
@@ -175,9 +185,12 @@ export function judgeAccount(candidate: Candidate, judging: Judging): Judgement 
     const facts = keptFacts(candidate, observation);
     const dueAt = dueOf(judging.rules, judging.window, observation.firstSeenAt);
     if (dueAt > judging.settleBy) return { state: 'held', observation, facts, dueAt };
-    const addresses = candidate.facts === 'gone' ? [] : candidate.facts.addresses;
+    const addresses = isKnown(candidate.facts) ? candidate.facts.addresses : [];
     return { state: 'eligible', observation, facts, addresses, textHash: observation.textHash };
   }
   const { observation, reason } = furthest(failures);
+  if (reason === 'account_gone' && candidate.facts === 'missing') {
+    return { state: 'held', observation, facts: null, dueAt: judging.askAgainAt };
+  }
   return { state: 'refused', observation, facts: keptFacts(candidate, observation), reason };
 }

@@ -30,4 +30,6 @@ export interface Watch {
   readonly goneAt: number | null;
   /** When everything was decided, or null. */
   readonly overAt: number | null;
+  /** How many steps failed in a row. */
+  readonly failures: number;
 }

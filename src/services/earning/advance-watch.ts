@@ -3,14 +3,20 @@ import { eligibleState } from '../../domain/earning/fixed.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../domain/earning/watch-step.ts';
-import { AdapterError } from '../../domain/errors.ts';
+import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
 import type { SocialPlatform } from '../../domain/mention.ts';
 import { summarizeError } from '../../log.ts';
 import { awardFixed } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
-import { beginSweep, look, sweepOn } from './read-acts.ts';
+import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
+
+/** Failures in a row are counted so far: the pause has long reached its longest. */
+const MOST_FAILURES = 30;
+
+/** Failures that may be the cursor's. */
+const REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected', 'not_found', 'bad_response']);
 
 async function findWatched({ store }: EarnDeps, network: SocialPlatform, watch: Watch): Promise<WatchedGig | null> {
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
@@ -28,40 +34,54 @@ async function readFacts({ store }: EarnDeps, { gig, rules, watch }: WatchedGig)
   return { watch, window: gig, ruleType: rule.type, needsStart, nextHeldDue, eligible };
 }
 
-/** Does a step. @returns the watch after it, and when the next one is due */
-async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Watch> {
+/** Does a step. @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
+async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
   const { watch, gig, rules } = watched;
   const now = deps.clock();
-  const after = (changed: Watch): Watch => ({ ...changed, nextAt: now });
+  const due: Watch = { ...watch, nextAt: now };
+  const done = (after: Watch): Reading => ({ watch: after, failure: null });
   switch (step.kind) {
     case 'wait':
-      return { ...watch, nextAt: step.until };
+      return done({ ...watch, nextAt: step.until });
     case 'over':
-      return { ...watch, overAt: now };
+      return done({ ...watch, overAt: now });
     case 'look':
-      return after(await look(deps, watched));
+      return done(await look(deps, { ...watched, watch: due }));
     case 'begin_sweep':
-      return after(await sweepOn(deps, { ...watched, watch: { ...watch, lookedAt: now } }, beginSweep(watched, now)));
+      return await sweepOn(deps, { ...watched, watch: { ...due, lookedAt: now } }, beginSweep(watched, now));
     case 'sweep':
-      return after(watch.sweep === null ? watch : await sweepOn(deps, watched, watch.sweep));
+      return watch.sweep === null ? done(due) : await sweepOn(deps, { ...watched, watch: due }, watch.sweep);
     case 'settle':
       await settleAccounts(deps, watched, step.dueBy);
-      return after(watch);
+      return done(due);
     case 'award':
       if (rules.rule.type === 'fixed') await awardFixed(deps, gig.id, rules.rule.amount);
-      return after(watch);
+      return done(due);
   }
 }
 
-/** The watch after a failed step: what was read is kept, but a cursor that is refused begins anew. */
+/** The watch after a failed step, which waits longer each time; a sweep whose cursor is refused begins anew. */
 function afterFailure(
   { timing, clock }: EarnDeps,
   watch: Watch,
-  { retryAfterMs = 0, retry, reason }: AdapterError,
+  { retryAfterMs = 0, retry, reason }: Pick<AdapterError, 'retryAfterMs' | 'retry' | 'reason'>,
 ): Watch {
-  const isRefused = retry === 'never' || reason === 'bad_response';
-  const nextAt = clock() + Math.max(timing.failedMs, retryAfterMs);
-  return { ...watch, nextAt, sweep: isRefused ? null : watch.sweep };
+  const { failedMs, longestFailedMs } = timing;
+  const pause = Math.min(failedMs * 2 ** watch.failures, longestFailedMs);
+  const isRefused = retry === 'never' && REFUSALS.has(reason);
+  const nextAt = clock() + Math.max(pause, retryAfterMs);
+  const failures = Math.min(watch.failures + 1, MOST_FAILURES);
+  return { ...watch, nextAt, failures, sweep: isRefused ? null : watch.sweep };
+}
+
+/** Takes a step as {@link take} does; a failure of the platform's that undid all of it is one of those that it names. */
+async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
+  try {
+    return await take(deps, watched, step);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return { watch: watched.watch, failure: error };
+  }
 }
 
 /**
@@ -80,17 +100,16 @@ export async function advanceNextWatch(deps: EarnDeps, platform: Platform, onLea
   if (watch === null) return false;
   onLeased?.();
   const { gigId } = watch;
-  let next: Watch = { ...watch, nextAt: now + timing.failedMs };
+  let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   try {
     const watched = await findWatched(deps, network, watch);
     if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
     const step = nextWatchStep(await readFacts(deps, watched), { now, timing });
-    next = await take(deps, watched, step);
-    if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    next = afterFailure(deps, watch, error);
-    log.warn({ gigId, error: summarizeError(error) }, 'watched gig waits: its platform does not answer');
+    const { watch: after, failure } = await tryStep(deps, watched, step);
+    next = failure === null ? { ...after, failures: 0 } : afterFailure(deps, after, failure);
+    if (failure !== null) {
+      log.warn({ gigId, error: summarizeError(failure) }, 'watched gig waits: its platform does not answer');
+    } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');
   } finally {
     await store.transaction((tx) => tx.keepWatch(next, { lease, release: true }));
   }

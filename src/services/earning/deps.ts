@@ -13,12 +13,18 @@ import type { Store } from '../../store/port/index.ts';
 export interface EarningTiming extends WatchTiming {
   /** How long one step may hold the watch of a gig. */
   readonly leaseMs: number;
-  /** After a failed call, before the gig is looked at again. */
+  /** After a failed step, before the next one; twice as long after each further one. */
   readonly failedMs: number;
+  readonly longestFailedMs: number;
 }
 
 /** Production values, but for the time between looks, which is configured. */
-export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = { pageMs: 6_000, leaseMs: 120_000, failedMs: 30_000 };
+export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = {
+  pageMs: 6_000,
+  leaseMs: 120_000,
+  failedMs: 30_000,
+  longestFailedMs: 1_800_000,
+};
 
 export interface EarnDeps {
   readonly store: Store;

@@ -2,6 +2,7 @@ import type { Act, ActSource } from '../../domain/earning/act.ts';
 import { dueOf } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
 import { hasKeyword, readText } from '../../domain/earning/text.ts';
+import type { Watch } from '../../domain/earning/watch.ts';
 import type { NewObservation } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
@@ -30,16 +31,30 @@ function concerns({ watch: { target } }: WatchedGig, { text }: Act): boolean {
   return target.kind !== 'keyword' || (text !== null && hasKeyword(text, target.keyword));
 }
 
-/** Stores acts towards a gig's target. Returns how many were new. */
+/** What keeping acts found of those that concern the gig. */
+export interface KeptActs {
+  readonly added: number;
+  readonly known: number;
+}
+
+/** When acts are seen: never before the sweep by which they are judged, though the clock be set back. */
+function sightTime({ sweptAt, sweep }: Watch, now: number): number {
+  return Math.max(now, sweptAt ?? 0, sweep?.begunAt ?? 0);
+}
+
+/** Stores acts towards a gig's target, given newest first, as pages are. */
 export async function keepActs(
   { store, clock }: EarnDeps,
   watched: WatchedGig,
   { acts, source }: { acts: readonly Act[]; source: ActSource },
-): Promise<number> {
-  const now = clock();
-  const { gig, rules } = watched;
-  const found = acts.filter((act) => concerns(watched, act)).map((act) => toObservation(act, watched, now));
-  if (found.length === 0) return 0;
+): Promise<KeptActs> {
+  const { gig, rules, watch } = watched;
+  const now = sightTime(watch, clock());
+  const concerned = acts.filter((act) => concerns(watched, act));
+  // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
+  const found = concerned.toReversed().map((act) => toObservation(act, watched, now));
+  if (found.length === 0) return { added: 0, known: 0 };
   const sight = { platform: gig.platform, source, now, dueAt: dueOf(rules, gig, now) };
-  return await store.transaction((tx) => tx.keepActs(gig.id, found, sight), { repeatable: true });
+  const added = await store.transaction((tx) => tx.keepActs(gig.id, found, sight), { repeatable: true });
+  return { added, known: found.length - added };
 }

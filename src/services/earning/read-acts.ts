@@ -2,7 +2,7 @@ import { ACTS_OF, type ActKind } from '../../domain/earning/act.ts';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
-import { keepActs } from './keep-acts.ts';
+import { type KeptActs, keepActs } from './keep-acts.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -11,6 +11,17 @@ const MAX_PAGES = 10_000;
 /** Of an account's followers the newest are read, in so many pages. */
 const FOLLOWER_PAGES = 100;
 
+/** A watch after acts were read, with the failure that ended the reading, or null. */
+export interface Reading {
+  readonly watch: Watch;
+  readonly failure: AdapterError | null;
+}
+
+/** Whether everything that concerns the gig on a page was known: what follows is older, and known, too. */
+function hasNothingNew({ added, known }: KeptActs): boolean {
+  return added === 0 && known > 0;
+}
+
 /** Reads the newest acts of a kind until a page has nothing new. False when the target is gone. */
 async function lookAt(deps: EarnDeps, watched: WatchedGig, kind: ActKind): Promise<boolean> {
   const { reader, watch } = watched;
@@ -18,9 +29,8 @@ async function lookAt(deps: EarnDeps, watched: WatchedGig, kind: ActKind): Promi
   for (let pages = 0; pages < PAGES_OF_STEP; pages += 1) {
     const page = await reader.readActs({ kind, target: watch.target, cursor });
     if (page === null) return false;
-    const found = await keepActs(deps, watched, { acts: page.acts, source: 'look' });
-    // An empty page may have a next one.
-    if (page.next === null || page.next === cursor || (found === 0 && page.acts.length > 0)) return true;
+    const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look' });
+    if (page.next === null || page.next === cursor || hasNothingNew(kept)) return true;
     cursor = page.next;
   }
   return true;
@@ -44,8 +54,8 @@ export function beginSweep({ gig }: Pick<WatchedGig, 'gig'>, now: number): Sweep
 }
 
 /** Whether enough pages of a kind are read: followers are listed newest first, and there may be millions. */
-function isFarEnough(sweep: Sweep, { found, isFirst }: { found: number; isFirst: boolean }): boolean {
-  return sweep.kind === 'follow' && (sweep.pages >= FOLLOWER_PAGES || (found === 0 && !isFirst));
+function isFarEnough(sweep: Sweep, { kept, isFirst }: { kept: KeptActs; isFirst: boolean }): boolean {
+  return sweep.kind === 'follow' && (sweep.pages >= FOLLOWER_PAGES || (hasNothingNew(kept) && !isFirst));
 }
 
 /** The sweep after its kind is read; null when that was the last one. */
@@ -55,33 +65,41 @@ function withNextKind({ gig }: WatchedGig, sweep: Sweep): Sweep | null {
   return kind === undefined ? null : { ...sweep, kind, cursor: null };
 }
 
-/**
- * Reads the next pages of a sweep. What it does not find by its end was undone.
- * @returns the watch as it is then
- * @throws AdapterError also when the pages do not end
- */
-export async function sweepOn(deps: EarnDeps, watched: WatchedGig, begun: Sweep): Promise<Watch> {
+/** @throws AdapterError when a page names itself as the next one, or when there are too many */
+function requireNewCursor({ kind, cursor, pages }: Sweep, next: string | null): void {
+  if (next === null || (next !== cursor && pages < MAX_PAGES)) return;
+  const message = `The pages of each ${kind} do not end`;
+  throw new AdapterError({ retry: 'never', reason: 'bad_response', message });
+}
+
+/** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that is complete */
+async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Watch> {
   const { reader, watch } = watched;
+  const { kind, cursor } = sweep;
   const isFirst = watch.sweptAt === null;
-  const source = isFirst && begun.kind === 'follow' ? 'start' : 'sweep';
-  let sweep = begun;
-  for (let step = 0; step < PAGES_OF_STEP; step += 1) {
-    const { kind, cursor } = sweep;
-    const page = await reader.readActs({ kind, target: watch.target, cursor });
-    if (page === null) return { ...watch, sweep: null, goneAt: deps.clock() };
-    const found = await keepActs(deps, watched, { acts: page.acts, source });
-    const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
-    if (page.next !== null && (page.next === cursor || read.pages > MAX_PAGES)) {
-      throw new AdapterError({
-        retry: 'safe',
-        reason: 'bad_response',
-        message: `The pages of each ${kind} do not end`,
-      });
+  const source = isFirst && kind === 'follow' ? 'start' : 'sweep';
+  const page = await reader.readActs({ kind, target: watch.target, cursor });
+  if (page === null) return { ...watch, sweep: null, goneAt: deps.clock() };
+  const swept = { ...watched, watch: { ...watch, sweep } };
+  const kept = await keepActs(deps, swept, { acts: page.acts, source });
+  const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
+  const isRead = page.next === null || isFarEnough(read, { kept, isFirst });
+  if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);
+  const next = isRead ? withNextKind(watched, read) : read;
+  if (next !== null) return { ...watch, sweep: next };
+  return { ...watch, sweep: null, sweptAt: read.begunAt, sweptPages: read.pages };
+}
+
+/** Reads the next pages of a sweep. What it does not find by its end was undone. What was read before a failure is kept. */
+export async function sweepOn(deps: EarnDeps, watched: WatchedGig, begun: Sweep): Promise<Reading> {
+  let watch: Watch = { ...watched.watch, sweep: begun };
+  try {
+    for (let pages = 0; pages < PAGES_OF_STEP && watch.sweep !== null; pages += 1) {
+      watch = await sweepPage(deps, { ...watched, watch }, watch.sweep);
     }
-    const isRead = page.next === null || isFarEnough(read, { found, isFirst });
-    const next = isRead ? withNextKind(watched, read) : read;
-    if (next === null) return { ...watch, sweep: null, sweptAt: read.begunAt, sweptPages: read.pages };
-    sweep = next;
+    return { watch, failure: null };
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return { watch, failure: error };
   }
-  return { ...watch, sweep };
 }

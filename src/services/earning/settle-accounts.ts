@@ -1,44 +1,21 @@
-import { STANDS_BY } from '../../domain/earning/act.ts';
-import {
-  type Candidate,
-  type Judgement,
-  type Judging,
-  judgeAccount,
-  targetAccount,
-} from '../../domain/earning/gates.ts';
+import { type Judgement, type Judging, judgeAccount, MISSING_MS, targetAccount } from '../../domain/earning/gates.ts';
 import type { Address } from '../../domain/token.ts';
-import type { EarningDecision, Settleable, StoreTx } from '../../store/port/index.ts';
+import type { EarningDecision, StoreTx } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
+import { askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
 
-/** The platform's answers about accounts that are to be settled. */
-type Answers = Pick<Candidate, 'facts' | 'posts'>;
-
-/** The posts by which it is known whether these accounts' acts stand. */
-function postsOf(due: readonly Settleable[]): string[] {
-  const acts = due.flatMap(({ observations }) => observations);
-  return [...new Set(acts.flatMap(({ kind, objectId }) => (STANDS_BY[kind] === 'post' ? [objectId] : [])))];
-}
-
-async function ask({ reader, gig, watch }: WatchedGig, due: readonly Settleable[]): Promise<(id: string) => Answers> {
-  const following = gig.gigType === 'follow' ? targetAccount(watch.target) : null;
-  const accounts = await reader.readAccounts(
-    due.map(({ earning }) => earning.platformUserId),
-    { following },
-  );
-  const posts = new Set<string>();
-  const ids = postsOf(due);
-  for (let from = 0; from < ids.length; from += reader.bulk) {
-    for (const id of await reader.readPosts(ids.slice(from, from + reader.bulk))) posts.add(id);
-  }
-  return (id) => ({ facts: accounts.get(id) ?? 'gone', posts });
+/** Who has used an address or a text already. */
+interface Holders {
+  readonly addressHolders: Map<Address, string>;
+  readonly textHolders: Map<string, string>;
 }
 
 /** Who has used the addresses and texts of these accounts already, as far as this transaction sees. */
-async function readHolders(tx: StoreTx, gigId: number, candidates: readonly Candidate[]) {
+async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueCandidate[]): Promise<Holders> {
   const addressHolders = new Map<Address, string>();
   const textHolders = new Map<string, string>();
   for (const { facts, observations } of candidates) {
-    for (const address of facts === 'gone' ? [] : facts.addresses) {
+    for (const address of typeof facts === 'object' ? facts.addresses : []) {
       const holder = await tx.earningAddressHolder(gigId, address);
       if (holder !== null) addressHolders.set(address, holder.platformUserId);
     }
@@ -50,7 +27,7 @@ async function readHolders(tx: StoreTx, gigId: number, candidates: readonly Cand
   return { addressHolders, textHolders };
 }
 
-function decisionOf({ earning }: Settleable, judgement: Judgement): EarningDecision {
+function decisionOf({ earning }: DueCandidate, judgement: Judgement): EarningDecision {
   const { platform, platformUserId, gigId } = earning;
   const { state, observation, facts } = judgement;
   return {
@@ -72,15 +49,12 @@ function decisionOf({ earning }: Settleable, judgement: Judgement): EarningDecis
 /** Judges these accounts one after the other, because one uses up the addresses and texts of those after it. */
 async function judgeAll(
   tx: StoreTx,
-  { due, candidates, judging }: { due: readonly Settleable[]; candidates: readonly Candidate[]; judging: Judging },
-  holders: { addressHolders: Map<Address, string>; textHolders: Map<string, string> },
-  now: number,
+  candidates: readonly DueCandidate[],
+  { judging, holders, now }: { judging: Judging; holders: Holders; now: number },
 ): Promise<number> {
   let decided = 0;
-  for (const [index, candidate] of candidates.entries()) {
-    const settleable = due[index];
-    if (settleable === undefined) continue;
-    const decision = decisionOf(settleable, judgeAccount(candidate, judging));
+  for (const candidate of candidates) {
+    const decision = decisionOf(candidate, judgeAccount(candidate, judging));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
@@ -89,29 +63,29 @@ async function judgeAll(
   return decided;
 }
 
+/** The accounts that earn nothing from a gig of their own. */
+async function findOwnAccounts({ store }: EarnDeps, { gig, watch, botId }: WatchedGig): Promise<ReadonlySet<string>> {
+  const owners = await store.gigOwners(gig.id);
+  const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);
+  const author = targetAccount(watch.target);
+  return new Set([botId, ...own, ...(author === null ? [] : [author])]);
+}
+
 /**
  * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
  * decided when it does not answer.
  * @returns how many were decided
  */
-export async function settleAccounts(
-  { store, clock, labelOf }: EarnDeps,
-  watched: WatchedGig,
-  dueBy: number,
-): Promise<number> {
-  const { gig, rules, watch, reader, botId } = watched;
+export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
+  const { store, clock } = deps;
+  const { gig, rules, watch, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
   if (due.length === 0) return 0;
-  const answer = await ask(watched, due);
-  const owners = await store.gigOwners(gig.id);
-  const author = targetAccount(watch.target);
-  const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);
-  const ownAccounts = new Set([botId, ...own, ...(author === null ? [] : [author])]);
-  const candidates = due.map(({ earning, observations, isBlocked }): Candidate => {
-    const { facts, posts } = answer(earning.platformUserId);
-    return { accountId: earning.platformUserId, observations, isBlocked, label: labelOf(earning), facts, posts };
-  });
+  const answers = await askAbout(watched, due);
+  const ownAccounts = await findOwnAccounts(deps, watched);
   return await store.transaction(async (tx) => {
+    const now = clock();
+    const candidates = await findCandidates(tx, deps, { due, answers, now });
     const holders = await readHolders(tx, gig.id, candidates);
     const judging: Judging = {
       rules,
@@ -119,10 +93,11 @@ export async function settleAccounts(
       gigCreatedAt: gig.createdAt,
       watch,
       settleBy: dueBy,
+      askAgainAt: now + MISSING_MS,
       ownAccounts,
       addressHolders: holders.addressHolders,
       textHolders: holders.textHolders,
     };
-    return await judgeAll(tx, { due, candidates, judging }, holders, clock());
+    return await judgeAll(tx, candidates, { judging, holders, now });
   });
 }

@@ -16,7 +16,7 @@ import { address, amount, isAddress, isDecimal, isEither, isSha256, isWholeNumbe
 import { ofGig, ofPlatform, tips } from './tables.ts';
 
 const TARGET_KINDS = ['post', 'account', 'keyword'] as const satisfies readonly Target['kind'][];
-const ACT_SOURCES = ['webhook', 'look', 'sweep'] as const satisfies readonly ActSource[];
+const ACT_SOURCES = ['webhook', 'look', 'sweep', 'start'] as const satisfies readonly ActSource[];
 
 /** A gig has one row at most. */
 const perGig = () => ofGig().primaryKey();
@@ -85,6 +85,7 @@ export const watches = sqliteTable(
     sweptPages: integer('swept_pages').notNull().default(0),
     goneAt: integer('gone_at'),
     overAt: integer('over_at'),
+    failures: integer('failures').notNull().default(0),
     earned: amount('earned').notNull().default(sql`'0'`),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
@@ -100,7 +101,7 @@ export const watches = sqliteTable(
         '(sweep_begun_at is null) = (sweep_kind is null) and (sweep_begun_at is null) = (sweep_pages is null) and (sweep_begun_at is not null or sweep_cursor is null)',
       ),
     ),
-    check('watches_pages', sql.raw('swept_pages >= 0 and coalesce(sweep_pages, 0) >= 0')),
+    check('watches_pages', sql.raw('swept_pages >= 0 and coalesce(sweep_pages, 0) >= 0 and failures >= 0')),
     check('watches_earned', isDecimal('earned')),
     check('watches_lease', sql.raw('(lease is null) = (lease_until is null)')),
   ],
@@ -137,7 +138,7 @@ export const observations = sqliteTable(
     check('observations_kind', isEither('kind', ACT_KINDS)),
     check('observations_object', sql.raw("(object_id = '') = (kind = 'like' or kind = 'recast' or kind = 'follow')")),
     check('observations_source', isEither('source', ACT_SOURCES)),
-    check('observations_text', sql.raw('(text_hash is null) = (letters is null)')),
+    check('observations_text', sql.raw('text_hash is null or letters is not null')),
     check('observations_text_hash', isSha256('text_hash')),
     check('observations_letters', sql.raw('letters >= 0')),
   ],

@@ -18,9 +18,10 @@ function readSweep({ sweepBegunAt, sweepKind, sweepCursor, sweepPages }: WatchRo
 }
 
 function readWatch(row: WatchRow): Watch {
-  const { gigId, nextAt, lookedAt, sweptAt, sweptPages, goneAt, overAt } = row;
+  const { gigId, nextAt, lookedAt, sweptAt, sweptPages, goneAt, overAt, failures } = row;
   const target = readTarget(row);
-  return { gigId, target, nextAt, lookedAt, sweep: readSweep(row), sweptAt, sweptPages, goneAt, overAt };
+  const sweep = readSweep(row);
+  return { gigId, target, nextAt, lookedAt, sweep, sweptAt, sweptPages, goneAt, overAt, failures };
 }
 
 export function createWatchReads(db: Db): Pick<SyncReads, 'watch' | 'openWatches' | 'earnedAmount'> {
@@ -72,6 +73,7 @@ function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'keepWatch'>
     sweptPages: bound('sweptPages'),
     goneAt: bound('goneAt'),
     overAt: bound('overAt'),
+    failures: bound('failures'),
   };
   const isHeld = and(ofGig, equals(watches.lease, 'lease'));
   const keep = prepareChange(db, watches, state, isHeld);

@@ -78,6 +78,7 @@ const JUDGING: Judging = {
   gigCreatedAt: CREATED,
   watch: { sweptAt: START + 13 * HOUR, goneAt: null },
   settleBy: START + 13 * HOUR,
+  askAgainAt: START + 14 * HOUR,
   ownAccounts: new Set(['1', '2']),
   addressHolders: new Map(),
   textHolders: new Map(),

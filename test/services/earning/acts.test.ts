@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seedAddress } from '../../support/store.ts';
+import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
+import { type EarningWorld, openEarningWorld } from './world.ts';
+
+const TEXT = 'These are certainly enough letters';
+
+let world: EarningWorld;
+
+beforeEach(async () => {
+  world = await openEarningWorld();
+});
+
+afterEach(() => world.close());
+
+describe('gig types', () => {
+  test('behavior: likes of the cast earn, each once, after their hold', async () => {
+    const gig = await world.gig();
+    const amy = world.person('amy');
+    world.person('ben');
+    await world.engine.until(START + HOUR);
+    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    await world.engine.until(START + 2 * HOUR);
+    world.act({ kind: 'like', who: 'ben', post: world.cast.id });
+    await world.engine.until(START + 12 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ amy: 'held', ben: 'held' });
+    await world.engine.until(START + 13.5 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'held' });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded' });
+    const { tips } = await world.store.pendingTips([world.account(amy)]);
+    expect(tips).toMatchObject([{ gigId: gig.id, amount: 10n * E18 }]);
+    expect(await world.store.earnedAmount(gig.id)).toBe(20n * E18);
+    expect(await world.store.openWatches('farcaster', { limit: 1 })).toEqual([]);
+  });
+
+  test('behavior: a recast gig counts recasts alone, a boost gig quotes too, and one of both once', async () => {
+    const recasts = await world.gig({ gigType: 'recast' });
+    const boosts = await world.gig({ gigType: 'boost' });
+    for (const name of ['amy', 'ben', 'cat', 'dan']) world.person(name);
+    world.act({ kind: 'recast', who: 'amy', post: world.cast.id });
+    world.act({ kind: 'quote', who: 'ben', post: world.cast.id, text: TEXT });
+    world.act({ kind: 'recast', who: 'cat', post: world.cast.id });
+    world.act({ kind: 'quote', who: 'cat', post: world.cast.id, text: `${TEXT} of mine` });
+    world.act({ kind: 'like', who: 'dan', post: world.cast.id });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(recasts)).toEqual({ amy: 'awarded', cat: 'awarded' });
+    expect(await world.outcome(boosts)).toEqual({ amy: 'awarded', cat: 'awarded', ben: 'awarded' });
+    expect(await world.store.earnedAmount(boosts.id)).toBe(30n * E18);
+  });
+
+  test('behavior: direct replies earn, those to a reply do not', async () => {
+    const gig = await world.gig({ gigType: 'reply' });
+    for (const name of ['amy', 'ben']) world.person(name);
+    const first = world.reply('amy', TEXT);
+    world.network.post({ author: 'ben', text: `${TEXT} again`, replyTo: first.id });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded' });
+  });
+
+  test('behavior: casts that mention the account earn', async () => {
+    const star = world.person('star');
+    for (const name of ['amy', 'ben']) world.person(name);
+    const gig = await world.gig({ gigType: 'mention', target: { kind: 'account', accountId: star } });
+    world.network.post({ author: 'amy', text: `@star ${TEXT}` });
+    world.network.post({ author: 'star', text: `@star ${TEXT} myself` });
+    world.network.post({ author: 'ben', text: TEXT });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded' });
+  });
+
+  test('behavior: casts with the keyword as a whole word earn', async () => {
+    for (const name of ['amy', 'ben']) world.person(name);
+    const gig = await world.gig({ gigType: 'mention', target: { kind: 'keyword', keyword: '$degen' } });
+    world.network.post({ author: 'amy', text: `${TEXT}: $DEGEN!` });
+    world.network.post({ author: 'ben', text: `${TEXT}: $degenerate` });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded' });
+  });
+
+  test('behavior: follows inside the window earn; who followed before does not, whatever it does again', async () => {
+    const star = world.person('star');
+    for (const name of ['amy', 'ben', 'cat', 'dan']) world.person(name);
+    for (const who of ['amy', 'ben']) world.act({ kind: 'follow', who, account: 'star' });
+    world.clock.now = START - HOUR;
+    const gig = await world.gig({ gigType: 'follow', target: { kind: 'account', accountId: star } });
+    await world.engine.until(START + MINUTE);
+    world.act({ kind: 'unfollow', who: 'ben', account: 'star' });
+    world.act({ kind: 'follow', who: 'ben', account: 'star' });
+    for (const who of ['cat', 'dan']) world.act({ kind: 'follow', who, account: 'star' });
+    await world.engine.until(START + HOUR);
+    world.act({ kind: 'unfollow', who: 'dan', account: 'star' });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({
+      amy: 'before_start',
+      ben: 'before_start',
+      cat: 'awarded',
+      dan: 'withdrawn',
+    });
+  });
+});
+
+describe('which act counts', () => {
+  test('behavior: an act that is undone in the hold earns nothing, one after the award keeps its tip', async () => {
+    const gig = await world.gig();
+    for (const name of ['amy', 'ben']) {
+      world.person(name);
+      world.act({ kind: 'like', who: name, post: world.cast.id });
+    }
+    await world.engine.until(START + 11 * HOUR);
+    world.act({ kind: 'unlike', who: 'amy', post: world.cast.id });
+    await world.engine.until(START + 13 * HOUR);
+    world.act({ kind: 'unlike', who: 'ben', post: world.cast.id });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'withdrawn', ben: 'awarded' });
+  });
+
+  test('behavior: of several replies the earliest that stands counts, and a later one replaces a withdrawn one', async () => {
+    const gig = await world.gig({ gigType: 'reply' });
+    const ids = ['amy', 'ben'].map((name) => world.person(name));
+    const early = world.reply('amy', `${TEXT} of amy`);
+    world.reply('ben', `${TEXT} of ben`);
+    await world.engine.until(START + HOUR);
+    const late = world.reply('amy', `${TEXT} of amy, later`);
+    world.reply('ben', `${TEXT} of ben, later`);
+    await world.engine.until(START + 2 * HOUR);
+    world.act({ kind: 'delete', who: 'amy', post: early.id });
+    await world.engine.until(START + 12.5 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ ben: 'awarded', amy: 'held' });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded' });
+    const [amy] = await Promise.all(ids.map((id) => world.store.earning(gig.id, world.account(id))));
+    const acts = await world.store.observations(gig.id, world.account(ids[0] ?? ''));
+    expect(acts.find(({ id }) => id === amy?.observationId)).toMatchObject({ objectId: late.id });
+  });
+
+  test('behavior: another reply reopens a refusal for the text, another like nothing', async () => {
+    const replies = await world.gig({ gigType: 'reply' });
+    const likes = await world.gig();
+    world.person('amy');
+    world.reply('amy', 'gm');
+    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    await world.engine.until(START + HOUR);
+    world.act({ kind: 'unlike', who: 'amy', post: world.cast.id });
+    await world.engine.until(START + 13 * HOUR);
+    expect([await world.outcome(replies), await world.outcome(likes)]).toEqual([
+      { amy: 'text_too_short' },
+      { amy: 'withdrawn' },
+    ]);
+    world.reply('amy', TEXT);
+    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    await world.engine.until(END + DAY);
+    expect([await world.outcome(replies), await world.outcome(likes)]).toEqual([
+      { amy: 'awarded' },
+      { amy: 'withdrawn' },
+    ]);
+  });
+
+  test('behavior: many short replies do not hide a long one behind them', async () => {
+    const gig = await world.gig({ gigType: 'reply' });
+    world.person('amy');
+    for (let count = 0; count < 30; count += 1) world.reply('amy', `gm ${count}`);
+    world.reply('amy', TEXT);
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded' });
+  });
+
+  test('error: a reply without a word, or without any text, is kept and refused', async () => {
+    const gig = await world.gig({ gigType: 'reply' });
+    for (const name of ['amy', 'ben', 'cat']) world.person(name);
+    world.reply('amy', '');
+    world.reply('ben', 'https://example.com/a');
+    world.reply('cat', TEXT);
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'text_too_short', ben: 'text_too_short', cat: 'awarded' });
+  });
+
+  test('behavior: when the cast is deleted, what was seen stands', async () => {
+    const likes = await world.gig();
+    const replies = await world.gig({ gigType: 'reply' });
+    for (const name of ['amy', 'ben']) world.person(name);
+    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    const reply = world.reply('ben', TEXT);
+    await world.engine.until(START + HOUR);
+    world.act({ kind: 'delete', who: 'ben', post: reply.id });
+    world.act({ kind: 'delete', who: 'author', post: world.cast.id });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(likes)).toEqual({ amy: 'awarded' });
+    expect(await world.outcome(replies)).toEqual({ ben: 'awarded' });
+    expect(await world.store.openWatches('farcaster', { limit: 1 })).toEqual([]);
+  });
+
+  test('security: a backdated like gains no rank on those that were there before the sweep that missed it', async () => {
+    const gig = await world.gig({ each: 60n * E18, holdMs: HOUR });
+    for (const name of ['amy', 'eve']) world.person(name);
+    await world.engine.until(START + HOUR);
+    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    await world.engine.until(START + 2.5 * HOUR);
+    world.act({ kind: 'like', who: 'eve', post: world.cast.id, at: START + 1 });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded', eve: 'reward_used_up' });
+  });
+
+  test('behavior: an act before the end counts when it is seen within ten minutes after it, and one after it does not', async () => {
+    const gig = await world.gig({ holdMs: 0 });
+    for (const name of ['amy', 'ben', 'cat', 'dan']) world.person(name);
+    await world.engine.until(END - 1);
+    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    world.clock.now = END + 1;
+    world.act({ kind: 'like', who: 'ben', post: world.cast.id });
+    world.act({ kind: 'like', who: 'cat', post: world.cast.id, at: END - 5 });
+    await world.engine.until(END + 11 * MINUTE);
+    expect(await world.outcome(gig)).toEqual({ cat: 'awarded', amy: 'awarded', ben: 'after_end' });
+    expect(await world.store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
+  });
+});
+
+describe('the reward', () => {
+  test('behavior: it goes by rank; a held account with an earlier rank keeps its own', async () => {
+    const gig = await world.gig({ gigType: 'reply', each: 50n * E18, holdMs: 2 * HOUR });
+    for (const name of ['amy', 'ben', 'cat']) world.person(name);
+    const first = world.reply('amy', `${TEXT} one`);
+    await world.engine.until(START + 1.5 * HOUR);
+    world.reply('amy', `${TEXT} two`);
+    world.reply('ben', `${TEXT} three`);
+    world.reply('cat', `${TEXT} four`);
+    await world.engine.until(START + 1.8 * HOUR);
+    world.act({ kind: 'delete', who: 'amy', post: first.id });
+    await world.engine.until(START + 2.4 * HOUR);
+    expect(await world.outcome(gig)).toMatchObject({ amy: 'held', ben: 'held', cat: 'held' });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded', cat: 'reward_used_up' });
+    expect((await world.store.gig(gig.id))?.awardedAmount).toBe(100n * E18);
+  });
+
+  test('behavior: tips by request see what is left, and leave the engine the rest', async () => {
+    const gig = await world.gig({ each: 40n * E18, holdMs: 0 });
+    for (const name of ['amy', 'ben']) {
+      world.person(name);
+      world.act({ kind: 'like', who: name, post: world.cast.id });
+    }
+    const tip = { ...world.account('1'), gigId: gig.id, tokenId: gig.token.id, amount: 30n * E18, userAddress: null };
+    await world.store.transaction((tx) => tx.insertTips([tip], START));
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'reward_used_up' });
+  });
+
+  test('behavior: who shares a verified address, or copies a text, comes second', async () => {
+    const likes = await world.gig();
+    const replies = await world.gig({ gigType: 'reply' });
+    const shared = [seedAddress(1), seedAddress(2)];
+    world.person('amy', { addresses: [seedAddress(1)] });
+    world.person('eve', { addresses: shared });
+    world.person('dan', { addresses: [seedAddress(2)] });
+    for (const who of ['amy', 'eve', 'dan']) world.act({ kind: 'like', who, post: world.cast.id });
+    world.reply('amy', TEXT);
+    world.reply('dan', `  ${TEXT.toUpperCase()} https://example.com`);
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(likes)).toEqual({ amy: 'awarded', eve: 'same_address', dan: 'awarded' });
+    expect(await world.outcome(replies)).toEqual({ amy: 'awarded', dan: 'duplicate_text' });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { openTestStore } from '../../support/store.ts';
+import { Crash, crashing } from './crash.ts';
+import { CROWD_POST, createCrowd } from './crowd.ts';
+import { createEngine, type Engine, type SetClock } from './engine.ts';
+import { HOUR, MINUTE, openGig, START } from './gigs.ts';
+
+type Stop = Parameters<typeof crashing>[1];
+
+/** Two hours of a gig that pays 40 for each reply of 100 in all: five reply in time, one of them takes it back. */
+async function live({ kind, stop }: { kind: 'like' | 'reply'; stop: Stop }) {
+  const { store, close } = await openTestStore();
+  const clock: SetClock = { now: START };
+  const crowd = createCrowd(clock, { pageSize: 2, bulk: 2 });
+  const terms = { gigType: kind, duration: 2 * HOUR, rewardAmount: 100n, each: 40n, holdMs: HOUR };
+  const gig = await openGig(store, { ...terms, target: CROWD_POST });
+  const dying = crashing(store, stop);
+  let engine: Engine = createEngine({ store: dying, clock, reader: crowd.reader });
+  let crashes = 0;
+
+  async function until(time: number): Promise<void> {
+    try {
+      await engine.until(time);
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      crashes += 1;
+      engine = createEngine({ store, clock, reader: crowd.reader });
+      await engine.until(time);
+    }
+  }
+
+  try {
+    // Time enough between two things for a lease of the dead to end.
+    for (const id of ['14', '11', '12', '13', '15']) {
+      await until(clock.now + 3 * MINUTE);
+      crowd.act(kind, id);
+    }
+    await until(START + 40 * MINUTE);
+    crowd.undo(kind, '12');
+    await until(START + 4 * HOUR);
+    const found = await store.earnings({ gigId: gig.id, limit: 10 });
+    // Not by arrival, which a crash may change among acts of one look.
+    const earnings = found.toSorted((a, b) => Number(a.platformUserId) - Number(b.platformUserId));
+    const awards = await Promise.all(
+      earnings.map(async (earning) => {
+        const { platformUserId: id, state, reason, amount, tipId } = earning;
+        const evaluations = await store.evaluations(gig.id, earning);
+        const awarded = evaluations.filter((each) => each.state === 'awarded').length;
+        const { tips } = await store.pendingTips([earning]);
+        return { id, state, reason, amount, awarded, tips: tips.map((tip) => tip.id === tipId && tip.amount) };
+      }),
+    );
+    const watch = await store.watch(gig.id);
+    const after = await store.gig(gig.id);
+    const sums = { earned: await store.earnedAmount(gig.id), awarded: after?.awardedAmount };
+    const outcome = { awards, ...sums, isOver: watch?.overAt !== null };
+    return { outcome, transactions: dying.transactions(), crashes };
+  } finally {
+    await close();
+  }
+}
+
+describe.each([
+  ['like', 'after'],
+  ['reply', 'before'],
+] as const)('a %s gig', (kind, when) => {
+  test(`security: whenever the process dies ${when} a commit, the gig ends as if it had not`, async () => {
+    const calm = await live({ kind, stop: null });
+    expect(calm.outcome).toMatchObject({ earned: 80n, awarded: 80n, isOver: true });
+    expect(calm.outcome.awards.map(({ id, state, reason }) => `${id} ${reason ?? state}`).toSorted()).toEqual([
+      '11 awarded',
+      '12 withdrawn',
+      '13 awarded',
+      // Every seventh account has a low score.
+      '14 score_too_low',
+      '15 reward_used_up',
+    ]);
+    for (let at = 1; at <= calm.transactions; at += 1) {
+      const { outcome, crashes } = await live({ kind, stop: { at, when } });
+      expect({ at, crashes, ...outcome }).toEqual({ at, crashes: 1, ...calm.outcome });
+    }
+  });
+});

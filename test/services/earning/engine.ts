@@ -1,0 +1,83 @@
+import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
+import type { ActReader } from '../../../src/domain/earning/platform.ts';
+import type { SocialPlatform } from '../../../src/domain/mention.ts';
+import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { EARNING_TIMING, type EarnDeps } from '../../../src/services/earning/deps.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { FARCASTER } from '../../platforms/setup.ts';
+import { createNetwork, keepLog } from '../fakes.ts';
+import { MINUTE } from './gigs.ts';
+
+/** A clock that is set. */
+export interface SetClock {
+  now: number;
+}
+
+export const LOOK_MS = 10 * MINUTE;
+/** By how much time goes on while a lease lasts. */
+const LEASED_MS = 30_000;
+/** More steps than any test's gigs need at one time. */
+const MOST_STEPS = 5_000;
+
+let engines = 0;
+
+/** A process's earning engine for Farcaster, on a store that others may share. */
+export function createEngine(options: {
+  store: Store;
+  clock: SetClock;
+  reader: ActReader;
+  labels?: ReadonlyMap<string, SpamLabel>;
+}) {
+  const { store, clock, reader, labels } = options;
+  engines += 1;
+  const name = engines;
+  let leases = 0;
+  const { log, lines } = keepLog();
+  const bot = { id: String(FARCASTER.botFid), username: FARCASTER.botUsername };
+  const network: SocialPlatform = { ...createNetwork('farcaster').network, bot, acts: reader };
+  const deps: EarnDeps = {
+    store,
+    platforms: new Map([['farcaster', network]]),
+    labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
+    timing: { ...EARNING_TIMING, lookMs: LOOK_MS },
+    clock: () => clock.now,
+    newId: () => {
+      leases += 1;
+      return `engine-${name}-${leases}`;
+    },
+    log,
+  };
+  const step = () => advanceNextWatch(deps, 'farcaster');
+
+  /** Does whatever is due now. */
+  async function work(): Promise<void> {
+    for (let steps = 0; await step(); steps += 1) {
+      if (steps > MOST_STEPS) throw new Error('the engine does not come to rest');
+    }
+  }
+
+  async function nextAt(): Promise<number> {
+    const watches = await store.openWatches('farcaster', { limit: 1_000 });
+    return Math.min(...watches.map((watch) => watch.nextAt));
+  }
+
+  return {
+    deps,
+    lines,
+    step,
+    work,
+    /** Lets time pass until then, doing whatever is due when it is due. */
+    async until(time: number): Promise<void> {
+      await work();
+      for (let next = await nextAt(); next <= time; next = await nextAt()) {
+        // A watch that is overdue is leased by an engine that has died.
+        clock.now = next > clock.now ? next : clock.now + LEASED_MS;
+        await work();
+      }
+      clock.now = Math.max(clock.now, time);
+      await work();
+    },
+  };
+}
+
+export type Engine = ReturnType<typeof createEngine>;

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiFault } from '../../../sandbox/networks/faults.ts';
+import { createEngine, LOOK_MS } from './engine.ts';
+import { DAY, END, HOUR, MINUTE, START } from './gigs.ts';
+import { type EarningWorld, openEarningWorld } from './world.ts';
+
+let world: EarningWorld;
+
+beforeEach(async () => {
+  world = await openEarningWorld();
+});
+
+afterEach(() => world.close());
+
+/** Everybody of a crowd likes the cast; the answers are their names. */
+function likeAll(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `fan${index}`;
+    world.person(name);
+    world.clock.now += 1;
+    world.act({ kind: 'like', who: name, post: world.cast.id });
+    return name;
+  });
+}
+
+describe('a platform that does not answer', () => {
+  test.each<ApiFault>(['rate_limited', 'payment_required', 'server_error', 'hang', 'drop_answer', 'html'])(
+    'error: nothing is decided while it says %s, it is asked less and less, and all goes on afterwards',
+    async (fault) => {
+      const gig = await world.gig({ holdMs: HOUR });
+      likeAll(3);
+      await world.engine.until(START + 50 * MINUTE);
+      world.network.faults.api = fault;
+      const before = world.calls();
+      await world.engine.until(START + 5 * HOUR);
+      expect(Object.values(await world.outcome(gig))).toEqual(['held', 'held', 'held']);
+      expect(world.calls() - before).toBeLessThan(20);
+      world.network.faults.api = 'none';
+      await world.engine.until(START + 6 * HOUR);
+      expect(Object.values(await world.outcome(gig))).toEqual(['awarded', 'awarded', 'awarded']);
+      expect(await world.store.watch(gig.id)).toMatchObject({ failures: 0 });
+    },
+  );
+
+  test('error: an outage over the end of a gig refuses nobody that was seen in time', async () => {
+    const gig = await world.gig();
+    likeAll(2);
+    await world.engine.until(START + HOUR);
+    world.network.faults.api = 'server_error';
+    await world.engine.until(END + DAY);
+    expect(await world.store.watch(gig.id)).toMatchObject({ overAt: null });
+    world.network.faults.api = 'none';
+    await world.engine.until(END + 2 * DAY);
+    expect(Object.values(await world.outcome(gig))).toEqual(['awarded', 'awarded']);
+  });
+
+  test('error: a sweep that breaks off goes on where it was, though each try gets a few pages only', async () => {
+    const { store, clock, reader, labels } = world;
+    const gig = await world.gig({ holdMs: 0, each: 1n });
+    likeAll(1_500);
+    let left = 0;
+    const pages: (string | null)[] = [];
+    const scarce = createEngine({
+      store,
+      clock,
+      labels,
+      reader: {
+        ...reader,
+        async readActs(query) {
+          if (left === 0) world.network.faults.api = 'rate_limited';
+          left -= 1;
+          pages.push(query.cursor);
+          return await reader.readActs(query);
+        },
+      },
+    });
+    for (let round = 0; round < 40; round += 1) {
+      left = 4;
+      world.network.faults.api = 'none';
+      await scarce.work();
+      const watch = await store.watch(gig.id);
+      clock.now = Math.max(clock.now, watch?.nextAt ?? 0);
+    }
+    expect((await store.watch(gig.id))?.sweptAt).not.toBeNull();
+    expect(await store.earnedAmount(gig.id)).toBe(1_500n);
+    expect(pages.length).toBeLessThan(80);
+  });
+});
+
+describe('odd answers', () => {
+  test('error: pages that name themselves as the next are never taken for a sweep', async () => {
+    const gig = await world.gig({ holdMs: 0 });
+    likeAll(2);
+    world.network.faults.answers = 'looping_cursor';
+    await world.engine.until(START + 5 * HOUR);
+    expect(await world.store.watch(gig.id)).toMatchObject({ sweptAt: null, sweep: null });
+    expect(Object.values(await world.outcome(gig))).toEqual(['held', 'held']);
+    expect(world.calls()).toBeLessThan(60);
+    world.network.faults.answers = 'sound';
+    await world.engine.until(START + 7 * HOUR);
+    expect(Object.values(await world.outcome(gig))).toEqual(['awarded', 'awarded']);
+  });
+
+  test('error: empty pages in between hide nothing from a look or a sweep', async () => {
+    const star = world.person('star');
+    const likes = await world.gig({ each: 1n });
+    const follows = await world.gig({ each: 1n, gigType: 'follow', target: { kind: 'account', accountId: star } });
+    world.network.faults.answers = 'empty_page';
+    await world.engine.until(START + MINUTE);
+    for (const who of likeAll(230)) world.act({ kind: 'follow', who, account: 'star' });
+    await world.engine.until(START + LOOK_MS + 2 * MINUTE);
+    expect(await world.store.earningCounts(follows.id)).toEqual([{ state: 'held', count: 230 }]);
+    await world.engine.until(END + DAY);
+    expect(await world.store.earningCounts(likes.id)).toEqual([{ state: 'awarded', count: 230 }]);
+    expect(await world.store.earningCounts(follows.id)).toEqual([{ state: 'awarded', count: 230 }]);
+  });
+
+  test('error: a cursor that is refused begins the sweep anew', async () => {
+    const { store, clock, reader, labels } = world;
+    const gig = await world.gig({ holdMs: 0, each: 1n });
+    likeAll(1_200);
+    let refused = 0;
+    const forgetful = createEngine({
+      store,
+      clock,
+      labels,
+      reader: {
+        ...reader,
+        readActs(query) {
+          const isDeep = query.cursor !== null && refused < 1;
+          const isSweep = isDeep && world.calls() > 11;
+          if (isSweep) refused += 1;
+          return reader.readActs(isSweep ? { ...query, cursor: 'forgotten' } : query);
+        },
+      },
+    });
+    await forgetful.until(START + 4 * HOUR);
+    expect(refused).toBe(1);
+    expect(await store.earningCounts(gig.id)).toEqual([{ state: 'awarded', count: 1_200 }]);
+  });
+
+  test('error: accounts without a score are refused for that, and a broken answer decides nothing', async () => {
+    const gig = await world.gig({ holdMs: 0 });
+    likeAll(1);
+    world.network.faults.answers = 'broken';
+    await world.engine.until(START + HOUR);
+    expect(await world.outcome(gig)).toEqual({});
+    world.network.faults.answers = 'no_score';
+    await world.engine.until(START + 3 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ fan0: 'score_unknown' });
+  });
+});
+
+describe('more than one at work', () => {
+  test('security: two engines on one store award nobody twice', async () => {
+    const { store, clock, reader, labels } = world;
+    const gig = await world.gig({ holdMs: HOUR, each: 1n });
+    likeAll(250);
+    const other = createEngine({ store, clock, reader, labels });
+    for (let hour = 0; hour < 30; hour += 1) {
+      // A minute's lease is over while both still work with it.
+      await Promise.all([world.engine.work(), other.work(), world.engine.step(), other.step()]);
+      clock.now += hour % 2 === 0 ? HOUR : 3 * MINUTE;
+      const slow = other.step();
+      clock.now += 3 * MINUTE;
+      await Promise.all([slow, world.engine.step(), world.engine.step()]);
+    }
+    await world.engine.until(END + DAY);
+    expect(await store.earningCounts(gig.id)).toEqual([{ state: 'awarded', count: 250 }]);
+    const earnings = await store.earnings({ gigId: gig.id, limit: 1_000 });
+    expect(new Set(earnings.map(({ tipId }) => tipId)).size).toBe(250);
+    expect((await store.gig(gig.id))?.awardedAmount).toBe(250n);
+  });
+
+  test('behavior: an act that is seen while the platform is asked about the account is judged with the others', async () => {
+    const { store, clock, reader, labels } = world;
+    const gig = await world.gig({ gigType: 'reply', holdMs: HOUR });
+    world.person('amy');
+    const first = world.reply('amy', 'A first reply of enough letters');
+    let raced = false;
+    const racing = createEngine({
+      store,
+      clock,
+      labels,
+      reader: {
+        ...reader,
+        async readPosts(ids) {
+          const found = await reader.readPosts(ids);
+          if (raced) return found;
+          raced = true;
+          const late = world.reply('amy', 'A second reply of enough letters');
+          const sight = { platform: 'farcaster', source: 'webhook', now: clock.now, dueAt: clock.now + HOUR } as const;
+          const act = { kind: 'reply', accountId: world.network.users().at(-1)?.id ?? '', objectId: late.id } as const;
+          const stored = { ...act, username: null, actedAt: clock.now, text: null, rankedAt: clock.now };
+          await store.transaction((tx) =>
+            tx.keepActs(gig.id, [{ ...stored, textHash: 'ab'.repeat(32), letters: 20 }], sight),
+          );
+          return found;
+        },
+      },
+    });
+    await racing.until(START + MINUTE);
+    world.act({ kind: 'delete', who: 'amy', post: first.id });
+    await racing.until(END + DAY);
+    expect(raced).toBe(true);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded' });
+  });
+});

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seedAddress } from '../../support/store.ts';
+import { DAY, END, HOUR, START } from './gigs.ts';
+import { type EarningWorld, openEarningWorld } from './world.ts';
+
+let world: EarningWorld;
+
+beforeEach(async () => {
+  world = await openEarningWorld();
+});
+
+afterEach(() => world.close());
+
+const like = (who: string, at?: number) => world.act({ kind: 'like', who, post: world.cast.id, at });
+
+test('behavior: every gate that an account can fail is the reason why it earns nothing', async () => {
+  const gig = await world.gig({
+    gates: { minFollowers: 10 },
+    owners: [world.account(world.person('owner'))],
+  });
+  const people = {
+    early: { at: START - 1 },
+    late: { at: END + 1 },
+    author: {},
+    owner: {},
+    gigclaim: {},
+    blocked: {},
+    withdrawn: {},
+    unscored: { score: null },
+    poor: { score: 0.54 },
+    new: { registeredAt: START - 6 * DAY },
+    made: { registeredAt: START + 1 },
+    lonely: { followers: 9 },
+    spammer: {},
+    bare: { addresses: [] },
+    fine: {},
+    twin: { addresses: [seedAddress(3)] },
+    copy: { addresses: [seedAddress(3)] },
+  };
+  for (const [name, { at, ...facts }] of Object.entries<Parameters<typeof world.person>[1] & { at?: number }>(people)) {
+    const there = ['author', 'owner', 'gigclaim'].includes(name);
+    const id = there ? '' : world.person(name, facts);
+    world.clock.now += 1;
+    like(name, at ?? world.clock.now);
+    if (name === 'spammer') world.labels.set(id, 'spam');
+    if (name !== 'blocked') continue;
+    await world.store.transaction((tx) => tx.blockAccount(world.account(id), { reason: 'fraud', now: START }));
+  }
+  await world.engine.until(START + HOUR);
+  world.act({ kind: 'unlike', who: 'withdrawn', post: world.cast.id });
+  await world.engine.until(END + DAY);
+  expect(await world.outcome(gig)).toEqual({
+    early: 'before_start',
+    late: 'after_end',
+    author: 'own_account',
+    owner: 'own_account',
+    gigclaim: 'own_account',
+    blocked: 'blocked',
+    withdrawn: 'withdrawn',
+    unscored: 'score_unknown',
+    poor: 'score_too_low',
+    new: 'too_young',
+    made: 'too_young',
+    lonely: 'too_few_followers',
+    spammer: 'labelled_spam',
+    bare: 'no_verified_address',
+    fine: 'awarded',
+    twin: 'awarded',
+    copy: 'same_address',
+  });
+});
+
+test('behavior: a decision is on record with what was known then', async () => {
+  const gig = await world.gig({ holdMs: 0 });
+  const poor = world.account(world.person('poor', { score: 0.2, followers: 3 }));
+  like('poor');
+  await world.engine.until(START + HOUR);
+  expect(await world.store.evaluations(gig.id, poor)).toMatchObject([
+    { state: 'refused', reason: 'score_too_low', facts: { username: 'poor', score: 200_000, followers: 3 } },
+  ]);
+});
+
+test('behavior: an account that one answer lacks waits; one that is missing again an hour later is gone', async () => {
+  const gig = await world.gig({ holdMs: 0 });
+  const amy = world.account(world.person('amy'));
+  like('amy');
+  world.network.faults.answers = 'missing_users';
+  await world.engine.until(START + 20 * 60_000);
+  expect(await world.outcome(gig)).toEqual({ amy: 'held' });
+  world.network.faults.answers = 'sound';
+  await world.engine.until(START + 2 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded' });
+  const states = (await world.store.evaluations(gig.id, amy)).map(({ state }) => state);
+  expect(states).toEqual(['held', 'eligible', 'awarded']);
+
+  world.person('ben');
+  like('ben');
+  world.network.faults.answers = 'missing_users';
+  await world.engine.until(world.clock.now + 2 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'account_gone' });
+});
+
+test('behavior: an account that deletes itself in the hold is withdrawn with its likes, or gone with its follow', async () => {
+  const star = world.person('star');
+  const likes = await world.gig();
+  const follows = await world.gig({ gigType: 'follow', target: { kind: 'account', accountId: star } });
+  await world.engine.until(START + HOUR);
+  world.person('amy');
+  like('amy');
+  world.act({ kind: 'follow', who: 'amy', account: 'star' });
+  await world.engine.until(START + 2 * HOUR);
+  world.act({ kind: 'delete', who: 'amy', account: 'amy' });
+  await world.engine.until(END + 2 * DAY);
+  expect(Object.values(await world.outcome(likes))).toEqual(['withdrawn']);
+  expect(Object.values(await world.outcome(follows))).toEqual(['account_gone']);
+});

@@ -1,0 +1,51 @@
+import type { Target } from '../../../src/domain/earning/act.ts';
+import type { EarningRules, Gates } from '../../../src/domain/earning/rules.ts';
+import { storeRules } from '../../../src/domain/earning/rules-json.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const START = SEEDED_AT;
+/** Of the window of seeded gigs. */
+export const END = START + DAY;
+/** One whole token. */
+export const E18 = 10n ** 18n;
+
+const GATES: Gates = {
+  minScore: 550_000,
+  minAccountAgeDays: 7,
+  minFollowers: 0,
+  verifiedAddress: true,
+  spamLabel: 'not_spam',
+  minLetters: 10,
+};
+
+export interface EarnedGig extends Omit<GigSeed, 'live'> {
+  readonly target: Target;
+  /** Base units for each account; 10 whole tokens when absent. */
+  readonly each?: bigint;
+  readonly holdMs?: number;
+  readonly gates?: Partial<Gates>;
+}
+
+/** A live gig from START to END, for 100 whole tokens, with the defaults of the gates, unless said otherwise. */
+export async function openGig(store: Store, { target, each, holdMs, gates, ...seed }: EarnedGig): Promise<Gig> {
+  const gig = await seedGig(store, { gigType: 'like', ...seed });
+  const rules: EarningRules = {
+    rule: { type: 'fixed', amount: each ?? 10n * E18 },
+    gates: { ...GATES, ...gates },
+    holdMs: holdMs ?? 12 * HOUR,
+    tipsByRequest: true,
+  };
+  const { id, startTime, endTime } = gig;
+  await store.transaction(async (tx) => {
+    await tx.keepEarningRules(id, { given: null, rules: storeRules(rules), target });
+    await tx.lockGig(id, { holder: 'seed', now: START, until: START + MINUTE });
+    await tx.markLive(id, { holder: 'seed', startTime, endTime });
+    await tx.openWatch(id, { target, nextAt: startTime });
+  });
+  return gig;
+}

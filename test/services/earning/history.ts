@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { leftOf } from '../../../src/domain/gig.ts';
+import { openTestStore } from '../../support/store.ts';
+import { fault } from '../fakes.ts';
+import { Crash, crashing } from './crash.ts';
+import { CROWD_ACCOUNT, CROWD_POST, createCrowd } from './crowd.ts';
+import { createEngine, type Engine, type SetClock } from './engine.ts';
+import { DAY, END, HOUR, MINUTE, openGig, START } from './gigs.ts';
+
+const account = fc.integer({ min: 11, max: 22 }).map(String);
+
+/** One thing that happens to a gig. */
+const happening = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ what: fc.constant('act' as const), account }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('backdated' as const), account }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('undo' as const), account }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constantFrom('lose' as const, 'find' as const), account }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ what: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 400 }) }),
+  },
+  // Small steps back, as clocks make them; larger ones end waits, as the watch over the clock does.
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('back' as const), minutes: fc.integer({ min: 1, max: 90 }) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('fail' as const), times: fc.integer({ min: 1, max: 6 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('crash' as const),
+      at: fc.integer({ min: 1, max: 12 }),
+      when: fc.constantFrom('before' as const, 'after' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('tip' as const), account, amount: fc.bigInt(1n, 40n) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('two' as const) }) },
+);
+
+/** What happens to a gig for 100 units, from its start on. */
+export const history = fc.record({
+  kind: fc.constantFrom('like' as const, 'reply' as const, 'follow' as const),
+  each: fc.bigInt(7n, 60n),
+  holdHours: fc.constantFrom(0, 1, 6),
+  pageSize: fc.integer({ min: 1, max: 4 }),
+  bulk: fc.integer({ min: 1, max: 4 }),
+  happenings: fc.array(happening, { minLength: 5, maxLength: 40 }),
+});
+export type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+type Happening = History['happenings'][number];
+
+const SAYINGS = ['rate_limited', 'payment_required', 'timeout', 'rejected'] as const;
+
+/** Lives through a history, and until the gig is over and everything is well. @returns what the store holds then */
+export async function liveThrough({ kind, each, holdHours, pageSize, bulk, happenings }: History) {
+  const { store, close } = await openTestStore();
+  const clock: SetClock = { now: START };
+  const crowd = createCrowd(clock, { pageSize, bulk });
+  const target = kind === 'follow' ? CROWD_ACCOUNT : CROWD_POST;
+  const terms = { gigType: kind, target, rewardAmount: 100n, each, holdMs: holdHours * HOUR };
+  const gig = await openGig(store, { ...terms, gates: { minLetters: 5 } });
+  const { reader } = crowd;
+  let engine: Engine = createEngine({ store, clock, reader });
+  const undone = new Set<string>();
+  const lost = new Set<string>();
+
+  /** Works with the engine; one that dies is followed by another one. */
+  async function survive(work: (engine: Engine) => Promise<unknown>): Promise<void> {
+    try {
+      await work(engine);
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      engine = createEngine({ store, clock, reader });
+    }
+  }
+
+  async function tip(platformUserId: string, wanted: bigint): Promise<void> {
+    await store.transaction(async (tx) => {
+      const now = await tx.gig(gig.id);
+      const left = now === null ? 0n : leftOf(now);
+      if (left === 0n) return;
+      const given = { gigId: gig.id, tokenId: gig.token.id, platform: 'farcaster', platformUserId } as const;
+      await tx.insertTips([{ ...given, amount: wanted < left ? wanted : left, userAddress: null }], clock.now);
+    });
+  }
+
+  async function happen(each: Happening): Promise<void> {
+    switch (each.what) {
+      case 'act':
+        return crowd.act(kind, each.account);
+      case 'backdated':
+        return crowd.act(kind, each.account, Math.max(START, clock.now - 5 * HOUR));
+      case 'undo':
+        undone.add(each.account);
+        return crowd.undo(kind, each.account);
+      case 'lose':
+      case 'find':
+        lost.add(each.account);
+        return crowd.lose(each.account, each.what === 'lose');
+      case 'pass':
+        return await survive((living) => living.until(clock.now + each.minutes * MINUTE));
+      case 'back':
+        clock.now = Math.max(START, clock.now - each.minutes * MINUTE);
+        return void (await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: 2 * MINUTE })));
+      case 'fail':
+        return crowd.fail(fault(SAYINGS[each.times % SAYINGS.length] ?? 'timeout', 'never'), each.times);
+      case 'crash':
+        engine = createEngine({ store: crashing(store, each), clock, reader });
+        return await survive((living) => living.until(clock.now + HOUR));
+      case 'tip':
+        return void (await Promise.all([survive((living) => living.work()), tip(each.account, each.amount)]));
+      case 'two': {
+        const other = createEngine({ store, clock, reader });
+        const early = other.step();
+        clock.now += 3 * MINUTE;
+        return void (await Promise.all([early, survive((living) => living.work()), other.work()]));
+      }
+    }
+  }
+
+  try {
+    for (const each of happenings) await happen(each);
+    crowd.recover();
+    engine = createEngine({ store, clock, reader });
+    await engine.until(Math.max(clock.now, END) + 3 * DAY);
+    const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
+    const accounts = await Promise.all(
+      ids.map(async (platformUserId) => {
+        const key = { platform: 'farcaster', platformUserId } as const;
+        const { tips } = await store.pendingTips([key]);
+        const [earning, observations] = await Promise.all([
+          store.earning(gig.id, key),
+          store.observations(gig.id, key),
+        ]);
+        return { id: platformUserId, tips, earning, observations };
+      }),
+    );
+    const [after, earned, watch] = await Promise.all([
+      store.gig(gig.id),
+      store.earnedAmount(gig.id),
+      store.watch(gig.id),
+    ]);
+    return { accounts, awarded: after?.awardedAmount ?? 0n, earned, watch, undone, lost };
+  } finally {
+    await close();
+  }
+}
