@@ -68,7 +68,7 @@ export function isHash(column: string): SQL {
 }
 
 /** At least one whole byte. */
-export function isBytes(column: string): SQL {
+export function isHexBytes(column: string): SQL {
   return sql.raw(
     `length(${column}) > 2 and length(${column}) % 2 = 0 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`,
   );

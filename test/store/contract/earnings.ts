@@ -10,6 +10,7 @@ import {
   sampleAct,
   sampleReply,
   seedActs,
+  seedGigWithRules,
   seedWatchedGig,
 } from '../../support/earning.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips } from '../../support/store.ts';
@@ -30,6 +31,59 @@ export function describeEarnings(subject: Subject): void {
     for (const [i, id] of ids.entries()) await seedActs(subject.store, gig, [sampleAct(id, { rankedAt: i })]);
     return gig;
   };
+
+  describe('overviews', () => {
+    test('behavior: of a page of gigs with their rules, counts and sums; gigs without rules are absent', async () => {
+      const [gig, manual, quiet] = [
+        await seedGigWithRules(subject.store),
+        await seedGig(subject.store),
+        await seedGigWithRules(subject.store, { rules: { holdMs: 0 } }),
+      ];
+      await seedActs(subject.store, gig, [sampleAct(7), sampleAct(8)]);
+      await change((tx) => decideAs(tx, gig, ALICE));
+      await change((tx) => awardAs(tx, gig, ALICE, { amount: 5n }));
+      const found = await subject.store.earningOverviews([quiet.id, manual.id, gig.id, 987_654]);
+      expect(found.toSorted((a, b) => a.stored.gigId - b.stored.gigId)).toEqual([
+        {
+          stored: await subject.store.earningRules(gig.id),
+          counts: expect.toSatisfy((counts) => counts.length === 2),
+          earned: 5n,
+          overAt: null,
+        },
+        { stored: await subject.store.earningRules(quiet.id), counts: [], earned: 0n, overAt: null },
+      ]);
+      expect(found.find(({ stored }) => stored.gigId === gig.id)?.counts).toEqual(
+        expect.arrayContaining([
+          { state: 'awarded', count: 1 },
+          { state: 'held', count: 1 },
+        ]),
+      );
+      expect(await subject.store.earningOverviews([])).toEqual([]);
+      expect(await subject.store.earningOverviews([manual.id])).toEqual([]);
+    });
+
+    test('behavior: what an account has not earned, in every gig, newest first', async () => {
+      const gigs = [await seedLikes(7, 8), await seedLikes(7), await seedLikes(7)];
+      const [first, second, third] = gigs.map(({ id }) => id);
+      await change((tx) => decideAs(tx, { id: first ?? 0 }, ALICE, REFUSED));
+      const [, awarded] = gigs;
+      if (awarded === undefined) throw new Error('there are three gigs');
+      await change((tx) => decideAs(tx, awarded, ALICE));
+      const of = async (limit: number) =>
+        (await subject.store.earningsOf(ALICE, { limit })).map(({ gigId, state }) => [gigId, state]);
+      expect(await of(9)).toEqual([
+        [third, 'held'],
+        [second, 'eligible'],
+        [first, 'refused'],
+      ]);
+      await change((tx) => awardAs(tx, awarded, ALICE));
+      expect(await of(9)).toEqual([
+        [third, 'held'],
+        [first, 'refused'],
+      ]);
+      expect(await of(1)).toEqual([[third, 'held']]);
+    });
+  });
 
   describe('a decision about an account', () => {
     test('behavior: moves it from the state that it was made in, and is recorded with its facts', async () => {
