@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endOnSignals, endWithUsage, readNumber, readOptions } from '../scripts/options.ts';
 import type { Bench } from './bench.ts';
+import { benchEarning } from './earning.ts';
 import { startGenerator } from './generator.ts';
 import { benchLookups } from './lookups.ts';
 import { describeMachine } from './machine.ts';
@@ -16,7 +17,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const USAGE = `Usage: npm run bench -- [part …] [options]
 
-Parts: lookups webhooks mentions payouts start; all of them when none is named.
+Parts: lookups webhooks mentions payouts earning start; all of them when none is named.
 
   --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000)
   --rounds N      rounds of each comparison (9); starts and payouts have their own
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   webhooks: benchWebhooks,
   mentions: benchMentions,
   payouts: benchPayouts,
+  earning: benchEarning,
   start: benchStart,
 };
 

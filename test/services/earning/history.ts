@@ -100,7 +100,7 @@ export async function liveThrough({ kind, each, holdHours, pageSize, bulk, happe
         clock.now = Math.max(START, clock.now - each.minutes * MINUTE);
         return void (await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: 2 * MINUTE })));
       case 'fail':
-        return crowd.fail(fault(SAYINGS[each.times % SAYINGS.length] ?? 'timeout', 'never'), each.times);
+        return void crowd.fail(fault(SAYINGS[each.times % SAYINGS.length] ?? 'timeout', 'never'), each.times);
       case 'crash':
         engine = createEngine({ store: crashing(store, each), clock, reader });
         return await survive((living) => living.until(clock.now + HOUR));
