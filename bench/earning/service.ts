@@ -10,7 +10,7 @@ import { MIGRATIONS } from '../data/sqlite.ts';
 
 const config = loadConfig({ ...process.env });
 const log = createLog({
-  level: 'warn',
+  level: 'error',
   secrets: secretsOf(config),
   destination: { write: (line) => void process.stderr.write(line) },
 });

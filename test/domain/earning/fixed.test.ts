@@ -31,8 +31,8 @@ describe('the same for each', () => {
 
   test('behavior: at most a batch at once', () => {
     const accounts = Array.from({ length: AWARD_BATCH + 1 }, () => ({ heldBefore: 0 }));
-    expect(planFixed(accounts, { amount: 1n, left: 501n })).toMatchObject({
-      awarded: { length: 500 },
+    expect(planFixed(accounts, { amount: 1n, left: 1_000n })).toMatchObject({
+      awarded: { length: AWARD_BATCH },
       isUsedUp: false,
     });
   });

@@ -235,6 +235,12 @@ describe('gates', () => {
     );
   });
 
+  test('behavior: an account that one answer lacks is held until the next one', () => {
+    const missing = { candidate: { facts: 'missing' } } as const;
+    expect(judge(missing)).toEqual({ state: 'held', observation: LIKE, facts: null, dueAt: JUDGING.askAgainAt });
+    expect(reasonOf({ ...missing, act: { lastSeenAt: 0 } })).toBe('withdrawn');
+  });
+
   test('behavior: of an account that is gone no facts are kept', () => {
     expect(judge({ facts: 'gone' })).toEqual({
       state: 'refused',

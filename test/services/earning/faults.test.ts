@@ -151,6 +151,22 @@ describe('odd answers', () => {
   });
 });
 
+describe('a clock that is set back', () => {
+  test('error: what is seen by it does not look older than the last sweep, as if it had been undone', async () => {
+    const gig = await world.gig({ holdMs: 0 });
+    const { clock, engine, store } = world;
+    await engine.until(START + HOUR);
+    likeAll(1);
+    await engine.until(START + 3 * HOUR);
+    clock.now = START + 30 * MINUTE;
+    await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: MINUTE }));
+    world.person('late');
+    world.act({ kind: 'like', who: 'late', post: world.cast.id });
+    await engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', late: 'awarded' });
+  });
+});
+
 describe('more than one at work', () => {
   test('security: two engines on one store award nobody twice', async () => {
     const { store, clock, reader, labels } = world;
