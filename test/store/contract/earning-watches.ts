@@ -67,7 +67,15 @@ export function describeEarningWatches(subject: Subject): void {
       const live = await seedGig(subject.store, { live: true });
       expect(await open(live.id)).toBe(true);
       expect(await open(live.id)).toBe(false);
-      const nothing = { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, goneAt: null, overAt: null };
+      const nothing = {
+        lookedAt: null,
+        sweep: null,
+        sweptAt: null,
+        sweptPages: 0,
+        goneAt: null,
+        overAt: null,
+        failures: 0,
+      };
       expect(await subject.store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...nothing });
       expect(await subject.store.earnedAmount(live.id)).toBe(0n);
     });
