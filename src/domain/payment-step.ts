@@ -124,7 +124,7 @@ function followUp<Open extends OpenTransaction>(
 }
 
 /** The longest pause until a transaction is tried again to settle, in the shortest ones; each is a part of the time so far. */
-const LONGEST = 15;
+const LONGEST = 60;
 const PART = 4;
 
 /** Those that are over, but for those that were tried a moment ago; the longest untried first. */

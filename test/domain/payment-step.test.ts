@@ -11,7 +11,7 @@ import {
 
 const NOW = 1_000_000;
 const CAP = 100n;
-const TIMING = { rebroadcastMs: 15_000, raiseMs: 90_000, settleMs: 4_000 };
+const TIMING = { rebroadcastMs: 15_000, raiseMs: 90_000, settleMs: 1_000 };
 
 function block(number: bigint): BlockRef {
   return { number, hash: `0x${number.toString(16).padStart(64, '0')}`, at: Number(number) * 2_000 };
@@ -112,18 +112,18 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'one that is over was tried a moment ago: what is planned is sent',
-    open: [open(3, 10_000, { triedAt: NOW - 3_999 })],
+    open: [open(3, 4_000, { triedAt: NOW - 999 })],
     dueAt: NOW,
     expected: { kind: 'send', nonce: 7 },
   },
   {
     title: 'one that is over was tried a moment ago, and nothing is planned',
-    open: [open(3, 10_000, { triedAt: NOW - 3_999 })],
+    open: [open(3, 4_000, { triedAt: NOW - 999 })],
     expected: { kind: 'wait' },
   },
   {
     title: 'those that are over are tried again, the longest untried first',
-    open: [open(2, 10_000, { triedAt: NOW - 4_000 }), open(3, 0), open(4, 10_000, { triedAt: NOW - 3_999 })],
+    open: [open(2, 4_000, { triedAt: NOW - 1_000 }), open(3, 0), open(4, 4_000, { triedAt: NOW - 999 })],
     expected: { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 2 }] },
   },
   {

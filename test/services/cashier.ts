@@ -20,8 +20,8 @@ export const ALICE: AccountKey = { platform: 'farcaster', platformUserId: '1001'
 export const BOB: AccountKey = { platform: 'farcaster', platformUserId: '1002' };
 export const BOB_ON_X: AccountKey = { platform: 'twitter', platformUserId: '1002' };
 
-/** A refusal counts at once, because the clock stands still. */
-const TIMING: SenderTiming = { ...SENDER_TIMING, refusedMs: 0, barelyRefusedMs: 0 };
+/** A refusal counts at once, and what a node does not tell yet is asked again at once, because the clock stands still. */
+const TIMING: SenderTiming = { ...SENDER_TIMING, refusedMs: 0, barelyRefusedMs: 0, settleMs: 0 };
 
 /** A live gig that is to be seeded. */
 interface GigTerms {

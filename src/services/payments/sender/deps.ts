@@ -26,7 +26,7 @@ export interface SenderTiming extends StepTiming {
 export const SENDER_TIMING: SenderTiming = {
   rebroadcastMs: 15_000,
   raiseMs: 90_000,
-  settleMs: 4_000,
+  settleMs: 1_000,
   refusedMs: 10_000,
   barelyRefusedMs: 30_000,
   failedMs: 15_000,
