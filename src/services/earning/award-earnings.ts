@@ -3,8 +3,8 @@ import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH, planFixed } from '../../domain/earning/fixed.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
 import type { StoreTx } from '../../store/port/index.ts';
+import { recordAward } from '../gigs/award-tips.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { recordGigEvent } from '../operators/audit-events.ts';
 import type { EarnDeps } from './deps.ts';
 
 const ENGINE: Actor = { kind: 'job', name: 'earning' };
@@ -37,13 +37,7 @@ async function giveTips(
     const isAwarded = tipId !== undefined && (await tx.awardEarning(gig.id, earning, { tipId, amount, now }));
     if (!isAwarded) throw new TypeError(`an account of gig ${gig.id} is not eligible any more`);
   }
-  const detail = {
-    count: tips.length,
-    sum: amount * BigInt(tips.length),
-    first_id: tips[0]?.id,
-    last_id: tips.at(-1)?.id,
-  };
-  await recordGigEvent(tx, { actor: ENGINE, now }, { action: 'tips.award', gigId: gig.id, detail });
+  await recordAward(tx, { actor: ENGINE, now }, { gigId: gig.id, tips, sum: amount * BigInt(tips.length) });
 }
 
 /**

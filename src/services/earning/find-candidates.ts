@@ -35,7 +35,7 @@ export async function askAbout(
   const following = gig.gigType === 'follow' ? targetAccount(watch.target) : null;
   const accounts = await reader.readAccounts(ids, { following });
   const posts = new Set<string>();
-  // Deleting the target saves its owner nothing: nobody's posts are asked about then.
+  // Deleting the target saves its owner nothing: what was seen stands, so no post is asked about.
   const asked = watch.goneAt === null ? due.flatMap((each) => postsOf(each, rules.gates.minLetters)) : [];
   for (let from = 0; from < asked.length; from += reader.bulk) {
     for (const id of await reader.readPosts(asked.slice(from, from + reader.bulk))) posts.add(id);

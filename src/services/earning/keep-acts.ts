@@ -37,7 +37,7 @@ export interface KeptActs {
   readonly known: number;
 }
 
-/** When acts are seen: never before the sweep by which they are judged, though the clock be set back. */
+/** When acts are seen: never before the sweep by which they are judged, even if the clock was set back. */
 function sightTime({ sweptAt, sweep }: Watch, now: number): number {
   return Math.max(now, sweptAt ?? 0, sweep?.begunAt ?? 0);
 }

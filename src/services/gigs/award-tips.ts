@@ -81,6 +81,16 @@ async function takesRequests(tx: StoreTx, gigId: number): Promise<boolean> {
   return stored === null || readStoredRules(stored.rules).tipsByRequest;
 }
 
+/** Records that a batch of tips was awarded; the ids of one batch are consecutive. */
+export async function recordAward(
+  tx: StoreTx,
+  deed: Deed,
+  { gigId, tips, sum }: { gigId: number; tips: readonly Tip[]; sum: bigint },
+): Promise<void> {
+  const detail = { count: tips.length, sum, first_id: tips[0]?.id, last_id: tips.at(-1)?.id };
+  await recordGigEvent(tx, deed, { action: 'tips.award', gigId, detail });
+}
+
 /**
  * Awards a batch of tips from a live gig inside its window: all or none. A gig's tips never exceed its reward, even
  * with concurrent batches.
@@ -109,8 +119,6 @@ export async function awardTips(
     await tx.suggestUsername({ platform, platformUserId, username }, now);
   }
   const inserted = await tx.insertTips(tips, now, keyIdOf(actor));
-  // The ids of one batch are consecutive.
-  const detail = { count: inserted.length, sum, first_id: inserted[0]?.id, last_id: inserted.at(-1)?.id };
-  await recordGigEvent(tx, deed, { action: 'tips.award', gigId, detail });
+  await recordAward(tx, deed, { gigId, tips: inserted, sum });
   return { gig, tips: inserted, left: left - sum };
 }

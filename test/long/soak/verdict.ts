@@ -8,11 +8,8 @@ const AFTERMATH_MS = 1_000;
 const LARGEST_WAL = 16 * 2 ** 20;
 /** A process has grown to its size after this age, in milliseconds. */
 const WARM_MS = 10_000;
-/**
- * What it may grow after that, and from one life to the last, as a factor. In a life of half a minute the collections of its
- * heap alone move it by a sixth.
- */
-const GROWTH = { within: 1.2, across: 1.35 };
+/** What it may grow after that, and from one life to the last, as a factor. */
+const GROWTH = { within: 1.15, across: 1.35 };
 /** Fewer samples than this of one age say nothing. */
 const FEWEST_SAMPLES = 10;
 
