@@ -56,7 +56,7 @@ export interface Foreign {
 }
 
 /** What is left of a payment besides these tips. */
-export function restOf(
+function restOf(
   foreign: Foreign,
   tips: readonly { readonly number: number | bigint; readonly amount: bigint }[],
 ): Foreign {

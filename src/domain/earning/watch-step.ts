@@ -67,7 +67,7 @@ export function settleTime(facts: Pick<WatchFacts, 'watch' | 'window'>, now: num
 }
 
 /** Whether the first sweep, which tells what was done before the start, is not complete. */
-export function isStarting({ watch, needsStart }: Pick<WatchFacts, 'watch' | 'needsStart'>): boolean {
+function isStarting({ watch, needsStart }: Pick<WatchFacts, 'watch' | 'needsStart'>): boolean {
   return needsStart && watch.sweptAt === null && watch.goneAt === null;
 }
 
