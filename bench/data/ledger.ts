@@ -57,6 +57,8 @@ async function openGigs(store: Store, { wallets, chainId, token, gigs, payments 
       );
       await tx.lockGig(gig.id, { holder: 'bench', now, until: now + 60_000 });
       await tx.markLive(gig.id, { holder: 'bench', startTime: now, endTime: now + DAY_MS });
+      const start = { gigId: gig.id, tokenId: known.id, chainId, blockNumber: 0n, checkBlock: null };
+      await tx.recordGigTransaction({ ...start, amount: gig.rewardAmount, commissionAmount: 0n }, now);
     }
   });
 }

@@ -5,6 +5,7 @@ import type { ContractPayment } from './payments.ts';
 
 /** The first topic of TipsPaid, to ask for logs with. */
 export const TIPS_PAID_TOPIC: Hex = toEventSelector('TipsPaid(address,address,uint256,uint256,uint256)');
+const PAY_FAILED_TOPIC: Hex = toEventSelector('PayFailed(address,uint256,bytes)');
 
 /** What a decoder needs of a log. */
 export interface EventLog {
@@ -57,13 +58,14 @@ export function decodeTipsPaid(log: EventLog): TipsPaid | null {
 /** A PayFailed event, or null when the log is another event or is not encoded like one. */
 export function decodePayFailed(log: EventLog): PayFailed | null {
   const topics = topicsOf(log);
-  if (topics === null) return null;
+  // A large batch logs hundreds of others; viem would make an error of each.
+  if (topics === null || topics[0] !== PAY_FAILED_TOPIC) return null;
   try {
     const { args } = decodeEventLog({ abi: PAY_BATCH.abi, eventName: 'PayFailed', topics, data: log.data });
     const { wallet, index, answer } = args;
     return { batch: lowerCased(log.address), wallet: lowerCased(wallet), index: Number(index), answer };
   } catch {
-    // Another event, or the same topic with other data.
+    // Any contract can log the same topic with other data.
     return null;
   }
 }

@@ -45,7 +45,7 @@ export const PAYMENT_POLICY: PaymentPolicy = {
   tokenFailures: 3,
   paymentFailures: 3,
   accountFailures: 3,
-  payments: 100,
+  payments: 250,
 };
 
 export interface SenderDeps {

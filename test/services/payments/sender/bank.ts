@@ -113,7 +113,8 @@ export async function openBank(options: BankOptions) {
     clock,
     log,
     timing: { ...SENDER_TIMING, ...options.timing },
-    policy: { ...PAYMENT_POLICY, ...options.policy },
+    // Fewer in a transaction than the service makes, so that tests of a long queue stay short.
+    policy: { ...PAYMENT_POLICY, payments: 100, ...options.policy },
     tankIsLow: (chainId) => lack.push(chainId),
   };
 
