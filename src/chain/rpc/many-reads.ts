@@ -7,6 +7,8 @@ import { RpcFault } from './fault.ts';
 const SIZES: readonly number[] = [100, 10];
 /** How many requests with one question each are sent at a time; public endpoints refuse many more. */
 const AT_ONCE = 16;
+/** After so many uses what was refused is tried again, because one great answer may have been the reason. */
+const USES = 100;
 
 /** Answers in the order of the questions; a fault for a simulation that reverts. */
 export type ReadMany = <T>(questions: readonly ReadQuestion<T>[]) => Promise<(T | RpcFault)[]>;
@@ -25,11 +27,12 @@ function isOutage(error: unknown): boolean {
 }
 
 /**
- * Asks many questions in few requests, as far as the endpoint takes batches; what it refuses is remembered. What fails in
+ * Asks many questions in few requests, as far as the endpoint takes batches; what it refuses is remembered for a while. What fails in
  * a batch is asked again alone. Each request has a deadline of its own, because their number is unbounded.
  */
 export function createManyReads(endpoint: Pick<Endpoint, 'run'>): ReadMany {
   let tried = SIZES;
+  let uses = 0;
 
   async function alone<T>({ read, accept }: ReadQuestion<T>): Promise<T | RpcFault> {
     try {
@@ -53,7 +56,8 @@ export function createManyReads(endpoint: Pick<Endpoint, 'run'>): ReadMany {
 
   return async <T>(questions: readonly ReadQuestion<T>[]) => {
     const found: (T | RpcFault)[] = [];
-    let sizes = tried;
+    uses += 1;
+    let sizes = uses % USES === 0 ? SIZES : tried;
     while (found.length < questions.length) {
       const [size = AT_ONCE] = sizes;
       const part = questions.slice(found.length, found.length + size);

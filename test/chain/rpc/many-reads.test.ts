@@ -85,6 +85,21 @@ describe('many questions', () => {
     expect(new Set(sizes().slice(before))).toEqual(new Set([1]));
   });
 
+  test('behavior: batches that were refused are tried again after a hundred uses', async () => {
+    let refuses = true;
+    const { readMany, sizes } = await through(({ together }) =>
+      refuses && together > 1 ? refusal({}, 413) : undefined,
+    );
+    const two = owners.slice(0, 2).map(balanceOf);
+    await readMany(two);
+    refuses = false;
+    for (let use = 2; use < 100; use += 1) await readMany(two);
+    expect(sizes().slice(-2)).toEqual([1, 1]);
+    await readMany(two);
+    await readMany(two);
+    expect(sizes().slice(-2)).toEqual([2, 2]);
+  });
+
   test('behavior: one that fails in a batch is asked again alone', async () => {
     const { readMany, sizes } = await through(({ method, together, times }) =>
       method === 'eth_getBalance' && together > 1 && times === 7
