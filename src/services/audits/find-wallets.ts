@@ -1,8 +1,12 @@
 import type { GigWallets } from '../../domain/chain.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { BlockRef, PayerChain } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+
+/** The last that a mnemonic derives; no service ever makes so many gigs. */
+const NO_GIG = 2 ** 31 - 1;
 
 /** How many wallets are looked at together. */
 const TOGETHER = 100;
@@ -67,14 +71,33 @@ function weightOf({ isDelegated, marked, held }: FoundWallet): number {
 export type WalletTraces = readonly [FoundWallet, ...FoundWallet[]];
 
 /**
+ * Refuses tokens that answer a balance for a wallet which nobody has used: the search would find one gig after the other.
+ */
+async function assertCounting({ payer, settled, tokens }: SearchedChain, wallets: GigWallets): Promise<void> {
+  const wallet = wallets.gigAddress(NO_GIG);
+  const balances = await payer.balances(
+    tokens.map((token) => ({ wallet, token })),
+    settled.number,
+  );
+  const lying = tokens.filter((_, index) => (balances[index] ?? 0n) > 0n).map(checksummed);
+  if (lying.length === 0) return;
+  throw invalidRequest(
+    `These tokens of ${payer.chain.name} answer a balance for a wallet that was never used, so gigs cannot be found by ` +
+      `them; leave them out: ${lying.join(', ')}.`,
+  );
+}
+
+/**
  * The wallets of gigs that were used on these chains, by the gigs' ids from 1 on. The search ends after `gap` wallets in a
  * row without a trace.
  * @throws AdapterError when a chain does not answer
+ * @throws DomainError `invalid_request` when a token answers any balance
  */
 export async function findWallets(
   { chains, wallets }: { chains: readonly SearchedChain[]; wallets: GigWallets },
   { gap }: { gap: number },
 ): Promise<WalletTraces[]> {
+  for (const on of chains) await assertCounting(on, wallets);
   const found: WalletTraces[] = [];
   for (let from = 1; from <= (found.at(-1)?.[0].gigId ?? 0) + gap; from += TOGETHER) {
     const ids = Array.from({ length: TOGETHER }, (_, index) => from + index);

@@ -10,7 +10,15 @@ import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/do
 import { type RebuildRequest, type RebuiltGig, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../../../src/services/audits/rebuild-token.ts';
 import { unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
-import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import {
+  anvilClients,
+  deployToken,
+  freshAddress,
+  fundNative,
+  fundToken,
+  placeCode,
+  type TestToken,
+} from '../../support/anvil.ts';
 import type { Answer } from '../../support/json-rpc.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { type PassingCall, serveRpcProxy } from '../../support/rpc-proxy.ts';
@@ -160,6 +168,14 @@ describe('gigs of a lost database', () => {
     expect((await rebuild({ tokens, gap: 200 })).map(({ gig }) => gig.id)).toEqual([3, 230]);
     const next = await cashier.store.transaction((tx) => tx.reserveGigId());
     expect(next).toBe(231);
+  });
+
+  test('security: cannot be looked for by a token that answers any balance', async () => {
+    // Returns 1 to every call.
+    const address = await placeCode('0x600160005260206000f3', cashier.url);
+    const error = `${ANVIL.name} answer a balance for a wallet that was never used`;
+    await expect(rebuild({ tokens: [{ chain: ANVIL, address }] })).rejects.toThrow(error);
+    expect(await cashier.store.gigs({ phase: 'all', now: 0, limit: 1 })).toEqual([]);
   });
 
   test('behavior: events before the service began are not asked for', async () => {
