@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { MIGRATIONS } from '../../support/store.ts';
 import type { Bench } from './bench.ts';
 import type { Place } from './faults.ts';
@@ -53,6 +54,11 @@ function lastLines(text: string): string {
   return lines.slice(-20).join('\n');
 }
 
+/** A process says that it stops before it does; let go on in between, it would stand still for good. */
+async function untilStopped({ pid }: ChildProcess): Promise<void> {
+  while (!execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T')) await wait(1);
+}
+
 /** Hears the lines of a process, and answers the last one. */
 async function listen(child: ChildProcess, onPause: () => Promise<void>): Promise<string> {
   if (child.stdout === null) throw new Error('the process has no output');
@@ -60,6 +66,7 @@ async function listen(child: ChildProcess, onPause: () => Promise<void>): Promis
   for await (const line of createInterface({ input: child.stdout })) {
     last = line;
     if (line === PAUSED) {
+      await untilStopped(child);
       await onPause();
       child.kill('SIGCONT');
     }
