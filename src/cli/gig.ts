@@ -9,6 +9,7 @@ import { findGig, GIG_PHASES, listGigs } from '../services/gigs/find-gigs.ts';
 import { readFunding } from '../services/gigs/read-funding.ts';
 import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
+import { addEarningCommands } from './earning.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printList, printRecord } from './output.ts';
@@ -114,7 +115,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
+ * `gig list|show|owner add|owner remove|earnings|why|settle|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -144,6 +145,7 @@ export function addGigCommands(program: Command, context: Context): void {
   examples(shower, 'gig show 42');
 
   addOwnerCommands(gig, context);
+  addEarningCommands(gig, context);
   addFreezeCommands(gig, context);
   addRebuildCommand(gig, context);
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAccountCommands } from './account.ts';
 import { addApiKeyCommands } from './api-key.ts';
 import { addAuditCommands } from './audit.ts';
 import { addClaimCommands } from './claim.ts';
@@ -64,6 +65,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addApiKeyCommands,
     addLoginCommand,
     addGigCommands,
+    addAccountCommands,
     addPayerCommands,
     addTipCommands,
     addTokenCommands,

@@ -12,6 +12,12 @@ const COMMANDS = [
   'gig list',
   'gig show',
   'gig owner add',
+  'gig earnings',
+  'gig why',
+  'gig settle',
+  'account block',
+  'account unblock',
+  'account list',
   'payer deploy',
   'payer status',
   'token add',
@@ -45,6 +51,7 @@ describe('help', () => {
       'doctor',
       'api-key',
       'gig',
+      'account',
       'payer',
       'token',
       'mention',
@@ -71,6 +78,7 @@ describe('help', () => {
   test.each([
     ...['doctor', 'api-key list', 'gig list', 'gig show', 'mention list', 'reply list'],
     ...['claim list', 'claim show', 'payment list', 'payment show', 'reconcile', 'webhooks list'],
+    ...['gig earnings', 'gig why', 'account list'],
   ])('behavior: %s takes --json', async (command) => {
     expect((await desk.admin([...command.split(' '), '--help'])).out).toContain('--json');
   });

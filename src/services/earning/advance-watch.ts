@@ -84,6 +84,36 @@ async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Pr
   }
 }
 
+/** A step that was taken, with the failure of the platform's that ended it, or null. */
+export interface StepTaken {
+  readonly step: WatchStep;
+  readonly failure: AdapterError | null;
+}
+
+/** Takes the next step of a watch that is leased, and ends the lease. A gig whose platform does not answer waits. */
+export async function advanceLeased(
+  deps: EarnDeps,
+  network: SocialPlatform,
+  { watch, lease }: { watch: Watch; lease: string },
+): Promise<StepTaken> {
+  const { store, clock, timing, log } = deps;
+  const { gigId } = watch;
+  let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
+  try {
+    const watched = await findWatched(deps, network, watch);
+    if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
+    const step = nextWatchStep(await readFacts(deps, watched), { now: clock(), timing });
+    const { watch: after, failure } = await tryStep(deps, watched, step);
+    next = failure === null ? { ...after, failures: 0 } : afterFailure(deps, after, failure);
+    if (failure !== null) {
+      log.warn({ gigId, error: summarizeError(failure) }, 'watched gig waits: its platform does not answer');
+    } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');
+    return { step, failure };
+  } finally {
+    await store.transaction((tx) => tx.keepWatch(next, { lease, release: true }));
+  }
+}
+
 /**
  * Takes the next step of the watched gig of a platform that is due longest. A gig whose platform does not answer waits,
  * with nothing decided.
@@ -91,7 +121,7 @@ async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Pr
  * @returns whether there was one
  */
 export async function advanceNextWatch(deps: EarnDeps, platform: Platform, onLeased?: () => void): Promise<boolean> {
-  const { store, clock, timing, log, platforms, newId } = deps;
+  const { store, clock, timing, platforms, newId } = deps;
   const network = platforms.get(platform);
   if (network === undefined || network.acts === null) return false;
   const lease = newId();
@@ -99,19 +129,6 @@ export async function advanceNextWatch(deps: EarnDeps, platform: Platform, onLea
   const watch = await store.transaction((tx) => tx.leaseWatch(platform, { lease, now, until: now + timing.leaseMs }));
   if (watch === null) return false;
   onLeased?.();
-  const { gigId } = watch;
-  let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
-  try {
-    const watched = await findWatched(deps, network, watch);
-    if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
-    const step = nextWatchStep(await readFacts(deps, watched), { now, timing });
-    const { watch: after, failure } = await tryStep(deps, watched, step);
-    next = failure === null ? { ...after, failures: 0 } : afterFailure(deps, after, failure);
-    if (failure !== null) {
-      log.warn({ gigId, error: summarizeError(failure) }, 'watched gig waits: its platform does not answer');
-    } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');
-  } finally {
-    await store.transaction((tx) => tx.keepWatch(next, { lease, release: true }));
-  }
+  await advanceLeased(deps, network, { watch, lease });
   return true;
 }

@@ -133,6 +133,8 @@ export interface EarningWrites {
   openWatch(gigId: number, watch: { target: Target; nextAt: number }): Promise<boolean>;
   /** Leases the watch of a platform that is due longest, unless it is over. */
   leaseWatch(platform: Platform, request: LeaseRequest): Promise<Watch | null>;
+  /** Leases the watch of a gig, due or not; null when it is over or leased, or there is none. */
+  leaseWatchOf(gigId: number, request: LeaseRequest): Promise<Watch | null>;
   /** Stores a watch's new state and, with `release`, ends the lease. Only under the lease. */
   keepWatch(watch: Watch, change: { lease: string; release: boolean }): Promise<boolean>;
   /**

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
+import type { LeaseRequest } from '../port/mentions.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { WATCH_OPEN, watches } from './earning-tables.ts';
 import { bound, equals, prepareChange } from './statements.ts';
@@ -57,10 +58,17 @@ export function createEarnedSum(db: Db): (gigId: number, amount: bigint) => void
   };
 }
 
-function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'keepWatch'> {
+function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'leaseWatchOf' | 'keepWatch'> {
   const isFree = or(isNull(watches.lease), lte(watches.leaseUntil, placeholder('now')));
   const isDue = and(WATCH_OPEN, onPlatform, lte(watches.nextAt, placeholder('now')), isFree);
   const due = prepare(db, db.select().from(watches).where(isDue).orderBy(watches.nextAt, watches.gigId));
+  const free = prepare(
+    db,
+    db
+      .select()
+      .from(watches)
+      .where(and(WATCH_OPEN, ofGig, isFree)),
+  );
   const hold = prepareChange(db, watches, { lease: bound('lease'), leaseUntil: bound('until') }, ofGig);
   const state = {
     nextAt: bound('nextAt'),
@@ -78,13 +86,14 @@ function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'keepWatch'>
   const isHeld = and(ofGig, equals(watches.lease, 'lease'));
   const keep = prepareChange(db, watches, state, isHeld);
   const release = prepareChange(db, watches, { ...state, lease: null, leaseUntil: null }, isHeld);
+  const take = (row: WatchRow | undefined, { lease, until }: LeaseRequest): Watch | null => {
+    if (row === undefined) return null;
+    hold({ gigId: row.gigId, lease, until });
+    return readWatch(row);
+  };
   return {
-    leaseWatch(platform, { lease, now, until }) {
-      const row = due.get({ platform, now });
-      if (row === undefined) return null;
-      hold({ gigId: row.gigId, lease, until });
-      return readWatch(row);
-    },
+    leaseWatch: (platform, request) => take(due.get({ platform, now: request.now }), request),
+    leaseWatchOf: (gigId, request) => take(free.get({ gigId, now: request.now }), request),
     keepWatch({ target: _stays, sweep, ...rest }, change) {
       const { begunAt = null, kind = null, cursor = null, pages = null } = sweep ?? {};
       return (change.release ? release : keep)({ ...rest, begunAt, kind, cursor, pages, lease: change.lease });
@@ -92,7 +101,7 @@ function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'keepWatch'>
   };
 }
 
-type WatchChanges = 'openWatch' | 'leaseWatch' | 'keepWatch';
+type WatchChanges = 'openWatch' | 'leaseWatch' | 'leaseWatchOf' | 'keepWatch';
 
 export function createWatchWrites(db: Db): Pick<SyncWrites, WatchChanges> {
   const isLive = and(equals(gigs.id, 'gigId'), eq(gigs.status, 'live'));

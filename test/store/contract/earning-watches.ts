@@ -120,6 +120,21 @@ export function describeEarningWatches(subject: Subject): void {
       expect(await leased('f', 500)).toBe(second.id);
     });
 
+    test('behavior: is leased by its gig, due or not, unless it is leased or over', async () => {
+      const { id } = await seedWatchedGig(subject.store, { nextAt: 1_000 });
+      const leaseOf = (name: string, now: number, gigId = id) =>
+        change((tx) => tx.leaseWatchOf(gigId, { lease: name, now, until: now + 100 }));
+      expect(await leaseOf('a', 30, 99)).toBeNull();
+      expect(await leaseOf('a', 30)).toEqual(await subject.store.watch(id));
+      expect(await leaseOf('b', 129)).toBeNull();
+      const watch = await leaseOf('b', 130);
+      if (watch === null) throw new Error('not leased');
+      expect(await leased('c', 1_000)).toBe(id);
+      expect(await save({ ...watch, overAt: 5 }, 'b')).toBe(false);
+      expect(await save({ ...watch, overAt: 5 }, 'c')).toBe(true);
+      expect(await leaseOf('d', 9_000)).toBeNull();
+    });
+
     test('behavior: of two stores that ask at once each gets another one', async () => {
       const ids = [(await seedWatchedGig(subject.store)).id, (await seedWatchedGig(subject.store)).id];
       const other = await subject.openAgain();

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { type AccountKey, accountKeyText, type Platform } from '../domain/account.ts';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { platformField, userIdField } from '../domain/terms.ts';
+import { blockByHand, pageOfBlocked, unblockByHand } from '../services/earning/block-account.ts';
+import type { BlockedAccount } from '../store/port/index.ts';
+import { by, examples, type ListOptions, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { accountText, momentText, printList } from './output.ts';
+
+function toItem({ id, platform, platformUserId, username, blockedAt, reason }: BlockedAccount) {
+  return {
+    id,
+    platform,
+    platform_user_id: platformUserId,
+    username,
+    blocked_at: momentText(blockedAt),
+    reason,
+  };
+}
+
+function toRow(item: ReturnType<typeof toItem>) {
+  const { platform, platform_user_id: platformUserId, username } = item;
+  return {
+    id: item.id,
+    account: accountText({ platform, platformUserId, username }),
+    blocked: item.blocked_at,
+    reason: item.reason,
+  };
+}
+
+async function block(context: Context, account: AccountKey, reason: string): Promise<void> {
+  const { clock } = context;
+  await context.withStore((store) => blockByHand({ store, clock }, { account, reason, actor: COMMAND_LINE }));
+  context.print(`${accountKeyText(account)} earns nothing from watched gigs until account unblock.`);
+}
+
+async function unblock(context: Context, account: AccountKey): Promise<void> {
+  const { clock } = context;
+  await context.withStore((store) => unblockByHand({ store, clock }, { account, actor: COMMAND_LINE }));
+  context.print(`${accountKeyText(account)} can earn again; what was refused stays refused.`);
+}
+
+function addAccountArguments(command: Command): Command {
+  return command
+    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
+    .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField));
+}
+
+/** `account block|unblock|list`: the accounts that earn nothing from watched gigs. */
+export function addAccountCommands(program: Command, context: Context): void {
+  const account = program.command('account').description('the accounts that earn nothing from watched gigs');
+
+  const blocker = addAccountArguments(
+    account.command('block').description('let an account earn nothing from any watched gig; what it was awarded stays'),
+  )
+    .requiredOption('--reason <text>', 'the reason, which is shown to operators')
+    .action((platform: Platform, platformUserId: string, { reason }: { reason: string }) =>
+      block(context, { platform, platformUserId }, reason),
+    );
+  examples(blocker, 'account block farcaster 1001 --reason "sells likes"');
+
+  const thaw = addAccountArguments(account.command('unblock').description('undo account block')).action(
+    (platform: Platform, platformUserId: string) => unblock(context, { platform, platformUserId }),
+  );
+  examples(thaw, 'account unblock farcaster 1001');
+
+  const lister = pageOptions(account.command('list').description('the blocked accounts, newest block first')).action(
+    async ({ limit, before, json }: ListOptions) => {
+      const { blocked } = await context.withStore((store) => pageOfBlocked({ store }, { limit, before }));
+      printList(context, blocked.map(toItem), { json, empty: 'No account is blocked.', row: toRow });
+    },
+  );
+  examples(lister, 'account list');
+}

@@ -1,0 +1,86 @@
+import type { Actor } from '../../domain/actor.ts';
+import type { EarningState } from '../../domain/earning/earning.ts';
+import type { WatchStep } from '../../domain/earning/watch-step.ts';
+import { type AdapterError, invalidRequest } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { SocialPlatform } from '../../domain/mention.ts';
+import { platformFacts } from '../../domain/platforms.ts';
+import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import { advanceLeased } from './advance-watch.ts';
+import type { EarnDeps } from './deps.ts';
+
+/** What was done for a gig, and why it ended. */
+export interface GigAdvance {
+  /** The steps that were taken, in their order, without the last one, which waits. */
+  readonly steps: readonly WatchStep['kind'][];
+  /** Nothing more is due, everything is decided, the platform does not answer, or another process has the watch. */
+  readonly end: 'waits' | 'over' | 'failed' | 'taken';
+  /** When something is due again, epoch milliseconds; null when everything is decided. */
+  readonly nextAt: number | null;
+  /** The platform's failure; null without one. */
+  readonly failure: AdapterError | null;
+  readonly before: Readonly<Record<EarningState, number>>;
+  readonly after: Readonly<Record<EarningState, number>>;
+}
+
+/** The platform of a gig that is watched. @throws DomainError `invalid_request` when nothing can be done for the gig */
+async function requireWatched({ store, platforms, timing }: EarnDeps, gig: Gig): Promise<SocialPlatform> {
+  const { id } = gig;
+  if ((await store.earningRules(id)) === null) throw invalidRequest(`Gig ${id} is manual: nothing is watched.`);
+  const watch = await store.watch(id);
+  if (watch === null) throw invalidRequest(`Gig ${id} is not live, so nothing is due.`);
+  if (watch.overAt !== null) throw invalidRequest(`Gig ${id} is settled: everything is decided.`);
+  if (timing.lookMs === 0) throw invalidRequest('EARNING_LOOK_SECONDS is 0, so no gig is watched.');
+  const network = platforms.get(gig.platform);
+  if (network !== undefined && network.acts !== null) return network;
+  const { label } = platformFacts(gig.platform);
+  throw invalidRequest(`${label} is off here: set its variables as the service has them.`);
+}
+
+async function requireEarning(deps: EarnDeps, gig: Gig): Promise<GigEarning> {
+  const overview = await findGigEarning(deps, gig);
+  if (overview === null) throw new TypeError(`gig ${gig.id} has lost its rules`);
+  return overview;
+}
+
+/** Takes steps of a gig until one waits, fails or settles it, or another process has leased its watch. */
+async function takeSteps(deps: EarnDeps, network: SocialPlatform, gigId: number) {
+  const { store, clock, timing, newId } = deps;
+  const steps: WatchStep['kind'][] = [];
+  for (;;) {
+    const now = clock();
+    const request = { lease: newId(), now, until: now + timing.leaseMs };
+    const watch = await store.transaction((tx) => tx.leaseWatchOf(gigId, request));
+    if (watch === null) return { steps, end: 'taken' as const, failure: null };
+    const { step, failure } = await advanceLeased(deps, network, { watch, lease: request.lease });
+    if (failure !== null) return { steps, end: 'failed' as const, failure };
+    if (step.kind === 'wait') return { steps, end: 'waits' as const, failure };
+    steps.push(step.kind);
+    if (step.kind === 'over') return { steps, end: 'over' as const, failure };
+  }
+}
+
+/**
+ * Does everything that is due for a watched gig now, as the service does it, also when its last step has failed and it
+ * waits for the next one.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when nothing can be done for the gig
+ */
+export async function advanceGig(
+  deps: EarnDeps,
+  { gigId, actor }: { gigId: number; actor: Actor },
+): Promise<GigAdvance> {
+  const { store, clock } = deps;
+  const gig = await findGig(deps, { gigId });
+  const network = await requireWatched(deps, gig);
+  const { counts: before } = await requireEarning(deps, gig);
+  await store.transaction((tx) =>
+    recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.settle', gigId, detail: {} }),
+  );
+  const taken = await takeSteps(deps, network, gigId);
+  const { counts: after } = await requireEarning(deps, gig);
+  const watch = await store.watch(gigId);
+  const nextAt = watch === null || watch.overAt !== null ? null : watch.nextAt;
+  return { ...taken, nextAt, before, after };
+}

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
+import type { Gig } from '../../src/domain/gig.ts';
+import { FARCASTER } from '../platforms/setup.ts';
+import { HOUR, openGig } from '../services/earning/gigs.ts';
+import { awardAs, decideAs, SAMPLE_FACTS, sampleAccount, sampleAct, seedActs } from '../support/earning.ts';
+import { SEEDED_AT, seedAddress, seedGig } from '../support/store.ts';
+import { type Desk, openDesk } from './admin.ts';
+
+const POST = { kind: 'post', postId: `0x${'ab'.repeat(20)}`, authorId: '5' } as const;
+const E18 = 10n ** 18n;
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+/** A gig with an account in each state: 11 held, 12 eligible, 13 awarded 10, 14 refused. */
+async function seedStates(): Promise<Gig> {
+  const gig = await openGig(desk.store, { target: POST });
+  const dueAt = SEEDED_AT + 12 * HOUR;
+  await seedActs(
+    desk.store,
+    gig,
+    [11, 12, 13, 14].map((id) => sampleAct(id)),
+    { dueAt },
+  );
+  await desk.store.transaction(async (tx) => {
+    await decideAs(tx, gig, sampleAccount(12), { facts: { ...SAMPLE_FACTS, username: 'bob' } });
+    await decideAs(tx, gig, sampleAccount(13), { facts: { ...SAMPLE_FACTS, username: 'carol' } });
+    await awardAs(tx, gig, sampleAccount(13), { amount: 10n * E18 });
+    const facts = { ...SAMPLE_FACTS, username: 'mallory', score: 500_000 };
+    await decideAs(tx, gig, sampleAccount(14), { to: 'refused', reason: 'score_too_low', facts });
+    await tx.setUsername({ ...sampleAccount(14), username: 'mallory' }, SEEDED_AT);
+  });
+  return gig;
+}
+
+describe('gig earnings', () => {
+  test('behavior: lists each account with its state, amount, time and reason in words', async () => {
+    const gig = await seedStates();
+    const { code, out, err } = await desk.admin(['gig', 'earnings', String(gig.id)]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n').map((line) => line.split(/ {2,}/).join('|'))).toEqual([
+      'id|account|state|amount|due|why',
+      '4|farcaster:14 (@mallory)|refused|-|-|Refused: the score is 0.5, 0.55 is needed.',
+      '3|farcaster:13 (@carol)|awarded|10|-|Awarded 10 DEGEN.',
+      '2|farcaster:12 (@bob)|eligible|-|-|Accepted: the tip follows, by rank.',
+      '1|farcaster:11|held|-|2026-01-01T12:00:00.000Z|Held until 2026-01-01 12:00 UTC, and decided after that.',
+      '',
+    ]);
+  });
+
+  test('behavior: takes a state and pages', async () => {
+    const gig = await seedStates();
+    const ids = async (...args: string[]) => {
+      const items = await desk.json('gig', 'earnings', String(gig.id), ...args);
+      return Array.isArray(items) ? items.map(({ platform_user_id: id }) => id) : items;
+    };
+    expect(await ids('--state', 'refused')).toEqual(['14']);
+    expect(await ids('--limit', '2')).toEqual(['14', '13']);
+    expect(await ids('--before', '3')).toEqual(['12', '11']);
+    expect(await desk.json('gig', 'earnings', String(gig.id), '--state', 'refused')).toMatchObject([
+      { reason: 'score_too_low', facts: { score: 0.5, followers: 12, spam_label: 'unknown' }, due_at: null },
+    ]);
+  });
+
+  test('error: a manual gig, an unknown gig and an unknown state are named', async () => {
+    const { id } = await seedGig(desk.store, { live: true });
+    const manual = `Gig ${id} is manual: nothing is watched, and its tips are awarded by request.\n`;
+    expect(await desk.admin(['gig', 'earnings', String(id)])).toEqual({ code: 1, out: '', err: manual });
+    expect((await desk.admin(['gig', 'earnings', '99'])).err).toBe('There is no gig 99; see gig list.\n');
+    const wrong = await desk.admin(['gig', 'earnings', String(id), '--state', 'drawn']);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Allowed choices are held, eligible')]);
+  });
+});
+
+describe('gig why', () => {
+  test('behavior: shows the acts of an account and every decision with its facts, by id or handle', async () => {
+    const gig = await seedStates();
+    const byId = await desk.admin(['gig', 'why', String(gig.id), 'farcaster', '14']);
+    expect([byId.code, byId.err]).toEqual([0, '']);
+    expect(byId.out).toContain('account  farcaster:14 (@mallory)');
+    expect(byId.out).toContain('why      Refused: the score is 0.5, 0.55 is needed.');
+    expect(byId.out).toMatch(/like +- +- +2026-01-01T00:00:00.000Z +look /);
+    expect(byId.out).toMatch(/refused +the score is 0.5, 0.55 is needed +score 0.5, 12 followers, made 1970-01-01,/);
+    expect((await desk.admin(['gig', 'why', String(gig.id), 'farcaster', '@mallory'])).out).toBe(byId.out);
+    expect(await desk.json('gig', 'why', String(gig.id), 'farcaster', '13')).toMatchObject({
+      state: 'awarded',
+      acts: [{ kind: 'like', source: 'look', first_seen_at: '2026-01-01T00:00:00.000Z', undone_at: null }],
+      decisions: [
+        { state: 'eligible', amount: null, facts: { score: 0.9 } },
+        { state: 'awarded', amount: '10' },
+      ],
+    });
+  });
+
+  test('error: says of whom nothing was seen, whose handle is unknown, and which platform is not the gig’s', async () => {
+    const gig = await seedStates();
+    const why = async (...args: string[]) => await desk.admin(['gig', 'why', String(gig.id), ...args]);
+    const seen = `Nothing that counts for gig ${gig.id} was seen of farcaster:`;
+    expect(await why('farcaster', '77')).toEqual({ code: 1, out: '', err: `${seen}77.\n` });
+    const unknown = `${seen}@nobody. No known account has this handle; ask with its id.\n`;
+    expect((await why('farcaster', 'nobody')).err).toBe(unknown);
+    expect((await why('x', '14')).err).toBe('The gig is on Farcaster, so only accounts there earn from it.\n');
+    expect((await why('farcaster', 'a b')).err).toContain('is neither a Farcaster FID');
+    expect((await why('myspace', '14')).code).toBe(2);
+  });
+});
+
+describe('gig settle', () => {
+  const network = createFarcasterNetwork({ ...FARCASTER, clock: () => SEEDED_AT });
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    env = {
+      NEYNAR_API_KEY: FARCASTER.apiKey,
+      NEYNAR_SIGNER_UUID: FARCASTER.signerUuid,
+      NEYNAR_WEBHOOK_SECRETS: FARCASTER.webhookSecrets.join(),
+      FARCASTER_BOT_FID: String(FARCASTER.botFid),
+      FARCASTER_BOT_USERNAME: FARCASTER.botUsername,
+      NEYNAR_BASE_URL: await network.start(),
+    };
+  });
+  afterEach(() => network.stop());
+
+  const settle = (gigId: number, more: Record<string, string> = {}) =>
+    desk.admin(['gig', 'settle', String(gigId)], { env: { ...env, ...more } });
+
+  function person(id: number, username: string, score = 0.9) {
+    const registeredAt = SEEDED_AT - 2_400 * HOUR;
+    const verifiedAddresses = [seedAddress(id)];
+    network.addUser({ id: String(id), username, score, followers: 5, registeredAt, verifiedAddresses });
+  }
+
+  test('behavior: reads, decides and awards what is due, says so, and records who did it', async () => {
+    for (const [id, name] of [[7_001, 'author'] as const, [7_002, 'dora'] as const]) person(id, name);
+    person(7_003, 'mallory', 0.5);
+    const cast = network.post({ author: 'author', text: 'Look at this', at: SEEDED_AT });
+    const target = { kind: 'post', postId: cast.id, authorId: '7001' } as const;
+    const gig = await openGig(desk.store, { target, holdMs: 0 });
+    for (const who of ['dora', 'mallory']) network.act({ kind: 'like', who, post: cast.id, at: SEEDED_AT });
+    const { code, out, err } = await settle(gig.id);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n')).toEqual([
+      'Read the newest acts.',
+      'Read all acts.',
+      'Decided about accounts that were due.',
+      'Awarded accepted accounts by rank, or refused them because the reward is used up.',
+      'Accounts: awarded 0 → 1, refused 0 → 1.',
+      `Nothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.`,
+      '',
+    ]);
+    expect(await desk.json('audit', 'list', '--gig', String(gig.id))).toMatchObject([
+      { action: 'tips.award', actor: 'job', name: 'earning' },
+      { action: 'gig.settle', actor: 'operator', name: 'command line' },
+    ]);
+    const again = await settle(gig.id);
+    expect(again.out).toBe(
+      `No account changed.\nNothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.\n`,
+    );
+  });
+
+  test('error: when the platform does not answer, it says until when the gig waits', async () => {
+    const gig = await openGig(desk.store, { target: POST });
+    const { code, out, err } = await settle(gig.id, { NEYNAR_BASE_URL: 'http://127.0.0.1:9' });
+    expect([code, out]).toEqual([1, 'No account changed.\n']);
+    expect(err).toMatch(new RegExp(`^Gig ${gig.id} waits until 2026-01-01T00:00:30.000Z: `));
+  });
+
+  test('error: leaves a gig alone on which another process is at work', async () => {
+    const gig = await openGig(desk.store, { target: POST });
+    const request = { lease: 'service', now: SEEDED_AT, until: SEEDED_AT + 1 };
+    await desk.store.transaction((tx) => tx.leaseWatch('farcaster', request));
+    const { code, err } = await settle(gig.id);
+    expect(code).toBe(1);
+    expect(err).toBe(`The service is at work on gig ${gig.id} at this moment; try again in a minute.\n`);
+  });
+
+  test('error: says why nothing can be done for a gig', async () => {
+    const manual = await seedGig(desk.store, { live: true });
+    const watched = await openGig(desk.store, { target: POST });
+    const over = await openGig(desk.store, { target: POST });
+    const created = await seedGig(desk.store, { gigType: 'like' });
+    await desk.store.transaction(async (tx) => {
+      await tx.keepEarningRules(created.id, { given: null, rules: '{}', target: POST });
+      const watch = await tx.leaseWatchOf(over.id, { lease: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
+      if (watch !== null) await tx.keepWatch({ ...watch, overAt: SEEDED_AT }, { lease: 'a', release: true });
+    });
+    const refusal = async (id: number, more: Record<string, string> = {}) => (await settle(id, more)).err;
+    expect(await refusal(99)).toBe('There is no gig 99; see gig list.\n');
+    expect(await refusal(manual.id)).toBe(`Gig ${manual.id} is manual: nothing is watched.\n`);
+    expect(await refusal(created.id)).toBe(`Gig ${created.id} is not live, so nothing is due.\n`);
+    expect(await refusal(over.id)).toBe(`Gig ${over.id} is settled: everything is decided.\n`);
+    const off = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
+    expect(await refusal(watched.id, off)).toBe('Farcaster is off here: set its variables as the service has them.\n');
+    const zero = 'EARNING_LOOK_SECONDS is 0, so no gig is watched.\n';
+    expect(await refusal(watched.id, { EARNING_LOOK_SECONDS: '0' })).toBe(zero);
+    expect(await desk.json('audit', 'list')).toEqual([]);
+  });
+});
