@@ -36,6 +36,7 @@ export function serviceEnvironment(
     // The local X has no limit.
     X_REPLY_BUDGET: 'none',
     MENTION_POLL_SECONDS: '20',
+    EARNING_LOOK_SECONDS: '5',
     // The sandbox's page asks as often as several people do, from one address.
     RATE_LIMIT_PER_MINUTE: '600',
     CLAIM_RATE_LIMIT_PER_MINUTE: '600',

@@ -13,7 +13,7 @@ import { createFarcasterNetwork } from './networks/farcaster.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
 import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
-import { BOT, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
+import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
 import { freePort } from './port.ts';
 import { type Seed, seed } from './seed.ts';
 import { createServiceProcess } from './service.ts';
@@ -107,9 +107,10 @@ async function main(): Promise<void> {
     observe: happenings.ofNetwork('farcaster'),
   });
   const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, observe: happenings.ofNetwork('x') });
-  for (const { name, fid, xUserId, address } of PEOPLE) {
-    farcaster.addUser({ id: String(fid), username: name, verifiedAddresses: [address] });
-    x.addUser({ id: xUserId, username: name });
+  const startedAt = Date.now();
+  for (const one of PEOPLE) {
+    farcaster.addUser(farcasterAccount(one, startedAt));
+    x.addUser({ id: one.xUserId, username: one.name });
   }
   const places = {
     service: `http://127.0.0.1:${await portFor('service')}`,

@@ -1,3 +1,7 @@
+import type { NetworkUser } from './networks/network.ts';
+
+const DAY_MS = 86_400_000;
+
 /** A person with an account on both of the sandbox's networks. */
 export interface Person {
   readonly name: string;
@@ -5,14 +9,51 @@ export interface Person {
   readonly xUserId: string;
   /** Verified on Farcaster; one of anvil's well-known development accounts, so it is worthless anywhere else. */
   readonly address: `0x${string}`;
+  /** Farcaster's score, 0 to 1. */
+  readonly score: number;
+  readonly followers: number;
+  /** How old the account on Farcaster is when the sandbox starts. */
+  readonly ageDays: number;
 }
 
-/** The people one can post as. */
+/** The people one can post as. All but mallory pass the gates that rules have by default. */
 export const PEOPLE: readonly Person[] = [
-  { name: 'alice', fid: 1001, xUserId: '1700000000000001001', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-  { name: 'bob', fid: 1002, xUserId: '1700000000000001002', address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
-  { name: 'carol', fid: 1003, xUserId: '1700000000000001003', address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' },
-  { name: 'mallory', fid: 1004, xUserId: '1700000000000001004', address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' },
+  {
+    name: 'alice',
+    fid: 1001,
+    xUserId: '1700000000000001001',
+    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    score: 0.96,
+    followers: 1_840,
+    ageDays: 900,
+  },
+  {
+    name: 'bob',
+    fid: 1002,
+    xUserId: '1700000000000001002',
+    address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    score: 0.88,
+    followers: 320,
+    ageDays: 420,
+  },
+  {
+    name: 'carol',
+    fid: 1003,
+    xUserId: '1700000000000001003',
+    address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    score: 0.79,
+    followers: 75,
+    ageDays: 160,
+  },
+  {
+    name: 'mallory',
+    fid: 1004,
+    xUserId: '1700000000000001004',
+    address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+    score: 0.21,
+    followers: 2,
+    ageDays: 2,
+  },
 ];
 
 /** The person with this name. @throws RangeError when there is none */
@@ -20,6 +61,15 @@ export function person(name: string): Person {
   const found = PEOPLE.find((other) => other.name === name);
   if (found === undefined) throw new RangeError(`nobody here is called ${name}`);
   return found;
+}
+
+/** A person's account on the local Farcaster. `startedAt` is when the sandbox starts, epoch ms. */
+export function farcasterAccount(
+  { name, fid, address, score, followers, ageDays }: Person,
+  startedAt: number,
+): NetworkUser {
+  const registeredAt = startedAt - ageDays * DAY_MS;
+  return { id: String(fid), username: name, verifiedAddresses: [address], score, followers, registeredAt };
 }
 
 /** The bot on both networks. */

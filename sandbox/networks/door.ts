@@ -15,8 +15,9 @@ const newPost = z.strictObject({
 
 /** A post as the door shows it. */
 export function showPost(post: NetworkPost) {
-  const { id, author, text, replyTo, threadId, createdAt, url } = post;
-  return { id, author: author.username, text, replyTo, threadId, createdAt: new Date(createdAt).toISOString(), url };
+  const { id, author, text, replyTo, quotes, threadId, createdAt, url } = post;
+  const at = new Date(createdAt).toISOString();
+  return { id, author: author.username, text, replyTo, quotes, threadId, createdAt: at, url };
 }
 
 /**

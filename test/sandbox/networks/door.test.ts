@@ -57,6 +57,7 @@ describe('the control door of a network', () => {
         author: 'alice',
         text: '@gigclaim claims',
         replyTo: null,
+        quotes: null,
         threadId: post?.id,
         createdAt: '2026-11-21T12:00:00.000Z',
         url: `https://farcaster.xyz/alice/${post?.id.slice(0, 10)}`,
