@@ -15,6 +15,7 @@ import { createPageRoutes } from './server.ts';
 import { createServiceWatch } from './service-watch.ts';
 import { createSteps } from './steps.ts';
 import { createStory } from './story.ts';
+import { createTimeMover, type TimeMachine } from './time.ts';
 import { createWatcher } from './watcher.ts';
 import type { World } from './world.ts';
 
@@ -37,10 +38,10 @@ export function createSandboxPage(options: {
   tokens: readonly LocalToken[];
   logFile: string;
   happenings: Happenings;
-  /** Epoch ms. */
-  clock: () => number;
+  time: TimeMachine;
 }): SandboxPage {
-  const { networks, places, apiKey, tokens, logFile, happenings, clock } = options;
+  const { networks, places, apiKey, tokens, logFile, happenings, time } = options;
+  const clock = time.now;
   const setting = { service: places.service, apiKey, logFile, tokens };
   const changed = () => publisher.changed();
   const publisher = createPublisher({
@@ -67,6 +68,7 @@ export function createSandboxPage(options: {
   const backup = createBackup({ path: options.databasePath, clock });
   const { chain, service } = options;
   const actions = createActions({ networks, chain, api, service, backup, watcher, story });
+  const moveTime = createTimeMover({ time, story, changed });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
   const { seen, look } = watcher;
   const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig });
@@ -80,10 +82,13 @@ export function createSandboxPage(options: {
       claim: actions.claimed(),
       story: story.lines(),
       now: clock(),
+      aheadMs: time.ahead(),
     };
   }
 
-  const server = createNetworkServer(createPageRoutes({ setting, actions, steps, publisher, watch: watcher.watch }));
+  const server = createNetworkServer(
+    createPageRoutes({ setting, actions, moveTime, steps, publisher, watch: watcher.watch }),
+  );
   return {
     start: (port) => server.start(port),
     stop: async () => {

@@ -8,6 +8,7 @@ import { anvilClients } from '../support/anvil.ts';
 import { type Running, run } from '../support/process.ts';
 import { temporaryFolder } from '../support/store.ts';
 
+const DAY_MS = 86_400_000;
 const SANDBOX_TOKENS = ['0xb19b36b1456E65E3A6D514D3F715f204BD59f431', '0x8ce361602B935680E8DeC218b820ff5056BeB7af'];
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -145,6 +146,31 @@ describe('the sandbox', () => {
     expect(await unanswered('farcaster', 'carol', '@gigclaim good morning')).toContain(
       'The bot does not reply. The service does not answer the post: its author has had the help within a day.',
     );
+  });
+
+  test('behavior: moves the time on for the service, the networks and the chain together, also through a crash', async () => {
+    const later = async (by: string) => {
+      const moved = run('sandbox/later.ts', { args: [by], env });
+      return { code: await moved.ended, output: moved.output() };
+    };
+    const status = async () => {
+      const { data } = (await (await fetch(`${service}/api/gigs/1`)).json()) as { data: { status: string } };
+      return data.status;
+    };
+    expect(await status()).toBe('live');
+    expect(await later('13x')).toEqual({
+      code: 2,
+      output: 'Move the time on by minutes, hours or days, at most a year, as 90m, 13h or 2d; not "13x".\n',
+    });
+    const before = Date.now();
+    expect((await later('3d')).output).toMatch(/^It is 3 d later: [0-9-]{10} [0-9:]{5} UTC\.\n$/);
+    expect(await status()).toBe('ended');
+    const { timestamp } = await anvilClients(chain).public.getBlock();
+    expect(Number(timestamp) * 1_000).toBeGreaterThan(before + 2 * DAY_MS);
+    process.kill(servicePid(), 'SIGKILL');
+    await sandbox.seen(/(?:The service is back, process [0-9]+[\s\S]*){2}/);
+    expect(await status()).toBe('ended');
+    expect(await say('x', 'alice', '@gigclaim claims')).toContain('50 DEGEN');
   });
 
   test('behavior: Ctrl-C ends everything it started', async () => {

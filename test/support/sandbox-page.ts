@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
+import { createSandboxClock } from '../../sandbox/clock.ts';
 import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
 import { createHappenings } from '../../sandbox/page/happenings.ts';
@@ -25,6 +26,7 @@ export async function openSandboxPage(options: { service: string }) {
   }
   const { store, path, close } = await openTestStore();
   const chain = inject('anvilUrl');
+  const clock = createSandboxClock(Date.now);
   const create = () =>
     createSandboxPage({
       networks: { farcaster, x },
@@ -36,7 +38,7 @@ export async function openSandboxPage(options: { service: string }) {
       tokens: [],
       logFile: 'service.log',
       happenings,
-      clock: Date.now,
+      time: { now: clock.now, ahead: clock.ahead, moveOn: async (ms) => clock.moveOn(ms) },
     });
   let page = create();
   const url = await page.start(0);
