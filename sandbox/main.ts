@@ -14,7 +14,7 @@ import { createFarcasterNetwork } from './networks/farcaster.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
 import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
-import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
+import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from './people.ts';
 import { freePort } from './port.ts';
 import { type Seed, seed } from './seed.ts';
 import { createServiceProcess } from './service.ts';
@@ -121,6 +121,7 @@ async function main(): Promise<void> {
     farcaster.addUser(farcasterAccount(one, startedAt));
     x.addUser({ id: one.xUserId, username: one.name });
   }
+  farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
   const places = {
     service: `http://127.0.0.1:${await portFor('service')}`,
     farcaster: await farcaster.start(await portFor('farcaster')),

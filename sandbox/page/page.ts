@@ -1,9 +1,11 @@
 import type { LocalChain, LocalToken } from '../chain.ts';
+import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
 import type { ServiceProcess } from '../service.ts';
 import { createActions } from './actions.ts';
 import { createServiceApi } from './api.ts';
 import { createBackup } from './backup.ts';
+import { createEarnStep } from './earn-step.ts';
 import { renderFragments } from './fragments.ts';
 import type { Happenings } from './happenings.ts';
 import { createHoldingsReader } from './holdings.ts';
@@ -28,7 +30,7 @@ export interface SandboxPage {
 
 /** The page of a sandbox whose parts are there and whose service is up. */
 export function createSandboxPage(options: {
-  networks: Networks;
+  networks: Networks & { readonly farcaster: FarcasterNetwork };
   chain: LocalChain;
   /** Where the service and the node listen. */
   places: { service: string; chain: string };
@@ -70,8 +72,9 @@ export function createSandboxPage(options: {
   const actions = createActions({ networks, chain, api, service, backup, watcher, story });
   const moveTime = createTimeMover({ time, story, changed });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
+  const earnGig = createEarnStep({ farcaster: networks.farcaster, api, actions, watcher, story, time, tokens });
   const { seen, look } = watcher;
-  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig });
+  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig, earnGig });
 
   function see(): World {
     return {

@@ -148,6 +148,24 @@ describe('the sandbox', () => {
     );
   });
 
+  test('behavior: a gig with rules pays those whose likes stand, and mallory is told why not', async () => {
+    const press = { method: 'POST', headers: { origin: pageUrl, accept: 'application/json' } };
+    const pressed = await fetch(`${pageUrl}/steps/earn`, press);
+    expect(await pressed.json()).toMatchObject({ ok: true, message: 'The tips of gig 8 are claimed.' });
+    const page = async () => await (await fetch(pageUrl)).text();
+    await expect
+      .poll(page, { timeout: 60_000 })
+      .toContain(
+        'gig 8 paid 2 accounts (2 USDC, 2 USDC), carol took the like back, and mallory was told: ' +
+          '“Gig 8: Refused: the score is 0.21, 0.55 is needed.”',
+      );
+    expect(await say('farcaster', 'alice', '@gigclaim why 8')).toContain('Gig 8: Awarded 2 USDC.');
+    expect(await say('farcaster', 'carol', '@gigclaim why 8')).toContain('it was undone before it was decided about');
+    const acting = run('sandbox/act.ts', { args: ['farcaster', 'carol', 'recast', 'gig', '8'], env });
+    expect(await acting.ended).toBe(0);
+    expect(acting.output()).toBe('carol recast the cast of gig 8. Gig 8 does not count that: it counts like.\n');
+  });
+
   test('behavior: moves the time on for the service, the networks and the chain together, also through a crash', async () => {
     const later = async (by: string) => {
       const moved = run('sandbox/later.ts', { args: [by], env });

@@ -5,7 +5,7 @@ import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
 import { createHappenings } from '../../sandbox/page/happenings.ts';
 import { createSandboxPage } from '../../sandbox/page/page.ts';
-import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
+import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from '../../sandbox/people.ts';
 import { openTestStore } from './store.ts';
 
 /**
@@ -24,6 +24,7 @@ export async function openSandboxPage(options: { service: string }) {
     farcaster.addUser({ id: String(fid), username: name });
     x.addUser({ id: xUserId, username: name });
   }
+  farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
   const { store, path, close } = await openTestStore();
   const chain = inject('anvilUrl');
   const clock = createSandboxClock(Date.now);
