@@ -129,7 +129,7 @@ function earnOutcome({ posts, gig }: Asked, world: World): Press['outcome'] {
   const asMeant = paid.length === posts.length - 1 && /Refused: the score/.test(why);
   const words = amounts.length === 0 ? 'nobody' : `${counted(amounts.length, 'account')} (${amounts.join(', ')})`;
   return {
-    text: `gig ${gig.id} paid ${words}, carol took the like back, and mallory was told: “${excerpt(why)}”`,
+    text: `gig ${gig.id} paid ${words}; mallory was told: “${excerpt(why)}”`,
     asMeant,
   };
 }

@@ -156,7 +156,7 @@ describe('the sandbox', () => {
     await expect
       .poll(page, { timeout: 60_000 })
       .toContain(
-        'gig 8 paid 2 accounts (2 USDC, 2 USDC), carol took the like back, and mallory was told: ' +
+        'gig 8 paid 2 accounts (2 USDC, 2 USDC); mallory was told: ' +
           '“Gig 8: Refused: the score is 0.21, 0.55 is needed.”',
       );
     expect(await say('farcaster', 'alice', '@gigclaim why 8')).toContain('Gig 8: Awarded 2 USDC.');
