@@ -55,7 +55,8 @@ export function findWatchedTarget(gigs: readonly WatchedTarget[], gigId: number)
   const found = gigs.find((gig) => gig.gigId === gigId);
   if (found !== undefined) return found;
   const others = gigs.map((gig) => gig.gigId).join(', ');
-  const right = others === '' ? 'no gig has any yet: docs/earning.md shows how to create one' : `these have: ${others}`;
+  const right =
+    others === '' ? 'no gig has any yet: press “Create a gig that pays likes” on the page' : `these have: ${others}`;
   throw new ActError(`Gig ${gigId} has no rules, so that the service does not watch it; ${right}.`);
 }
 

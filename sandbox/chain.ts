@@ -1,4 +1,12 @@
-import { createPublicClient, createWalletClient, defineChain, type Hex, http, publicActions } from 'viem';
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  publicActions,
+} from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { deployPayer } from '../src/chain/payer/deploy/deploy.ts';
 import type { Address } from '../src/domain/token.ts';
@@ -21,6 +29,8 @@ export interface LocalChain {
   deploy(token: Omit<LocalToken, 'address'>): Promise<LocalToken>;
   /** Deploys the payer contracts that are not there yet. */
   deployPayer(): Promise<void>;
+  /** The blocks from now on, the first of which is made at once, have a time that is so much later. */
+  moveOn(ms: number): Promise<void>;
   /** Sends base units of a token, or wei when `token` is null, and waits for the block. */
   send(transfer: { token: LocalToken | null; to: Address; amount: bigint }): Promise<void>;
 }
@@ -47,6 +57,8 @@ export function createLocalChain(options: { url: string; mnemonic: string }): Lo
     return created ? `0x${created.slice(2).toLowerCase()}` : null;
   }
 
+  const node = createTestClient({ mode: 'anvil', chain, transport });
+
   return {
     deploy: async (token) => {
       const supply = 10n ** BigInt(token.decimals + 12);
@@ -61,6 +73,10 @@ export function createLocalChain(options: { url: string; mnemonic: string }): Lo
           await mine(transaction);
         },
       });
+    },
+    moveOn: async (ms) => {
+      await node.increaseTime({ seconds: Math.floor(ms / 1_000) });
+      await node.mine({ blocks: 1 });
     },
     send: async ({ token, to, amount }) => {
       await mine(token === null ? { to, value: amount } : { to: token.address, data: transferData({ to, amount }) });

@@ -8,12 +8,13 @@ import { CHAINS } from '../src/domain/chain.ts';
 import { openStore } from '../src/store/open.ts';
 import { startAnvil } from './anvil.ts';
 import { createLocalChain } from './chain.ts';
+import { createSandboxClock } from './clock.ts';
 import { serviceEnvironment } from './environment.ts';
 import { createFarcasterNetwork } from './networks/farcaster.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
 import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
-import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from './people.ts';
+import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from './people.ts';
 import { freePort } from './port.ts';
 import { type Seed, seed } from './seed.ts';
 import { createServiceProcess } from './service.ts';
@@ -59,6 +60,8 @@ function describe(state: SandboxState, seeded: Seed, logFile: string): void {
   say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
   say(`  npm run say -- farcaster alice "@${BOT.username} claim my rewards"`);
   say('  npm run say -- balances');
+  say('Move the time on, for what waits for hours:');
+  say('  npm run later -- 13h');
   say('Call the API:');
   say(`  curl '${api}/api/claim?identifiers=1001,bob'`);
   say(
@@ -101,17 +104,24 @@ async function main(): Promise<void> {
   const logFile = join(folder, 'service.log');
 
   const anvil = await startAnvil({ port: await portFor('chain') });
+  const clock = createSandboxClock(Date.now);
   const happenings = createHappenings();
   const farcaster = createFarcasterNetwork({
     ...NETWORK_CREDENTIALS.farcaster,
+    clock: clock.now,
     observe: happenings.ofNetwork('farcaster'),
   });
-  const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, observe: happenings.ofNetwork('x') });
-  const startedAt = Date.now();
+  const x = createTwitterNetwork({
+    ...NETWORK_CREDENTIALS.twitter,
+    clock: clock.now,
+    observe: happenings.ofNetwork('x'),
+  });
+  const startedAt = clock.now();
   for (const one of PEOPLE) {
     farcaster.addUser(farcasterAccount(one, startedAt));
     x.addUser({ id: one.xUserId, username: one.name });
   }
+  farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
   const places = {
     service: `http://127.0.0.1:${await portFor('service')}`,
     farcaster: await farcaster.start(await portFor('farcaster')),
@@ -128,6 +138,7 @@ async function main(): Promise<void> {
     logFile,
     say,
     observe: happenings.ofService,
+    ahead: clock.ahead,
   });
   process.once('exit', () => {
     service.kill();
@@ -137,15 +148,20 @@ async function main(): Promise<void> {
   await service.start();
   farcaster.setWebhook(`${state.service}/webhooks/farcaster`);
   x.setWebhook(`${state.service}/webhooks/twitter`);
+  const chain = createLocalChain({ url: state.chain, mnemonic: MNEMONIC });
+  const moveOn = async (ms: number) => {
+    clock.moveOn(ms);
+    await Promise.all([service.tellTime(), chain.moveOn(ms)]);
+  };
   const sandboxPage = createSandboxPage({
     networks: { farcaster, x },
-    chain: createLocalChain({ url: state.chain, mnemonic: MNEMONIC }),
+    chain,
     places: state,
     databasePath,
     service,
     logFile,
     happenings,
-    clock: Date.now,
+    time: { now: clock.now, ahead: clock.ahead, moveOn },
     apiKey: seeded.apiKey,
     tokens: seeded.tokens,
   });

@@ -75,6 +75,9 @@ export function farcasterAccount(
 /** The bot on both networks. */
 export const BOT = { username: 'gigclaim', fid: 9001, xUserId: '1700000000000009001' } as const;
 
+/** Whose casts gigs are about: an account on Farcaster that nobody posts as. */
+export const SPONSOR = { username: 'acme', fid: 2001 } as const;
+
 /** The bot's credentials, which only the sandbox's own networks accept. */
 export const NETWORK_CREDENTIALS = {
   farcaster: {

@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 
 const BUNDLE = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+/** Moves the service's clock on; nothing but the sandbox loads it. */
+const CLOCK = new URL('./service-clock.js', import.meta.url);
 const RESTART_MS = 500;
 const START_TIMEOUT_MS = 20_000;
+const TELL_MS = 2_000;
 
 /** State changes of the service's process, for observers. */
 export type ServiceEvent =
@@ -22,6 +25,8 @@ export interface ServiceProcess {
   /** Resolves when `/health` answers. */
   start(): Promise<void>;
   pid(): number | undefined;
+  /** Tells its clock how far it is ahead now; resolves when it knows, and at once when it is down. */
+  tellTime(): Promise<void>;
   /** Kills it with SIGKILL; it is started again as after any other death. False when it is down already. */
   crash(): boolean;
   /** Ends it as {@link stop} does, and starts it again after the work, also when that fails. */
@@ -57,20 +62,23 @@ export function createServiceProcess(options: {
   say: (line: string) => void;
   /** Told of each death and each return, at once. */
   observe?: (event: ServiceEvent) => void;
+  /** How far its clock is ahead of the machine's, in ms; when absent it is the machine's and cannot be moved. */
+  ahead?: () => number;
 }): ServiceProcess {
-  const observe = options.observe ?? (() => undefined);
+  const { ahead, observe = () => undefined } = options;
   const log = createWriteStream(options.logFile, { flags: 'a' });
   let child: ChildProcess | undefined;
   let stopping = false;
   let restart: NodeJS.Timeout | undefined;
 
   function launch(): void {
-    const started = spawn(process.execPath, [...NODE_FLAGS, BUNDLE], {
+    const clock = ahead === undefined ? [] : ['--import', `${CLOCK}?ahead=${ahead()}`];
+    const started = spawn(process.execPath, [...NODE_FLAGS, ...clock, BUNDLE], {
       env: { PATH: options.path, ...NODE_ENVIRONMENT, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(ahead === undefined ? [] : (['ipc'] as const))],
     });
-    started.stdout.pipe(log, { end: false });
-    started.stderr.pipe(log, { end: false });
+    started.stdout?.pipe(log, { end: false });
+    started.stderr?.pipe(log, { end: false });
     started.on('exit', (code, signal) => {
       if (stopping) return;
       const how = signal ?? `exit code ${code}`;
@@ -97,6 +105,20 @@ export function createServiceProcess(options: {
     );
   }
 
+  async function tellTime(): Promise<void> {
+    const running = child;
+    if (running === undefined || !running.connected || ahead === undefined) return;
+    const known = new Promise<void>((resolve) => {
+      running.once('message', () => resolve());
+      running.once('exit', () => resolve());
+    });
+    running.send({ aheadMs: ahead() }, (error) => {
+      // It has just ended; the next one is started with the time.
+      if (error !== null) options.say(`The service was not told the time: ${error.message}`);
+    });
+    await Promise.race([known, wait(TELL_MS)]);
+  }
+
   async function end(): Promise<void> {
     stopping = true;
     clearTimeout(restart);
@@ -117,6 +139,7 @@ export function createServiceProcess(options: {
       await untilHealthy(options.url);
     },
     pid: () => child?.pid,
+    tellTime,
     crash: () => {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return false;
       return child.kill('SIGKILL');

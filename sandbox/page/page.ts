@@ -1,9 +1,11 @@
 import type { LocalChain, LocalToken } from '../chain.ts';
+import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
 import type { ServiceProcess } from '../service.ts';
 import { createActions } from './actions.ts';
 import { createServiceApi } from './api.ts';
 import { createBackup } from './backup.ts';
+import { createEarnStep } from './earn-step.ts';
 import { renderFragments } from './fragments.ts';
 import type { Happenings } from './happenings.ts';
 import { createHoldingsReader } from './holdings.ts';
@@ -15,6 +17,7 @@ import { createPageRoutes } from './server.ts';
 import { createServiceWatch } from './service-watch.ts';
 import { createSteps } from './steps.ts';
 import { createStory } from './story.ts';
+import { createTimeMover, type TimeMachine } from './time.ts';
 import { createWatcher } from './watcher.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +30,7 @@ export interface SandboxPage {
 
 /** The page of a sandbox whose parts are there and whose service is up. */
 export function createSandboxPage(options: {
-  networks: Networks;
+  networks: Networks & { readonly farcaster: FarcasterNetwork };
   chain: LocalChain;
   /** Where the service and the node listen. */
   places: { service: string; chain: string };
@@ -37,10 +40,10 @@ export function createSandboxPage(options: {
   tokens: readonly LocalToken[];
   logFile: string;
   happenings: Happenings;
-  /** Epoch ms. */
-  clock: () => number;
+  time: TimeMachine;
 }): SandboxPage {
-  const { networks, places, apiKey, tokens, logFile, happenings, clock } = options;
+  const { networks, places, apiKey, tokens, logFile, happenings, time } = options;
+  const clock = time.now;
   const setting = { service: places.service, apiKey, logFile, tokens };
   const changed = () => publisher.changed();
   const publisher = createPublisher({
@@ -67,9 +70,11 @@ export function createSandboxPage(options: {
   const backup = createBackup({ path: options.databasePath, clock });
   const { chain, service } = options;
   const actions = createActions({ networks, chain, api, service, backup, watcher, story });
+  const moveTime = createTimeMover({ time, story, changed });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
+  const earnGig = createEarnStep({ farcaster: networks.farcaster, api, actions, watcher, story, time, tokens });
   const { seen, look } = watcher;
-  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig });
+  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig, earnGig });
 
   function see(): World {
     return {
@@ -80,10 +85,13 @@ export function createSandboxPage(options: {
       claim: actions.claimed(),
       story: story.lines(),
       now: clock(),
+      aheadMs: time.ahead(),
     };
   }
 
-  const server = createNetworkServer(createPageRoutes({ setting, actions, steps, publisher, watch: watcher.watch }));
+  const server = createNetworkServer(
+    createPageRoutes({ setting, actions, moveTime, steps, publisher, watch: watcher.watch }),
+  );
   return {
     start: (port) => server.start(port),
     stop: async () => {

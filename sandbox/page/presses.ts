@@ -8,7 +8,7 @@ import { excerpt, SILENCE_WORDS } from './words.ts';
 import type { PostPlace, World } from './world.ts';
 
 /** The demonstrations of the page, in the order in which to try them. */
-export const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'] as const;
+export const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore', 'earn'] as const;
 export type StepName = (typeof STEPS)[number];
 
 /** What was paid, and what the people hold of it. */
@@ -114,6 +114,26 @@ function crashOutcome({ posts }: Asked, world: World): Press['outcome'] {
   return { text: `It is back${after}; both posts were answered once.`, asMeant: true };
 }
 
+/** The payouts of a gig whose tips the service awarded by itself, and what the one who got none was told. */
+function earnOutcome({ posts, gig }: Asked, world: World): Press['outcome'] {
+  const answers = posts.map((place) => answersTo(place, world).at(-1));
+  const isAnswered = posts.every((place) => mentionOf(place, world)?.state === 'answered');
+  const why = answers.at(-1);
+  if (gig === null || why === undefined || !isAnswered || answers.includes(undefined)) return null;
+  const payouts = [...world.records.payments.values()].filter(
+    ({ kind, gigId }) => kind === 'payout' && gigId === gig.id,
+  );
+  if (payouts.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
+  const paid = payouts.filter(({ state }) => state === 'confirmed');
+  const amounts = paid.map(({ amount, token }) => `${formatAmount(amount, token.decimals)} ${token.symbol}`);
+  const asMeant = paid.length === posts.length - 1 && /Refused: the score/.test(why);
+  const words = amounts.length === 0 ? 'nobody' : `${counted(amounts.length, 'account')} (${amounts.join(', ')})`;
+  return {
+    text: `gig ${gig.id} paid ${words}; mallory was told: “${excerpt(why)}”`,
+    asMeant,
+  };
+}
+
 /** What came of a press, as far as the world shows it; null while that is open. */
 export function pressOutcome(name: StepName, press: Asked, world: World): Press['outcome'] {
   const { author, posts, gig } = press;
@@ -121,6 +141,7 @@ export function pressOutcome(name: StepName, press: Asked, world: World): Press[
   if (silences.length > 0) return { text: `There will be no reply: ${silences.join('; ')}.`, asMeant: false };
   if (name === 'crash') return crashOutcome(press, world);
   if (name === 'restore') return restoreOutcome(press, world);
+  if (name === 'earn') return earnOutcome(press, world);
   const [place] = posts;
   const answer = place === undefined ? undefined : answersTo(place, world).at(-1);
   // The post is seen at once, the store a moment later: without it a claim would look as if it had paid nothing.

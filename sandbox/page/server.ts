@@ -27,11 +27,12 @@ type Fields = Readonly<Record<string, string>>;
 export function createPageRoutes(options: {
   setting: Setting;
   actions: Actions;
+  moveTime: (by: string) => Promise<Outcome>;
   steps: Steps;
   publisher: Publisher;
   watch: () => () => void;
 }): Hono<NetworkEnv> {
-  const { setting, actions, steps, publisher, watch } = options;
+  const { setting, actions, moveTime, steps, publisher, watch } = options;
   const assets = createAssets({ folders: FOLDERS });
   const app = new Hono<NetworkEnv>();
   app.use(localOnly({ scripts: false }));
@@ -103,6 +104,7 @@ export function createPageRoutes(options: {
     return name === null ? nothing('There is no such network.') : actions.setFaults(name, fields);
   });
   act('/kill', () => actions.kill());
+  act('/time', ({ by = '' }) => moveTime(by));
   act('/steps/:name', (_, { name }) => {
     const known = STEPS.find((step) => step === name);
     return known === undefined ? nothing('There is no such step.') : steps.run(known);

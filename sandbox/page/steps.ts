@@ -38,6 +38,8 @@ type Watched = Omit<Press, 'id' | 'outcome'>;
 const NOTHING: Watched = { author: '', posts: [], gig: null, before: null };
 
 const OWNER = 'bob';
+/** Who likes a cast, lets the like stand and passes the gates. */
+const EARNERS = ['alice', 'bob'] as const;
 const DELIVERY_PATIENCE_MS = 2_000;
 
 type Seen = Pick<World, 'records' | 'holdings' | 'service'>;
@@ -100,8 +102,10 @@ export function createSteps(options: {
   keepCopy: () => void;
   /** Makes a gig of bob's whose wallet is empty, when there is none left. */
   newGig: () => Promise<GigRecord | Outcome>;
+  /** Has a gig awarded to those who like a cast; nobody has claimed anything of it then. */
+  earnGig: () => Promise<{ readonly gigId: number } | Outcome>;
 }): Steps {
-  const { actions, happenings, seen, newGig } = options;
+  const { actions, happenings, seen, newGig, earnGig } = options;
   const running = new Set<StepName>();
   const presses = new Map<StepName, Press>();
   const liveAtFirst = new Set(
@@ -123,6 +127,7 @@ export function createSteps(options: {
       case 'crash':
         return lostNothing(world);
       case 'restore':
+      case 'earn':
         return false; // only its own press shows that
     }
   }
@@ -218,6 +223,20 @@ export function createSteps(options: {
     return { outcome, press: { ...NOTHING, before } };
   }
 
+  /** Two are paid what they have earned, and the one whom the gates refused asks why. */
+  async function earn(): Promise<Pressed> {
+    const earned = await earnGig();
+    if ('message' in earned) return { outcome: earned, press: null };
+    const { gigId } = earned;
+    const said = [
+      ...EARNERS.map((name) => say('farcaster', name, '@gigclaim claim my rewards')),
+      say('farcaster', 'mallory', `@gigclaim why ${gigId}`),
+    ];
+    const posts = said.flatMap(({ press }) => press?.posts ?? []);
+    const outcome: Outcome = { ok: true, message: `The tips of gig ${gigId} are claimed.`, show: 'step-earn' };
+    return { outcome, press: { ...NOTHING, author: EARNERS[0], posts, gig: { id: gigId, standing: '' } } };
+  }
+
   async function perform(name: StepName): Promise<Pressed> {
     switch (name) {
       case 'look-up':
@@ -232,6 +251,8 @@ export function createSteps(options: {
         return await crash();
       case 'restore':
         return await restore();
+      case 'earn':
+        return await earn();
     }
   }
 

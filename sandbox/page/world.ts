@@ -50,4 +50,6 @@ export interface World {
   readonly story: readonly StoryLine[];
   /** Epoch ms. */
   readonly now: number;
+  /** How far the time has been moved on, in ms. */
+  readonly aheadMs: number;
 }

@@ -8,6 +8,7 @@ import { anvilClients } from '../support/anvil.ts';
 import { type Running, run } from '../support/process.ts';
 import { temporaryFolder } from '../support/store.ts';
 
+const DAY_MS = 86_400_000;
 const SANDBOX_TOKENS = ['0xb19b36b1456E65E3A6D514D3F715f204BD59f431', '0x8ce361602B935680E8DeC218b820ff5056BeB7af'];
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -145,6 +146,49 @@ describe('the sandbox', () => {
     expect(await unanswered('farcaster', 'carol', '@gigclaim good morning')).toContain(
       'The bot does not reply. The service does not answer the post: its author has had the help within a day.',
     );
+  });
+
+  test('behavior: a gig with rules pays those whose likes stand, and mallory is told why not', async () => {
+    const press = { method: 'POST', headers: { origin: pageUrl, accept: 'application/json' } };
+    const pressed = await fetch(`${pageUrl}/steps/earn`, press);
+    expect(await pressed.json()).toMatchObject({ ok: true, message: 'The tips of gig 8 are claimed.' });
+    const page = async () => await (await fetch(pageUrl)).text();
+    await expect
+      .poll(page, { timeout: 60_000 })
+      .toContain(
+        'gig 8 paid 2 accounts (2 USDC, 2 USDC); mallory was told: ' +
+          '“Gig 8: Refused: the score is 0.21, 0.55 is needed.”',
+      );
+    expect(await say('farcaster', 'alice', '@gigclaim why 8')).toContain('Gig 8: Awarded 2 USDC.');
+    expect(await say('farcaster', 'carol', '@gigclaim why 8')).toContain('it was undone before it was decided about');
+    const acting = run('sandbox/act.ts', { args: ['farcaster', 'carol', 'recast', 'gig', '8'], env });
+    expect(await acting.ended).toBe(0);
+    expect(acting.output()).toBe('carol recast the cast of gig 8. Gig 8 does not count that: it counts like.\n');
+  });
+
+  test('behavior: moves the time on for the service, the networks and the chain together, also through a crash', async () => {
+    const later = async (by: string) => {
+      const moved = run('sandbox/later.ts', { args: [by], env });
+      return { code: await moved.ended, output: moved.output() };
+    };
+    const status = async () => {
+      const { data } = (await (await fetch(`${service}/api/gigs/1`)).json()) as { data: { status: string } };
+      return data.status;
+    };
+    expect(await status()).toBe('live');
+    expect(await later('13x')).toEqual({
+      code: 2,
+      output: 'Move the time on by minutes, hours or days, at most a year, as 90m, 13h or 2d; not "13x".\n',
+    });
+    const before = Date.now();
+    expect((await later('3d')).output).toMatch(/^It is 3 d later: [0-9-]{10} [0-9:]{5} UTC\.\n$/);
+    expect(await status()).toBe('ended');
+    const { timestamp } = await anvilClients(chain).public.getBlock();
+    expect(Number(timestamp) * 1_000).toBeGreaterThan(before + 2 * DAY_MS);
+    process.kill(servicePid(), 'SIGKILL');
+    await sandbox.seen(/(?:The service is back, process [0-9]+[\s\S]*){2}/);
+    expect(await status()).toBe('ended');
+    expect(await say('x', 'alice', '@gigclaim claims')).toContain('50 DEGEN');
   });
 
   test('behavior: Ctrl-C ends everything it started', async () => {

@@ -1,10 +1,11 @@
 import { inject } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
+import { createSandboxClock } from '../../sandbox/clock.ts';
 import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
 import { createHappenings } from '../../sandbox/page/happenings.ts';
 import { createSandboxPage } from '../../sandbox/page/page.ts';
-import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
+import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from '../../sandbox/people.ts';
 import { openTestStore } from './store.ts';
 
 /**
@@ -23,8 +24,10 @@ export async function openSandboxPage(options: { service: string }) {
     farcaster.addUser({ id: String(fid), username: name });
     x.addUser({ id: xUserId, username: name });
   }
+  farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
   const { store, path, close } = await openTestStore();
   const chain = inject('anvilUrl');
+  const clock = createSandboxClock(Date.now);
   const create = () =>
     createSandboxPage({
       networks: { farcaster, x },
@@ -36,7 +39,7 @@ export async function openSandboxPage(options: { service: string }) {
       tokens: [],
       logFile: 'service.log',
       happenings,
-      clock: Date.now,
+      time: { now: clock.now, ahead: clock.ahead, moveOn: async (ms) => clock.moveOn(ms) },
     });
   let page = create();
   const url = await page.start(0);

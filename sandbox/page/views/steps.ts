@@ -40,6 +40,11 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
       'The service gets back its database from before the payout. The chain knows what was paid, and nobody is paid twice.',
       'Put back yesterday’s database',
     ],
+    earn: [
+      'Earned by a like',
+      'A gig pays 2 USDC for a like. All like the cast, carol takes it back, 13 hours pass. alice and bob claim; mallory asks why not.',
+      'Create a gig that pays likes',
+    ],
   };
   return texts[name];
 }

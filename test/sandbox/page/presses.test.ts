@@ -83,6 +83,7 @@ function worldOf(payments: readonly Payment[], held: bigint): World {
     claim: null,
     story: [],
     now: 0,
+    aheadMs: 0,
     posts: { farcaster: [mine, answer], x: [] },
     faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
     claimable: new Map(),

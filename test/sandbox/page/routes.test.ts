@@ -39,6 +39,25 @@ function post(path: string, fields: Record<string, string>, headers: Record<stri
 
 const CLAIMS = { author: 'alice', text: '@gigclaim claims' };
 
+describe('the time', () => {
+  test('behavior: is moved on by a button, which the page and its story show', async () => {
+    const moved = (await (await post('/time', { by: '13h' })).json()) as { ok: boolean; message: string };
+    expect(moved).toMatchObject({ ok: true, message: expect.stringMatching(/^It is 13 h later: .* UTC\.$/) });
+    const shown = await (await fetch(page.url)).text();
+    expect(shown).toContain('<dt>Time</dt><dd>13 h ahead</dd>');
+    expect(shown).toContain('moved the time on by 13 h, to ');
+  });
+
+  test('error: is not moved by what is no span', async () => {
+    for (const by of ['soon', '-1h', ''])
+      expect(await (await post('/time', { by })).json()).toMatchObject({ ok: false });
+  });
+
+  test('security: is not moved by another site', async () => {
+    expect((await post('/time', { by: '13h' }, { origin: 'https://example.org' })).status).toBe(403);
+  });
+});
+
 describe('who may use the page', () => {
   test.each(['https://example.org', 'null', 'http://127.0.0.1:1', ''])(
     'security: a post from the origin %j is refused',

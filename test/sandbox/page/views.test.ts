@@ -54,6 +54,7 @@ beforeAll(async () => {
     claim: null,
     story: [],
     now: SEEDED_AT,
+    aheadMs: 0,
     posts: { farcaster: [], x: [post('7', 'bob', '@gigclaim \u202etrats')] },
     faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
     claimable: new Map([['alice', { farcaster: line('FAR'), x: line('EX') }]]),
