@@ -30,6 +30,8 @@ const earning: Earning = {
   rankedAt: NOW,
   dueAt: NOW + DAY / 2,
   facts: null,
+  round: null,
+  weight: null,
   amount: null,
   tipId: null,
   updatedAt: NOW,

@@ -16,8 +16,10 @@ const FACTS: WatchFacts = {
   needsStart: false,
   nextHeldDue: null,
   eligible: 'none',
+  rounds: null,
 };
 
+const ROUNDS = { next: null, isHeld: false, isHandingOut: false };
 const SWEEP = { begunAt: START, kind: 'like', cursor: null, pages: 0 } as const;
 
 interface Case {
@@ -258,6 +260,59 @@ const CASES: readonly Case[] = [
     facts: { nextHeldDue: START },
     expected: { kind: 'over' },
   },
+  {
+    title: 'a round is to be divided, and nothing was swept since it is',
+    now: NOON,
+    watch: { sweptAt: NOON - 1, lookedAt: NOON - 1 },
+    facts: { ruleType: 'split', rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } } },
+    expected: wait(NOON - 1 + 10 * MINUTE),
+  },
+  {
+    title: 'a round is to be divided, and must be swept first',
+    now: NOON + HOUR,
+    watch: { sweptAt: NOON - 1, lookedAt: NOON },
+    facts: { ruleType: 'split', rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } } },
+    expected: { kind: 'begin_sweep' },
+  },
+  {
+    title: 'a round can be divided',
+    now: NOON + HOUR,
+    watch: { sweptAt: NOON },
+    facts: { ruleType: 'split', rounds: { ...ROUNDS, next: { number: 3, dueAt: NOON } } },
+    expected: { kind: 'divide', round: 3 },
+  },
+  {
+    title: 'a round waits for its held accounts',
+    now: NOON + 5 * MINUTE,
+    watch: { sweptAt: NOON, lookedAt: NOON },
+    facts: {
+      ruleType: 'split',
+      nextHeldDue: NOON + 20 * MINUTE,
+      rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON }, isHeld: true },
+    },
+    expected: wait(NOON + 10 * MINUTE),
+  },
+  {
+    title: 'shares of a round are handed out before anything is judged',
+    now: NOON,
+    watch: { sweptAt: NOON },
+    facts: { ruleType: 'split', nextHeldDue: NOON, rounds: { ...ROUNDS, isHandingOut: true } },
+    expected: { kind: 'hand_out' },
+  },
+  {
+    title: 'the target is gone, and a round is divided later',
+    now: NOON,
+    watch: { goneAt: NOON - HOUR },
+    facts: { ruleType: 'split', rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON + HOUR } } },
+    expected: wait(NOON + HOUR),
+  },
+  {
+    title: 'the gig ended, and a round is left',
+    now: END + HOUR,
+    watch: { sweptAt: END + MINUTE },
+    facts: { ruleType: 'split', rounds: { ...ROUNDS, next: { number: 2, dueAt: END + 5 * HOUR } } },
+    expected: wait(END + 5 * HOUR),
+  },
   { title: 'it is earned by request', now: NOON, facts: { ruleType: 'manual' }, expected: { kind: 'over' } },
 ];
 
@@ -282,6 +337,13 @@ describe('the next step', () => {
     needsStart: fc.boolean(),
     nextHeldDue: fc.option(time),
     eligible: fc.constantFrom('none', 'awardable', 'waiting'),
+    rounds: fc.option(
+      fc.record({
+        next: fc.option(fc.record({ number: fc.constant(1), dueAt: time })),
+        isHeld: fc.boolean(),
+        isHandingOut: fc.boolean(),
+      }),
+    ),
   });
 
   test('behavior: a wait ends later, nothing is judged unswept, and nothing is over too soon', () => {
@@ -295,8 +357,16 @@ describe('the next step', () => {
           expect(step.dueBy).toBeLessThanOrEqual(now);
           if (watch.goneAt === null) expect(step.dueBy).toBeLessThanOrEqual(watch.sweptAt ?? Number.NaN);
         }
+        if (step.kind === 'divide') {
+          expect(facts.rounds).toMatchObject({ isHeld: false, isHandingOut: false });
+          const dueAt = facts.rounds?.next?.dueAt ?? Number.NaN;
+          expect(Math.min(now, watch.goneAt === null ? (watch.sweptAt ?? Number.NaN) : now)).toBeGreaterThanOrEqual(
+            dueAt,
+          );
+        }
         if (step.kind === 'over') {
           expect([nextHeldDue, eligible]).toEqual([null, 'none']);
+          expect(facts.rounds ?? ROUNDS).toMatchObject({ next: null, isHandingOut: false });
           expect(now).toBeGreaterThan(END + GRACE);
         }
         if (watch.goneAt !== null) expect(['look', 'sweep', 'begin_sweep']).not.toContain(step.kind);

@@ -280,6 +280,8 @@ describe('the plans of the statements', () => {
       'SCAN sqlite_sequence',
       // The words of a gig's tips.
       'USE TEMP B-TREE FOR DISTINCT',
+      // The weights of the members of a round, when it is divided.
+      'USE TEMP B-TREE FOR GROUP BY',
       // The live gigs, the active ones, the owners of one gig, and what one account was paid.
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -326,6 +328,7 @@ describe('the plans of the statements', () => {
       'earnings',
       'earnings',
       'blocked_accounts',
+      'earnings',
       'earnings',
       'earnings',
       'earnings',
