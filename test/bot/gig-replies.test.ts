@@ -15,6 +15,7 @@ const overview: GigEarning = {
   rules: SAMPLE_RULES,
   target: POST,
   settlesAt: NOW + DAY,
+  nextDivisionAt: null,
   isSettled: false,
   counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
   earned: 0n,

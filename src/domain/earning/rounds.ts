@@ -52,8 +52,19 @@ export function roundFacts(
   return { next: { number, dueAt }, isHeld: firstHeldRank !== null && firstHeldRank < limit, isHandingOut };
 }
 
+/** When the round after so many is divided at the earliest; null when all are divided, and for rules without rounds. */
+export function nextDivisionAt(
+  { rule, holdMs }: Pick<EarningRules, 'rule' | 'holdMs'>,
+  window: GigWindow,
+  divided: number,
+): number | null {
+  if (!hasRounds(rule)) return null;
+  const last = divided === 0 ? null : ({ number: divided, state: 'over' } as const);
+  return roundFacts({ rule, holdMs }, window, { last, firstHeldRank: null }).next?.dueAt ?? null;
+}
+
 /** The round in which an account has a share, and its weight. */
-export interface Part {
+export interface RoundPart {
   readonly round: number;
   readonly weight: bigint;
 }
@@ -66,7 +77,7 @@ export function partOf(
   { rule }: Pick<EarningRules, 'rule'>,
   window: GigWindow,
   { rankedAt, standing, divided }: { rankedAt: number; standing: Standing | null; divided: number },
-): Part | 'late' | null {
+): RoundPart | 'late' | null {
   if (!hasRounds(rule)) return null;
   const round = Math.max(roundAt(rule, window, rankedAt), divided + 1);
   if (round > countRounds(rule, window)) return 'late';

@@ -50,7 +50,11 @@ export interface Division {
 }
 
 /** What a weight gets of a pool, at most `maxAmount`; all weights together never get more than the pool. */
-export function shareOf(weight: bigint, { pool, total }: Pick<Division, 'pool' | 'total'>, maxAmount: bigint): bigint {
+export function roundShareOf(
+  weight: bigint,
+  { pool, total }: Pick<Division, 'pool' | 'total'>,
+  maxAmount: bigint,
+): bigint {
   if (total === 0n) return 0n;
   const share = (pool * weight) / total;
   return share < maxAmount ? share : maxAmount;
@@ -65,5 +69,5 @@ export function divisionOf(
     weights.reduce((sum, { weight, count }) => sum + value(weight) * BigInt(count), 0n);
   const total = sumOf((weight) => weight);
   const members = weights.reduce((sum, { count }) => sum + count, 0);
-  return { pool, total, members, reserved: sumOf((weight) => shareOf(weight, { pool, total }, maxAmount)) };
+  return { pool, total, members, reserved: sumOf((weight) => roundShareOf(weight, { pool, total }, maxAmount)) };
 }

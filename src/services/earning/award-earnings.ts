@@ -18,7 +18,7 @@ export interface Awards {
 }
 
 /** An account, and what it is awarded in base units. */
-export interface Award {
+interface Award {
   readonly earning: Earning;
   readonly amount: bigint;
 }

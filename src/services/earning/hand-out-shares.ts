@@ -1,7 +1,7 @@
 import { hasRounds } from '../../domain/earning/due.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
-import { shareOf } from '../../domain/earning/shares.ts';
+import { roundShareOf } from '../../domain/earning/shares.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { type Awards, giveTips } from './award-earnings.ts';
@@ -39,7 +39,7 @@ export async function handOutShares(
     const members = await tx.roundMembers(gigId, round.number, { limit: AWARD_BATCH });
     const shares = members.map((earning) => ({
       earning,
-      amount: shareOf(earning.weight ?? 0n, round, rule.maxAmount),
+      amount: roundShareOf(earning.weight ?? 0n, round, rule.maxAmount),
     }));
     const awards = shares.filter(({ amount }) => amount > 0n);
     const amount = await giveTips(tx, gig, { awards, now });

@@ -1,7 +1,7 @@
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
 import type { Earning, EarningFacts, EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
-import type { Part, Round } from '../../domain/earning/rounds.ts';
+import type { Round, RoundPart } from '../../domain/earning/rounds.ts';
 import type { Division, WeightCount } from '../../domain/earning/shares.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { Address } from '../../domain/token.ts';
@@ -53,7 +53,7 @@ export interface EarningDecision extends AccountKey {
   readonly rankedAt: number;
   readonly dueAt: number;
   /** Its part in a round; null without one. */
-  readonly part: Part | null;
+  readonly part: RoundPart | null;
   /** Verified addresses, and the hash of the text, which no other account of the gig may use; of an eligible account. */
   readonly addresses: readonly Address[];
   readonly textHash: string | null;
@@ -89,6 +89,8 @@ export interface EarningOverview {
   readonly counts: readonly EarningCount[];
   /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
   readonly earned: bigint;
+  /** How many of its rounds are divided. */
+  readonly divided: number;
   /** When everything was decided, epoch milliseconds; null before. */
   readonly overAt: number | null;
 }

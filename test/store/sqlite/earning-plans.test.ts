@@ -114,6 +114,10 @@ describe('the plans of what is earned', () => {
         ...ids,
       ]);
     }
+    expect(planOf('from "rounds"', 'json_each')).toEqual([
+      'SEARCH rounds USING COVERING INDEX sqlite_autoindex_rounds_1 (gig_id=?)',
+      ...ids,
+    ]);
     expect(planOf('from "earning_counts"', 'json_each')).toEqual([
       'SEARCH earning_counts USING INDEX sqlite_autoindex_earning_counts_1 (gig_id=?)',
       ...ids,

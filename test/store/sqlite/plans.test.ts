@@ -270,7 +270,7 @@ describe('the plans of the statements', () => {
       'SCAN gas_tanks',
       'SCAN gigs USING INDEX gigs_frozen',
       // The ids of a page of gigs, for their rules, counts and watches.
-      ...Array.from({ length: 3 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
+      ...Array.from({ length: 4 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
       // Only the newest is read.
       'SCAN mentions',
       'SCAN sessions',
