@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'owner.add',
   'owner.remove',
   'tips.award',
+  'round.divide',
   'tip.void',
   'claim.open',
   'claim.retry',

@@ -28,6 +28,8 @@ export interface Gig {
    * these it is never more than the reward.
    */
   readonly awardedAmount: bigint;
+  /** The shares of a divided round that are no tips yet. */
+  readonly reservedAmount: bigint;
   readonly startTime: number;
   readonly endTime: number;
   /** Milliseconds; `endTime - startTime` by construction. */
@@ -55,6 +57,7 @@ export type NewGig = Omit<
   | 'token'
   | 'walletAddress'
   | 'awardedAmount'
+  | 'reservedAmount'
   | 'transactionId'
 > & {
   readonly tokenId: number;
@@ -109,9 +112,14 @@ export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): big
   return gig.rewardAmount + gig.feeAmount;
 }
 
-/** Base units of the reward that can still be awarded. */
-export function leftOf({ rewardAmount, awardedAmount }: Pick<Gig, 'rewardAmount' | 'awardedAmount'>): bigint {
-  return awardedAmount < rewardAmount ? rewardAmount - awardedAmount : 0n;
+/** Base units of the reward that can still be awarded: what is reserved for members of a round is not. */
+export function leftOf({
+  rewardAmount,
+  awardedAmount,
+  reservedAmount,
+}: Pick<Gig, 'rewardAmount' | 'awardedAmount' | 'reservedAmount'>): bigint {
+  const given = awardedAmount + reservedAmount;
+  return given < rewardAmount ? rewardAmount - given : 0n;
 }
 
 /** The platform's fee on a reward, both in base units, rounded down. */

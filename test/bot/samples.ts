@@ -34,6 +34,7 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     rewardAmount: 100n * ETHER,
     feeAmount: 5n * ETHER,
     awardedAmount: 0n,
+    reservedAmount: 0n,
     client: null,
     createdBy: null,
     startTime: NOW,

@@ -31,6 +31,7 @@ const GIG: Gig = {
   client: null,
   createdBy: null,
   awardedAmount: 0n,
+  reservedAmount: 0n,
   startTime: 0,
   endTime: 1,
   duration: 1,

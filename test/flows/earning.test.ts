@@ -38,8 +38,8 @@ interface Created {
   tx_data: `0x${string}`;
 }
 
-/** A like gig of 10 USDC that pays 2 for each like, funded and live. */
-async function startLikeGig(url: string): Promise<number> {
+/** A like gig of 10 USDC over a week that pays by this rule, funded and live. */
+async function startLikeGig(url: string, rule: object): Promise<number> {
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
   const created = await post<Created>('/api/gigs/create', {
     chain: 'anvil',
@@ -49,7 +49,7 @@ async function startLikeGig(url: string): Promise<number> {
     duration: '1week',
     gig_type: 'like',
     url,
-    earning_criteria: { rule: { type: 'fixed', amount: 2 } },
+    earning_criteria: { rule },
   });
   expect(created).toMatchObject({ status: 201 });
   const { gig_id: gigId, gig_token_address: to, tx_data: data } = created.body;
@@ -78,7 +78,7 @@ async function claimable(ids: readonly string[]): Promise<number[]> {
 
 test('behavior: a gig that says "like this cast" pays those who like it, and who stands', async () => {
   const cast = world.farcaster.post({ author: 'alice', text: 'Like this' });
-  const gigId = await startLikeGig(cast.url);
+  const gigId = await startLikeGig(cast.url, { type: 'fixed', amount: 2 });
   const people = [addPerson('one'), addPerson('two'), addPerson('three'), addPerson('young', { age: DAY_MS })];
   for (const who of ['one', 'two', 'three', 'young']) world.farcaster.act({ who, kind: 'like', post: cast.id });
   const { store } = world.runtime;
@@ -92,4 +92,18 @@ test('behavior: a gig that says "like this cast" pays those who like it, and who
   const account = (platformUserId: string) => ({ platform: 'farcaster', platformUserId });
   expect(await store.earning(gigId, account(people[2] ?? ''))).toMatchObject({ state: 'refused', reason: 'withdrawn' });
   expect(await store.earning(gigId, account(people[3] ?? ''))).toMatchObject({ state: 'refused', reason: 'too_young' });
+});
+
+test('behavior: a gig that is split divides a seventh of its reward after a day and the hold, and goes on', async () => {
+  const cast = world.farcaster.post({ author: 'alice', text: 'Like this' });
+  const gigId = await startLikeGig(cast.url, { type: 'split' });
+  const people = [addPerson('one'), addPerson('two'), addPerson('three')];
+  for (const who of ['one', 'two', 'three']) world.farcaster.act({ who, kind: 'like', post: cast.id });
+  const { store } = world.runtime;
+  const count = async () => (await store.earningCounts(gigId)).map(({ state, count }) => `${count} ${state}`);
+  await expect.poll(count, { timeout: PATIENCE_MS }).toEqual(['3 held']);
+  ahead = DAY_MS + 12 * HOUR_MS + 60_000;
+  await expect.poll(() => claimable(people), { timeout: PATIENCE_MS }).toEqual([0.47619, 0.47619, 0.47619]);
+  await expect.poll(() => store.lastRound(gigId)).toMatchObject({ number: 1, state: 'over', pool: 1_428_571n });
+  expect(await store.gig(gigId)).toMatchObject({ awardedAmount: 1_428_570n, reservedAmount: 0n });
 });

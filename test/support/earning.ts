@@ -125,6 +125,7 @@ export async function decideAs(
     observationId,
     rankedAt,
     dueAt,
+    part: null,
     addresses: [],
     textHash: null,
     ...rest,

@@ -1,4 +1,4 @@
-import type { EarningRules } from './rules.ts';
+import type { Rule } from './rules.ts';
 import { roundsOf } from './shares.ts';
 
 /** When acts of a gig count. Epoch milliseconds; the end is outside. */
@@ -10,24 +10,43 @@ export interface GigWindow {
 /** How long after the end an act may first be seen and still count. */
 export const SEEING_GRACE_MS = 600_000;
 
-/** The end of the round in which an act is first seen; what is seen late belongs to the last one. */
-function roundEnd(roundMs: number, { startTime, endTime }: GigWindow, firstSeenAt: number): number {
-  const rounds = roundsOf({ duration: endTime - startTime, roundMs });
-  const round = Math.min(rounds, Math.floor(Math.max(0, firstSeenAt - startTime) / roundMs) + 1);
+/** Rules that divide the reward by rounds. */
+export type RoundsRule = Extract<Rule, { readonly type: 'split' | 'weighted' }>;
+
+export function hasRounds(rule: Rule): rule is RoundsRule {
+  return rule.type === 'split' || rule.type === 'weighted';
+}
+
+/** How many rounds a gig has. */
+export function countRounds({ roundMs }: RoundsRule, { startTime, endTime }: GigWindow): number {
+  return roundsOf({ duration: endTime - startTime, roundMs });
+}
+
+/** The round to which a rank belongs, the first being 1; ranks after the end belong to the last one. */
+export function roundAt(rule: RoundsRule, window: GigWindow, rankedAt: number): number {
+  const round = Math.floor(Math.max(0, rankedAt - window.startTime) / rule.roundMs) + 1;
+  return Math.min(countRounds(rule, window), round);
+}
+
+/** The end of a round; the last one ends with the window. */
+export function endOfRound({ roundMs }: RoundsRule, { startTime, endTime }: GigWindow, round: number): number {
   return Math.min(endTime, startTime + round * roundMs);
 }
 
+type HeldRules = { readonly rule: Rule; readonly holdMs: number };
+
 /** When the last acts of a gig are to be settled: those that are done just before its end. */
-export function lastDueOf(rules: Pick<EarningRules, 'rule' | 'holdMs'>, window: GigWindow): number {
-  return dueOf(rules, window, window.endTime);
+export function lastDueOf(rules: HeldRules, window: GigWindow): number {
+  const { endTime } = window;
+  return dueOf(rules, window, { firstSeenAt: endTime, rankedAt: endTime });
 }
 
-/** When an account is to be settled by an act that was first seen at this time. */
+/** When an account is to be settled by an act with this rank that was first seen at this time. */
 export function dueOf(
-  { rule, holdMs }: Pick<EarningRules, 'rule' | 'holdMs'>,
+  { rule, holdMs }: HeldRules,
   window: GigWindow,
-  firstSeenAt: number,
+  { firstSeenAt, rankedAt }: { firstSeenAt: number; rankedAt: number },
 ): number {
-  const hasRounds = rule.type === 'split' || rule.type === 'weighted';
-  return holdMs + (hasRounds ? Math.max(firstSeenAt, roundEnd(rule.roundMs, window, firstSeenAt)) : firstSeenAt);
+  if (!hasRounds(rule)) return holdMs + firstSeenAt;
+  return holdMs + Math.max(firstSeenAt, endOfRound(rule, window, roundAt(rule, window, rankedAt)));
 }

@@ -63,6 +63,9 @@ export interface Earning extends AccountKey {
   /** When it is to be settled, epoch milliseconds; of no meaning once awarded or refused. */
   readonly dueAt: number;
   readonly facts: EarningFacts | null;
+  /** The round in which it has a share, and its weight there; both null while it has none. */
+  readonly round: number | null;
+  readonly weight: bigint | null;
   /** Base units; null until awarded. */
   readonly amount: bigint | null;
   readonly tipId: number | null;

@@ -183,7 +183,7 @@ export function judgeAccount(candidate: Candidate, judging: Judging): Judgement 
       continue;
     }
     const facts = keptFacts(candidate, observation);
-    const dueAt = dueOf(judging.rules, judging.window, observation.firstSeenAt);
+    const dueAt = dueOf(judging.rules, judging.window, observation);
     if (dueAt > judging.settleBy) return { state: 'held', observation, facts, dueAt };
     const addresses = isKnown(candidate.facts) ? candidate.facts.addresses : [];
     return { state: 'eligible', observation, facts, addresses, textHash: observation.textHash };

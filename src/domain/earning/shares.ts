@@ -33,15 +33,41 @@ export function weightOf(rule: Extract<Rule, { type: 'split' | 'weighted' }>, { 
   return rule.by === 'score' ? byScore : byScore * bitLength((followers ?? 0) + 1);
 }
 
-/** What each of these weights gets of a pool, at most `maxAmount`; together never more than the pool. */
-export function sharesOf(
-  weights: readonly bigint[],
+/** How many members of a round have a weight. */
+export interface WeightCount {
+  readonly weight: bigint;
+  readonly count: number;
+}
+
+/** How the pool of a round is divided. Amounts are base units. */
+export interface Division {
+  readonly pool: bigint;
+  /** The sum of the weights of all members. */
+  readonly total: bigint;
+  readonly members: number;
+  /** What is reserved for members that have no tip yet; at the division the sum of all shares. */
+  readonly reserved: bigint;
+}
+
+/** What a weight gets of a pool, at most `maxAmount`; all weights together never get more than the pool. */
+export function roundShareOf(
+  weight: bigint,
+  { pool, total }: Pick<Division, 'pool' | 'total'>,
+  maxAmount: bigint,
+): bigint {
+  if (total === 0n) return 0n;
+  const share = (pool * weight) / total;
+  return share < maxAmount ? share : maxAmount;
+}
+
+/** Divides the pool of a round between members with these weights, with the exact sum of their shares. */
+export function divisionOf(
+  weights: readonly WeightCount[],
   { pool, maxAmount }: { pool: bigint; maxAmount: bigint },
-): readonly bigint[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0n);
-  if (total === 0n) return weights.map(() => 0n);
-  return weights.map((weight) => {
-    const share = (pool * weight) / total;
-    return share < maxAmount ? share : maxAmount;
-  });
+): Division {
+  const sumOf = (value: (weight: bigint) => bigint) =>
+    weights.reduce((sum, { weight, count }) => sum + value(weight) * BigInt(count), 0n);
+  const total = sumOf((weight) => weight);
+  const members = weights.reduce((sum, { count }) => sum + count, 0);
+  return { pool, total, members, reserved: sumOf((weight) => roundShareOf(weight, { pool, total }, maxAmount)) };
 }

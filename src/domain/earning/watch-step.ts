@@ -1,5 +1,6 @@
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import type { EligibleState } from './fixed.ts';
+import type { RoundFacts } from './rounds.ts';
 import type { RuleType } from './rules.ts';
 import type { Watch } from './watch.ts';
 
@@ -21,6 +22,8 @@ export interface WatchFacts {
   /** When the first held account is due; null when none is held. */
   readonly nextHeldDue: number | null;
   readonly eligible: EligibleState;
+  /** Null for rules without rounds. */
+  readonly rounds: RoundFacts | null;
 }
 
 /** The next step of a watched gig. */
@@ -37,6 +40,10 @@ export type WatchStep =
   | { readonly kind: 'settle'; readonly dueBy: number }
   /** Eligible accounts are awarded, or all open ones refused because the reward is used up. */
   | { readonly kind: 'award' }
+  /** The next round is divided between its members. */
+  | { readonly kind: 'divide'; readonly round: number }
+  /** Members of the round that was divided last get their shares. */
+  | { readonly kind: 'hand_out' }
   /** Everything is decided. */
   | { readonly kind: 'over' };
 
@@ -83,13 +90,20 @@ function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
   return Math.max(at, now) <= window.endTime + SEEING_GRACE_MS ? at : null;
 }
 
+/** When the next round can be divided at the earliest; null when none is left. */
+function nextDivision({ rounds }: Pick<WatchFacts, 'rounds'>): number | null {
+  return rounds?.next?.dueAt ?? null;
+}
+
 /** When the next sweep begins; null when none is known to be needed. */
 function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
   const { watch, window, nextHeldDue } = facts;
   if (watch.goneAt !== null) return null;
+  const unswept = (at: number | null) => (watch.sweptAt !== null && at !== null && watch.sweptAt >= at ? null : at);
   const needs = [
     isStarting(facts) ? window.startTime : null,
-    nextHeldDue !== null && (watch.sweptAt === null || watch.sweptAt < nextHeldDue) ? nextHeldDue : null,
+    unswept(nextHeldDue),
+    unswept(nextDivision(facts)),
     isSweptAtEnd(facts) ? null : window.endTime,
   ].filter((at) => at !== null);
   if (needs.length === 0) return null;
@@ -109,14 +123,21 @@ function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
 
 function isOver(facts: WatchFacts, now: number): boolean {
   const isSeen = now > facts.window.endTime + SEEING_GRACE_MS && isSweptAtEnd(facts);
-  return isSeen && facts.nextHeldDue === null && facts.eligible === 'none';
+  const isDivided = nextDivision(facts) === null;
+  return isSeen && isDivided && facts.nextHeldDue === null && facts.eligible === 'none';
+}
+
+/** What divides, if it is time for it. A round waits for all held accounts that may belong to it. */
+function roundStep({ rounds }: WatchFacts, dueBy: number | null): WatchStep | null {
+  if (rounds === null || rounds.next === null || rounds.isHeld || dueBy === null) return null;
+  return rounds.next.dueAt <= dueBy ? { kind: 'divide', round: rounds.next.number } : null;
 }
 
 function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const { watch, window, nextHeldDue } = facts;
   const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
-  const settled = watch.goneAt === null ? null : nextHeldDue;
-  const times = [lookTime(facts, at), sweepTime(facts, at), settled, lastSeen].filter((time) => time !== null);
+  const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
+  const times = [lookTime(facts, at), sweepTime(facts, at), ...settled, lastSeen].filter((time) => time !== null);
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
 }
@@ -130,9 +151,10 @@ export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
   if (at.now < window.startTime) return { kind: 'wait', until: window.startTime };
   if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
+  if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };
   const dueBy = settleTime(facts, at.now);
   if (dueBy !== null && nextHeldDue !== null && nextHeldDue <= dueBy) return { kind: 'settle', dueBy };
-  const reading = readingStep(facts, at);
-  if (reading !== null) return reading;
+  const next = roundStep(facts, dueBy) ?? readingStep(facts, at);
+  if (next !== null) return next;
   return isOver(facts, at.now) ? { kind: 'over' } : waitStep(facts, at);
 }

@@ -39,7 +39,7 @@ function renderCounts({ overview: { counts, earned } }: GigEarningView, { token 
 
 /** What happens next, and when. */
 function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now }: Of): Markup {
-  const { settlesAt, isSettled } = overview;
+  const { settlesAt, isSettled, nextDivisionAt } = overview;
   if (isSettled) return html`<p>Everything was decided at ${renderTime(settlesAt)}.</p>`;
   if (gig.status === 'created') return html`<p>The service watches the gig from its start on.</p>`;
   const next =
@@ -48,11 +48,13 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
       : nextDueAt > now
         ? html`The next accounts are decided about from ${renderTime(nextDueAt)} on.`
         : 'The next accounts are about to be decided.';
+  const division =
+    nextDivisionAt === null ? '' : html` The next round is divided from ${renderTime(nextDivisionAt)} on.`;
   const gone =
     goneAt === null
       ? ''
       : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
-  return html`<p>${gone}${next} The last ones can be decided from ${renderTime(settlesAt)} on.</p>`;
+  return html`<p>${gone}${next}${division} The last ones can be decided from ${renderTime(settlesAt)} on.</p>`;
 }
 
 function renderEarner(account: AccountEarning, { gig, root }: Of): Markup {

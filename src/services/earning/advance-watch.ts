@@ -1,5 +1,7 @@
 import type { Platform } from '../../domain/account.ts';
+import { hasRounds } from '../../domain/earning/due.ts';
 import { eligibleState } from '../../domain/earning/fixed.ts';
+import { type RoundFacts, roundFacts } from '../../domain/earning/rounds.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../domain/earning/watch-step.ts';
@@ -9,6 +11,8 @@ import type { SocialPlatform } from '../../domain/mention.ts';
 import { summarizeError } from '../../log.ts';
 import { awardFixed } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
+import { divideRound } from './divide-round.ts';
+import { handOutShares } from './hand-out-shares.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
 
@@ -25,13 +29,31 @@ async function findWatched({ store }: EarnDeps, network: SocialPlatform, watch: 
   return { gig, rules: readStoredRules(stored.rules), watch, reader, botId: bot.id };
 }
 
-async function readFacts({ store }: EarnDeps, { gig, rules, watch }: WatchedGig): Promise<WatchFacts> {
-  const { rule } = rules;
+/** Where a gig is in its rounds; null for rules without rounds. */
+async function readRounds({ store }: EarnDeps, { gig, rules }: WatchedGig): Promise<RoundFacts | null> {
+  const { rule, holdMs } = rules;
+  if (!hasRounds(rule)) return null;
+  const [last, firstHeldRank] = await Promise.all([store.lastRound(gig.id), store.firstHeldRank(gig.id)]);
+  return roundFacts({ rule, holdMs }, gig, { last, firstHeldRank });
+}
+
+async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFacts> {
+  const { store } = deps;
+  const { gig, watch } = watched;
+  const { rule } = watched.rules;
   const [nextHeldDue, [first]] = await Promise.all([store.nextHeldDue(gig.id), store.awardable(gig.id, { limit: 1 })]);
   const amount = rule.type === 'fixed' ? rule.amount : 0n;
   const eligible = eligibleState(first, { amount, left: leftOf(gig), isAnyHeld: nextHeldDue !== null });
   const needsStart = gig.gigType === 'follow';
-  return { watch, window: gig, ruleType: rule.type, needsStart, nextHeldDue, eligible };
+  return {
+    watch,
+    window: gig,
+    ruleType: rule.type,
+    needsStart,
+    nextHeldDue,
+    eligible,
+    rounds: await readRounds(deps, watched),
+  };
 }
 
 /** Does a step. @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
@@ -56,6 +78,12 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
       return done(due);
     case 'award':
       if (rules.rule.type === 'fixed') await awardFixed(deps, gig.id, rules.rule.amount);
+      return done(due);
+    case 'divide':
+      await divideRound(deps, watched, step.round);
+      return done(due);
+    case 'hand_out':
+      await handOutShares(deps, watched);
       return done(due);
   }
 }

@@ -7,7 +7,8 @@ import { recordAward } from '../gigs/award-tips.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import type { EarnDeps } from './deps.ts';
 
-const ENGINE: Actor = { kind: 'job', name: 'earning' };
+/** Who divides and awards. */
+export const ENGINE: Actor = { kind: 'job', name: 'earning' };
 
 /** What an award step did. */
 export interface Awards {
@@ -16,28 +17,37 @@ export interface Awards {
   readonly refused: number;
 }
 
-/** Inserts a tip for each of these accounts. @throws TypeError when one is not eligible, which undoes all */
-async function giveTips(
-  tx: StoreTx,
-  gig: Gig,
-  earnings: readonly Earning[],
-  { amount, now }: { amount: bigint; now: number },
-) {
-  for (const { platform, platformUserId, facts } of earnings) {
+/** An account, and what it is awarded in base units. */
+interface Award {
+  readonly earning: Earning;
+  readonly amount: bigint;
+}
+
+/**
+ * Inserts a tip for each of these accounts.
+ * @returns the sum of the tips
+ * @throws TypeError when one is not eligible, which undoes all
+ */
+export async function giveTips(tx: StoreTx, gig: Gig, { awards, now }: { awards: readonly Award[]; now: number }) {
+  if (awards.length === 0) return 0n;
+  for (const { earning } of awards) {
+    const { platform, platformUserId, facts } = earning;
     await tx.setUsername({ platform, platformUserId, username: facts?.username ?? null }, now);
   }
   const tips = await tx.insertTips(
-    earnings.map(({ platform, platformUserId }) => {
+    awards.map(({ earning: { platform, platformUserId }, amount }) => {
       return { gigId: gig.id, tokenId: gig.token.id, platform, platformUserId, amount, userAddress: null };
     }),
     now,
   );
-  for (const [index, earning] of earnings.entries()) {
+  for (const [index, { earning, amount }] of awards.entries()) {
     const tipId = tips[index]?.id;
     const isAwarded = tipId !== undefined && (await tx.awardEarning(gig.id, earning, { tipId, amount, now }));
     if (!isAwarded) throw new TypeError(`an account of gig ${gig.id} is not eligible any more`);
   }
-  await recordAward(tx, { actor: ENGINE, now }, { gigId: gig.id, tips, sum: amount * BigInt(tips.length) });
+  const sum = awards.reduce((total, { amount }) => total + amount, 0n);
+  await recordAward(tx, { actor: ENGINE, now }, { gigId: gig.id, tips, sum });
+  return sum;
 }
 
 /**
@@ -49,11 +59,10 @@ export async function awardFixed({ store, clock }: EarnDeps, gigId: number, amou
     const gig = await findGig({ store: tx }, { gigId });
     const awardable = await tx.awardable(gigId, { limit: AWARD_BATCH });
     const { awarded, isUsedUp } = planFixed(awardable, { amount, left: leftOf(gig) });
-    const earnings = awarded.map(({ earning }) => earning);
-    if (earnings.length > 0) await giveTips(tx, gig, earnings, { amount, now });
+    await giveTips(tx, gig, { awards: awarded.map(({ earning }) => ({ earning, amount })), now });
     const refused = isUsedUp
       ? await tx.refuseOpenEarnings(gigId, { reason: 'reward_used_up', now, limit: AWARD_BATCH })
       : 0;
-    return { awarded: earnings.length, refused };
+    return { awarded: awarded.length, refused };
   });
 }

@@ -54,7 +54,17 @@ export async function keepActs(
   // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
   const found = concerned.toReversed().map((act) => toObservation(act, watched, now));
   if (found.length === 0) return { added: 0, known: 0 };
-  const sight = { platform: gig.platform, source, now, dueAt: dueOf(rules, gig, now) };
-  const added = await store.transaction((tx) => tx.keepActs(gig.id, found, sight), { repeatable: true });
+  const dues = Map.groupBy(found, ({ rankedAt }) => dueOf(rules, gig, { firstSeenAt: now, rankedAt }));
+  // The earliest first: ids follow the rank, as due times do.
+  const groups = [...dues].sort(([a], [b]) => a - b);
+  const sight = { platform: gig.platform, source, now };
+  const added = await store.transaction(
+    async (tx) => {
+      let sum = 0;
+      for (const [dueAt, acts] of groups) sum += await tx.keepActs(gig.id, acts, { ...sight, dueAt });
+      return sum;
+    },
+    { repeatable: true },
+  );
   return { added, known: found.length - added };
 }

@@ -1,4 +1,5 @@
 import { type Judgement, type Judging, judgeAccount, MISSING_MS, targetAccount } from '../../domain/earning/gates.ts';
+import { partOf } from '../../domain/earning/rounds.ts';
 import type { Address } from '../../domain/token.ts';
 import type { EarningDecision, StoreTx } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
@@ -27,9 +28,24 @@ async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueC
   return { addressHolders, textHolders };
 }
 
-function decisionOf({ earning }: DueCandidate, judgement: Judgement): EarningDecision {
+/** The part of an account that may be accepted; `late` when the last round is divided. */
+function partIn({ rules, window }: Judging, { state, observation, facts }: Judgement, divided: number) {
+  if (state !== 'eligible') return null;
+  return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
+}
+
+/** @param divided the rounds that are divided */
+function decisionOf(
+  { earning }: DueCandidate,
+  { judging, divided }: { judging: Judging; divided: number },
+  judged: Judgement,
+): EarningDecision {
   const { platform, platformUserId, gigId } = earning;
-  const { state, observation, facts } = judgement;
+  const { observation, facts } = judged;
+  const part = partIn(judging, judged, divided);
+  const judgement: Judgement =
+    part === 'late' ? { state: 'refused', reason: 'reward_used_up', observation, facts } : judged;
+  const { state } = judgement;
   return {
     platform,
     platformUserId,
@@ -41,6 +57,7 @@ function decisionOf({ earning }: DueCandidate, judgement: Judgement): EarningDec
     observationId: observation.id,
     rankedAt: observation.rankedAt,
     dueAt: state === 'held' ? judgement.dueAt : earning.dueAt,
+    part: part === 'late' ? null : part,
     addresses: state === 'eligible' ? judgement.addresses : [],
     textHash: state === 'eligible' ? judgement.textHash : null,
   };
@@ -50,11 +67,11 @@ function decisionOf({ earning }: DueCandidate, judgement: Judgement): EarningDec
 async function judgeAll(
   tx: StoreTx,
   candidates: readonly DueCandidate[],
-  { judging, holders, now }: { judging: Judging; holders: Holders; now: number },
+  { judging, divided, holders, now }: { judging: Judging; divided: number; holders: Holders; now: number },
 ): Promise<number> {
   let decided = 0;
   for (const candidate of candidates) {
-    const decision = decisionOf(candidate, judgeAccount(candidate, judging));
+    const decision = decisionOf(candidate, { judging, divided }, judgeAccount(candidate, judging));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
@@ -98,6 +115,7 @@ export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy:
       addressHolders: holders.addressHolders,
       textHolders: holders.textHolders,
     };
-    return await judgeAll(tx, candidates, { judging, holders, now });
+    const divided = (await tx.lastRound(gig.id))?.number ?? 0;
+    return await judgeAll(tx, candidates, { judging, divided, holders, now });
   });
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Target } from '../../domain/earning/act.ts';
 import { lastDueOf } from '../../domain/earning/due.ts';
 import type { Earning, EarningState } from '../../domain/earning/earning.ts';
+import { nextDivisionAt } from '../../domain/earning/rounds.ts';
 import type { EarningRules, Gates } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Gig } from '../../domain/gig.ts';
@@ -16,6 +17,8 @@ export interface GigEarning {
   /** When everything was decided, or the earliest time at which it can be; epoch milliseconds. */
   readonly settlesAt: number;
   readonly isSettled: boolean;
+  /** When the next round is divided at the earliest, epoch milliseconds; null when none is left. */
+  readonly nextDivisionAt: number | null;
   /** How many accounts are in each state. */
   readonly counts: Readonly<Record<EarningState, number>>;
   /** What was awarded by the rules, in base units. */
@@ -30,13 +33,14 @@ function countsOf(counts: EarningOverview['counts']): GigEarning['counts'] {
   return { held: of('held'), eligible: of('eligible'), awarded: of('awarded'), refused: of('refused') };
 }
 
-function toGigEarning(gig: Gig, { stored, counts, earned, overAt }: EarningOverview): GigEarning {
+function toGigEarning(gig: Gig, { stored, counts, earned, divided, overAt }: EarningOverview): GigEarning {
   const rules = readStoredRules(stored.rules);
   return {
     rules,
     target: stored.target,
     settlesAt: overAt ?? lastDueOf(rules, gig),
     isSettled: overAt !== null,
+    nextDivisionAt: overAt === null ? nextDivisionAt(rules, gig, divided) : null,
     counts: countsOf(counts),
     earned,
   };

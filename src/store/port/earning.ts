@@ -1,6 +1,8 @@
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
 import type { Earning, EarningFacts, EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
+import type { Round, RoundPart } from '../../domain/earning/rounds.ts';
+import type { Division, WeightCount } from '../../domain/earning/shares.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { Address } from '../../domain/token.ts';
 import type { LeaseRequest } from './mentions.ts';
@@ -50,6 +52,8 @@ export interface EarningDecision extends AccountKey {
   readonly observationId: number;
   readonly rankedAt: number;
   readonly dueAt: number;
+  /** Its part in a round; null without one. */
+  readonly part: RoundPart | null;
   /** Verified addresses, and the hash of the text, which no other account of the gig may use; of an eligible account. */
   readonly addresses: readonly Address[];
   readonly textHash: string | null;
@@ -85,6 +89,8 @@ export interface EarningOverview {
   readonly counts: readonly EarningCount[];
   /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
   readonly earned: bigint;
+  /** How many of its rounds are divided. */
+  readonly divided: number;
   /** When everything was decided, epoch milliseconds; null before. */
   readonly overAt: number | null;
 }
@@ -114,6 +120,14 @@ export interface EarningReads {
   nextHeldDue(gigId: number): Promise<number | null>;
   /** Eligible accounts by rank, each with how many held ones have an earlier rank. */
   awardable(gigId: number, query: { limit: number }): Promise<{ earning: Earning; heldBefore: number }[]>;
+  /** The earliest rank of a held account; null when none is held. */
+  firstHeldRank(gigId: number): Promise<number | null>;
+  /** The round that was divided last; null before the first division. */
+  lastRound(gigId: number): Promise<Round | null>;
+  /** How many eligible accounts of a round have each weight, in any order. */
+  roundWeights(gigId: number, round: number): Promise<WeightCount[]>;
+  /** Eligible accounts of a round by rank. */
+  roundMembers(gigId: number, round: number, query: { limit: number }): Promise<Earning[]>;
   /** Which accepted account of the gig has verified this address, or null. */
   earningAddressHolder(gigId: number, address: Address): Promise<AccountKey | null>;
   /** Which accepted account of the gig has used the text with this hash, or null. */
@@ -161,6 +175,16 @@ export interface EarningWrites {
     account: AccountKey,
     award: { tipId: number; amount: bigint; now: number },
   ): Promise<boolean>;
+  /**
+   * Divides a gig's next round, and reserves the shares; nobody enters the round afterwards. Throws when it is not the
+   * next one, the last one is not over, or the reward does not hold what is reserved.
+   */
+  divideRound(gigId: number, round: Division & { number: number; now: number }): Promise<void>;
+  /**
+   * Takes shares that became tips out of what is reserved and, with `isOver`, ends the round. Throws when the round is not
+   * being handed out, less is reserved, or any is left at its end.
+   */
+  handOut(gigId: number, round: number, change: { amount: bigint; isOver: boolean }): Promise<void>;
   /** Held or eligible → refused for accounts of a gig that are so, held ones first, by rank. Returns how many. */
   refuseOpenEarnings(gigId: number, change: { reason: RefusalReason; now: number; limit: number }): Promise<number>;
   /** Blocks an account for every gig; false when it is blocked already. */

@@ -1,7 +1,7 @@
-import { and, type Column, gt, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, gt, max, type SQL, sql } from 'drizzle-orm';
 import type { EarningCount } from '../port/earning.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
-import { earningCounts, earningRules, watches } from './earning-tables.ts';
+import { earningCounts, earningRules, rounds, watches } from './earning-tables.ts';
 import { readTarget } from './targets.ts';
 
 /** The condition that a column has one of the values in a JSON list. */
@@ -19,11 +19,14 @@ function prepareCounts(db: Db): (ids: string) => ReadonlyMap<number, EarningCoun
   };
 }
 
-/** Three statements for any number of gigs: a join would be prepared anew for every run. */
+/** Four statements for any number of gigs: a join would be prepared anew for every run. */
 export function createEarningOverviews(db: Db): Pick<SyncReads, 'earningOverviews'> {
   const withRules = prepare(db, db.select().from(earningRules).where(isAmong(earningRules.gigId)));
   const { gigId, earned, overAt } = watches;
   const watched = prepare(db, db.select({ gigId, earned, overAt }).from(watches).where(isAmong(gigId)));
+  const number = max(rounds.number);
+  const ofRounds = db.select({ gigId: rounds.gigId, number }).from(rounds).where(isAmong(rounds.gigId));
+  const divided = prepare(db, ofRounds.groupBy(rounds.gigId));
   const readCounts = prepareCounts(db);
   return {
     earningOverviews: db.$client.transaction((gigIds) => {
@@ -32,10 +35,12 @@ export function createEarningOverviews(db: Db): Pick<SyncReads, 'earningOverview
       if (rules.length === 0) return [];
       const watchOf = new Map(watched.all({ ids }).map((row) => [row.gigId, row]));
       const countsOf = readCounts(ids);
+      const dividedOf = new Map(divided.all({ ids }).map((row) => [row.gigId, row.number]));
       return rules.map((row) => ({
         stored: { gigId: row.gigId, given: row.given, rules: row.rules, target: readTarget(row) },
         counts: countsOf.get(row.gigId) ?? [],
         earned: watchOf.get(row.gigId)?.earned ?? 0n,
+        divided: dividedOf.get(row.gigId) ?? 0,
         overAt: watchOf.get(row.gigId)?.overAt ?? null,
       }));
     }),

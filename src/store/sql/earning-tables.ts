@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import {
   type AnySQLiteColumn,
   check,
@@ -147,6 +147,7 @@ export const observations = sqliteTable(
 /** The conditions of partial indices, word for word. */
 export const EARNING_HELD = sql.raw("earnings.state = 'held'");
 export const EARNING_ELIGIBLE = sql.raw("earnings.state = 'eligible'");
+export const EARNING_IN_ROUND = sql.raw("earnings.state = 'eligible' and earnings.round is not null");
 export const EARNING_NOT_AWARDED = sql.raw("earnings.state <> 'awarded'");
 
 /**
@@ -170,6 +171,8 @@ export const earnings = sqliteTable(
     amount: amount('amount'),
     tipId: integer('tip_id').references(() => tips.id),
     updatedAt: integer('updated_at').notNull(),
+    round: integer('round'),
+    weight: amount('weight'),
   },
   (table) => [
     primaryKey({ columns: [table.gigId, table.platform, table.platformUserId] }),
@@ -178,6 +181,9 @@ export const earnings = sqliteTable(
     index('earnings_held').on(table.gigId, table.rankedAt, table.observationId, table.dueAt).where(EARNING_HELD),
     index('earnings_held_due').on(table.gigId, table.dueAt).where(EARNING_HELD),
     index('earnings_eligible').on(table.gigId, table.rankedAt, table.observationId).where(EARNING_ELIGIBLE),
+    index('earnings_in_round')
+      .on(table.gigId, table.round, table.rankedAt, table.observationId, table.weight)
+      .where(EARNING_IN_ROUND),
     index('earnings_by_gig').on(table.gigId, table.observationId),
     index('earnings_by_state').on(table.gigId, table.state, table.observationId),
     index('earnings_by_account')
@@ -193,6 +199,42 @@ export const earnings = sqliteTable(
     ),
     check('earnings_amount', isDecimal('amount')),
     check('earnings_facts', sql.raw('facts is null or json_valid(facts)')),
+    check('earnings_round', sql.raw("round is null or typeof(round) = 'integer' and round >= 1")),
+    check(
+      'earnings_weight',
+      sql.raw("(weight is null) = (round is null) and (weight is null or weight <> '' and weight not glob '*[^0-9]*')"),
+    ),
+  ],
+);
+
+/** Whether decimal text without leading zeros is at most another one. */
+function isAtMost(text: string, limit: string): SQL {
+  return sql.raw(`length(${text}) < length(${limit}) or length(${text}) = length(${limit}) and ${text} <= ${limit}`);
+}
+
+/** The divided rounds of gigs. Triggers keep what was divided, and let nobody enter or leave. */
+export const rounds = sqliteTable(
+  'rounds',
+  {
+    gigId: ofGig(),
+    number: integer('number').notNull(),
+    state: text('state', { enum: ['divided', 'over'] }).notNull(),
+    pool: amount('pool').notNull(),
+    total: amount('total').notNull(),
+    members: integer('members').notNull(),
+    reserved: amount('reserved').notNull(),
+    dividedAt: integer('divided_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gigId, table.number] }),
+    check('rounds_number', sql.raw("typeof(number) = 'integer' and number >= 1")),
+    check('rounds_state', isEither('state', ['divided', 'over'])),
+    check('rounds_pool', isDecimal('pool')),
+    check('rounds_total', isDecimal('total')),
+    check('rounds_members', isWholeNumber('members')),
+    check('rounds_reserved', isDecimal('reserved')),
+    check('rounds_reserved_of_pool', isAtMost('reserved', 'pool')),
+    check('rounds_over', sql.raw("state <> 'over' or reserved = '0'")),
   ],
 );
 

@@ -57,6 +57,12 @@ function createNextDue(db: Db): SyncReads['nextHeldDue'] {
   return (gigId) => first.get({ gigId })?.at ?? null;
 }
 
+function createFirstHeldRank(db: Db): SyncReads['firstHeldRank'] {
+  const held = db.select({ at: min(earnings.rankedAt) }).from(earnings);
+  const first = prepare(db, held.where(and(EARNING_HELD, ofGig)));
+  return (gigId) => first.get({ gigId })?.at ?? null;
+}
+
 function createSettleable(db: Db, nextDue: SyncReads['nextHeldDue']): SyncReads['settleable'] {
   // The plus keeps to the index by rank; by the time, all that are due would be sorted for each page.
   const due = prepareByRank(db, and(EARNING_HELD, sql`+${earnings.dueAt} <= ${placeholder('dueBy')}`));
@@ -81,6 +87,7 @@ type EarningLists =
   | 'earningCounts'
   | 'settleable'
   | 'nextHeldDue'
+  | 'firstHeldRank'
   | 'awardable';
 
 export function createEarningReads(db: Db): Pick<SyncReads, EarningLists> {
@@ -106,6 +113,7 @@ export function createEarningReads(db: Db): Pick<SyncReads, EarningLists> {
     earningCounts: (gigId) => counts.all({ gigId }),
     settleable: createSettleable(db, nextHeldDue),
     nextHeldDue,
+    firstHeldRank: createFirstHeldRank(db),
     awardable: createAwardable(db),
   };
 }

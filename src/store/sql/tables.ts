@@ -153,6 +153,7 @@ export const gigs = sqliteTable(
     operatorFreeze: text('operator_freeze'),
     nextTipNumber: integer('next_tip_number').notNull().default(0),
     gasUsed: count('gas_used').notNull().default(sql`0`),
+    reservedAmount: amount('reserved_amount').notNull().default(sql`'0'`),
   },
   (table) => [
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -165,6 +166,7 @@ export const gigs = sqliteTable(
     check('gigs_reward', isDecimal('reward_amount')),
     check('gigs_fee', isDecimal('fee_amount')),
     check('gigs_awarded', isDecimal('awarded_amount')),
+    check('gigs_reserved', isDecimal('reserved_amount')),
     check('gigs_window', sql.raw('duration >= 0 and end_time = start_time + duration')),
     check('gigs_type', isOneOf('gig_type', GIG_TYPES)),
     check('gigs_wallet', isAddress('wallet_address')),

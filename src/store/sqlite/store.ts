@@ -31,6 +31,7 @@ import { createPayoutReads } from '../sql/payouts.ts';
 import { createCursorReads, createCursorWrites } from '../sql/poll-cursors.ts';
 import { createQueueReads, createQueueWrites, endLeases } from '../sql/queues.ts';
 import { createReplyReads, createReplyWrites } from '../sql/replies.ts';
+import { createRoundReads, createRoundWrites } from '../sql/rounds.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
 import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
@@ -78,6 +79,7 @@ export function createReads(db: Db): SyncReads {
     ...createWatchReads(db),
     ...createObservationReads(db),
     ...createEarningReads(db),
+    ...createRoundReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),
     ...createBlockReads(db),
@@ -114,6 +116,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createWatchWrites(db),
     ...createObservationWrites(db),
     ...createEarningChanges(db),
+    ...createRoundWrites(db),
     ...createBlockWrites(db),
   };
 }

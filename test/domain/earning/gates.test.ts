@@ -299,9 +299,15 @@ describe('holds', () => {
   const window = { startTime: START, endTime: START + 25 * HOUR };
   const rounds: EarningRules['rule'] = { type: 'split', roundMs: 10 * HOUR, maxAmount: 1n };
 
+  /** An act that was seen when it was done, so many hours after the start, or so many later. */
+  const seen = (hours: number, later = 0) => {
+    const rankedAt = START + hours * HOUR;
+    return { rankedAt, firstSeenAt: rankedAt + later * HOUR };
+  };
+
   test('behavior: an act is held from when it was first seen', () => {
-    expect(dueOf(RULES, window, START + HOUR)).toBe(START + 13 * HOUR);
-    expect(dueOf({ rule: { type: 'raffle', winners: 1 }, holdMs: 0 }, window, START + HOUR)).toBe(START + HOUR);
+    expect(dueOf(RULES, window, seen(1))).toBe(START + 13 * HOUR);
+    expect(dueOf({ rule: { type: 'raffle', winners: 1 }, holdMs: 0 }, window, seen(1))).toBe(START + HOUR);
   });
 
   test.each([
@@ -313,7 +319,12 @@ describe('holds', () => {
     [20, 25],
     [24.9, 25],
     [25.1, 25.1],
-  ])('behavior: in rounds, one that is first seen after %d h is held from %d h', (seen, from) => {
-    expect(dueOf({ rule: rounds, holdMs: HOUR }, window, START + seen * HOUR)).toBe(START + from * HOUR + HOUR);
+  ])('behavior: in rounds, one that is done after %d h is held from %d h', (hours, from) => {
+    expect(dueOf({ rule: rounds, holdMs: HOUR }, window, seen(hours))).toBe(START + from * HOUR + HOUR);
+  });
+
+  test('behavior: in rounds, one belongs to the round of its rank, and is held from when it was seen after that', () => {
+    expect(dueOf({ rule: rounds, holdMs: HOUR }, window, seen(9, 0.5))).toBe(START + 11 * HOUR);
+    expect(dueOf({ rule: rounds, holdMs: HOUR }, window, seen(9, 2))).toBe(START + 12 * HOUR);
   });
 });

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { poolOf, prizeOf, roundsOf, sharesOf, weightOf } from '../../../src/domain/earning/shares.ts';
+import { divisionOf, poolOf, prizeOf, roundShareOf, roundsOf, weightOf } from '../../../src/domain/earning/shares.ts';
+
+/** What members with these weights get, which is what their division reserves. */
+function sharesOf(weights: readonly bigint[], of: { pool: bigint; maxAmount: bigint }): bigint[] {
+  const counted = Map.groupBy(weights, (weight) => weight);
+  const counts = [...counted].map(([weight, { length: count }]) => ({ weight, count }));
+  const division = divisionOf(counts, of);
+  const shares = weights.map((weight) => roundShareOf(weight, division, of.maxAmount));
+  expect(division).toMatchObject({ pool: of.pool, members: weights.length });
+  expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(division.reserved);
+  return shares;
+}
 
 const DAY = 86_400_000;
 const ROUNDS = { roundMs: DAY, maxAmount: 1n };

@@ -16,8 +16,10 @@ const FACTS: WatchFacts = {
   needsStart: false,
   nextHeldDue: null,
   eligible: 'none',
+  rounds: null,
 };
 
+const ROUNDS = { next: null, isHeld: false, isHandingOut: false };
 const SWEEP = { begunAt: START, kind: 'like', cursor: null, pages: 0 } as const;
 
 interface Case {
@@ -282,6 +284,13 @@ describe('the next step', () => {
     needsStart: fc.boolean(),
     nextHeldDue: fc.option(time),
     eligible: fc.constantFrom('none', 'awardable', 'waiting'),
+    rounds: fc.option(
+      fc.record({
+        next: fc.option(fc.record({ number: fc.constant(1), dueAt: time })),
+        isHeld: fc.boolean(),
+        isHandingOut: fc.boolean(),
+      }),
+    ),
   });
 
   test('behavior: a wait ends later, nothing is judged unswept, and nothing is over too soon', () => {
@@ -295,8 +304,16 @@ describe('the next step', () => {
           expect(step.dueBy).toBeLessThanOrEqual(now);
           if (watch.goneAt === null) expect(step.dueBy).toBeLessThanOrEqual(watch.sweptAt ?? Number.NaN);
         }
+        if (step.kind === 'divide') {
+          expect(facts.rounds).toMatchObject({ isHeld: false, isHandingOut: false });
+          const dueAt = facts.rounds?.next?.dueAt ?? Number.NaN;
+          expect(Math.min(now, watch.goneAt === null ? (watch.sweptAt ?? Number.NaN) : now)).toBeGreaterThanOrEqual(
+            dueAt,
+          );
+        }
         if (step.kind === 'over') {
           expect([nextHeldDue, eligible]).toEqual([null, 'none']);
+          expect(facts.rounds ?? ROUNDS).toMatchObject({ next: null, isHandingOut: false });
           expect(now).toBeGreaterThan(END + GRACE);
         }
         if (watch.goneAt !== null) expect(['look', 'sweep', 'begin_sweep']).not.toContain(step.kind);

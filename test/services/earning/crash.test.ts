@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Rule } from '../../../src/domain/earning/rules.ts';
 import { openTestStore } from '../../support/store.ts';
 import { Crash, crashing } from './crash.ts';
 import { CROWD_POST, createCrowd } from './crowd.ts';
@@ -7,12 +8,17 @@ import { HOUR, MINUTE, openGig, START } from './gigs.ts';
 
 type Stop = Parameters<typeof crashing>[1];
 
-/** Two hours of a gig that pays 40 for each reply of 100 in all: five reply in time, one of them takes it back. */
-async function live({ kind, stop }: { kind: 'like' | 'reply'; stop: Stop }) {
+const FIXED: Rule = { type: 'fixed', amount: 40n };
+
+/**
+ * Two hours of a gig for 100 that pays 40 for each act, unless its rule says otherwise: five act in time, one of them
+ * takes it back.
+ */
+async function live({ kind, rule = FIXED, stop }: { kind: 'like' | 'reply'; rule?: Rule; stop: Stop }) {
   const { store, close } = await openTestStore();
   const clock: SetClock = { now: START };
   const crowd = createCrowd(clock, { pageSize: 2, bulk: 2 });
-  const terms = { gigType: kind, duration: 2 * HOUR, rewardAmount: 100n, each: 40n, holdMs: HOUR };
+  const terms = { gigType: kind, duration: 2 * HOUR, rewardAmount: 100n, rule, holdMs: HOUR };
   const gig = await openGig(store, { ...terms, target: CROWD_POST });
   const dying = crashing(store, stop);
   let engine: Engine = createEngine({ store: dying, clock, reader: crowd.reader });
@@ -52,7 +58,11 @@ async function live({ kind, stop }: { kind: 'like' | 'reply'; stop: Stop }) {
     );
     const watch = await store.watch(gig.id);
     const after = await store.gig(gig.id);
-    const sums = { earned: await store.earnedAmount(gig.id), awarded: after?.awardedAmount };
+    const sums = {
+      earned: await store.earnedAmount(gig.id),
+      awarded: after?.awardedAmount,
+      reserved: after?.reservedAmount,
+    };
     const outcome = { awards, ...sums, isOver: watch?.overAt !== null };
     return { outcome, transactions: dying.transactions(), crashes };
   } finally {
@@ -80,4 +90,23 @@ describe.each([
       expect({ at, crashes, ...outcome }).toEqual({ at, crashes: 1, ...calm.outcome });
     }
   });
+});
+
+test('security: whenever the process dies at a commit, a gig with rounds ends as if it had not', async () => {
+  const rule: Rule = { type: 'split', roundMs: HOUR, maxAmount: 100n };
+  const calm = await live({ kind: 'like', rule, stop: null });
+  expect(calm.outcome).toMatchObject({ earned: 48n, awarded: 48n, reserved: 0n, isOver: true });
+  expect(calm.outcome.awards.map(({ id, state, reason, amount }) => `${id} ${reason ?? state} ${amount}`)).toEqual([
+    '11 awarded 16',
+    '12 withdrawn null',
+    '13 awarded 16',
+    // Every seventh account has a low score.
+    '14 score_too_low null',
+    '15 awarded 16',
+  ]);
+  for (let at = 1; at <= calm.transactions; at += 1) {
+    const when = at % 2 === 0 ? 'before' : 'after';
+    const { outcome, crashes } = await live({ kind: 'like', rule, stop: { at, when } });
+    expect({ at, crashes, ...outcome }).toEqual({ at, crashes: 1, ...calm.outcome });
+  }
 });

@@ -1,5 +1,5 @@
 import type { Target } from '../../../src/domain/earning/act.ts';
-import type { EarningRules, Gates } from '../../../src/domain/earning/rules.ts';
+import type { EarningRules, Gates, Rule } from '../../../src/domain/earning/rules.ts';
 import { storeRules } from '../../../src/domain/earning/rules-json.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -27,15 +27,17 @@ export interface EarnedGig extends Omit<GigSeed, 'live'> {
   readonly target: Target;
   /** Base units for each account; 10 whole tokens when absent. */
   readonly each?: bigint;
+  /** Instead of the same for each account. */
+  readonly rule?: Rule;
   readonly holdMs?: number;
   readonly gates?: Partial<Gates>;
 }
 
 /** A live gig from START to END, for 100 whole tokens, with the defaults of the gates, unless said otherwise. */
-export async function openGig(store: Store, { target, each, holdMs, gates, ...seed }: EarnedGig): Promise<Gig> {
+export async function openGig(store: Store, { target, each, rule, holdMs, gates, ...seed }: EarnedGig): Promise<Gig> {
   const gig = await seedGig(store, { gigType: 'like', ...seed });
   const rules: EarningRules = {
-    rule: { type: 'fixed', amount: each ?? 10n * E18 },
+    rule: rule ?? { type: 'fixed', amount: each ?? 10n * E18 },
     gates: { ...GATES, ...gates },
     holdMs: holdMs ?? 12 * HOUR,
     tipsByRequest: true,

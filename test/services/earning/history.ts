@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Rule } from '../../../src/domain/earning/rules.ts';
 import { leftOf } from '../../../src/domain/gig.ts';
 import { openTestStore } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
@@ -34,27 +35,49 @@ const happening = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant('two' as const) }) },
 );
 
+/** Rules with rounds, by which a gig for 100 units is divided. */
+const roundRule = fc.oneof(
+  fc.record({
+    type: fc.constant('split' as const),
+    roundMs: fc.constantFrom(5 * HOUR, 12 * HOUR, DAY),
+    maxAmount: fc.bigInt(1n, 100n),
+  }),
+  fc.record({
+    type: fc.constant('weighted' as const),
+    by: fc.constantFrom('score' as const, 'score_reach' as const),
+    roundMs: fc.constantFrom(5 * HOUR, 12 * HOUR, DAY),
+    maxAmount: fc.bigInt(1n, 100n),
+  }),
+);
+
+const fixedRule = fc.record({ type: fc.constant('fixed' as const), amount: fc.bigInt(7n, 60n) });
+
 /** What happens to a gig for 100 units, from its start on. */
-export const history = fc.record({
-  kind: fc.constantFrom('like' as const, 'reply' as const, 'follow' as const),
-  each: fc.bigInt(7n, 60n),
-  holdHours: fc.constantFrom(0, 1, 6),
-  pageSize: fc.integer({ min: 1, max: 4 }),
-  bulk: fc.integer({ min: 1, max: 4 }),
-  happenings: fc.array(happening, { minLength: 5, maxLength: 40 }),
-});
-export type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+const historyBy = <R extends Rule>(rule: fc.Arbitrary<R>) =>
+  fc.record({
+    kind: fc.constantFrom('like' as const, 'reply' as const, 'follow' as const),
+    rule,
+    holdHours: fc.constantFrom(0, 1, 6),
+    pageSize: fc.integer({ min: 1, max: 4 }),
+    bulk: fc.integer({ min: 1, max: 4 }),
+    happenings: fc.array(happening, { minLength: 5, maxLength: 40 }),
+  });
+export const history = historyBy(fixedRule);
+export const roundsHistory = historyBy(roundRule);
+
+type Lived<R extends Rule> = ReturnType<typeof historyBy<R>> extends fc.Arbitrary<infer T> ? T : never;
+export type History = Lived<Rule>;
 type Happening = History['happenings'][number];
 
 const SAYINGS = ['rate_limited', 'payment_required', 'timeout', 'rejected'] as const;
 
 /** Lives through a history, and until the gig is over and everything is well. @returns what the store holds then */
-export async function liveThrough({ kind, each, holdHours, pageSize, bulk, happenings }: History) {
+export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happenings }: History) {
   const { store, close } = await openTestStore();
   const clock: SetClock = { now: START };
   const crowd = createCrowd(clock, { pageSize, bulk });
   const target = kind === 'follow' ? CROWD_ACCOUNT : CROWD_POST;
-  const terms = { gigType: kind, target, rewardAmount: 100n, each, holdMs: holdHours * HOUR };
+  const terms = { gigType: kind, target, rewardAmount: 100n, rule, holdMs: holdHours * HOUR };
   const gig = await openGig(store, { ...terms, gates: { minLetters: 5 } });
   const { reader } = crowd;
   let engine: Engine = createEngine({ store, clock, reader });
@@ -137,7 +160,8 @@ export async function liveThrough({ kind, each, holdHours, pageSize, bulk, happe
       store.earnedAmount(gig.id),
       store.watch(gig.id),
     ]);
-    return { accounts, awarded: after?.awardedAmount ?? 0n, earned, watch, undone, lost };
+    const [last, reserved] = [await store.lastRound(gig.id), after?.reservedAmount];
+    return { accounts, awarded: after?.awardedAmount ?? 0n, reserved, last, earned, watch, undone, lost };
   } finally {
     await close();
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { history, liveThrough } from './history.ts';
+import { DAY } from './gigs.ts';
+import { history, liveThrough, roundsHistory } from './history.ts';
 
 const RUNS = Number(process.env['EARNING_RUNS'] ?? 25);
 
@@ -20,14 +21,42 @@ test('security: whatever happens to a gig, it pays each account once, never more
         if (!undone.has(id)) expect(earning?.reason).not.toBe('withdrawn');
         if (!lost.has(id)) expect(earning?.reason).not.toBe('account_gone');
         const own = tips.filter((tip) => tip.id === earning?.tipId);
-        expect(own.map(({ amount }) => amount)).toEqual(earning?.state === 'awarded' ? [lived.each] : []);
+        expect(own.map(({ amount }) => amount)).toEqual(earning?.state === 'awarded' ? [lived.rule.amount] : []);
         sum += earning?.amount ?? 0n;
       }
       expect(earned).toBe(sum);
       expect(accounts.flatMap(({ tips }) => tips).reduce((total, { amount }) => total + amount, 0n)).toBe(awarded);
       // Only a reward that is used up leaves somebody without.
       const isUsedUp = accounts.some(({ earning }) => earning?.reason === 'reward_used_up');
-      if (isUsedUp) expect(100n - awarded).toBeLessThan(lived.each);
+      if (isUsedUp) expect(100n - awarded).toBeLessThan(lived.rule.amount);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('security: whatever happens to a gig with rounds, it divides each once, pays each account once, and ends', {
+  timeout: 1_800_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(roundsHistory, async (lived) => {
+      const { accounts, awarded, reserved, last, earned, watch, undone, lost } = await liveThrough(lived);
+      expect(watch?.overAt).not.toBeNull();
+      expect(reserved).toBe(0n);
+      expect(awarded).toBeLessThanOrEqual(100n);
+      expect(last).toMatchObject({ number: Math.ceil(DAY / lived.rule.roundMs), state: 'over', reserved: 0n });
+      let sum = 0n;
+      for (const { id, tips, earning, observations } of accounts) {
+        expect(earning === null).toBe(observations.length === 0);
+        expect(['awarded', 'refused', undefined]).toContain(earning?.state);
+        if (!undone.has(id)) expect(earning?.reason).not.toBe('withdrawn');
+        if (!lost.has(id)) expect(earning?.reason).not.toBe('account_gone');
+        const own = tips.filter((tip) => tip.id === earning?.tipId);
+        expect(own.map(({ amount }) => amount)).toEqual(earning?.state === 'awarded' ? [earning.amount] : []);
+        expect(earning?.amount ?? 0n).toBeLessThanOrEqual(lived.rule.maxAmount);
+        sum += earning?.amount ?? 0n;
+      }
+      expect(earned).toBe(sum);
+      expect(accounts.flatMap(({ tips }) => tips).reduce((total, { amount }) => total + amount, 0n)).toBe(awarded);
     }),
     { numRuns: RUNS },
   );

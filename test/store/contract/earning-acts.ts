@@ -55,6 +55,8 @@ export function describeEarningActs(subject: Subject): void {
         rankedAt: 30,
         dueAt: 90,
         facts: null,
+        round: null,
+        weight: null,
         amount: null,
         tipId: null,
         updatedAt: 50,

@@ -48,9 +48,10 @@ export function describeEarnings(subject: Subject): void {
           stored: await subject.store.earningRules(gig.id),
           counts: expect.toSatisfy((counts) => counts.length === 2),
           earned: 5n,
+          divided: 0,
           overAt: null,
         },
-        { stored: await subject.store.earningRules(quiet.id), counts: [], earned: 0n, overAt: null },
+        { stored: await subject.store.earningRules(quiet.id), counts: [], earned: 0n, divided: 0, overAt: null },
       ]);
       expect(found.find(({ stored }) => stored.gigId === gig.id)?.counts).toEqual(
         expect.arrayContaining([

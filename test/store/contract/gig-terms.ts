@@ -46,6 +46,7 @@ export function describeGigTerms(subject: Subject): void {
         status: 'created',
         production: false,
         awardedAmount: 0n,
+        reservedAmount: 0n,
         client: null,
         createdBy: null,
         walletAddress: '0x0000000000000000000000000000000000000001',

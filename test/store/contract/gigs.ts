@@ -76,6 +76,7 @@ export function describeGigs(subject: Subject): void {
         token,
         walletAddress: '0x0000000000000000000000000000000000000001',
         awardedAmount: 0n,
+        reservedAmount: 0n,
         client: null,
         createdBy: null,
         transactionId: null,

@@ -52,11 +52,19 @@ describe('the plans of what is earned', () => {
   test('behavior: settling and awarding walk their accounts by rank, in indices that hold no others', () => {
     expect(planOf('from "earnings"', '+"earnings"."due_at" <= ?')).toEqual([`${step} INDEX earnings_held (gig_id=?)`]);
     expect(planOf('min("due_at") from "earnings"')).toEqual([`${step} COVERING INDEX earnings_held_due (gig_id=?)`]);
-    expect(planOf('select "gig_id"', 'from "earnings"', "earnings.state = 'eligible'", 'order by')).toEqual([
+    expect(planOf('select "gig_id"', 'from "earnings"', "earnings.state = 'eligible' and \"", 'order by')).toEqual([
       `${step} INDEX earnings_eligible (gig_id=?)`,
     ]);
+    expect(planOf('min("ranked_at") from "earnings"')).toEqual([`${step} COVERING INDEX earnings_held (gig_id=?)`]);
+    expect(planOf('select "gig_id"', 'earnings.round is not null', 'order by')).toEqual([
+      `${step} INDEX earnings_in_round (gig_id=? AND round=?)`,
+    ]);
+    expect(planOf('group by "earnings"."weight"')).toEqual([
+      `${step} COVERING INDEX earnings_in_round (gig_id=? AND round=?)`,
+      'USE TEMP B-TREE FOR GROUP BY',
+    ]);
     // Both ends, so that each held account is counted once for a page.
-    expect(planOf('count(*) from "earnings"')).toEqual([
+    expect(planOf('select count(*) from "earnings"')).toEqual([
       `${step} COVERING INDEX earnings_held (gig_id=? AND (ranked_at,observation_id)>(?,?) AND (ranked_at,observation_id)<(?,?))`,
     ]);
     for (const state of ['held', 'eligible']) {
@@ -106,6 +114,10 @@ describe('the plans of what is earned', () => {
         ...ids,
       ]);
     }
+    expect(planOf('from "rounds"', 'json_each')).toEqual([
+      'SEARCH rounds USING COVERING INDEX sqlite_autoindex_rounds_1 (gig_id=?)',
+      ...ids,
+    ]);
     expect(planOf('from "earning_counts"', 'json_each')).toEqual([
       'SEARCH earning_counts USING INDEX sqlite_autoindex_earning_counts_1 (gig_id=?)',
       ...ids,

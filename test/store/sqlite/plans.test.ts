@@ -270,7 +270,7 @@ describe('the plans of the statements', () => {
       'SCAN gas_tanks',
       'SCAN gigs USING INDEX gigs_frozen',
       // The ids of a page of gigs, for their rules, counts and watches.
-      ...Array.from({ length: 3 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
+      ...Array.from({ length: 4 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
       // Only the newest is read.
       'SCAN mentions',
       'SCAN sessions',
@@ -280,6 +280,8 @@ describe('the plans of the statements', () => {
       'SCAN sqlite_sequence',
       // The words of a gig's tips.
       'USE TEMP B-TREE FOR DISTINCT',
+      // The weights of the members of a round, when it is divided.
+      'USE TEMP B-TREE FOR GROUP BY',
       // The live gigs, the active ones, the owners of one gig, and what one account was paid.
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -326,6 +328,7 @@ describe('the plans of the statements', () => {
       'earnings',
       'earnings',
       'blocked_accounts',
+      'earnings',
       'earnings',
       'earnings',
       'earnings',

@@ -53,6 +53,9 @@ export const earningSchema = z
     settles_at: isoTime.openapi({
       description: 'When the last acts can be decided about; once all are, when that was.',
     }),
+    next_division_at: isoTime.nullable().openapi({
+      description: 'When the next round can be divided; null when none is left, and for rules without rounds.',
+    }),
     counts: z
       .object({ held: count, eligible: count, awarded: count, refused: count })
       .openapi({ description: 'How many accounts are in each state.' }),
@@ -98,8 +101,13 @@ export function roundOf({ rule }: EarningRules): number | null {
   return 'roundMs' in rule ? rule.roundMs : null;
 }
 
-export function renderOverview({ settlesAt, counts, earned }: GigEarning, decimals: number) {
-  return { settles_at: iso(settlesAt), counts, sums: { awarded: formatAmount(earned, decimals) } };
+export function renderOverview({ settlesAt, nextDivisionAt, counts, earned }: GigEarning, decimals: number) {
+  return {
+    settles_at: iso(settlesAt),
+    next_division_at: isoOrNull(nextDivisionAt),
+    counts,
+    sums: { awarded: formatAmount(earned, decimals) },
+  };
 }
 
 function renderFacts({ earning }: AccountEarning) {

@@ -38,6 +38,21 @@ async function rulesOf({ gig_id: id }: Pick<Created, 'gig_id'>) {
 
 describe('creating a gig with rules', () => {
   test.each([
+    [{ rule: { type: 'split' } }, { type: 'split', roundMs: 86_400_000, maxAmount: ONE }],
+    [{ rule: {} }, { type: 'weighted', by: 'score_reach', roundMs: 86_400_000, maxAmount: ONE }],
+    [
+      { rule: { type: 'weighted', by: 'score', round_hours: 6, max_amount: 3 } },
+      { type: 'weighted', by: 'score', roundMs: 21_600_000, maxAmount: 3n * ONE },
+    ],
+  ])(
+    'behavior: %j is stored with its rounds, of a day and a tenth of the reward by default',
+    async (criteria, rule) => {
+      const gig = await create(service, like({ earning_criteria: criteria }));
+      expect((await rulesOf(gig))?.rules.rule).toEqual(rule);
+    },
+  );
+
+  test.each([
     ['an object', RULES],
     ['JSON text', JSON.stringify(RULES)],
   ])('behavior: rules as %s are filled in and stored with the cast', async (_, criteria) => {
@@ -111,7 +126,7 @@ describe('creating a gig with rules', () => {
 
   test('error: rules that this service does not divide by, unknown fields and what does not fit the gig', async () => {
     expect(await ask(like({ earning_criteria: { rule: { type: 'raffle', winners: 3 } } }))).toEqual(
-      refused('earning_criteria.rule.type must be fixed or manual here'),
+      refused('earning_criteria.rule.type must be fixed, split, weighted or manual here'),
     );
     expect(await ask(like({ earning_criteria: { rules: {} } }))).toEqual(
       refused('earning_criteria has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'),

@@ -67,6 +67,7 @@ describe('the record of a gig with rules', () => {
         },
         earning: {
           settles_at: '2026-01-02T12:00:00.000Z',
+          next_division_at: null,
           counts: { held: 1, eligible: 1, awarded: 1, refused: 2 },
           sums: { awarded: '2' },
         },
@@ -85,7 +86,11 @@ describe('the record of a gig with rules', () => {
         data: {
           payout_interval_ms: 3_600_000,
           earning_rules: { rule: { type: 'split', round_hours: 1, max_amount: '1' } },
-          earning: { counts: { held: 0, eligible: 0, awarded: 0, refused: 0 }, sums: { awarded: '0' } },
+          earning: {
+            next_division_at: '2026-01-01T13:00:00.000Z',
+            counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
+            sums: { awarded: '0' },
+          },
         },
       },
     });

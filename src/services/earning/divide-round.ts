@@ -1,0 +1,38 @@
+import { hasRounds } from '../../domain/earning/due.ts';
+import { roundFacts } from '../../domain/earning/rounds.ts';
+import { type Division, divisionOf, poolOf, roundsOf } from '../../domain/earning/shares.ts';
+import { leftOf } from '../../domain/gig.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import { ENGINE } from './award-earnings.ts';
+import type { EarnDeps, WatchedGig } from './deps.ts';
+
+/**
+ * Divides a round of a gig between the eligible accounts in it, and reserves their shares: from now on members, weights
+ * and shares stay. A round without members leaves its pool to the next ones.
+ * @returns null when another process divided it, or an account that may belong to it is held
+ */
+export async function divideRound(
+  { store, clock }: Pick<EarnDeps, 'store' | 'clock'>,
+  { gig: { id: gigId }, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
+  number: number,
+): Promise<Division | null> {
+  const { rule, holdMs } = rules;
+  if (!hasRounds(rule)) return null;
+  return await store.transaction(async (tx) => {
+    const now = clock();
+    const gig = await findGig({ store: tx }, { gigId });
+    const [last, firstHeldRank] = [await tx.lastRound(gigId), await tx.firstHeldRank(gigId)];
+    const { next, isHeld, isHandingOut } = roundFacts({ rule, holdMs }, gig, { last, firstHeldRank });
+    if (next?.number !== number || isHeld || isHandingOut) return null;
+    const rounds = roundsOf({ duration: gig.duration, roundMs: rule.roundMs });
+    const pool = poolOf(leftOf(gig), { round: number, rounds });
+    const weights = await tx.roundWeights(gigId, number);
+    const division = divisionOf(weights, { pool, maxAmount: rule.maxAmount });
+    await tx.divideRound(gigId, { ...division, number, now });
+    const { members, reserved } = division;
+    const detail = { round: number, pool, members, reserved };
+    await recordGigEvent(tx, { actor: ENGINE, now }, { action: 'round.divide', gigId, detail });
+    return division;
+  });
+}

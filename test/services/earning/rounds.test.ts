@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import { divideRound } from '../../../src/services/earning/divide-round.ts';
+import { handOutShares } from '../../../src/services/earning/hand-out-shares.ts';
+import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
+import { type EarningWorld, openEarningWorld } from './world.ts';
+
+let world: EarningWorld;
+
+beforeEach(async () => {
+  world = await openEarningWorld();
+});
+afterEach(() => world.close());
+
+/** Two rounds of 12 hours. */
+const SPLIT: Rule = { type: 'split', roundMs: 12 * HOUR, maxAmount: 100n * E18 };
+
+const like = (who: string) => world.act({ who, kind: 'like', post: world.cast.id });
+
+async function amountOf(gig: Gig, id: string): Promise<bigint | null | undefined> {
+  return (await world.store.earning(gig.id, world.account(id)))?.amount;
+}
+
+/** What is awarded, reserved and left. */
+async function sums(gig: Gig) {
+  const now = await world.store.gig(gig.id);
+  return [now?.awardedAmount, now?.reservedAmount];
+}
+
+describe('a split', () => {
+  test('behavior: pays three accounts in two rounds their equal shares, and what is left over goes on', async () => {
+    const ids = ['one', 'two', 'three'].map((name) => world.person(name));
+    const [one, two, three] = ids as [string, string, string];
+    const gig = await world.gig({ rule: SPLIT, rewardAmount: 101n, holdMs: HOUR });
+    like('one');
+    await world.engine.until(START + 11 * HOUR);
+    like('two');
+    // Its time is that of the first round, although a look finds it in the second one.
+    await world.engine.until(START + 12 * HOUR - MINUTE);
+    expect(await world.outcome(gig)).toEqual({ one: 'held', two: 'held' });
+    await world.engine.until(START + 12 * HOUR + 30 * MINUTE);
+    like('three');
+    await world.engine.until(START + 13 * HOUR + 30 * MINUTE);
+    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded', three: 'held' });
+    // The pool is 50 of 101; 51 is left for the last round.
+    expect(await amountOf(gig, one)).toBe(25n);
+    expect(await amountOf(gig, two)).toBe(25n);
+    expect(await world.store.lastRound(gig.id)).toMatchObject({ number: 1, state: 'over', pool: 50n, members: 2 });
+    await world.engine.until(END + DAY);
+    expect(await amountOf(gig, three)).toBe(51n);
+    expect(await world.store.lastRound(gig.id)).toMatchObject({ number: 2, state: 'over', pool: 51n, reserved: 0n });
+    expect(await sums(gig)).toEqual([101n, 0n]);
+    expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+  });
+
+  test('behavior: a round without members leaves its pool to the next ones, and nobody gets more than the most', async () => {
+    world.person('late');
+    const gig = await world.gig({
+      rule: { ...SPLIT, roundMs: 6 * HOUR, maxAmount: 40n },
+      rewardAmount: 100n,
+      holdMs: 0,
+    });
+    await world.engine.until(START + 20 * HOUR);
+    expect(await world.store.lastRound(gig.id)).toMatchObject({ number: 3, state: 'over', pool: 50n, members: 0 });
+    like('late');
+    await world.engine.until(END + DAY);
+    expect(await world.store.lastRound(gig.id)).toMatchObject({ number: 4, pool: 100n, members: 1 });
+    expect(await sums(gig)).toEqual([40n, 0n]);
+  });
+
+  test('behavior: rounds that are overdue are divided one by one', async () => {
+    const id = world.person('one');
+    const gig = await world.gig({ rule: { ...SPLIT, roundMs: 6 * HOUR }, rewardAmount: 100n, holdMs: 0 });
+    like('one');
+    await world.engine.work();
+    world.clock.now = END + DAY;
+    await world.engine.until(END + 2 * DAY);
+    expect(await world.store.lastRound(gig.id)).toMatchObject({ number: 4, state: 'over' });
+    expect(await amountOf(gig, id)).toBe(25n);
+    expect(await sums(gig)).toEqual([25n, 0n]);
+    expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+  });
+
+  test('behavior: a share of less than a base unit is refused, and its pool goes on', async () => {
+    for (const name of ['one', 'two', 'three']) world.person(name);
+    const gig = await world.gig({ rule: SPLIT, rewardAmount: 5n, holdMs: 0 });
+    for (const who of ['one', 'two', 'three']) like(who);
+    await world.engine.until(START + 13 * HOUR);
+    const small = 'share_too_small';
+    expect(await world.outcome(gig)).toEqual({ one: small, two: small, three: small });
+    expect(await sums(gig)).toEqual([0n, 0n]);
+    world.person('four');
+    like('four');
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toMatchObject({ four: 'awarded' });
+    expect(await sums(gig)).toEqual([5n, 0n]);
+  });
+
+  test('behavior: a refusal that is reopened after its round was divided falls into the next one', async () => {
+    for (const name of ['one', 'two']) world.person(name);
+    const gig = await world.gig({ gigType: 'reply', rule: SPLIT, rewardAmount: 100n, holdMs: HOUR });
+    world.reply('one', 'a reply with enough letters');
+    const gone = world.reply('two', 'another reply with letters');
+    await world.engine.until(START + HOUR);
+    world.act({ who: 'two', kind: 'delete', post: gone.id });
+    await world.engine.until(START + 14 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'withdrawn' });
+    world.reply('two', 'one more reply with letters', START + HOUR);
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded' });
+    expect(await sums(gig)).toEqual([100n, 0n]);
+  });
+
+  test('security: tips by request get nothing of what is reserved, and dividing twice changes nothing', async () => {
+    const ids = ['one', 'two'].map((name) => world.person(name));
+    const gig = await world.gig({ rule: SPLIT, rewardAmount: 100n, holdMs: HOUR });
+    for (const who of ['one', 'two']) like(who);
+    // Up to the division, and no further.
+    while ((await sums(gig))[1] === 0n) {
+      if (!(await world.engine.step())) world.clock.now += MINUTE;
+    }
+    expect(await sums(gig)).toEqual([0n, 50n]);
+    expect(await world.outcome(gig)).toEqual({ one: 'eligible', two: 'eligible' });
+    const { deps } = world.engine;
+    const { rule, gates, holdMs } = { rule: SPLIT, gates: {} as never, holdMs: HOUR };
+    const watched = { gig, rules: { rule, gates, holdMs, tipsByRequest: true } };
+    expect(await divideRound(deps, watched, 1)).toBeNull();
+    expect(await divideRound(deps, watched, 2)).toBeNull();
+    expect(await sums(gig)).toEqual([0n, 50n]);
+    const handed = await Promise.all([handOutShares(deps, watched), handOutShares(deps, watched)]);
+    expect(handed.map(({ awarded }) => awarded).sort()).toEqual([0, 2]);
+    expect(await sums(gig)).toEqual([50n, 0n]);
+    for (const id of ids) expect(await amountOf(gig, id)).toBe(25n);
+  });
+});
+
+describe('weighted', () => {
+  test('behavior: shares follow score and reach as they were when the account was settled', async () => {
+    const rule: Rule = { type: 'weighted', by: 'score_reach', roundMs: DAY, maxAmount: 10n ** 6n };
+    const small = world.person('small', { score: 0.6, followers: 1 });
+    const large = world.person('large', { score: 0.9, followers: 1_023 });
+    const gig = await world.gig({ rule, rewardAmount: 10n ** 6n, holdMs: HOUR });
+    for (const who of ['small', 'large']) like(who);
+    await world.engine.until(END + DAY);
+    // 600,000 × 2 bits and 900,000 × 11 bits of 11,100,000.
+    expect(await amountOf(gig, small)).toBe(108_108n);
+    expect(await amountOf(gig, large)).toBe(891_891n);
+    expect(await sums(gig)).toEqual([999_999n, 0n]);
+  });
+});
