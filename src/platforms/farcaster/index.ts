@@ -10,6 +10,7 @@ import { parseJson } from '../json.ts';
 import { lenient } from '../lenient.ts';
 import { verifyNeynarSignature } from '../signature.ts';
 import { handleText } from '../text.ts';
+import { parseActEvents } from './act-events.ts';
 import { createActReader } from './acts.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
@@ -133,7 +134,10 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     replyBudget: [],
     measure: (text) => Buffer.byteLength(text, 'utf8'),
     verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
-    parse: (rawBody) => parseFarcasterEvents(parseJson(rawBody), { fid, now: options.clock() }),
+    parse: (rawBody) => {
+      const body = parseJson(rawBody);
+      return [...parseFarcasterEvents(body, { fid, now: options.clock() }), ...parseActEvents(body)];
+    },
     async reply(reply) {
       const published = await publish(client, options.signerUuid, reply);
       return { postId: published.cast.hash };
