@@ -17,7 +17,12 @@ import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './
 import { castAnswer, lookUpCast, orMissing } from './look-up.ts';
 import { castHash, castToPost, ethAddress, parseCast, parseFarcasterEvents, readFid } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
-import { deleteFarcasterWebhook, listFarcasterWebhooks, registerFarcasterWebhook } from './webhook.ts';
+import {
+  deleteFarcasterWebhook,
+  listFarcasterWebhooks,
+  registerFarcasterWebhook,
+  updateFarcasterWebhook,
+} from './webhook.ts';
 
 /** UTF-8 bytes of an ordinary cast (snapchain, src/core/validations/cast.rs). */
 const CAST_LIMIT = 320;
@@ -148,8 +153,9 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
     acts: createActReader(client),
-    check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
-    registerWebhook: (webhookUrl) => registerFarcasterWebhook(client, options, webhookUrl),
+    check: (url, watched = []) => checkFarcaster(client, options, { url, watched }),
+    registerWebhook: (url, watched = []) => registerFarcasterWebhook(client, options, { url, watched }),
+    updateWebhook: (url, watched) => updateFarcasterWebhook(client, options, { url, watched }),
     listWebhooks: () => listFarcasterWebhooks(client, fid),
     deleteWebhook: (id) => deleteFarcasterWebhook(client, id),
   };

@@ -25,6 +25,19 @@ export function toldUntil({ gig }: Pick<OpenGig, 'gig'>): number {
   return gig.endTime + SEEING_GRACE_MS - MARGIN_MS;
 }
 
+/** A text by which what is watched is told apart. */
+export function nameTarget({ kinds, target }: WatchedTarget): string {
+  const { kind } = target;
+  const id = kind === 'post' ? target.postId : kind === 'account' ? target.accountId : target.keyword;
+  return `${kinds.join(',')} ${kind} ${id}`;
+}
+
+/** What a webhook is to tell of; gigs about the same are one. */
+export function toTargets(open: readonly OpenGig[]): WatchedTarget[] {
+  const distinct = new Map(open.map(({ kinds, target }) => [nameTarget({ kinds, target }), { kinds, target }]));
+  return [...distinct].sort(([a], [b]) => a.localeCompare(b)).map(([, watched]) => watched);
+}
+
 async function readOpenGig(store: WatchedGigsStore, { gigId, target }: Watch): Promise<OpenGig | null> {
   const [gig, stored] = await Promise.all([store.gig(gigId), store.earningRules(gigId)]);
   if (gig === null || stored === null) return null;
