@@ -56,6 +56,8 @@ export interface Config {
   readonly mentionPollSeconds: number;
   /** Seconds between two looks at what accounts do for a watched gig; 0: no gig is watched. */
   readonly earningLookSeconds: number;
+  /** Whether webhooks are to tell of acts towards watched gigs at once. */
+  readonly earningWebhook: boolean;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -123,6 +125,7 @@ const GENERAL = {
   REPLIES_PER_THREAD_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(5),
   MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
   EARNING_LOOK_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(600),
+  EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
 };
 
 const FARCASTER = {
@@ -325,6 +328,7 @@ export function loadConfig(env: Env): Config {
     }),
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
+    earningWebhook: general.EARNING_WEBHOOK === 'true',
   });
 }
 

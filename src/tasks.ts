@@ -9,6 +9,7 @@ import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarningTiming } from './services/earning/deps.ts';
+import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
@@ -37,6 +38,8 @@ const LOW_TANK_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 /** How often the funding of newly started gigs is checked again. */
 const FUNDING_CHECK_MS = 2_000;
+/** How soon a webhook asks for what is done towards a gig that has started. */
+const SUBSCRIBE_MS = 5_000;
 const CLOCK_CHECK_MS = 1_000;
 const WATCH_TANK = 'watch gas tank';
 
@@ -50,7 +53,10 @@ export interface Wakes {
 }
 
 export interface TaskDeps {
-  readonly config: Pick<Config, 'replyLimits' | 'mentionPollSeconds' | 'earningLookSeconds'>;
+  readonly config: Pick<
+    Config,
+    'replyLimits' | 'mentionPollSeconds' | 'earningLookSeconds' | 'earningWebhook' | 'publicUrl'
+  >;
   readonly store: Store;
   readonly chains: Chains;
   /** Null without a mnemonic. */
@@ -117,6 +123,15 @@ function earningTask(deps: TaskDeps, platform: Platform): Task[] {
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
 
+/** Has the platform's webhook tell of acts towards watched gigs, as far as it can. */
+function subscribeTask(deps: TaskDeps, platform: Platform): Task[] {
+  const { publicUrl, earningLookSeconds, earningWebhook } = deps.config;
+  if (deps.platforms.get(platform)?.updateWebhook === undefined) return [];
+  const asks = earningWebhook && earningLookSeconds > 0;
+  const update = createWebhookUpdate(deps, { platform, url: `${publicUrl}/webhooks/${platform}`, asks });
+  return [periodic(`subscribe ${platform}`, SUBSCRIBE_MS, update)];
+}
+
 /** Each platform has its own tasks, so that one that does not answer delays no other. */
 function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
   const { config, platforms, timing, wakes } = deps;
@@ -146,6 +161,7 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
     periodic(`give up replies ${platform}`, GIVE_UP_MS, () => giveUpPerished(sending, platform)),
     ...(pollMs === 0 ? [] : [poll]),
     ...earningTask(deps, platform),
+    ...subscribeTask(deps, platform),
   ];
 }
 

@@ -1,5 +1,14 @@
-import type { Cast, CastEmbedded, Embed, Notification, User, Webhook } from '@neynar/nodejs-sdk/build/api/index.js';
-import type { Acts } from './farcaster-acts.ts';
+import type {
+  Cast,
+  CastEmbedded,
+  Embed,
+  Notification,
+  User,
+  UserDehydrated,
+  Webhook,
+} from '@neynar/nodejs-sdk/build/api/index.js';
+import type { ActChange, Acts } from './farcaster-acts.ts';
+import type { Subscription } from './farcaster-filters.ts';
 import type { Faults } from './faults.ts';
 import type { NetworkPost, NetworkUser } from './network.ts';
 import type { Timeline } from './timeline.ts';
@@ -142,11 +151,23 @@ export function toNotification({ post, type }: Notice, world: FarcasterWorld): N
   return { object: 'notification', most_recent_timestamp: cast.timestamp, seen: false, type, cast };
 }
 
-/** Which casts a webhook is for. */
-export interface CastFilters {
-  readonly mentioned_fids?: number[] | undefined;
-  readonly parent_author_fids?: number[] | undefined;
-  readonly exclude_author_fids?: number[] | undefined;
+/** A user as an event of another kind than a cast's carries it (SDK, build/types/webhooks.d.ts). */
+function toNamed(id: string, { timeline }: FarcasterWorld): UserDehydrated {
+  return { object: 'user_dehydrated', fid: Number(id), username: timeline.user(id)?.username ?? id };
+}
+
+/** A reaction or follow, done or undone, as a webhook carries it (SDK, build/types/webhooks.d.ts). */
+export function toActEvent({ type, kind, userId, targetId, at }: ActChange, world: FarcasterWorld) {
+  const time = new Date(at).toISOString();
+  const about = { event_timestamp: time, timestamp: time, user: toNamed(userId, world) };
+  const event = { created_at: Math.floor(at / 1000), type };
+  if (kind === 'follow') {
+    const object = type === 'follow.created' ? 'follow' : 'unfollow';
+    return { ...event, data: { ...about, object, target_user: toNamed(targetId, world) } };
+  }
+  const author = world.timeline.authorOf(targetId)?.id ?? '0';
+  const cast = { object: 'cast_dehydrated', hash: targetId, author: toNamed(author, world) };
+  return { ...event, data: { ...about, object: 'reaction', reaction_type: kind === 'like' ? 1 : 2, cast } };
 }
 
 /** A webhook as Neynar's API shows one. */
@@ -156,9 +177,8 @@ export function toWebhook(from: {
   url: string;
   active: boolean;
   secrets: readonly string[];
-  filters: { readonly 'cast.created': CastFilters };
+  filters: Subscription;
 }): Webhook {
-  const { mentioned_fids, parent_author_fids, exclude_author_fids } = from.filters['cast.created'];
   const times = { created_at: GENESIS, updated_at: GENESIS };
   return {
     ...times,
@@ -184,13 +204,7 @@ export function toWebhook(from: {
       ...times,
       object: 'webhook_subscription',
       subscription_id: `subscription-${from.id}`,
-      filters: {
-        'cast.created': {
-          ...(mentioned_fids === undefined ? {} : { mentioned_fids }),
-          ...(parent_author_fids === undefined ? {} : { parent_author_fids }),
-          ...(exclude_author_fids === undefined ? {} : { exclude_author_fids }),
-        },
-      },
+      filters: JSON.parse(JSON.stringify(from.filters)),
     },
   };
 }

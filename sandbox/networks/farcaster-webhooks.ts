@@ -1,12 +1,11 @@
 import type { Cast, WebhookListResponse, WebhookResponse } from '@neynar/nodejs-sdk/build/api/index.js';
 import { Hono } from 'hono';
 import { z } from 'zod';
+import type { ActChange } from './farcaster-acts.ts';
+import { type Subscription, subscription, wantsCast, wantsChange } from './farcaster-filters.ts';
 import { toWebhook } from './farcaster-objects.ts';
 import type { NetworkEnv } from './faults.ts';
 
-const fids = z.array(z.int().positive()).min(1).optional();
-const castFilters = z.strictObject({ mentioned_fids: fids, parent_author_fids: fids, exclude_author_fids: fids });
-const subscription = z.strictObject({ 'cast.created': castFilters });
 const created = z.strictObject({ name: z.string().min(1), url: z.url(), subscription });
 const updated = created.extend({ webhook_id: z.string() });
 const deleted = z.strictObject({ webhook_id: z.string() });
@@ -18,7 +17,7 @@ interface Registered {
   readonly name: string;
   readonly url: string;
   readonly active: boolean;
-  readonly filters: z.infer<typeof subscription>;
+  readonly filters: Subscription;
 }
 
 /** Neynar's webhooks: their routes, below `/v2/farcaster`, and whom an event goes to. */
@@ -26,18 +25,10 @@ export interface FarcasterWebhooks {
   readonly routes: Hono<NetworkEnv>;
   /** Makes this the only webhook, listening for mentions of and replies to `fid`; null for none. */
   replace(url: string | null, fid: number): void;
-  /** The URLs that want this cast. The author filter excludes; the others add to each other. */
+  /** The URLs that want this cast. */
   urlsFor(cast: Cast): string[];
-}
-
-function wants({ active, filters }: Registered, cast: Cast): boolean {
-  const { mentioned_fids, parent_author_fids, exclude_author_fids } = filters['cast.created'];
-  if (!active || exclude_author_fids?.includes(cast.author.fid) === true) return false;
-  const parent = cast.parent_author.fid;
-  return (
-    cast.mentioned_profiles.some((profile) => mentioned_fids?.includes(profile.fid)) ||
-    (parent !== null && parent_author_fids?.includes(parent) === true)
-  );
+  /** The URLs that want to be told of this act. */
+  urlsForAct(change: ActChange): string[];
 }
 
 /** No webhook yet. `secrets` are those every webhook gets. */
@@ -53,6 +44,8 @@ export function createFarcasterWebhooks(secrets: readonly string[]): FarcasterWe
     count += 1;
     return `webhook-${count}`;
   };
+  const urls = (wants: (filters: Subscription) => boolean) =>
+    [...registered.values()].filter(({ active, filters }) => active && wants(filters)).map(({ url }) => url);
   const missing = { code: 'NotFound', message: 'Webhook not found' };
 
   const routes = new Hono<NetworkEnv>();
@@ -105,6 +98,7 @@ export function createFarcasterWebhooks(secrets: readonly string[]): FarcasterWe
       };
       keep({ id: nextId(), name: 'mentions', url, active: true, filters });
     },
-    urlsFor: (cast) => [...registered.values()].filter((webhook) => wants(webhook, cast)).map(({ url }) => url),
+    urlsFor: (cast) => urls((filters) => wantsCast(filters['cast.created'], cast)),
+    urlsForAct: (change) => urls((filters) => wantsChange(filters, change)),
   };
 }

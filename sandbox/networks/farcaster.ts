@@ -6,7 +6,7 @@ import { createActs } from './farcaster-acts.ts';
 import { createActsApi, type NeynarManners } from './farcaster-acts-api.ts';
 import { createNeynarApi, NEYNAR_OUTAGES } from './farcaster-api.ts';
 import { addActs } from './farcaster-door.ts';
-import { toCast, toEvent } from './farcaster-objects.ts';
+import { toActEvent, toCast, toEvent } from './farcaster-objects.ts';
 import { createPerformer, type Performer } from './farcaster-perform.ts';
 import { createFarcasterWebhooks } from './farcaster-webhooks.ts';
 import { brokenAnswers, faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
@@ -61,6 +61,19 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
     return urls.map((url) => ({ postId: post.id, url, body: JSON.stringify(toEvent(post, world)) }));
   }
 
+  /** A performer of whose reactions and follows the webhooks are told; casts are told of when they are posted. */
+  function tellingOf({ act }: Performer): Performer {
+    return {
+      act: (made) => {
+        const change = act(made);
+        if (change === null || !('targetId' in change)) return change;
+        const body = JSON.stringify(toActEvent(change, world));
+        for (const url of webhooks.urlsForAct(change)) sender.send({ postId: null, url, body });
+        return change;
+      },
+    };
+  }
+
   const network = createLocalNetwork({
     platform: 'farcaster',
     botId: bot.id,
@@ -73,8 +86,7 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
     setWebhook: (url) => webhooks.replace(url, options.botFid),
   });
 
-  // Nothing but `cast.created` is delivered as yet: what `act` returns says what else there would be to tell.
-  const performer = createPerformer({ timeline, acts, clock, publish: network.post });
+  const performer = tellingOf(createPerformer({ timeline, acts, clock, publish: network.post }));
 
   const api = new Hono<NetworkEnv>();
   api.use(

@@ -3,9 +3,10 @@ import { limitTime } from '../../src/time-limit.ts';
 import type { Faults } from './faults.ts';
 import type { NetworkEvent } from './network.ts';
 
-/** The event of a post, with the place where it goes. */
+/** The event of a post or an act, with the place where it goes. */
 export interface WebhookEvent {
-  readonly postId: string;
+  /** Null for an act, of which observers are not told. */
+  readonly postId: string | null;
   readonly url: string;
   readonly body: string;
 }
@@ -36,7 +37,7 @@ export function createWebhookSender(options: {
   async function deliver({ postId, url, body }: WebhookEvent): Promise<number> {
     const began = performance.now();
     const status = await call(url, body);
-    observe({ type: 'delivered', postId, status, ms: Math.round(performance.now() - began) });
+    if (postId !== null) observe({ type: 'delivered', postId, status, ms: Math.round(performance.now() - began) });
     return status;
   }
 
@@ -73,7 +74,7 @@ export function createWebhookSender(options: {
     send: (event) => {
       switch (options.faults.webhook) {
         case 'never':
-          observe({ type: 'withheld', postId: event.postId });
+          if (event.postId !== null) observe({ type: 'withheld', postId: event.postId });
           return;
         case 'late':
           keep(late(event));

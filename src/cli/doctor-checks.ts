@@ -10,6 +10,7 @@ import { type Address, checksummed } from '../domain/token.ts';
 import { readTank, TRANSFERS_IN_RESERVE } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
+import { findWatched } from './watched.ts';
 
 /** One check of the set-up. A remedy of a passed check is only a hint. */
 export type Check = PlatformCheck;
@@ -175,7 +176,10 @@ export async function checkPlatforms(context: Context, config: Config): Promise<
   const platforms = await context.platforms(config);
   const off = ({ id, slug }: PlatformFacts) => well(slug, `Off; to turn it on, set ${variablesOf(id).join(', ')}`);
   const results = PLATFORMS.map(
-    async (row) => (await platforms.get(row.id)?.check(webhookUrl(config, row.id))) ?? [off(row)],
+    async (row) =>
+      (await platforms.get(row.id)?.check(webhookUrl(config, row.id), await findWatched(context, config, row.id))) ?? [
+        off(row),
+      ],
   );
   return (await Promise.all(results)).flat();
 }

@@ -9,10 +9,13 @@ import { by, examples } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printList } from './output.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
+import { findWatched } from './watched.ts';
 
-async function registerOne(context: Context, network: SocialPlatform, url: string): Promise<void> {
+async function registerOne(context: Context, config: Config, network: SocialPlatform): Promise<void> {
+  const url = webhookUrl(config, network.platform);
   try {
-    const { detail, next, secret } = await network.registerWebhook(url);
+    const watched = await findWatched(context, config, network.platform);
+    const { detail, next, secret } = await network.registerWebhook(url, watched);
     context.print(`✓ ${network.platform}: ${detail}`);
     if (next !== '') context.print(`  ${next}`);
     if (secret === null) return;
@@ -40,7 +43,7 @@ async function register(context: Context): Promise<void> {
     throw invalidRequest(`${problem.detail}. ${problem.remedy}`);
   }
   const platforms = await openPlatforms(context, config);
-  for (const [platform, network] of platforms) await registerOne(context, network, webhookUrl(config, platform));
+  for (const network of platforms.values()) await registerOne(context, config, network);
 }
 
 function toItem(platform: Platform, webhook: RegisteredWebhook, ours: string) {

@@ -1,4 +1,5 @@
 import type { Account, AccountKey, Platform } from './account.ts';
+import type { ActEvent, WatchedTarget } from './earning/act.ts';
 import type { ActReader } from './earning/platform.ts';
 import type { AdapterError } from './errors.ts';
 import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
@@ -25,8 +26,11 @@ export interface Mention {
   readonly postedAt: number;
 }
 
-/** An event on a platform, from its webhooks and timelines. Mentions are the only kind so far. */
-export type PlatformEvent = Mention & { readonly kind: 'mention' };
+/** A mention, as a platform's webhooks and timelines tell of it. */
+export type MentionEvent = Mention & { readonly kind: 'mention' };
+
+/** An event on a platform. */
+export type PlatformEvent = MentionEvent | ActEvent;
 
 /** A post found by its URL. */
 export interface Post {
@@ -55,7 +59,7 @@ export interface OutgoingReply {
 
 /** The result of a poll: its events, and the cursor of the next one. */
 export interface PolledEvents {
-  readonly events: readonly PlatformEvent[];
+  readonly events: readonly MentionEvent[];
   /** Opaque outside the platform; null when it has seen nothing yet. */
   readonly cursor: string | null;
   /** Why the poll ended early; its events count, and the cursor is the old one. */
@@ -149,12 +153,17 @@ export interface SocialPlatform {
   /** Reads what accounts do, for gigs that are watched; null on a platform where none is. */
   readonly acts: ActReader | null;
   /** Checks credentials and, given the webhook's URL, its registration. Never throws; a fault is a failed check. */
-  check(webhookUrl: string): Promise<PlatformCheck[]>;
+  check(webhookUrl: string, watched?: readonly WatchedTarget[]): Promise<PlatformCheck[]>;
   /**
-   * Registers `webhookUrl` for the bot's mentions; repeating it repairs only what is wrong. X sends a challenge to that
-   * URL meanwhile.
+   * Registers `webhookUrl` for the bot's mentions and for acts towards what is watched, where the platform tells of them;
+   * repeating it repairs only what is wrong. X sends a challenge to that URL meanwhile.
    */
-  registerWebhook(webhookUrl: string): Promise<WebhookRegistration>;
+  registerWebhook(webhookUrl: string, watched?: readonly WatchedTarget[]): Promise<WebhookRegistration>;
+  /**
+   * Replaces what the registered webhook asks for when it differs; absent where no webhook tells of acts.
+   * @returns false when no webhook is registered for this URL
+   */
+  updateWebhook?(webhookUrl: string, watched: readonly WatchedTarget[]): Promise<boolean>;
   /** Every webhook that these credentials can see, including those of other services. */
   listWebhooks(): Promise<RegisteredWebhook[]>;
   /** @throws AdapterError `not_found` when there is no such webhook */

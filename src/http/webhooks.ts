@@ -3,6 +3,7 @@ import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { PlatformEvent, SocialPlatform } from '../domain/mention.ts';
 import { PLATFORMS, type PlatformFacts, platformFacts } from '../domain/platforms.ts';
+import { type ActInbox, type ActInboxDeps, createActInbox } from '../services/earning/receive-acts.ts';
 import { type ReceiveDeps, receiveMentions } from '../services/mentions/receive-mentions.ts';
 import { readBody } from './middleware/body.ts';
 import { type App, type AppEnv, answer } from './middleware/context.ts';
@@ -21,7 +22,8 @@ function webhookPath(platform: Platform): string {
 
 type Challenge = NonNullable<PlatformFacts['challenge']>;
 
-export type WebhookDeps = ReceiveDeps & { readonly metrics: Metrics };
+export type WebhookDeps = ReceiveDeps & ActInboxDeps & { readonly metrics: Metrics };
+type Receiving = WebhookDeps & { readonly keepActs: ActInbox };
 
 function enabled({ platforms }: WebhookDeps, platform: Platform): SocialPlatform {
   const network = platforms.get(platform);
@@ -41,14 +43,17 @@ function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): Pla
 }
 
 async function keep(
-  deps: WebhookDeps,
+  deps: Receiving,
   network: SocialPlatform,
   { events, requestId }: { events: PlatformEvent[]; requestId: string },
 ): Promise<void> {
   const { platform } = network;
   try {
-    const { length } = await receiveMentions(deps, events, { source: 'webhook', requestId });
-    deps.metrics.webhook(platform, length > 0 ? 'stored' : 'nothing_new');
+    const [{ length }, acts] = await Promise.all([
+      receiveMentions(deps, events, { source: 'webhook', requestId }),
+      deps.keepActs(events),
+    ]);
+    deps.metrics.webhook(platform, length + acts > 0 ? 'stored' : 'nothing_new');
     deps.metrics.mentions(platform, length);
   } catch (error) {
     deps.metrics.webhook(platform, 'failed');
@@ -58,7 +63,7 @@ async function keep(
 }
 
 /** The signature is checked over the raw bytes before parsing; a 200 means that the delivery is on disk. */
-async function receive(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform): Promise<Response> {
+async function receive(c: Context<AppEnv>, deps: Receiving, platform: Platform): Promise<Response> {
   const network = enabled(deps, platform);
   const raw = await readBody(c);
   if (!network.verify(raw, c.req.header(platformFacts(platform).signatureHeader))) {
@@ -88,8 +93,9 @@ function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps, platform: Platfo
 
 /** `POST /webhooks/<platform>` and, where the platform has one, its challenge at `GET /webhooks/<platform>`. */
 export function addWebhookRoutes(app: App, deps: WebhookDeps): void {
+  const receiving = { ...deps, keepActs: createActInbox(deps) };
   for (const { id, challenge } of PLATFORMS) {
-    app.post(webhookPath(id), (c) => receive(c, deps, id));
+    app.post(webhookPath(id), (c) => receive(c, receiving, id));
     if (challenge !== null) app.get(webhookPath(id), (c) => answerChallenge(c, deps, id, challenge));
   }
 }

@@ -33,7 +33,7 @@ test('behavior: U+0000 in a cast and a handle is replaced, delivered, polled or 
   const url = await facing({ cast: CAST, notifications: [{ cast: CAST }], users: [CAST.author], user: CAST.author });
   const farcaster = openFarcaster(url);
   const delivered = { ...cast, data: { ...cast.data, ...CAST } };
-  expect(farcaster.parse(bytes(delivered))).toMatchObject([NAMED_CAST]);
+  expect(farcaster.parse(bytes(delivered))).toMatchObject([NAMED_CAST, { kind: 'act' }]);
   const { events: mentions } = await farcaster.pollEvents({ cursor: null, since: NOW - 3_600_000 });
   expect(mentions).toMatchObject([NAMED_CAST]);
   expect(await farcaster.lookUpPost(`https://farcaster.xyz/alice/${HASH.slice(0, 10)}`)).toMatchObject(NAMED_CAST);

@@ -1,6 +1,6 @@
 import { createResponder } from '../../src/bot/commands.ts';
 import type { Platform } from '../../src/domain/account.ts';
-import type { Mention, PlatformEvent } from '../../src/domain/mention.ts';
+import type { Mention, MentionEvent } from '../../src/domain/mention.ts';
 import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
@@ -69,7 +69,7 @@ export async function createWorld() {
   const receiving = { store, platforms, health, clock, log, wake: () => woken.push('answer') };
 
   /** A mention with a post id of its own, on X a numeric one. */
-  function mention(overrides: Partial<Mention> = {}): PlatformEvent {
+  function mention(overrides: Partial<Mention> = {}): MentionEvent {
     posts += 1;
     const id = overrides.platform === 'twitter' ? String(2_000_000 + posts) : `0x${String(posts).padStart(40, '0')}`;
     const found = sampleMention({ postId: id, replyTo: id, threadId: id, postedAt: clock(), ...overrides });

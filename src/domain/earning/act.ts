@@ -1,3 +1,4 @@
+import type { Platform } from '../account.ts';
 import type { GigType } from '../gig.ts';
 
 /** What an account may do towards a target. */
@@ -24,6 +25,23 @@ export interface Act {
   readonly actedAt: number | null;
   /** The act's own text; null for an act without one. */
   readonly text: string | null;
+}
+
+/** What a watched gig is about, with the kinds of acts that count. */
+export interface WatchedTarget {
+  readonly kinds: readonly ActKind[];
+  readonly target: Target;
+}
+
+/** An act that was done or taken back, as a platform's webhook tells of it. */
+export interface ActEvent {
+  readonly kind: 'act';
+  readonly platform: Platform;
+  readonly act: Act;
+  /** Whether it was taken back; the act's time is that of taking it back then. */
+  readonly isUndone: boolean;
+  /** The posts and accounts that it is done towards. What keywords it has is in its text. */
+  readonly towards: readonly { readonly kind: 'post' | 'account'; readonly id: string }[];
 }
 
 /**

@@ -39,7 +39,7 @@ export interface Observation extends AccountKey {
   readonly objectId: string;
   readonly actedAt: number | null;
   readonly firstSeenAt: number;
-  /** When it was last seen standing. */
+  /** When it was last seen standing; just before it became known, if only a webhook has told of it. */
   readonly lastSeenAt: number;
   /** Its rank: see {@link rankOf}; ties go by `id`. */
   readonly rankedAt: number;

@@ -17,13 +17,14 @@ export type PageReader = (client: NeynarClient, cursor: string | null) => Promis
 
 // An item without account or hash makes an answer unusable: if it were skipped, an act that stands would count as undone.
 // Neither is chosen by the sender, unlike times, names and texts, which may be odd.
-const account = z.object({ fid, username: lenient(handleText) });
+export const account = z.object({ fid, username: lenient(handleText) });
 const reaction = z.object({
   reaction_type: z.enum(['like', 'likes', 'recast', 'recasts']),
   reaction_timestamp: lenient(z.string()),
   user: account,
 });
-const actCast = z.object({
+/** The used part of a cast that is an act. */
+export const actCast = z.object({
   hash: castHash,
   author: account,
   text: lenient(postText),
@@ -31,7 +32,7 @@ const actCast = z.object({
   parent_hash: lenient(castHash),
   mentioned_profiles: lenient(z.array(lenient(z.object({ fid })))),
 });
-type ActCast = z.infer<typeof actCast>;
+export type ActCast = z.infer<typeof actCast>;
 
 const reactionsPage = z.object({ reactions: z.array(reaction), next: nextPage });
 const castsPage = z.object({ casts: z.array(actCast), next: nextPage });
@@ -43,11 +44,13 @@ const repliesPage = z.object({
   next: nextPage,
 });
 
-function claimedTime(text: string | undefined): number | null {
+/** Epoch ms at which a sender claims that it happened; null when none is given. */
+export function claimedTime(text: string | undefined): number | null {
   return postTime(Date.parse(text ?? '')) ?? null;
 }
 
-function castAct(kind: ActKind, cast: ActCast): Act {
+/** The act that a cast is. */
+export function castAct(kind: ActKind, cast: ActCast): Act {
   return {
     kind,
     accountId: String(cast.author.fid),

@@ -10,13 +10,19 @@ import { parseJson } from '../json.ts';
 import { lenient } from '../lenient.ts';
 import { verifyNeynarSignature } from '../signature.ts';
 import { handleText } from '../text.ts';
+import { parseActEvents } from './act-events.ts';
 import { createActReader } from './acts.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
 import { castAnswer, lookUpCast, orMissing } from './look-up.ts';
 import { castHash, castToPost, ethAddress, parseCast, parseFarcasterEvents, readFid } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
-import { deleteFarcasterWebhook, listFarcasterWebhooks, registerFarcasterWebhook } from './webhook.ts';
+import {
+  deleteFarcasterWebhook,
+  listFarcasterWebhooks,
+  registerFarcasterWebhook,
+  updateFarcasterWebhook,
+} from './webhook.ts';
 
 /** UTF-8 bytes of an ordinary cast (snapchain, src/core/validations/cast.rs). */
 const CAST_LIMIT = 320;
@@ -133,7 +139,10 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     replyBudget: [],
     measure: (text) => Buffer.byteLength(text, 'utf8'),
     verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
-    parse: (rawBody) => parseFarcasterEvents(parseJson(rawBody), { fid, now: options.clock() }),
+    parse: (rawBody) => {
+      const body = parseJson(rawBody);
+      return [...parseFarcasterEvents(body, { fid, now: options.clock() }), ...parseActEvents(body)];
+    },
     async reply(reply) {
       const published = await publish(client, options.signerUuid, reply);
       return { postId: published.cast.hash };
@@ -144,8 +153,9 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
     acts: createActReader(client),
-    check: (webhookUrl) => checkFarcaster(client, options, webhookUrl),
-    registerWebhook: (webhookUrl) => registerFarcasterWebhook(client, options, webhookUrl),
+    check: (url, watched = []) => checkFarcaster(client, options, { url, watched }),
+    registerWebhook: (url, watched = []) => registerFarcasterWebhook(client, options, { url, watched }),
+    updateWebhook: (url, watched) => updateFarcasterWebhook(client, options, { url, watched }),
     listWebhooks: () => listFarcasterWebhooks(client, fid),
     deleteWebhook: (id) => deleteFarcasterWebhook(client, id),
   };

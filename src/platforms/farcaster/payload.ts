@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PlatformEvent, Post } from '../../domain/mention.ts';
+import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
 import { lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
@@ -78,7 +78,7 @@ export function castToPost(from: Cast, fallbackTime: number): Post {
  * Converts a cast of another author that names the bot or directly answers one of its casts; null for any other. Only
  * Neynar's resolved `mentioned_profiles` count, not names in the text.
  */
-export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): PlatformEvent | null {
+export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): MentionEvent | null {
   if (from.author.fid === bot.fid) return null;
   const named = from.mentioned_profiles?.some((profile) => profile?.fid === bot.fid) ?? false;
   if (!named && from.parent_author?.fid !== bot.fid) return null;
@@ -95,7 +95,7 @@ export function castToMention(from: Cast, bot: { fid: number; fallbackTime: numb
  * The mention in a webhook's body; empty for every other event. The envelope is
  * `{created_at: <unix seconds>, type, data}` (docs.neynar.com, how-to-use-neynar-webhooks) and has no id of its own.
  */
-export function parseFarcasterEvents(body: unknown, bot: { fid: number; now: number }): PlatformEvent[] {
+export function parseFarcasterEvents(body: unknown, bot: { fid: number; now: number }): MentionEvent[] {
   const event = envelope.safeParse(body).data;
   if (event === undefined) return [];
   const fallbackTime = postTime(event.created_at === undefined ? undefined : event.created_at * 1000) ?? bot.now;

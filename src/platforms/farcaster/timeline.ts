@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import type { PlatformEvent, PolledEvents } from '../../domain/mention.ts';
+import type { MentionEvent, PolledEvents } from '../../domain/mention.ts';
 import { badAnswer } from '../failure.ts';
 import type { NeynarClient } from './client.ts';
 import { type Cast, castHash, castTime, castToMention, nextPage, parseCast } from './payload.ts';
@@ -46,8 +46,8 @@ function cursorTime(cursor: string | null): number {
 }
 
 /** The mentions among the notifications, once each: a cast that names the bot and answers it is listed twice. */
-function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: number }): PlatformEvent[] {
-  const found = new Map<string, PlatformEvent>();
+function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: number }): MentionEvent[] {
+  const found = new Map<string, MentionEvent>();
   for (const { cast, at } of noticed) {
     const mention = cast === null ? null : castToMention(cast, { fid: query.fid, fallbackTime: at });
     if (mention !== null && mention.postedAt >= query.since) found.set(mention.postId, mention);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { WatchedTarget } from '../../domain/earning/act.ts';
 import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mention.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
+import { isSameSubscription, toSubscription } from './subscription.ts';
 
 const SECRETS = 'NEYNAR_WEBHOOK_SECRETS';
 
@@ -8,7 +10,7 @@ const SECRETS = 'NEYNAR_WEBHOOK_SECRETS';
 export const CAST_EVENTS = ['mentioned_fids', 'parent_author_fids'] as const;
 
 const fids = z.array(z.number()).optional().catch(undefined);
-const castFilters = z.object({ mentioned_fids: fids, parent_author_fids: fids }).optional();
+const castFilters = z.looseObject({ mentioned_fids: fids, parent_author_fids: fids }).optional();
 const listAnswer = z.object({
   webhooks: z.array(
     z.object({
@@ -16,23 +18,35 @@ const listAnswer = z.object({
       target_url: z.string(),
       active: z.boolean(),
       subscription: z
-        .object({ filters: z.object({ 'cast.created': castFilters }) })
+        .object({ filters: z.looseObject({ 'cast.created': castFilters }) })
         .optional()
         .catch(undefined),
     }),
   ),
 });
 
-/** The webhooks of the API key, each with the filters that name the bot. */
-export async function listFarcasterWebhooks(client: NeynarClient, botFid: number): Promise<RegisteredWebhook[]> {
+/** A webhook with its whole subscription. */
+interface SubscribedWebhook extends RegisteredWebhook {
+  readonly filters: object;
+}
+
+/** The webhooks of the API key with what they ask for. */
+export async function listSubscribed(client: NeynarClient, botFid: number): Promise<SubscribedWebhook[]> {
   const { webhooks } = await client.call({ what: 'list the webhooks', answer: listAnswer }, (sdk) =>
     sdk.fetchWebhooks(),
   );
   return webhooks.map(({ webhook_id, target_url, active, subscription }) => {
-    const filters = subscription?.filters['cast.created'];
-    const events = CAST_EVENTS.filter((name) => filters?.[name]?.includes(botFid) === true);
-    return { id: webhook_id, url: target_url, active, events };
+    const filters = subscription?.filters ?? {};
+    const cast = subscription?.filters['cast.created'];
+    const events = CAST_EVENTS.filter((name) => cast?.[name]?.includes(botFid) === true);
+    return { id: webhook_id, url: target_url, active, events, filters };
   });
+}
+
+/** The webhooks of the API key, each with the filters that name the bot. */
+export async function listFarcasterWebhooks(client: NeynarClient, botFid: number): Promise<RegisteredWebhook[]> {
+  const webhooks = await listSubscribed(client, botFid);
+  return webhooks.map(({ id, url, active, events }) => ({ id, url, active, events }));
 }
 
 /** Deletes a webhook of the API key. */
@@ -64,26 +78,34 @@ function currentSecrets(webhook: Kept, now: number): string[] {
     .map(({ value }) => value);
 }
 
-/** Creates the webhook for `url`, or updates the existing one. */
-async function keep(client: NeynarClient, options: FarcasterOptions, url: string): Promise<Kept> {
-  const name = `gigclaim: mentions of @${options.botUsername}`;
-  const fids = [options.botFid];
-  // The first two filters are combined with "or"; the third excludes the bot's own casts in any case.
-  const filters = { mentioned_fids: fids, parent_author_fids: fids, exclude_author_fids: fids };
-  const subscription = { 'cast.created': filters };
+/** What a webhook is to be. */
+interface Wanted {
+  readonly url: string;
+  readonly watched: readonly WatchedTarget[];
+}
+
+function toRequest({ botUsername, botFid }: FarcasterOptions, { url, watched }: Wanted) {
+  return { name: `gigclaim: mentions of @${botUsername}`, url, subscription: toSubscription(botFid, watched) };
+}
+
+function change(client: NeynarClient, request: ReturnType<typeof toRequest> & { webhookId: string }) {
+  return client.call({ what: 'change the webhook', answer: keptAnswer }, (sdk) => sdk.updateWebhook(request));
+}
+
+/** Creates the webhook for a URL, or updates the existing one. */
+async function keep(client: NeynarClient, options: FarcasterOptions, wanted: Wanted): Promise<Kept> {
+  const request = toRequest(options, wanted);
   const webhooks = await listFarcasterWebhooks(client, options.botFid);
-  const ours = webhooks.filter((webhook) => webhook.url === url);
+  const ours = webhooks.filter(({ url }) => url === wanted.url);
   const known = ours.find(({ active }) => active) ?? ours[0];
   if (known === undefined) {
     const made = await client.call({ what: 'create the webhook', answer: keptAnswer }, (sdk) =>
-      sdk.publishWebhook({ name, url, subscription }),
+      sdk.publishWebhook(request),
     );
     return made.webhook;
   }
   const webhookId = known.id;
-  const { webhook } = await client.call({ what: 'change the webhook', answer: keptAnswer }, (sdk) =>
-    sdk.updateWebhook({ webhookId, name, url, subscription }),
-  );
+  const { webhook } = await change(client, { ...request, webhookId });
   if (!known.active) {
     await client.call({ what: 'activate the webhook', answer: keptAnswer }, (sdk) =>
       sdk.updateWebhookActiveStatus({ webhookId, active: 'true' }),
@@ -92,14 +114,31 @@ async function keep(client: NeynarClient, options: FarcasterOptions, url: string
   return webhook;
 }
 
-/** Makes Neynar deliver casts that mention the bot or reply to it, except its own, to `url`. */
+/** Replaces what the active webhook for a URL asks for, whole, when it differs; false when there is no such webhook. */
+export async function updateFarcasterWebhook(
+  client: NeynarClient,
+  options: FarcasterOptions,
+  wanted: Wanted,
+): Promise<boolean> {
+  const webhooks = await listSubscribed(client, options.botFid);
+  const known = webhooks.find(({ url, active }) => url === wanted.url && active);
+  if (known === undefined) return false;
+  const request = toRequest(options, wanted);
+  if (!isSameSubscription(known.filters, request.subscription))
+    await change(client, { ...request, webhookId: known.id });
+  return true;
+}
+
+/** Makes Neynar deliver casts that mention the bot or reply to it, and acts towards what is watched, to a URL. */
 export async function registerFarcasterWebhook(
   client: NeynarClient,
   options: FarcasterOptions,
-  url: string,
+  wanted: Wanted,
 ): Promise<WebhookRegistration> {
-  const secrets = currentSecrets(await keep(client, options, url), options.clock());
-  const detail = `Neynar delivers mentions of and replies to FID ${options.botFid} to ${url}`;
+  const secrets = currentSecrets(await keep(client, options, wanted), options.clock());
+  const { url, watched } = wanted;
+  const also = watched.length === 0 ? '' : `, and acts towards ${watched.length} watched targets,`;
+  const detail = `Neynar delivers mentions of and replies to FID ${options.botFid}${also} to ${url}`;
   const missing = secrets.find((value) => !options.webhookSecrets.includes(value));
   if (missing !== undefined) {
     const next = `Add the webhook's secret to ${SECRETS}, separated from others by a comma, and restart the service.`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { Post, SocialPlatform } from '../../domain/mention.ts';
+import type { MentionEvent, Post, SocialPlatform } from '../../domain/mention.ts';
 import { X } from '../../domain/platforms.ts';
 import { readXPost } from '../../domain/post-urls.ts';
 import { badAnswer } from '../failure.ts';
@@ -35,10 +35,11 @@ const REPLY_BUDGET = [
 const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
 /** X also challenges the receiver of its webhooks to prove that it knows the app's secret. */
-export type XPlatform = SocialPlatform & {
+export interface XPlatform extends SocialPlatform {
+  parse(rawBody: Uint8Array): MentionEvent[];
   /** The `response_token` for a `crc_token`, or null when X would not send such a token. */
   answerChallenge(crcToken: string): string | null;
-};
+}
 
 const postedAnswer = z.object({ data: z.object({ id: xId }) });
 /** X reports a missing object as a 200 without `data`, with the reason in `errors`. */

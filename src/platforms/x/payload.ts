@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PlatformEvent, Post } from '../../domain/mention.ts';
+import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { X } from '../../domain/platforms.ts';
 import { postTime } from '../time.ts';
 import { idTime } from './id.ts';
@@ -94,7 +94,7 @@ export function toPost(from: XPost, along: Includes): Post | null {
  * Converts a post of another author that is no repost and has the bot's handle in its own text. Null for any other:
  * handles that X adds to a reply do not count.
  */
-export function toMention(from: XPost, along: Includes, bot: XBot): PlatformEvent | null {
+export function toMention(from: XPost, along: Includes, bot: XBot): MentionEvent | null {
   if (from.authorId === bot.id) return null;
   if (isRepost(from)) return null;
   if (!namesBot(ownText(from), bot)) return null;
@@ -114,10 +114,10 @@ const delivery = z.object({ data: z.unknown().optional(), includes: z.unknown().
  * A post that names and answers the bot arrives as two events but is one mention. Posts without edit history are left
  * to polling: keyed by its own id, an edit would be answered again.
  */
-export function parseXEvents(body: unknown, bot: XBot): PlatformEvent[] {
+export function parseXEvents(body: unknown, bot: XBot): MentionEvent[] {
   const delivered = delivery.safeParse(body).data;
   if (delivered === undefined) return [];
-  const found = new Map<string, PlatformEvent>();
+  const found = new Map<string, MentionEvent>();
   for (const item of Array.isArray(delivered.data) ? delivered.data : [delivered.data]) {
     const read = event.safeParse(item).data;
     const post = read === undefined ? null : readPost(read.payload);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import type { PlatformEvent, PolledEvents } from '../../domain/mention.ts';
+import type { MentionEvent, PolledEvents } from '../../domain/mention.ts';
 import { badAnswer } from '../failure.ts';
 import type { XClient } from './client.ts';
 import { idBefore, idTime, laterId, xId } from './id.ts';
@@ -83,7 +83,7 @@ export async function pollTimeline(
   const seen = readCursor(query.cursor);
   const from = idBefore(query.since);
   const sinceId = seen === null ? from : laterId(from, idBefore(idTime(seen) - OVERLAP_MS));
-  const events: PlatformEvent[] = [];
+  const events: MentionEvent[] = [];
   let newest = seen;
   let token: string | undefined;
   for (let pages = 0; pages < MAX_MENTION_PAGES; pages++) {

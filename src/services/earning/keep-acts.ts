@@ -3,13 +3,18 @@ import { dueOf } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
 import { hasKeyword, readText } from '../../domain/earning/text.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
-import type { NewObservation } from '../../store/port/index.ts';
+import type { NewObservation, Sight, StoreTx } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
+
+/** What must be known of a gig to keep acts towards its target. */
+export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch'> & {
+  readonly gig: Pick<WatchedGig['gig'], 'id' | 'platform' | 'startTime' | 'endTime'>;
+};
 
 const NO_TEXT = { textHash: null, letters: null };
 
 /** An act as it is stored: its text is kept as a hash. */
-function toObservation(act: Act, { gig, watch }: WatchedGig, firstSeenAt: number): NewObservation {
+function toObservation(act: Act, { gig, watch }: KeepingGig, firstSeenAt: number): NewObservation {
   const { target, sweptAt } = watch;
   const keyword = target.kind === 'keyword' ? target.keyword : null;
   const { textHash, letters } = act.text === null ? NO_TEXT : readText(act.text, keyword);
@@ -27,7 +32,7 @@ function toObservation(act: Act, { gig, watch }: WatchedGig, firstSeenAt: number
 }
 
 /** Whether an act is one of those that the gig is about: a search finds more than whole words. */
-function concerns({ watch: { target } }: WatchedGig, { text }: Act): boolean {
+function concerns({ watch: { target } }: KeepingGig, { text }: Act): boolean {
   return target.kind !== 'keyword' || (text !== null && hasKeyword(text, target.keyword));
 }
 
@@ -37,34 +42,54 @@ export interface KeptActs {
   readonly known: number;
 }
 
-/** When acts are seen: never before the sweep by which they are judged, even if the clock was set back. */
-function sightTime({ sweptAt, sweep }: Watch, now: number): number {
-  return Math.max(now, sweptAt ?? 0, sweep?.begunAt ?? 0);
+/**
+ * When acts are seen: never before the sweep by which they are judged, even if the clock was set back. What a webhook
+ * tells is known after that, because the sweep need not have seen it.
+ */
+function sightTime({ sweptAt, sweep }: Watch, { now, source }: { now: number; source: ActSource }): number {
+  const judgedAt = Math.max(sweptAt ?? 0, sweep?.begunAt ?? 0);
+  return Math.max(now, source === 'webhook' ? judgedAt + 1 : judgedAt);
+}
+
+/** Acts that are due together, as they are stored. */
+interface SeenActs {
+  readonly found: readonly NewObservation[];
+  readonly sight: Sight;
+}
+
+/** Those of these acts, given newest first, that concern the gig, as they are stored; the oldest first. */
+export function toSeen(
+  keeping: KeepingGig,
+  { acts, source, now }: { acts: readonly Act[]; source: ActSource; now: number },
+): readonly SeenActs[] {
+  const { gig, rules, watch } = keeping;
+  const { platform } = gig;
+  const seenAt = sightTime(watch, { now, source });
+  const concerned = acts.filter((act) => concerns(keeping, act));
+  // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
+  const found = concerned.toReversed().map((act) => toObservation(act, keeping, seenAt));
+  const dues = Map.groupBy(found, ({ rankedAt }) => dueOf(rules, gig, { firstSeenAt: seenAt, rankedAt }));
+  // The earliest first: ids follow the rank, as due times do.
+  const inOrder = [...dues].sort(([a], [b]) => a - b);
+  return inOrder.map(([dueAt, found]) => ({ found, sight: { platform, source, now: seenAt, dueAt } }));
+}
+
+/** Stores acts of a gig as {@link toSeen} gives them. @returns how many were new */
+export async function keepSeen(tx: StoreTx, gigId: number, seen: readonly SeenActs[]): Promise<number> {
+  let added = 0;
+  for (const { found, sight } of seen) added += await tx.keepActs(gigId, found, sight);
+  return added;
 }
 
 /** Stores acts towards a gig's target, given newest first, as pages are. */
 export async function keepActs(
-  { store, clock }: EarnDeps,
+  { store, clock }: Pick<EarnDeps, 'store' | 'clock'>,
   watched: WatchedGig,
   { acts, source }: { acts: readonly Act[]; source: ActSource },
 ): Promise<KeptActs> {
-  const { gig, rules, watch } = watched;
-  const now = sightTime(watch, clock());
-  const concerned = acts.filter((act) => concerns(watched, act));
-  // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
-  const found = concerned.toReversed().map((act) => toObservation(act, watched, now));
-  if (found.length === 0) return { added: 0, known: 0 };
-  const dues = Map.groupBy(found, ({ rankedAt }) => dueOf(rules, gig, { firstSeenAt: now, rankedAt }));
-  // The earliest first: ids follow the rank, as due times do.
-  const groups = [...dues].sort(([a], [b]) => a - b);
-  const sight = { platform: gig.platform, source, now };
-  const added = await store.transaction(
-    async (tx) => {
-      let sum = 0;
-      for (const [dueAt, acts] of groups) sum += await tx.keepActs(gig.id, acts, { ...sight, dueAt });
-      return sum;
-    },
-    { repeatable: true },
-  );
-  return { added, known: found.length - added };
+  const seen = toSeen(watched, { acts, source, now: clock() });
+  const count = seen.reduce((sum, { found }) => sum + found.length, 0);
+  if (count === 0) return { added: 0, known: 0 };
+  const added = await store.transaction((tx) => keepSeen(tx, watched.gig.id, seen), { repeatable: true });
+  return { added, known: count - added };
 }

@@ -56,7 +56,7 @@ export async function receiveMentions(
   arrival: Arrival & { requestId?: string },
 ): Promise<number[]> {
   const { source, requestId } = arrival;
-  const mentions = events.filter(({ kind }) => kind === 'mention');
+  const mentions = events.filter((event) => event.kind === 'mention');
   if (mentions.length === 0 && arrival.cursor === undefined) return [];
   const kept = await deps.store.transaction((tx) => keepAll(deps, tx, mentions, arrival), { repeatable: true });
   for (const { id, mention } of kept) {

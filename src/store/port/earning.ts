@@ -152,8 +152,9 @@ export interface EarningWrites {
   /** Stores a watch's new state and, with `release`, ends the lease. Only under the lease. */
   keepWatch(watch: Watch, change: { lease: string; release: boolean }): Promise<boolean>;
   /**
-   * Stores acts that are new, by rank, and notes of the others that they were seen. An account that is new with them is
-   * held until `dueAt`; one that was refused as `withdrawn` or for its text is held again when the act has another object.
+   * Stores acts that are new, by rank, and notes of the others that they were seen, unless a webhook tells of them. An
+   * account that is new with them is held until `dueAt`; one that was refused as `withdrawn` or for its text is held again
+   * when the act has another object.
    * @returns how many acts were new
    */
   keepActs(gigId: number, acts: readonly NewObservation[], sight: Sight): Promise<number>;

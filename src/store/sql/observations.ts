@@ -52,7 +52,7 @@ function createActInsert(db: Db) {
     objectId: placeholder('objectId'),
     actedAt: placeholder('actedAt'),
     firstSeenAt: placeholder('now'),
-    lastSeenAt: placeholder('now'),
+    lastSeenAt: placeholder('seenAt'),
     rankedAt: placeholder('rankedAt'),
     source: placeholder('source'),
     textHash: placeholder('textHash'),
@@ -111,9 +111,10 @@ function createHold(db: Db): (act: StoredAct) => void {
 }
 
 export function createObservationWrites(db: Db): Pick<SyncWrites, 'keepActs' | 'noteUndone'> {
-  // Never back: what is seen in a webhook may be stored after what a sweep saw later.
+  // Never back, even if the clock was set back.
   const seen = sql`max(${observations.lastSeenAt}, ${placeholder('now')})`;
   const see = prepareRaw(db, db.update(observations).set({ lastSeenAt: seen }).where(isAct));
+  const known = prepareRaw<[number]>(db, db.select({ id: observations.id }).from(observations).where(isAct));
   const insert = createActInsert(db);
   const hold = createHold(db);
   const isStanding = and(isAct, isNull(observations.undoneAt));
@@ -121,10 +122,13 @@ export function createObservationWrites(db: Db): Pick<SyncWrites, 'keepActs' | '
   function keepAct(gigId: number, act: NewObservation, { platform, source, now, dueAt }: Sight): boolean {
     const { accountId: platformUserId, kind, objectId, rankedAt } = act;
     const key = { gigId, platform, platformUserId, kind, objectId, now };
+    // A webhook may tell of what was undone since: no sweep has seen it standing, so it never counts as seen at one.
+    const isTold = source === 'webhook';
     // Seen acts are the most, in a sweep, and cost one statement.
-    if (see.run(key).changes === 1) return false;
+    if (isTold ? known.get(key) !== undefined : see.run(key).changes === 1) return false;
     const { actedAt, textHash, letters } = act;
-    const observationId = insert({ ...key, actedAt, rankedAt, source, textHash, letters });
+    const seenAt = isTold ? now - 1 : now;
+    const observationId = insert({ ...key, seenAt, actedAt, rankedAt, source, textHash, letters });
     hold({ gigId, platform, platformUserId, objectId, observationId, rankedAt, dueAt, now });
     return true;
   }

@@ -1,4 +1,4 @@
-import type { Act, ActKind, Target } from '../../../src/domain/earning/act.ts';
+import type { Act, ActEvent, ActKind, Target } from '../../../src/domain/earning/act.ts';
 import type { AccountFacts, ActReader } from '../../../src/domain/earning/platform.ts';
 import type { AdapterError } from '../../../src/domain/errors.ts';
 import { seedAddress } from '../../support/store.ts';
@@ -16,6 +16,8 @@ type StandingAct = Act & { readonly at: number };
 export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}) {
   // In the order of arrival.
   const acts: StandingAct[] = [];
+  // Whatever was ever done, as a webhook tells of it.
+  const events: ActEvent[] = [];
   const gone = new Set<string>();
   const failures: AdapterError[] = [];
   let made = 0;
@@ -39,6 +41,13 @@ export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}
     calls += 1;
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
+  }
+
+  function tell(act: Act, at: number, isUndone: boolean): void {
+    const towards = [
+      { kind: act.kind === 'follow' ? 'account' : 'post', id: act.kind === 'follow' ? '5' : '0xab' },
+    ] as const;
+    events.push({ kind: 'act', platform: 'farcaster', act: { ...act, actedAt: at }, isUndone, towards });
   }
 
   const find = (kind: ActKind, accountId: string) =>
@@ -69,6 +78,7 @@ export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}
   return {
     reader,
     calls: () => calls,
+    events: (): readonly ActEvent[] => events,
     /** The next calls fail with these. */
     fail: (error: AdapterError, times: number) => failures.push(...Array.from({ length: times }, () => error)),
     recover: () => failures.splice(0),
@@ -78,12 +88,16 @@ export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}
       made += 1;
       const objectId = kind === 'reply' ? `0x${made.toString(16).padStart(4, '0')}` : '';
       const text = kind === 'reply' ? `words of account number ${'abcdefghij'.repeat(made % 3)} ${made}` : null;
-      acts.push({ kind, accountId, username: null, objectId, actedAt: kind === 'follow' ? null : at, text, at });
+      const act: Act = { kind, accountId, username: null, objectId, actedAt: kind === 'follow' ? null : at, text };
+      acts.push({ ...act, at });
+      tell(act, at, false);
     },
     /** The account takes back its first act of the kind. */
     undo(kind: ActKind, accountId: string): void {
       const index = find(kind, accountId);
-      if (index !== -1) acts.splice(index, 1);
+      const [undone] = index === -1 ? [] : acts.splice(index, 1);
+      // Of what is undone a webhook tells follows only.
+      if (undone?.kind === 'follow') tell(undone, clock.now, true);
     },
     /** From now on, or no longer, every answer lacks the account. */
     lose: (accountId: string, isGone: boolean) => void (isGone ? gone.add(accountId) : gone.delete(accountId)),

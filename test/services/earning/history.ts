@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
 import { leftOf } from '../../../src/domain/gig.ts';
+import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { openTestStore } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { Crash, crashing } from './crash.ts';
@@ -33,6 +34,8 @@ const happening = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('tip' as const), account, amount: fc.bigInt(1n, 40n) }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('two' as const) }) },
+  // A webhook of anything that was ever done: most are lost, some come twice, late or in another order.
+  { weight: 6, arbitrary: fc.record({ what: fc.constant('deliver' as const), which: fc.nat({ max: 60 }) }) },
 );
 
 /** Rules with rounds, by which a gig for 100 units is divided. */
@@ -81,6 +84,7 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
   const gig = await openGig(store, { ...terms, gates: { minLetters: 5 } });
   const { reader } = crowd;
   let engine: Engine = createEngine({ store, clock, reader });
+  const receive = createActInbox(engine.deps);
   const undone = new Set<string>();
   const lost = new Set<string>();
 
@@ -129,6 +133,10 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
         return await survive((living) => living.until(clock.now + HOUR));
       case 'tip':
         return void (await Promise.all([survive((living) => living.work()), tip(each.account, each.amount)]));
+      case 'deliver': {
+        const event = crowd.events().at(-1 - each.which);
+        return void (await receive(event === undefined ? [] : [event]));
+      }
       case 'two': {
         const other = createEngine({ store, clock, reader });
         const early = other.step();

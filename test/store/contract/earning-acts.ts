@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RefusalReason } from '../../../src/domain/earning/earning.ts';
-import type { StoreTx } from '../../../src/store/port/index.ts';
+import type { Sight, StoreTx } from '../../../src/store/port/index.ts';
 import {
   awardAs,
   decideAs,
@@ -39,7 +39,7 @@ export function describeEarningActs(subject: Subject): void {
         objectId: '0xr',
         actedAt: 4,
         firstSeenAt: 50,
-        lastSeenAt: 50,
+        lastSeenAt: 49,
         rankedAt: 30,
         source: 'webhook',
         undoneAt: null,
@@ -70,7 +70,7 @@ export function describeEarningActs(subject: Subject): void {
 
     test('behavior: that are known are only noted as seen, whatever the order in which they come', async () => {
       const gig = await seedWatchedGig(subject.store);
-      const seen = (now: number, source: 'look' | 'sweep' = 'sweep') =>
+      const seen = (now: number, source: Sight['source'] = 'sweep') =>
         seedActs(subject.store, gig, [sampleAct(7, { rankedAt: now })], { now, dueAt: now + 9, source });
       expect(await seen(50, 'look')).toBe(1);
       const before = await subject.store.earning(gig.id, ALICE);
@@ -79,6 +79,9 @@ export function describeEarningActs(subject: Subject): void {
       expect(more).toEqual([]);
       expect(observation).toMatchObject({ firstSeenAt: 50, lastSeenAt: 80, rankedAt: 50, source: 'look' });
       expect(await subject.store.earning(gig.id, ALICE)).toEqual(before);
+      // A webhook may tell of what was undone since.
+      expect(await seen(90, 'webhook')).toBe(0);
+      expect(await subject.store.observations(gig.id, ALICE)).toEqual([observation]);
     });
 
     test('behavior: are one when they come twice in a page, and others in another gig or on another platform', async () => {

@@ -83,7 +83,9 @@ describe('the plans of what is earned', () => {
 
   test('behavior: an act is found by its account, with or without what it is', () => {
     const act = 'SEARCH observations USING INDEX observations_by_act (gig_id=? AND platform=? AND platform_user_id=?';
-    expect(planOf('from "observations"', '"platform_user_id" = ?')).toEqual([`${act})`]);
+    expect(planOf('"last_seen_at"', 'from "observations"', '"platform_user_id" = ?')).toEqual([`${act})`]);
+    const known = `${act.replace('INDEX', 'COVERING INDEX')} AND kind=? AND object_id=?)`;
+    expect(planOf('select "id" from "observations"', '"platform_user_id" = ?')).toEqual([known]);
     expect(planOf('update "observations" set "last_seen_at"')).toEqual([`${act} AND kind=? AND object_id=?)`]);
     expect(planOf('update "observations" set "undone_at"')).toEqual([`${act} AND kind=? AND object_id=?)`]);
   });

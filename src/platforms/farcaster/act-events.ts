@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Act, ActEvent, ActKind } from '../../domain/earning/act.ts';
+import { FARCASTER } from '../../domain/platforms.ts';
+import { lenient } from '../lenient.ts';
+import { type ActCast, account, actCast, castAct, claimedTime } from './act-lists.ts';
+import { castHash, fid } from './payload.ts';
+
+type Towards = ActEvent['towards'];
+
+// The shapes of Neynar's events: SDK, build/types/webhooks.d.ts. Of a reaction 1 is a like and 2 a recast.
+const reactionEvent = z.object({
+  type: z.literal('reaction.created'),
+  data: z.object({
+    reaction_type: z.literal([1, 2]),
+    user: account,
+    cast: z.object({ hash: castHash }),
+    timestamp: lenient(z.string()),
+  }),
+});
+const followEvent = z.object({
+  type: z.enum(['follow.created', 'follow.deleted']),
+  data: z.object({ user: account, target_user: z.object({ fid }), timestamp: lenient(z.string()) }),
+});
+const embed = z.union([
+  z.object({ cast_id: z.object({ hash: castHash }) }).transform(({ cast_id }) => cast_id.hash),
+  z.object({ cast: z.object({ hash: castHash }) }).transform(({ cast }) => cast.hash),
+]);
+const castEvent = z.object({
+  type: z.literal('cast.created'),
+  data: actCast.extend({ embeds: lenient(z.array(lenient(embed))) }),
+});
+const event = z.discriminatedUnion('type', [reactionEvent, followEvent, castEvent]);
+
+function toEvent(act: Act, towards: Towards, isUndone = false): ActEvent {
+  return { kind: 'act', platform: FARCASTER.id, act, isUndone, towards };
+}
+
+function toAct(
+  kind: ActKind,
+  { user, timestamp }: { user: z.infer<typeof account>; timestamp?: string | undefined },
+): Act {
+  const { fid: id, username = null } = user;
+  return { kind, accountId: String(id), username, objectId: '', actedAt: claimedTime(timestamp), text: null };
+}
+
+const toPosts = (ids: readonly string[]): Towards => ids.map((id) => ({ kind: 'post', id }));
+
+/** What a cast may be at once: a reply, a quote, and a mention of accounts and words. */
+function castEvents(cast: ActCast & { embeds?: readonly (string | undefined)[] | undefined }): ActEvent[] {
+  const { parent_hash, embeds = [], mentioned_profiles = [] } = cast;
+  const quoted = toPosts(embeds.filter((hash) => hash !== undefined));
+  const named: Towards = mentioned_profiles.flatMap((user) =>
+    user === undefined ? [] : [{ kind: 'account', id: String(user.fid) }],
+  );
+  return [
+    ...(parent_hash === undefined ? [] : [toEvent(castAct('reply', cast), toPosts([parent_hash]))]),
+    ...(quoted.length === 0 ? [] : [toEvent(castAct('quote', cast), quoted)]),
+    toEvent(castAct('mention', cast), named),
+  ];
+}
+
+/**
+ * The acts that a webhook's body tells of; empty for every other event. That a reaction or cast was deleted is not
+ * asked for: a sweep finds it, and only an unfollow refuses by itself.
+ */
+export function parseActEvents(body: unknown): ActEvent[] {
+  const told = event.safeParse(body).data;
+  switch (told?.type) {
+    case 'reaction.created': {
+      const { data } = told;
+      return [toEvent(toAct(data.reaction_type === 1 ? 'like' : 'recast', data), toPosts([data.cast.hash]))];
+    }
+    case 'follow.created':
+    case 'follow.deleted': {
+      const followed = [{ kind: 'account', id: String(told.data.target_user.fid) }] as const;
+      return [toEvent(toAct('follow', told.data), followed, told.type === 'follow.deleted')];
+    }
+    case 'cast.created':
+      return castEvents(told.data);
+    case undefined:
+      return [];
+  }
+}

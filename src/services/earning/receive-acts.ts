@@ -1,0 +1,126 @@
+import type { Platform } from '../../domain/account.ts';
+import type { Act, ActEvent } from '../../domain/earning/act.ts';
+import { hasKeyword } from '../../domain/earning/text.ts';
+import type { Watch } from '../../domain/earning/watch.ts';
+import type { PlatformEvent } from '../../domain/mention.ts';
+import type { Log } from '../../log.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { keepSeen, toSeen } from './keep-acts.ts';
+import { createWatchedGigs, type OpenGig, toldUntil, type WatchedGigsStore } from './watched-gigs.ts';
+
+/** How long the list of watched gigs is used: what a webhook tells of a gig that is newer, the next look finds. */
+const REMEMBERED_MS = 1_000;
+
+export interface ActInboxDeps {
+  readonly store: Pick<Store, 'transaction'> & WatchedGigsStore;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+/** Stores the acts among events; when it returns they are on disk. @returns how many of them were news */
+export type ActInbox = (events: readonly PlatformEvent[]) => Promise<number>;
+
+/** The watched gigs of a platform by what they are about. */
+interface Directory {
+  readonly readAt: number;
+  readonly byTarget: ReadonlyMap<string, readonly OpenGig[]>;
+  readonly byKeyword: ReadonlyMap<string, readonly OpenGig[]>;
+}
+
+function toDirectory(open: readonly OpenGig[], readAt: number): Directory {
+  const byTarget = new Map<string, OpenGig[]>();
+  const byKeyword = new Map<string, OpenGig[]>();
+  const add = (all: Map<string, OpenGig[]>, key: string, gig: OpenGig) => all.set(key, [...(all.get(key) ?? []), gig]);
+  for (const gig of open) {
+    const { target } = gig;
+    if (target.kind === 'keyword') add(byKeyword, target.keyword, gig);
+    else add(byTarget, `${target.kind} ${target.kind === 'post' ? target.postId : target.accountId}`, gig);
+  }
+  return { readAt, byTarget, byKeyword };
+}
+
+/** The gigs that an event concerns, each once. */
+function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Directory): OpenGig[] {
+  const { text } = act;
+  const worded = [...byKeyword].filter(([keyword]) => text !== null && hasKeyword(text, keyword));
+  const found = [
+    ...towards.flatMap(({ kind, id }) => byTarget.get(`${kind} ${id}`) ?? []),
+    ...worded.flatMap(([, gigs]) => gigs),
+  ];
+  return [...new Set(found)].filter(({ kinds }) => kinds.includes(act.kind));
+}
+
+/**
+ * The act as a look would find it; null for one that is not to be kept. Before the first sweep of followers only a
+ * follow's own time tells it from those of before the start; afterwards that it is new does, as for looks.
+ */
+function asFound(act: Act, { gig }: OpenGig, { sweptAt }: Watch): Act | null {
+  if (act.kind !== 'follow' || (act.actedAt !== null && act.actedAt >= gig.startTime)) return act;
+  return sweptAt === null ? null : { ...act, actedAt: null };
+}
+
+/** Notes an unfollow, unless it is older than the follow that is known: a webhook may be late. */
+async function keepUndone(tx: StoreTx, { gig }: OpenGig, { act, now }: { act: Act; now: number }): Promise<boolean> {
+  const { platform } = gig;
+  const acts = await tx.observations(gig.id, { platform, platformUserId: act.accountId });
+  const known = acts.find(({ kind, objectId }) => kind === act.kind && objectId === act.objectId);
+  const at = Math.min(act.actedAt ?? now, now);
+  if (known === undefined || at < (known.actedAt ?? known.firstSeenAt)) return false;
+  return await tx.noteUndone(gig.id, act, { platform, now: at });
+}
+
+/** Stores what an event tells of one gig. What comes too early or too late is left to looks and sweeps. */
+async function keepFor(tx: StoreTx, open: OpenGig, { event, now }: { event: ActEvent; now: number }): Promise<number> {
+  const { gig, rules } = open;
+  const watch = await tx.watch(gig.id);
+  // What was seen stands when the target is gone, and a webhook may tell of what was undone before.
+  if (watch === null || watch.overAt !== null || watch.goneAt !== null) return 0;
+  if (now < gig.startTime || now > toldUntil(open)) return 0;
+  if (event.isUndone) return Number(await keepUndone(tx, open, { act: event.act, now }));
+  const act = asFound(event.act, open, watch);
+  if (act === null) return 0;
+  return await keepSeen(tx, gig.id, toSeen({ gig, rules, watch }, { acts: [act], source: 'webhook', now }));
+}
+
+/** Receives the acts that webhooks tell of. They are hints: whatever is lost, doubled or late, looks and sweeps decide. */
+export function createActInbox({ store, clock, log }: ActInboxDeps): ActInbox {
+  const readGigs = new Map<Platform, ReturnType<typeof createWatchedGigs>>();
+  const directories = new Map<Platform, Directory>();
+
+  async function directoryOf(platform: Platform): Promise<Directory> {
+    const now = clock();
+    const kept = directories.get(platform);
+    if (kept !== undefined && Math.abs(now - kept.readAt) < REMEMBERED_MS) return kept;
+    const read = readGigs.get(platform) ?? createWatchedGigs(store);
+    readGigs.set(platform, read);
+    // Requests that come meanwhile use the older one.
+    if (kept !== undefined) directories.set(platform, { ...kept, readAt: now });
+    const fresh = toDirectory(await read(platform, now), now);
+    directories.set(platform, fresh);
+    return fresh;
+  }
+
+  async function keep(event: ActEvent): Promise<number> {
+    const concerned = concernedBy(event, await directoryOf(event.platform));
+    if (concerned.length === 0) return 0;
+    const now = clock();
+    const kept = await store.transaction(
+      async (tx) => {
+        let sum = 0;
+        for (const open of concerned) sum += await keepFor(tx, open, { event, now });
+        return sum;
+      },
+      { repeatable: true },
+    );
+    if (kept > 0) log.debug({ platform: event.platform, kind: event.act.kind, gigs: kept }, 'act stored');
+    return kept;
+  }
+
+  return async (events) => {
+    const acts = events.filter((event) => event.kind === 'act');
+    if (acts.length === 0) return 0;
+    const kept = await Promise.all(acts.map(keep));
+    return kept.reduce((sum, each) => sum + each, 0);
+  };
+}
