@@ -56,6 +56,8 @@ export interface Config {
   readonly mentionPollSeconds: number;
   /** Seconds between two looks at what accounts do for a watched gig; 0: no gig is watched. */
   readonly earningLookSeconds: number;
+  /** The path of the file of spam labels, or null. */
+  readonly spamLabelsFile: string | null;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -123,6 +125,7 @@ const GENERAL = {
   REPLIES_PER_THREAD_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(5),
   MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
   EARNING_LOOK_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(600),
+  SPAM_LABELS_FILE: text.nullable().default(null),
 };
 
 const FARCASTER = {
@@ -325,6 +328,7 @@ export function loadConfig(env: Env): Config {
     }),
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
+    spamLabelsFile: general.SPAM_LABELS_FILE,
   });
 }
 

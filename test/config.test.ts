@@ -53,6 +53,7 @@ describe('defaults', () => {
     replyLimits: { perAuthor: 10, perThread: 5 },
     mentionPollSeconds: 300,
     earningLookSeconds: 600,
+    spamLabelsFile: null,
   };
 
   test('behavior: an empty environment is usable', () => {

@@ -72,6 +72,7 @@ export interface AppOptions {
     readonly platformFeeBps: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
+    readonly spamLabelsFile: string | null;
   };
   readonly version: string;
   /** The folder `src/http/pages`, with the assets. */
@@ -97,7 +98,7 @@ export function createApp(options: AppOptions): Hono {
     feeBps: config.platformFeeBps,
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
-    hasLabels: false,
+    hasLabels: config.spamLabelsFile !== null,
   };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
   const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });
