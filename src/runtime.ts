@@ -16,6 +16,7 @@ import type { Log } from './log.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
 import { reconcileOpenGigs } from './services/audits/reconcile.ts';
 import { EARNING_TIMING } from './services/earning/deps.ts';
+import { createEarningCounter } from './services/earning/tally.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
@@ -151,6 +152,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     chains,
     platforms,
     labels,
+    counter: createEarningCounter(),
     health,
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,

@@ -10,6 +10,7 @@ import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarnDeps, EarningTiming } from './services/earning/deps.ts';
+import type { EarningCounter } from './services/earning/tally.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
@@ -59,6 +60,8 @@ export interface TaskDeps {
   /** Null without a mnemonic. */
   readonly payers: PayerChains | null;
   readonly platforms: Platforms;
+  /** Counts what the earning engine does. */
+  readonly counter: EarningCounter;
   /** Null without a file of spam labels. */
   readonly labels: SpamLabels | null;
   readonly health: PlatformBreaker;

@@ -6,6 +6,7 @@ import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
+import type { EarningCounter } from '../services/earning/tally.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { Store } from '../store/port/index.ts';
 import { addAdminPages } from './admin/routes.ts';
@@ -46,6 +47,8 @@ export interface AppOptions {
   readonly health: PlatformBreaker;
   /** Null when no mnemonic is configured. */
   readonly gasTank: OperationsDeps['gasTank'];
+  /** What the earning engine counts. */
+  readonly counter: EarningCounter;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Returns unique ids. */

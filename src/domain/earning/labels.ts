@@ -4,6 +4,7 @@ import type { SpamLabel } from './earning.ts';
 /** The labels that the operator's file gives to accounts. */
 export interface SpamLabels {
   labelOf(account: AccountKey): SpamLabel;
+  counts(): LabelCounts;
   /** Reads the file again if it has changed. What was read last stays when it cannot be read. */
   refresh(): Promise<void>;
 }

@@ -86,6 +86,7 @@ export async function openSpamLabels({
       if (labels.spam.has(fid)) return 'spam';
       return labels.trusted.has(fid) ? 'trusted' : 'unknown';
     },
+    counts: () => labels.counts,
     async refresh() {
       try {
         if (isSame(version, await stat(path)) && problem === null) return;

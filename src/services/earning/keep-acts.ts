@@ -44,7 +44,7 @@ function sightTime({ sweptAt, sweep }: Watch, now: number): number {
 
 /** Stores acts towards a gig's target, given newest first, as pages are. */
 export async function keepActs(
-  { store, clock }: EarnDeps,
+  { store, clock, counter }: EarnDeps,
   watched: WatchedGig,
   { acts, source }: { acts: readonly Act[]; source: ActSource },
 ): Promise<KeptActs> {
@@ -56,5 +56,6 @@ export async function keepActs(
   if (found.length === 0) return { added: 0, known: 0 };
   const sight = { platform: gig.platform, source, now, dueAt: dueOf(rules, gig, now) };
   const added = await store.transaction((tx) => tx.keepActs(gig.id, found, sight), { repeatable: true });
+  counter?.observed(source, added);
   return { added, known: found.length - added };
 }
