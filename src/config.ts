@@ -58,6 +58,8 @@ export interface Config {
   readonly earningLookSeconds: number;
   /** Whether webhooks are to tell of acts towards watched gigs at once. */
   readonly earningWebhook: boolean;
+  /** The path of the file of spam labels, or null. */
+  readonly spamLabelsFile: string | null;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -126,6 +128,7 @@ const GENERAL = {
   MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
   EARNING_LOOK_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(600),
   EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  SPAM_LABELS_FILE: text.nullable().default(null),
 };
 
 const FARCASTER = {
@@ -329,6 +332,7 @@ export function loadConfig(env: Env): Config {
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
     earningWebhook: general.EARNING_WEBHOOK === 'true',
+    spamLabelsFile: general.SPAM_LABELS_FILE,
   });
 }
 

@@ -6,15 +6,17 @@ import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
 import type { Actor } from './domain/actor.ts';
+import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import { firstNumberAt } from './domain/tip.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
 import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
-import { createPlatforms } from './platforms/registry.ts';
+import { createPlatforms, openLabels } from './platforms/registry.ts';
 import { reconcileOpenGigs } from './services/audits/reconcile.ts';
 import { EARNING_TIMING } from './services/earning/deps.ts';
+import { createEarningCounter } from './services/earning/tally.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
@@ -103,6 +105,16 @@ function createServers({ config, log, clock, patience }: Resolved, app: ReturnTy
   return { server, adminServer };
 }
 
+/** The spam labels of the configured file; null without one. @throws ConfigError naming SPAM_LABELS_FILE */
+async function readSpamLabels({ config, log }: Resolved): Promise<SpamLabels | null> {
+  try {
+    return await openLabels({ path: config.spamLabelsFile, log });
+  } catch (error) {
+    if (!(error instanceof LabelsUnreadable)) throw error;
+    throw new ConfigError([`SPAM_LABELS_FILE: ${error.message}`]);
+  }
+}
+
 /** Refuses a store that belongs to another mnemonic. @throws ConfigError naming GIG_WALLET_MNEMONIC */
 async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, clock: () => number): Promise<void> {
   const problem = paymentStack === null ? null : await keepMnemonic({ store, clock }, paymentStack.wallets);
@@ -113,13 +125,14 @@ async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, cloc
 
 /**
  * Builds the whole service from its configuration; nothing runs until `start`.
- * @throws ConfigError when the store belongs to another mnemonic
+ * @throws ConfigError when the store belongs to another mnemonic, or the file of spam labels cannot be used
  */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { config, log, migrationsFolder, pagesFolder, version, clock = Date.now } = given;
   const options = { ...given, clock };
   const stopping = new AbortController();
 
+  const labels = await readSpamLabels(options);
   const firstTipNumber = firstNumberAt(clock());
   const store = await openStore({ url: config.databasePath, migrationsFolder, firstTipNumber });
 
@@ -138,6 +151,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     store,
     chains,
     platforms,
+    labels,
+    counter: createEarningCounter(),
     health,
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Platform } from './domain/account.ts';
 import type { Chain, Chains } from './domain/chain.ts';
+import type { SpamLabels } from './domain/earning/labels.ts';
 import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
 import type { PayerChains } from './domain/payer-chain.ts';
@@ -8,7 +9,8 @@ import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
-import type { EarningTiming } from './services/earning/deps.ts';
+import type { EarnDeps, EarningTiming } from './services/earning/deps.ts';
+import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
@@ -41,6 +43,8 @@ const FUNDING_CHECK_MS = 2_000;
 /** How soon a webhook asks for what is done towards a gig that has started. */
 const SUBSCRIBE_MS = 5_000;
 const CLOCK_CHECK_MS = 1_000;
+/** How often it is looked whether the file of spam labels has changed. */
+const LABELS_MS = 60_000;
 const WATCH_TANK = 'watch gas tank';
 
 /** Ends the wait of a task early, because there is work for it. */
@@ -62,6 +66,10 @@ export interface TaskDeps {
   /** Null without a mnemonic. */
   readonly payers: PayerChains | null;
   readonly platforms: Platforms;
+  /** Counts what the earning engine does. */
+  readonly counter: EarningCounter;
+  /** Null without a file of spam labels. */
+  readonly labels: SpamLabels | null;
   readonly health: PlatformBreaker;
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
@@ -115,10 +123,11 @@ function periodic(name: string, intervalMs: number, run: () => Promise<unknown>)
 
 /** Watches gigs: several at once, because each waits for its platform's answers. */
 function earningTask(deps: TaskDeps, platform: Platform): Task[] {
-  const { config, platforms, timing } = deps;
+  const { config, platforms, timing, labels } = deps;
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
-  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf: () => 'unknown' as const };
+  const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
+  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
@@ -210,7 +219,7 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
 
 /** All background tasks of the service. */
 export function createTasks(deps: TaskDeps): Task[] {
-  const { chains, payments, gasTank, reconcile, platforms, wakes } = deps;
+  const { chains, payments, gasTank, reconcile, platforms, labels, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };
   return [
     ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform)),
@@ -221,6 +230,7 @@ export function createTasks(deps: TaskDeps): Task[] {
       run: async () => (await pay()) || IDLE_MS,
     })),
     ...(gasTank === null ? [] : [tankTask(deps, gasTank)]),
+    ...(labels === null ? [] : [periodic('read spam labels', LABELS_MS, labels.refresh)]),
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },

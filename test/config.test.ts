@@ -54,6 +54,7 @@ describe('defaults', () => {
     mentionPollSeconds: 300,
     earningLookSeconds: 600,
     earningWebhook: true,
+    spamLabelsFile: null,
   };
 
   test('behavior: an empty environment is usable', () => {

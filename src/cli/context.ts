@@ -4,9 +4,11 @@ import { createChains, createPayerChains } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chain.ts';
+import type { SpamLabels } from '../domain/earning/labels.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
-import { createPlatforms } from '../platforms/registry.ts';
+import { createLog } from '../log.ts';
+import { createPlatforms, openLabels } from '../platforms/registry.ts';
 import { openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 
@@ -33,6 +35,8 @@ export interface Context {
   readonly payers: () => PayerChains | null;
   /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
+  /** The spam labels of a configuration; null without a file of them. @throws LabelsUnreadable when it cannot be used */
+  readonly labels: (config: Config) => Promise<SpamLabels | null>;
   /**
    * Opens the store, runs the work and closes the store, also when the work fails. Commands that may precede the
    * service's first start pass `create`; otherwise a missing database means a wrong DATABASE_URL. With `untilFailure` a
@@ -111,6 +115,7 @@ export function createContext(options: ContextOptions): Context {
       return mnemonic === null ? null : createPayerChains({ endpoints, wallets: createWallets(mnemonic), clock });
     },
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
+    labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),
     hasDatabase,
     withStore: async (work, { create } = { create: false }) => {
       const isTentative = create === 'untilFailure' && !hasDatabase();

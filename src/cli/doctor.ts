@@ -20,6 +20,7 @@ import {
   noGasTank,
   unknownGas,
 } from './doctor-checks.ts';
+import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
 import { plain, printJson } from './output.ts';
 
@@ -60,7 +61,13 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   const check = await checkStore(context, config);
   if (!check.ok) return [check];
   const mnemonic = await checkMnemonic(context, config);
-  return [check, ...mnemonic, await checkGigs(context), await checkPayments(context, config)];
+  return [
+    check,
+    ...mnemonic,
+    await checkGigs(context),
+    await checkWatching(context, config),
+    await checkPayments(context, config),
+  ];
 }
 
 async function inspect(context: Context): Promise<Report> {
@@ -90,6 +97,7 @@ async function inspect(context: Context): Promise<Report> {
     ...payers,
     checkTreasury(config),
     checkPublicUrl(config),
+    await checkLabels(context, config),
     ...platforms,
   ];
   return { checks: known, gas_tank: chains.gas_tank };

@@ -9,7 +9,7 @@ import { platformFacts } from '../domain/platforms.ts';
 import { platformField } from '../domain/terms.ts';
 import { createLog } from '../log.ts';
 import { advanceGig, type GigAdvance } from '../services/earning/advance-gig.ts';
-import { EARNING_TIMING } from '../services/earning/deps.ts';
+import { EARNING_TIMING, type EarnDeps } from '../services/earning/deps.ts';
 import { explainEarning, requireGigEarning } from '../services/gigs/explain-earning.ts';
 import { pageOfEarnings } from '../services/gigs/find-earnings.ts';
 import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
@@ -94,10 +94,12 @@ async function settle(context: Context, wanted: number): Promise<void> {
   const platforms = await context.platforms(config);
   const timing = { ...EARNING_TIMING, lookMs: config.earningLookSeconds * 1_000 };
   const log = createLog({ level: 'silent' });
+  const labels = await context.labels(config);
   const { clock } = context;
+  const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const advance = await context.withStore((store) =>
     advanceGig(
-      { store, platforms, labelOf: () => 'unknown', timing, clock, newId: randomUUID, log },
+      { store, platforms, labelOf, timing, clock, newId: randomUUID, log },
       { gigId: wanted, actor: COMMAND_LINE },
     ),
   );

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.ts';
+import { LabelsUnreadable } from '../domain/earning/labels.ts';
 import { AdapterError, DomainError, type Refusal } from '../domain/errors.ts';
 import { StoreUnusable } from './context.ts';
 import { plain } from './output.ts';
@@ -54,6 +55,7 @@ function refusalText(refusal: Refusal): string {
 export function failureText(error: unknown): string {
   if (error instanceof DomainError) return refusalText(error.refusal);
   if (error instanceof ConfigError || error instanceof StoreUnusable) return error.message;
+  if (error instanceof LabelsUnreadable) return `SPAM_LABELS_FILE: ${error.message}`;
   // The message may quote a platform or an endpoint.
   if (error instanceof AdapterError) return plain(error.message);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -6,6 +6,7 @@ import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
+import type { EarningCounter } from '../services/earning/tally.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { Store } from '../store/port/index.ts';
 import { addAdminPages } from './admin/routes.ts';
@@ -46,6 +47,8 @@ export interface AppOptions {
   readonly health: PlatformBreaker;
   /** Null when no mnemonic is configured. */
   readonly gasTank: OperationsDeps['gasTank'];
+  /** What the earning engine counts. */
+  readonly counter: EarningCounter;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Returns unique ids. */
@@ -72,6 +75,7 @@ export interface AppOptions {
     readonly platformFeeBps: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
+    readonly spamLabelsFile: string | null;
   };
   readonly version: string;
   /** The folder `src/http/pages`, with the assets. */
@@ -97,7 +101,7 @@ export function createApp(options: AppOptions): Hono {
     feeBps: config.platformFeeBps,
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
-    hasLabels: false,
+    hasLabels: config.spamLabelsFile !== null,
   };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
   const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });

@@ -69,6 +69,9 @@ const readinessSchema = z
           .int()
           .nullable()
           .openapi({ description: 'How many pay nothing until they add up again; null when the store does not say' }),
+        overdue: z.int().nullable().openapi({
+          description: 'How many watched ones had nothing done for a day, though due; null when the store does not say',
+        }),
       })
       .openapi('GigStanding', { description: 'The gigs as a whole.' }),
     gas_tank: z
@@ -105,7 +108,7 @@ const readyRoute = createRoute({
   summary: 'Whether the service can keep what it is given',
   security: [],
   description:
-    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
+    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen or overdue, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
   responses: {
     404: ELSEWHERE,
     200: jsonResponse('Ready', readinessSchema),
@@ -154,7 +157,7 @@ function renderReadiness({ ready, store, chains, platforms, gigs, gasTank }: Rea
       last_success: isoOrNull(lastSuccess),
       paused: paused === null ? null : { reason: paused.reason, until: iso(paused.until) },
     })),
-    gigs: { frozen: gigs.frozen },
+    gigs: { frozen: gigs.frozen, overdue: gigs.overdue },
     gas_tank: renderGasTank(gasTank),
   };
 }

@@ -1,8 +1,11 @@
 import type { Platform } from '../domain/account.ts';
 import type { CallGate } from '../domain/call-gate.ts';
+import type { SpamLabels } from '../domain/earning/labels.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
 import type { FarcasterConfig, XConfig } from '../domain/platform-config.ts';
 import { FARCASTER, X } from '../domain/platforms.ts';
+import type { Log } from '../log.ts';
+import { openSpamLabels } from './farcaster/labels.ts';
 
 /** The configured platforms, in their fixed order; null is off. */
 export async function createPlatforms(options: {
@@ -25,4 +28,12 @@ export async function createPlatforms(options: {
     platforms.set(X.id, await createXPlatform({ ...x, clock, gate: gate?.(X.id) }));
   }
   return platforms;
+}
+
+/**
+ * The labels of a file of spam labels; null without one.
+ * @throws LabelsUnreadable when it cannot be used
+ */
+export async function openLabels({ path, log }: { path: string | null; log: Log }): Promise<SpamLabels | null> {
+  return path === null ? null : await openSpamLabels({ path, log });
 }

@@ -52,16 +52,18 @@ describe('doctor', () => {
       ['configuration', true],
       ['store', true],
       ['gigs', true],
+      ['watching', true],
       ['payments', true],
       ['chain anvil', true],
       ['gas tank', true],
       ['payer anvil', true],
       ['treasury', true],
       ['public url', true],
+      ['spam labels', true],
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, gigs, , chain, tank, payer, treasury, , farcaster] = report.checks;
+    const [, store, gigs, , , chain, tank, payer, treasury, , , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(gigs?.detail).toBe('No gig is frozen');
@@ -86,7 +88,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 11 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 13 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;
@@ -269,8 +271,9 @@ describe('doctor, with platforms', () => {
     const { code, report } = await doctor(world.env);
     expect(failed(report)).toEqual({});
     expect(code).toBe(0);
-    expect(report.checks.slice(-7).map(({ name }) => name)).toEqual([
+    expect(report.checks.slice(-8).map(({ name }) => name)).toEqual([
       'public url',
+      'spam labels',
       'farcaster credentials',
       'farcaster webhook',
       'x credentials',

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import type { Gig } from '../../src/domain/gig.ts';
@@ -159,6 +160,20 @@ describe('gig settle', () => {
     expect(again.out).toBe(
       `No account changed.\nNothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.\n`,
     );
+  });
+
+  test('behavior: goes by the file of spam labels, and names its variable when that is missing', async () => {
+    for (const [id, name] of [[7_004, 'maker'] as const, [7_005, 'spammer'] as const]) person(id, name);
+    const cast = network.post({ author: 'maker', text: 'Look at that', at: SEEDED_AT });
+    const target = { kind: 'post', postId: cast.id, authorId: '7004' } as const;
+    const gig = await openGig(desk.store, { target, holdMs: 0 });
+    network.act({ kind: 'like', who: 'spammer', post: cast.id, at: SEEDED_AT });
+    const file = `${desk.path}.labels`;
+    const missing = await settle(gig.id, { SPAM_LABELS_FILE: file });
+    expect(missing).toEqual({ code: 1, out: '', err: 'SPAM_LABELS_FILE: the file does not exist\n' });
+    writeFileSync(file, '{"type":{"fid":7005},"label_type":"spam","label_value":3}\n');
+    expect((await settle(gig.id, { SPAM_LABELS_FILE: file })).out).toContain('Accounts: refused 0 → 1.');
+    expect(await desk.store.earning(gig.id, sampleAccount(7_005))).toMatchObject({ reason: 'labelled_spam' });
   });
 
   test('error: when the platform does not answer, it says until when the gig waits', async () => {

@@ -50,7 +50,7 @@ test('behavior: ready shows the store, each chain and each platform', async () =
         paused: { reason: 'rate limited (429)', until: '2026-11-21T09:31:30.000Z' },
       },
     ],
-    gigs: { frozen: 0 },
+    gigs: { frozen: 0, overdue: 0 },
     gas_tank: null,
   });
 });
@@ -149,7 +149,13 @@ test('behavior: every counter is there from the start, at 0 for each label that 
     }
   }
   const counters = lines.filter((line) => /^# TYPE gigclaim_\w+ counter$/.test(line));
-  expect(counters).toHaveLength(2);
+  for (const source of ['webhook', 'look', 'sweep', 'start']) {
+    expect(lines).toContain(`gigclaim_observations_total{source="${source}"} 0`);
+  }
+  for (const name of ['earning_looks', 'earning_sweeps', 'gigs_settled']) {
+    expect(lines).toContain(`gigclaim_${name}_total 0`);
+  }
+  expect(counters).toHaveLength(6);
 });
 
 test('behavior: metrics count the payments by state', async () => {

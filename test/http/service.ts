@@ -13,6 +13,7 @@ import type { Gig } from '../../src/domain/gig.ts';
 import type { Platforms } from '../../src/domain/mention.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
+import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import type { Store } from '../../src/store/port/index.ts';
@@ -55,6 +56,8 @@ export interface ServiceOptions {
   readonly whileWaiting?: () => Promise<void>;
   /** None when absent. */
   readonly gasTank?: AppOptions['gasTank'];
+  /** A new one when absent. */
+  readonly counter?: AppOptions['counter'];
   /** The store that the app gets, made from the real one. */
   readonly wrap?: (store: Store) => AppOptions['store'];
 }
@@ -108,6 +111,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     platforms,
     health,
     gasTank: options.gasTank ?? null,
+    counter: options.counter ?? createEarningCounter(),
     clock,
     newId: () => `id-${++ids}`,
     randomBytes,
@@ -132,6 +136,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       platformFeeBps: 500,
       earningOnX: true,
       earningLookSeconds: 600,
+      spamLabelsFile: null,
       claimLimits: { client: 100_000, inAll: 100_000 },
       ...options.config,
     },

@@ -71,22 +71,24 @@ test('behavior: the service is ready as long as its store takes writes, whatever
   const health = createPlatformBreaker({ platforms: ['twitter'], clock: createClock().clock, log });
   const { chains } = createLedger();
   health.failed('twitter', fault('rate_limited', 'safe'));
-  expect(await checkReadiness({ store, chains, health, gasTank: null, log })).toEqual({
+  expect(await checkReadiness({ store, clock: () => SEEDED_AT, chains, health, gasTank: null, log })).toEqual({
     ready: true,
     store: { writable: true },
     chains: [{ key: 'base', chainId: 8453, lastSuccess: null }],
     platforms: [
       { platform: 'twitter', lastSuccess: null, paused: { reason: 'rate limited (429)', until: SEEDED_AT + 60_000 } },
     ],
-    gigs: { frozen: 0 },
+    gigs: { frozen: 0, overdue: 0 },
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
-  const broken = { checkWritable: full, frozenGigs: full, nextPlanned: full };
-  expect(await checkReadiness({ store: broken, chains, health, gasTank: null, log })).toMatchObject({
+  const broken = { checkWritable: full, frozenGigs: full, nextPlanned: full, openWatches: full };
+  expect(
+    await checkReadiness({ store: broken, clock: () => SEEDED_AT, chains, health, gasTank: null, log }),
+  ).toMatchObject({
     ready: false,
     store: { writable: false },
-    gigs: { frozen: null },
+    gigs: { frozen: null, overdue: null },
   });
   expect(lines.at(-1)).toMatchObject({ level: 'error', error: { message: 'disk is full' } });
 });

@@ -1,10 +1,17 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { DomainError } from '../../domain/errors.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { readBody } from '../middleware/body.ts';
 import type { AppEnv } from '../middleware/context.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderFormToken } from './frame.ts';
+
+/** The text of a refusal; any other error is rethrown. */
+export function refusalOf(error: unknown): string {
+  if (error instanceof DomainError && error.refusal.code === 'invalid_request') return error.refusal.message;
+  throw error;
+}
 
 /** The fields of a form. @throws HttpError when the body is too large or breaks off */
 export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {

@@ -13,6 +13,7 @@ const SECTIONS = [
   ['/payments', 'Payments'],
   ['/claims', 'Claims'],
   ['/gigs', 'Gigs'],
+  ['/blocked', 'Blocked'],
   ['/keys', 'API keys'],
   ['/audit', 'Audit'],
 ] as const;

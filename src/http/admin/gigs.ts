@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
+import { findGigEarning } from '../../services/gigs/find-earnings.ts';
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
 import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
@@ -117,7 +118,7 @@ export async function viewGig(
     payers,
     clock,
   }: FundingSource & {
-    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'paymentsOfGig'>;
+    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'paymentsOfGig' | 'earningOverviews'>;
     site: Site;
     clock: () => number;
   },
@@ -127,6 +128,7 @@ export async function viewGig(
   const { token } = gig;
   const funding = await tryFunding({ chains, payers }, gig);
   const frozen = await store.gigFreeze(id);
+  const isWatched = (await findGigEarning({ store }, gig)) !== null;
   // Only the newest; the payments page lists all of them.
   const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);
   const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderUntrusted(text)}</p>`);
@@ -157,6 +159,7 @@ ${renderFacts({
   Wallet: renderWholeAddress(gig.walletAddress),
   'How to earn': foreign(gig.howToEarn),
   Criteria: foreign(gig.earningCriteria),
+  Earnings: isWatched ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
   Post: foreign(gig.externalUrl),
   Verifier: foreign(gig.verifier),
   Created: renderMoment(gig.createdAt),

@@ -43,10 +43,14 @@ export function readListQuery<State extends string>(
 interface ListAddress {
   readonly site: Pick<Site, 'root'>;
   readonly section: Section;
+  /** Its path, when that is not the section's. */
+  readonly path?: string;
 }
 
 /** What a page of a list shows. */
 interface ListPage<State extends string> extends ListAddress {
+  /** Its title, when that is not the section's. */
+  readonly title?: string;
   /** What its entries are, in a sentence or two. */
   readonly lead: string;
   /** Names one entry, such as `reply`. */
@@ -62,10 +66,13 @@ interface ListPage<State extends string> extends ListAddress {
   readonly counts?: Readonly<Record<State, number>>;
 }
 
-function addressOf({ site, section }: ListAddress, query: Readonly<Record<string, string | undefined>>): string {
+function addressOf(
+  { site, section, path = pathOf(section) }: ListAddress,
+  query: Readonly<Record<string, string | undefined>>,
+): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const search = new URLSearchParams(given).toString();
-  return `${site.root}${pathOf(section)}${search === '' ? '' : `?${search}`}`;
+  return `${site.root}${path}${search === '' ? '' : `?${search}`}`;
 }
 
 /** The state filter of a list, with the number of entries in each state where it is known. */
@@ -136,13 +143,13 @@ export function renderHeading(title: Markup | string, lead?: Markup | string): M
 
 /** A page of a list, with its filter above and the links to other pages below. */
 export function viewList<State extends string>(list: ListPage<State>): AdminView {
-  const { section, lead, noun, entries, query, states } = list;
+  const { section, title = section, lead, noun, entries, query, states } = list;
   const all = section.toLowerCase();
   const { empty = query.state === undefined ? `No ${all}.` : `No ${all} are ${query.state}.` } = list;
   return {
-    title: section,
+    title,
     section,
-    body: html`${renderHeading(section, lead)}
+    body: html`${renderHeading(title, lead)}
 ${states === undefined ? '' : renderStates(list, states)}
 ${renderEntries(entries, { noun, empty })}
 ${renderPager(list)}`,

@@ -54,7 +54,7 @@ function nextOf(c: Context<AppEnv>): string {
  */
 export function forOperator(
   deps: OperatorDeps,
-  handle: (c: Context<AppEnv>, operator: LoggedIn) => Promise<Response>,
+  handle: (c: Context<AppEnv>, operator: LoggedIn, form: URLSearchParams) => Promise<Response>,
 ): Handler<AppEnv> {
   const { site } = deps;
   return async (c) => {
@@ -65,8 +65,10 @@ export function forOperator(
       const page = logInPage(site, { next: nextOf(c) });
       return await answerPage(c, site, { ...page, status: c.req.path === '/admin' ? 200 : 401 });
     }
-    if (isForm && !isOwnForm(operator, (await readForm(c)).get('token') ?? '')) return await refuseForm(c, site);
-    return await handle(c, operator);
+    // A body can be read once.
+    const form = isForm ? await readForm(c) : new URLSearchParams();
+    if (isForm && !isOwnForm(operator, form.get('token') ?? '')) return await refuseForm(c, site);
+    return await handle(c, operator, form);
   };
 }
 

@@ -44,6 +44,7 @@ function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOve
     ...chains.flatMap((chain) =>
       isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: check its RPC endpoint`] : [],
     ),
+    ...(readiness.gigs.overdue ? [html`${counted(readiness.gigs.overdue, 'watched gig')} overdue; see doctor`] : []),
     ...frozen.map(
       ({ gigId, reason }) =>
         html`<a href="${root}/admin/gigs/${gigId}">Gig ${gigId}</a> is frozen: ${renderUntrusted(reason)}`,

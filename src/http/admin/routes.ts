@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Chains } from '../../domain/chain.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { EARNING_STATES } from '../../domain/earning/earning.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import type { PayerChains } from '../../domain/payer-chain.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
@@ -12,8 +12,10 @@ import { retryPayment } from '../../services/payments/retry-payment.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
 import { viewAudit } from './audit.ts';
+import { addBlockForms, viewBlocked } from './blocked.ts';
 import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
-import { seeOther } from './form.ts';
+import { viewEarnings } from './earnings.ts';
+import { refusalOf, seeOther } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
 import { GIG_STATES, viewGig, viewGigs } from './gigs.ts';
 import { viewKeys } from './keys.ts';
@@ -34,12 +36,6 @@ export type AdminDeps = OperatorDeps &
     /** Called after payments were planned. */
     readonly wakePayments: () => void;
   };
-
-/** The text of a refusal; any other error is rethrown. */
-function refusalOf(error: unknown): string {
-  if (error instanceof DomainError && error.refusal.code === 'invalid_request') return error.refusal.message;
-  throw error;
-}
 
 /** Serves the result of `view` to operators, or 404 when it is null. */
 type Show = (path: string, view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>) => void;
@@ -71,6 +67,9 @@ function addLists(show: Show, deps: AdminDeps): void {
   );
   show('/claims', (c) => viewClaims({ store, site }, readListQuery(c.req.query(), CLAIM_STANDINGS)));
   show('/gigs', (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES)));
+  show('/blocked', (c, operator) =>
+    viewBlocked({ store, site }, { query: readListQuery(c.req.query(), []), operator }),
+  );
   show('/keys', () => viewKeys(deps));
   show('/audit', (c) => viewAudit({ store, site }, readListQuery(c.req.query(), [])));
 }
@@ -86,6 +85,9 @@ function addRecords(show: Show, deps: AdminDeps): void {
   );
   show('/claims/:id{[0-9]+}', (c, operator) => viewClaim({ store, site }, { id: idOf(c), operator }));
   show('/gigs/:id{[0-9]+}', (c, operator) => viewGig(deps, { id: idOf(c), operator }));
+  show('/gigs/:id{[0-9]+}/earnings', (c) =>
+    viewEarnings(deps, { id: idOf(c), query: readListQuery(c.req.query(), EARNING_STATES) }),
+  );
 }
 
 function addRetries(app: App, deps: AdminDeps): void {
@@ -137,4 +139,5 @@ export function addAdminPages(app: App, deps: AdminDeps): void {
   addLists(show, deps);
   addRecords(show, deps);
   addRetries(app, deps);
+  addBlockForms(app, deps);
 }

@@ -5,12 +5,16 @@ import type { Platform } from '../../domain/account.ts';
 import type { ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
+import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
+import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
 
+type WatchReads = Parameters<typeof countWatchedEarnings>[0]['store'];
+
 /** The queue reads of each scrape. */
-export interface QueueReads {
+export interface QueueReads extends WatchReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
   paymentDepths(): Promise<Record<PaymentState, number>>;
   frozenGigs(): Promise<readonly unknown[]>;
@@ -126,9 +130,56 @@ function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]
   });
 }
 
+/** The gauges of watched gigs, read before each scrape, and what the engine has done. */
+function watchEarning(
+  { store, clock, counter }: { store: QueueReads; clock: () => number; counter: EarningCounter },
+  registers: Registry[],
+): () => Promise<void> {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const watched = gauge('gigclaim_watches', 'Gigs that are watched');
+  const overdue = gauge('gigclaim_watches_overdue', 'Watched gigs that had nothing done for a day, though it was due');
+  const earnings = new Gauge({
+    name: 'gigclaim_earnings',
+    help: 'Accounts of the gigs that are watched, by state',
+    labelNames: ['state'],
+    registers,
+  });
+  const count = (name: string, help: string, read: (tally: EarningTally) => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read(counter.tally()));
+      },
+    });
+  count('gigclaim_earning_looks_total', 'Looks at the newest acts of watched gigs', ({ looks }) => looks);
+  count('gigclaim_earning_sweeps_total', 'Complete sweeps of all acts of watched gigs', ({ sweeps }) => sweeps);
+  count('gigclaim_gigs_settled_total', 'Watched gigs of which everything was decided', ({ settled }) => settled);
+  new Counter({
+    name: 'gigclaim_observations_total',
+    help: 'New acts towards watched gigs, by what told of them',
+    labelNames: ['source'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [source, n] of Object.entries(counter.tally().observations)) this.inc({ source }, n);
+    },
+  });
+  return async () => {
+    const gigs = await findWatchedGigs({ store, clock });
+    watched.set(gigs.watched);
+    overdue.set(gigs.overdue.length);
+    for (const [state, n] of Object.entries(await countWatchedEarnings({ store }))) earnings.set({ state }, n);
+  };
+}
+
 /** The metrics of one app, in a registry of their own. */
 export function createMetrics(options: {
   store: QueueReads;
+  clock: () => number;
+  counter: EarningCounter;
   health: Pick<PlatformBreaker, 'standings'>;
   /** Null when there is none. */
   gasTank: Pick<GasTank, 'standings'> | null;
@@ -137,6 +188,7 @@ export function createMetrics(options: {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const lookAtQueues = watchQueues(options.store, registers);
+  const lookAtEarning = watchEarning(options, registers);
   watchPlatforms(options.health, registers);
   if (options.gasTank !== null) watchGasTank(options.gasTank, registers);
   const requests = new Histogram({
@@ -172,6 +224,7 @@ export function createMetrics(options: {
     mentions: (platform, count) => mentions.inc({ platform }, count),
     render: async () => {
       await lookAtQueues();
+      await lookAtEarning();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

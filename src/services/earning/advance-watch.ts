@@ -1,6 +1,7 @@
 import type { Platform } from '../../domain/account.ts';
 import { hasRounds } from '../../domain/earning/due.ts';
 import { eligibleState } from '../../domain/earning/fixed.ts';
+import { failurePause } from '../../domain/earning/overdue.ts';
 import { type RoundFacts, roundFacts } from '../../domain/earning/rounds.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
@@ -16,8 +17,8 @@ import { handOutShares } from './hand-out-shares.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
 
-/** Failures in a row are counted so far: the pause has long reached its longest. */
-const MOST_FAILURES = 30;
+/** Failures in a row are counted so far: those of many days. */
+const MOST_FAILURES = 1_000;
 
 /** Failures that may be the cursor's. */
 const REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected', 'not_found', 'bad_response']);
@@ -94,11 +95,9 @@ function afterFailure(
   watch: Watch,
   { retryAfterMs = 0, retry, reason }: Pick<AdapterError, 'retryAfterMs' | 'retry' | 'reason'>,
 ): Watch {
-  const { failedMs, longestFailedMs } = timing;
-  const pause = Math.min(failedMs * 2 ** watch.failures, longestFailedMs);
   const isRefused = retry === 'never' && REFUSALS.has(reason);
-  const nextAt = clock() + Math.max(pause, retryAfterMs);
   const failures = Math.min(watch.failures + 1, MOST_FAILURES);
+  const nextAt = clock() + Math.max(failurePause(failures, timing), retryAfterMs);
   return { ...watch, nextAt, failures, sweep: isRefused ? null : watch.sweep };
 }
 
@@ -124,7 +123,7 @@ export async function advanceLeased(
   network: SocialPlatform,
   { watch, lease }: { watch: Watch; lease: string },
 ): Promise<StepTaken> {
-  const { store, clock, timing, log } = deps;
+  const { store, clock, timing, log, counter } = deps;
   const { gigId } = watch;
   let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   try {
@@ -133,6 +132,7 @@ export async function advanceLeased(
     const step = nextWatchStep(await readFacts(deps, watched), { now: clock(), timing });
     const { watch: after, failure } = await tryStep(deps, watched, step);
     next = failure === null ? { ...after, failures: 0 } : afterFailure(deps, after, failure);
+    if (failure === null) counter?.stepped(step.kind, { isSwept: after.sweptAt !== watch.sweptAt });
     if (failure !== null) {
       log.warn({ gigId, error: summarizeError(failure) }, 'watched gig waits: its platform does not answer');
     } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');

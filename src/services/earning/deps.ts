@@ -1,5 +1,6 @@
 import type { AccountKey } from '../../domain/account.ts';
 import type { SpamLabel } from '../../domain/earning/earning.ts';
+import { FAILURE_PAUSES } from '../../domain/earning/overdue.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import type { EarningRules } from '../../domain/earning/rules.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
@@ -8,6 +9,7 @@ import type { Gig } from '../../domain/gig.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
+import type { EarningCounter } from './tally.ts';
 
 /** How the engine paces itself. Milliseconds. */
 export interface EarningTiming extends WatchTiming {
@@ -22,8 +24,8 @@ export interface EarningTiming extends WatchTiming {
 export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = {
   pageMs: 6_000,
   leaseMs: 120_000,
-  failedMs: 30_000,
-  longestFailedMs: 1_800_000,
+  failedMs: FAILURE_PAUSES.failedMs,
+  longestFailedMs: FAILURE_PAUSES.longestFailedMs,
 };
 
 export interface EarnDeps {
@@ -31,6 +33,8 @@ export interface EarnDeps {
   readonly platforms: Platforms;
   /** What the operator's file says of an account. */
   readonly labelOf: (account: AccountKey) => SpamLabel;
+  /** Absent: nothing is counted. */
+  readonly counter?: EarningCounter;
   readonly timing: EarningTiming;
   /** Epoch milliseconds. */
   readonly clock: () => number;

@@ -83,7 +83,7 @@ export async function keepSeen(tx: StoreTx, gigId: number, seen: readonly SeenAc
 
 /** Stores acts towards a gig's target, given newest first, as pages are. */
 export async function keepActs(
-  { store, clock }: Pick<EarnDeps, 'store' | 'clock'>,
+  { store, clock, counter }: Pick<EarnDeps, 'store' | 'clock' | 'counter'>,
   watched: WatchedGig,
   { acts, source }: { acts: readonly Act[]; source: ActSource },
 ): Promise<KeptActs> {
@@ -91,5 +91,6 @@ export async function keepActs(
   const count = seen.reduce((sum, { found }) => sum + found.length, 0);
   if (count === 0) return { added: 0, known: 0 };
   const added = await store.transaction((tx) => keepSeen(tx, watched.gig.id, seen), { repeatable: true });
+  counter?.observed(source, added);
   return { added, known: count - added };
 }

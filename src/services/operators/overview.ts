@@ -30,6 +30,9 @@ export type OperatorStore = Pick<
   | 'gigOwners'
   | 'gigFreeze'
   | 'frozenGigs'
+  | 'earningOverviews'
+  | 'earnings'
+  | 'blockedAccounts'
   | 'apiKeys'
   | 'auditEvents'
 >;

@@ -124,6 +124,20 @@ describe('creating a gig with rules', () => {
     await other.close();
   });
 
+  test('behavior: trusted accounts can be asked for where there is a file of spam labels, and only there', async () => {
+    const rules = { ...RULES, gates: { spam_label: 'trusted' } };
+    expect(await ask(like({ earning_criteria: rules }))).toEqual(
+      refused('earning_criteria.gates.spam_label trusted needs a file of spam labels, which is not set up here'),
+    );
+    const other = await openWatchedService({ config: { spamLabelsFile: 'labels.jsonl' } });
+    await knowDegen(other.service);
+    const { url } = other.farcaster.post({ author: 'alice', text: 'Like this' });
+    const gig = await create(other.service, like({ url, earning_criteria: rules }));
+    const stored = await other.service.store.earningRules(gig.gig_id);
+    expect(stored && readStoredRules(stored.rules).gates.spamLabel).toBe('trusted');
+    await other.close();
+  });
+
   test('error: rules that this service does not divide by, unknown fields and what does not fit the gig', async () => {
     expect(await ask(like({ earning_criteria: { rule: { type: 'raffle', winners: 3 } } }))).toEqual(
       refused('earning_criteria.rule.type must be fixed, split, weighted or manual here'),

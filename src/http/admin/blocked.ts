@@ -1,0 +1,119 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { type AccountKey, accountKeyText } from '../../domain/account.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import { PLATFORMS } from '../../domain/platforms.ts';
+import { platformField, userIdField } from '../../domain/terms.ts';
+import { blockByHand, pageOfBlocked, unblockByHand } from '../../services/earning/block-account.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
+import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
+import type { App, AppEnv } from '../middleware/context.ts';
+import { renderBadge } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import { renderAccount, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { refusalOf, renderAction, seeOther } from './form.ts';
+import { type AdminView, answerView, renderFormToken } from './frame.ts';
+import { type Entry, type ListQuery, PAGE_SIZE, readId, type Viewer, viewList } from './list.ts';
+import { forOperator, type OperatorDeps } from './log-in.ts';
+
+type BlockStore = Pick<OperatorStore, 'blockedAccounts' | 'transaction'>;
+
+function renderBlockForm({ site, operator }: Viewer, problem: string | undefined): Markup {
+  return html`<form class="card stack" id="block" method="post" action="${site.root}/admin/blocked">${renderFormToken(operator)}
+<h2>Block an account</h2>
+<p class="muted">It earns nothing from any watched gig from then on. What it was awarded stays.</p>
+${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
+<div><label for="platform">Platform</label>
+<select id="platform" name="platform">${PLATFORMS.map(({ slug, label }) => html`<option value="${slug}">${label}</option>`)}</select></div>
+<div><label for="account">Id of the account, digits only</label>
+<input id="account" name="platform_user_id" inputmode="numeric" autocomplete="off" required></div>
+<div><label for="reason">Reason, for operators</label>
+<input id="reason" name="reason" maxlength="500" autocomplete="off" required></div>
+<div><button class="primary">Block</button></div>
+</form>`;
+}
+
+/** `GET /admin/blocked`. `problem` says why the requested block was refused. */
+export async function viewBlocked(
+  { store, site }: { store: Pick<BlockStore, 'blockedAccounts'>; site: Site },
+  { query, operator, problem }: { query: ListQuery<never>; operator: LoggedIn; problem?: string },
+): Promise<AdminView> {
+  const { blocked, next } = await pageOfBlocked({ store }, { limit: PAGE_SIZE, before: query.before });
+  const entries = blocked.map((block): Entry => {
+    const said = `Unblock ${accountKeyText(block)}`;
+    return {
+      id: block.id,
+      badge: renderBadge('blocked', 'bad'),
+      time: renderMoment(block.blockedAt),
+      headline: renderAccount(block),
+      details: [html`<p class="said">${renderUntrusted(block.reason)}</p>`],
+      action: renderAction(site, operator, { path: `/blocked/${block.id}/unblock`, label: 'Unblock', said }),
+    };
+  });
+  const view = viewList({
+    site,
+    section: 'Blocked',
+    lead: 'Accounts that earn nothing from watched gigs, newest block first.',
+    noun: 'block',
+    entries,
+    empty: 'No account is blocked.',
+    query,
+    next,
+  });
+  const body = html`${view.body}
+${renderBlockForm({ site, operator }, problem)}`;
+  return { ...view, body, ...(problem === undefined ? {} : { status: 409 }) };
+}
+
+/** The account that a form names. @throws DomainError `invalid_request` */
+function readAccount(form: URLSearchParams): AccountKey {
+  const platform = platformField('platform').safeParse(form.get('platform'));
+  const platformUserId = userIdField.safeParse(form.get('platform_user_id')?.trim());
+  const problems = [platform, platformUserId].flatMap(({ error }) => error?.issues.map(({ message }) => message) ?? []);
+  if (!platform.success || !platformUserId.success) throw invalidRequest(problems.join('; '));
+  return { platform: platform.data, platformUserId: platformUserId.data };
+}
+
+type BlockDeps = OperatorDeps & { readonly store: BlockStore; readonly clock: () => number };
+
+/** Does what a form asks for, and shows the list; with the problem when it was refused. */
+async function change(
+  c: Context<AppEnv>,
+  { store, site }: BlockDeps,
+  { operator, run }: { operator: LoggedIn; run: () => Promise<void> },
+): Promise<Response> {
+  try {
+    await run();
+  } catch (error) {
+    const query = { state: undefined, before: undefined };
+    const view = await viewBlocked({ store, site }, { query, operator, problem: refusalOf(error) });
+    return await answerView(c, site, { operator, view });
+  }
+  return seeOther(c, `${site.root}/admin/blocked`);
+}
+
+/** The forms of the list of blocked accounts. */
+export function addBlockForms(app: App, deps: BlockDeps): void {
+  const { store, clock } = deps;
+  app.post(
+    '/admin/blocked',
+    forOperator(deps, (c, operator, form) => {
+      const actor = operatorActor(operator, c.get('request').requestId);
+      const run = async () => {
+        const request = { account: readAccount(form), reason: form.get('reason') ?? '', actor };
+        await blockByHand({ store, clock }, request);
+      };
+      return change(c, deps, { operator, run });
+    }),
+  );
+  app.post(
+    '/admin/blocked/:id{[0-9]+}/unblock',
+    forOperator(deps, async (c, operator) => {
+      const id = readId(c.req.param('id')) ?? 0;
+      const [account] = await store.blockedAccounts({ limit: 1, before: id + 1 });
+      if (account?.id !== id) return c.notFound();
+      const actor = operatorActor(operator, c.get('request').requestId);
+      return await change(c, deps, { operator, run: () => unblockByHand({ store, clock }, { account, actor }) });
+    }),
+  );
+}

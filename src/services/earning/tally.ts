@@ -1,0 +1,40 @@
+import type { ActSource } from '../../domain/earning/act.ts';
+import type { WatchStep } from '../../domain/earning/watch-step.ts';
+
+/** What the engine has done since the process started, for the metrics. */
+export interface EarningTally {
+  /** New acts, by what told of them. */
+  readonly observations: Readonly<Record<ActSource, number>>;
+  readonly looks: number;
+  /** Complete ones. */
+  readonly sweeps: number;
+  /** Gigs of which everything was decided. */
+  readonly settled: number;
+}
+
+/** Counts what the engine does. */
+export interface EarningCounter {
+  observed(source: ActSource, count: number): void;
+  /** A step that did not fail, and whether it completed a sweep. */
+  stepped(step: WatchStep['kind'], change: { isSwept: boolean }): void;
+  tally(): EarningTally;
+}
+
+/** A counter that begins with nothing. */
+export function createEarningCounter(): EarningCounter {
+  const observations: Record<ActSource, number> = { webhook: 0, look: 0, sweep: 0, start: 0 };
+  let looks = 0;
+  let sweeps = 0;
+  let settled = 0;
+  return {
+    observed(source, count) {
+      observations[source] += count;
+    },
+    stepped(step, { isSwept }) {
+      if (step === 'look') looks += 1;
+      if (step === 'over') settled += 1;
+      if (isSwept) sweeps += 1;
+    },
+    tally: () => ({ observations: { ...observations }, looks, sweeps, settled }),
+  };
+}

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { createEarningCounter } from '../../../src/services/earning/tally.ts';
+import { DAY, END } from './gigs.ts';
+import { type EarningWorld, openEarningWorld } from './world.ts';
+
+let world: EarningWorld;
+beforeEach(async () => {
+  world = await openEarningWorld();
+});
+afterEach(() => world.close());
+
+test('behavior: new acts, looks, complete sweeps and settled gigs are counted, failed steps are not', async () => {
+  const counter = createEarningCounter();
+  const deps = { ...world.engine.deps, counter };
+  const step = () => advanceNextWatch(deps, 'farcaster');
+  const work = async () => {
+    while (await step());
+  };
+  await world.gig({ holdMs: 0 });
+  for (const name of ['ann', 'ben']) {
+    world.person(name);
+    world.act({ kind: 'like', who: name, post: world.cast.id });
+  }
+  world.network.faults.api = 'server_error';
+  await work();
+  expect(counter.tally()).toMatchObject({ looks: 0, sweeps: 0 });
+  world.network.faults.api = 'none';
+  world.clock.now += 60_000;
+  await work();
+  expect(counter.tally()).toEqual({
+    observations: { webhook: 0, look: 2, sweep: 0, start: 0 },
+    looks: 1,
+    sweeps: 1,
+    settled: 0,
+  });
+  world.clock.now = END + DAY;
+  await work();
+  expect(counter.tally()).toMatchObject({ settled: 1, sweeps: 2 });
+});
