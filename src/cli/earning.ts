@@ -4,6 +4,7 @@ import type { AccountName, Platform } from '../domain/account.ts';
 import { parseAccountName } from '../domain/account-name.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { EARNING_STATES, type EarningState } from '../domain/earning/earning.ts';
+import type { WatchStep } from '../domain/earning/watch-step.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { platformField } from '../domain/terms.ts';
@@ -59,12 +60,14 @@ async function why(
   printList(context, item.decisions, { json, empty: 'None yet.', row: decisionRow });
 }
 
-const STEP_WORDS: Readonly<Record<string, string>> = {
+const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
   look: 'Read the newest acts.',
   begin_sweep: 'Read all acts.',
   sweep: 'Read on through all acts.',
   settle: 'Decided about accounts that were due.',
   award: 'Awarded accepted accounts by rank, or refused them because the reward is used up.',
+  divide: 'Divided a round between its members.',
+  hand_out: 'Awarded members of a divided round their shares.',
   over: 'Settled the gig.',
 };
 

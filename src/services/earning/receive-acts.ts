@@ -6,6 +6,7 @@ import type { PlatformEvent } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { keepSeen, toSeen } from './keep-acts.ts';
+import type { EarningCounter } from './tally.ts';
 import { createWatchedGigs, type OpenGig, toldUntil, type WatchedGigsStore } from './watched-gigs.ts';
 
 /** How long the list of watched gigs is used: what a webhook tells of a gig that is newer, the next look finds. */
@@ -16,6 +17,7 @@ export interface ActInboxDeps {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Log;
+  readonly counter?: Pick<EarningCounter, 'observed'>;
 }
 
 /** Stores the acts among events; when it returns they are on disk. @returns how many of them were news */
@@ -84,7 +86,7 @@ async function keepFor(tx: StoreTx, open: OpenGig, { event, now }: { event: ActE
 }
 
 /** Receives the acts that webhooks tell of. They are hints: whatever is lost, doubled or late, looks and sweeps decide. */
-export function createActInbox({ store, clock, log }: ActInboxDeps): ActInbox {
+export function createActInbox({ store, clock, log, counter }: ActInboxDeps): ActInbox {
   const readGigs = new Map<Platform, ReturnType<typeof createWatchedGigs>>();
   const directories = new Map<Platform, Directory>();
 
@@ -113,6 +115,7 @@ export function createActInbox({ store, clock, log }: ActInboxDeps): ActInbox {
       },
       { repeatable: true },
     );
+    counter?.observed('webhook', kept);
     if (kept > 0) log.debug({ platform: event.platform, kind: event.act.kind, gigs: kept }, 'act stored');
     return kept;
   }
