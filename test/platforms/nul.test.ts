@@ -27,13 +27,16 @@ const facing = async (body: unknown) => {
 };
 const bytes = (body: unknown) => Buffer.from(JSON.stringify(body));
 const NAMED_CAST = { text: 'cla\ufffdims', authorUsername: 'al\ufffdice' };
+const NAMED_ACT = { text: 'cla\ufffdims', username: 'al\ufffdice' };
+const NAMED_REPLY = { kind: 'act', act: { ...NAMED_ACT, kind: 'reply' } };
+const NAMED_MENTION = { kind: 'act', act: { ...NAMED_ACT, kind: 'mention' } };
 const NAMED_POST = { text: 'hey @ExampleUser cla\ufffdims', authorUsername: 'Other\ufffdUser' };
 
 test('behavior: U+0000 in a cast and a handle is replaced, delivered, polled or looked up', async () => {
   const url = await facing({ cast: CAST, notifications: [{ cast: CAST }], users: [CAST.author], user: CAST.author });
   const farcaster = openFarcaster(url);
   const delivered = { ...cast, data: { ...cast.data, ...CAST } };
-  expect(farcaster.parse(bytes(delivered))).toMatchObject([NAMED_CAST, { kind: 'act' }]);
+  expect(farcaster.parse(bytes(delivered))).toMatchObject([NAMED_CAST, NAMED_REPLY, NAMED_MENTION]);
   const { events: mentions } = await farcaster.pollEvents({ cursor: null, since: NOW - 3_600_000 });
   expect(mentions).toMatchObject([NAMED_CAST]);
   expect(await farcaster.lookUpPost(`https://farcaster.xyz/alice/${HASH.slice(0, 10)}`)).toMatchObject(NAMED_CAST);

@@ -141,6 +141,10 @@ async function checkGig(store: Store, { gigId, wallet }: Payer, facts: Facts): P
 async function checkTips(store: Store, facts: Facts): Promise<string[]> {
   const { tips } = await store.pendingTips(ACCOUNTS);
   const problems = tips.map(({ id, platformUserId }) => `tip ${id} of ${platformUserId} is not paid`);
+  // A payment that failed is no problem when a later one has paid its tips; else it tells why they are not.
+  for (const { id, claimId, state, reason } of tips.length === 0 ? [] : await store.payments({ limit: 100 })) {
+    if (state !== 'confirmed') problems.push(`payment ${id} of claim ${claimId} is ${state}: ${reason}`);
+  }
   for (const account of ACCOUNTS) {
     const payments = await store.payoutsTo(account, { limit: 100 });
     const isKnown = payments.every(({ hash }) => facts.events.some((event) => event.hash === hash));
