@@ -58,6 +58,8 @@ export async function openBench(): Promise<Bench> {
       usdc,
       payers,
       async reset() {
+        // Blocks that were taken back leave their transactions to the node's pool: they would pay in the next claims' place.
+        await node.result('anvil_dropAllTransactions', []);
         await node.result('evm_revert', [snapshot]);
         snapshot = await node.result('evm_snapshot', []);
         await node.setClock();
