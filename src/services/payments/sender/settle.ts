@@ -116,6 +116,9 @@ async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promi
   // The node that counted the nonces is ahead of the one that named the settled block.
   if (inclusion !== null && inclusion.blockNumber > facts.settled.number) return null;
   const judged = await judge(deps, payer, over);
+  // Where blocks were replaced meanwhile, what was in them looks as if it had failed.
+  const isStale = judged.some(({ fate }) => fate.kind === 'failed') && !(await payer.isCanonical(facts.settled));
+  if (isStale) return null;
   const isUnknown = judged.length > 0 && judged.every(({ fate }) => fate.kind === 'unknown');
   const changed = await deps.store.transaction(async (tx) => {
     const recorded: Judged[] = [];

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account, addressOf } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, reload, standings, type World } from './world.ts';
 
@@ -52,6 +53,25 @@ describe('a reorganisation', () => {
     expect(await bank.store.tipsOfPayment(payment.id)).toMatchObject([{ status: 'pending', txHash: null }]);
     faults.losesBroadcasts = false;
     world.advance(20_000);
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+
+  test('security: between two questions about a transaction is no failure of its payments', async () => {
+    const { model, bank, faults } = world;
+    const { gig, payment } = await payOne(10n);
+    await bank.run();
+    model.mine(8);
+    const whole = model.view(faults);
+    const inclusion: typeof whole.inclusion = async (hashes) => {
+      const found = await whole.inclusion(hashes);
+      model.emptyPool();
+      model.reorganise(8, { keeps: false });
+      return found;
+    };
+    await pulse(bank.deps, { ...whole, inclusion });
+    expect(paidTo(model, gig)).toEqual([]);
+    expect(await reload(bank, payment)).toMatchObject({ failures: 0 });
     await finish(world);
     expect(paidTo(model, gig)).toEqual([10n]);
   });
