@@ -10,6 +10,7 @@ import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarnDeps, EarningTiming } from './services/earning/deps.ts';
+import { createEarningMemory } from './services/earning/memory.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
@@ -127,7 +128,7 @@ function earningTask(deps: TaskDeps, platform: Platform): Task[] {
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
-  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf };
+  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
