@@ -5,6 +5,7 @@ import type { SpamLabels } from './domain/earning/labels.ts';
 import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
 import type { PayerChains } from './domain/payer-chain.ts';
+import { webhookPath } from './domain/platforms.ts';
 import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
@@ -138,7 +139,7 @@ function subscribeTask(deps: TaskDeps, platform: Platform): Task[] {
   const { publicUrl, earningLookSeconds, earningWebhook } = deps.config;
   if (deps.platforms.get(platform)?.updateWebhook === undefined) return [];
   const asks = earningWebhook && earningLookSeconds > 0;
-  const update = createWebhookUpdate(deps, { platform, url: `${publicUrl}/webhooks/${platform}`, asks });
+  const update = createWebhookUpdate(deps, { platform, url: `${publicUrl}${webhookPath(platform)}`, asks });
   return [periodic(`subscribe ${platform}`, SUBSCRIBE_MS, update)];
 }
 
