@@ -14,7 +14,7 @@ import { awardFixed } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
 import { handOutShares } from './hand-out-shares.ts';
-import { createEarningMemory } from './memory.ts';
+import { createEarningMemory, settleAfter } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
 
@@ -53,7 +53,7 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
     ruleType: rule.type,
     needsStart,
     nextHeldDue,
-    settleAfter: deps.memory?.settleAfter.get(gig.id) ?? null,
+    settleAfter: deps.memory === undefined ? null : settleAfter(deps.memory, gig.id, deps.clock()),
     eligible,
     rounds: await readRounds(deps, watched),
   };
@@ -115,17 +115,17 @@ function afterStep(
   const { gigId } = watch;
   const now = clock();
   if (failure === null) {
-    if (step.kind === 'settle' || step.kind === 'over') memory.settleAfter.delete(gigId);
+    if (step.kind === 'settle' || step.kind === 'over') memory.settlePauses.delete(gigId);
     const { nextHeldDue } = facts;
-    const isWaiting = memory.settleAfter.has(gigId) && nextHeldDue !== null && nextHeldDue <= now;
+    const isWaiting = memory.settlePauses.has(gigId) && nextHeldDue !== null && nextHeldDue <= now;
     return isWaiting ? watch : { ...watch, failures: 0 };
   }
   const failed = afterFailure(deps, watch, failure);
   if (step.kind !== 'settle') return failed;
-  const settleAfter = failed.nextAt;
-  memory.settleAfter.set(gigId, settleAfter);
-  const next = nextWatchStep({ ...facts, watch, settleAfter }, { now, timing });
-  return { ...failed, nextAt: next.kind === 'wait' ? Math.min(next.until, settleAfter) : now };
+  const until = failed.nextAt;
+  memory.settlePauses.set(gigId, { since: now, until });
+  const next = nextWatchStep({ ...facts, watch, settleAfter: until }, { now, timing });
+  return { ...failed, nextAt: next.kind === 'wait' ? Math.min(next.until, until) : now };
 }
 
 /** Takes a step as {@link take} does; a failure of the platform's that undid all of it is one of those that it names. */

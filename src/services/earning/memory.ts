@@ -5,14 +5,22 @@ import { AdapterError } from '../../domain/errors.ts';
  * platform is only asked once more.
  */
 export interface EarningMemory {
-  /** When accounts may be settled again, after the platform did not answer about them. */
-  readonly settleAfter: Map<number, number>;
+  /** Since when and until when accounts are not settled, because the platform did not answer about them. */
+  readonly settlePauses: Map<number, { readonly since: number; readonly until: number }>;
   /** Since when the platform says that what a gig is about does not exist. */
   readonly goneSince: Map<number, number>;
 }
 
 export function createEarningMemory(): EarningMemory {
-  return { settleAfter: new Map(), goneSince: new Map() };
+  return { settlePauses: new Map(), goneSince: new Map() };
+}
+
+/** When accounts of a gig may be settled again; null when they may be settled. */
+export function settleAfter({ settlePauses }: EarningMemory, gigId: number, now: number): number | null {
+  const pause = settlePauses.get(gigId);
+  if (pause === undefined) return null;
+  // The clock was set back: how much of the pause is over is not known.
+  return now < pause.since ? now : pause.until;
 }
 
 /** What a gig is about is gone when its platform says so again, this much later: one answer may be wrong. */
