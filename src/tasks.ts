@@ -5,11 +5,13 @@ import type { SpamLabels } from './domain/earning/labels.ts';
 import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
 import type { PayerChains } from './domain/payer-chain.ts';
+import { webhookPath } from './domain/platforms.ts';
 import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarnDeps, EarningTiming } from './services/earning/deps.ts';
+import { createEarningMemory } from './services/earning/memory.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
@@ -127,7 +129,7 @@ function earningTask(deps: TaskDeps, platform: Platform): Task[] {
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
-  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf };
+  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
@@ -137,7 +139,7 @@ function subscribeTask(deps: TaskDeps, platform: Platform): Task[] {
   const { publicUrl, earningLookSeconds, earningWebhook } = deps.config;
   if (deps.platforms.get(platform)?.updateWebhook === undefined) return [];
   const asks = earningWebhook && earningLookSeconds > 0;
-  const update = createWebhookUpdate(deps, { platform, url: `${publicUrl}/webhooks/${platform}`, asks });
+  const update = createWebhookUpdate(deps, { platform, url: `${publicUrl}${webhookPath(platform)}`, asks });
   return [periodic(`subscribe ${platform}`, SUBSCRIBE_MS, update)];
 }
 

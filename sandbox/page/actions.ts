@@ -137,13 +137,12 @@ export function createActions(options: {
 
     fund: async (gigId, funding) => {
       const show = `gig-${gigId}`;
-      const before = watcher.seen().records.gigs.get(gigId);
-      if (before === undefined) return { ok: false, message: `There is no gig ${gigId}.`, show };
       // What the wallet holds must be of now: an earlier press of the button may just have filled it.
       await sending;
       await watcher.lookAtChain();
       const { records, holdings } = watcher.seen();
-      const gig = records.gigs.get(gigId) ?? before;
+      const gig = records.gigs.get(gigId);
+      if (gig === undefined) return { ok: false, message: `There is no gig ${gigId}.`, show };
       const held = holdings?.amounts.get(holdingKey(gig.walletAddress, gig.token));
       if (held === undefined) return { ok: false, message: 'The chain does not answer.', show };
       const amount = fundingAmount(gig, held, funding);

@@ -19,7 +19,14 @@ export async function createOwnedGig(options: {
   const { api, watcher, token, now } = options;
   const failed = (message: string): Outcome => ({ ok: false, message, show: 'gigs' });
   if (token === undefined) return failed('There is no token for one more gig.');
-  const terms = { chain: 'anvil', token_address: token.address, amount: '100', duration: '1week', gig_type: 'mention' };
+  const terms = {
+    chain: 'anvil',
+    token_address: token.address,
+    amount: '100',
+    duration: '1week',
+    gig_type: 'mention',
+    earning_criteria: { rule: { type: 'manual' } },
+  };
   const made = await api.post('/api/gigs/create', { ...terms, start_time: new Date(now).toISOString() });
   const answer = created.safeParse(made.body);
   if (!answer.success) return failed(describeAnswer(made));

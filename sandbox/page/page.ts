@@ -2,6 +2,8 @@ import type { LocalChain, LocalToken } from '../chain.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
 import type { ServiceProcess } from '../service.ts';
+import { readWatchedTargets } from '../watched-gigs.ts';
+import { createActPress } from './act-press.ts';
 import { createActions } from './actions.ts';
 import { createServiceApi } from './api.ts';
 import { createBackup } from './backup.ts';
@@ -70,6 +72,8 @@ export function createSandboxPage(options: {
   const backup = createBackup({ path: options.databasePath, clock });
   const { chain, service } = options;
   const actions = createActions({ networks, chain, api, service, backup, watcher, story });
+  const targets = () => readWatchedTargets(options.databasePath);
+  const act = createActPress({ farcaster: networks.farcaster, targets, story });
   const moveTime = createTimeMover({ time, story, changed });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
   const earnGig = createEarnStep({ farcaster: networks.farcaster, api, actions, watcher, story, time, tokens });
@@ -90,7 +94,7 @@ export function createSandboxPage(options: {
   }
 
   const server = createNetworkServer(
-    createPageRoutes({ setting, actions, moveTime, steps, publisher, watch: watcher.watch }),
+    createPageRoutes({ setting, actions, moveTime, act, steps, publisher, watch: watcher.watch }),
   );
   return {
     start: (port) => server.start(port),

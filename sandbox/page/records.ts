@@ -2,6 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { AccountKey, Platform } from '../../src/domain/account.ts';
 import type { Claim } from '../../src/domain/claim.ts';
+import type { Target } from '../../src/domain/earning/act.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
 import type { Payment } from '../../src/domain/payment.ts';
@@ -13,6 +14,8 @@ export interface GigRecord extends Gig {
   readonly owners: readonly string[];
   /** Why it pays nothing, or null. */
   readonly frozen: string | null;
+  /** What the service watches, or will once it is live; null for a manual gig. */
+  readonly target: Target | null;
 }
 
 /** What the service has on disk, as far as the page shows it. */
@@ -59,7 +62,8 @@ export function openRecords(path: string): RecordReader {
   function gigs(): GigRecord[] {
     return reads.gigs({ ...NEWEST, phase: 'all', now: 0 }).map((gig) => {
       const owners = reads.gigOwners(gig.id).map(({ username, platformUserId }) => username ?? platformUserId);
-      return { ...gig, owners: [...new Set(owners)], frozen: reads.gigFreeze(gig.id) };
+      const target = reads.earningRules(gig.id)?.target ?? null;
+      return { ...gig, owners: [...new Set(owners)], frozen: reads.gigFreeze(gig.id), target };
     });
   }
 

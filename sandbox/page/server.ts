@@ -28,11 +28,12 @@ export function createPageRoutes(options: {
   setting: Setting;
   actions: Actions;
   moveTime: (by: string) => Promise<Outcome>;
+  act: (gigId: number, fields: { who: string; verb: string }) => Outcome;
   steps: Steps;
   publisher: Publisher;
   watch: () => () => void;
 }): Hono<NetworkEnv> {
-  const { setting, actions, moveTime, steps, publisher, watch } = options;
+  const { setting, actions, moveTime, act: press, steps, publisher, watch } = options;
   const assets = createAssets({ folders: FOLDERS });
   const app = new Hono<NetworkEnv>();
   app.use(localOnly({ scripts: false }));
@@ -98,6 +99,7 @@ export function createPageRoutes(options: {
   });
   act('/gigs/:id/fit', (_, { id }) => actions.fit(Number(id)));
   act('/gigs/:id/start', (_, { id }) => actions.start(Number(id)));
+  act('/gigs/:id/act', ({ who = '', verb = '' }, { id }) => press(Number(id), { who, verb }));
   act('/claims', ({ url = '' }) => actions.claim(url));
   act('/faults/:network', (fields, { network = '' }) => {
     const name = parseNetwork(network);

@@ -20,7 +20,7 @@ export interface Watcher {
   seen(): Pick<World, 'records' | 'holdings' | 'claimable' | 'service' | 'crash'>;
   /** Looks at everything once; resolves when all of it has answered or failed. */
   look(): Promise<void>;
-  /** Looks at the chain alone, from now on; resolves when that has answered or failed. */
+  /** Looks at the store and the chain alone, from now on; resolves when that has answered or failed. */
   lookAtChain(): Promise<void>;
   /** Looks again and again, until what it answers is called. */
   watch(): () => void;
@@ -115,6 +115,8 @@ export function createWatcher(options: {
   }
 
   const lookAtChain = single(async () => {
+    // Whose wallets these are stands in the store: a gig may be new, and without viewers nothing looks at it.
+    lookAtRecords();
     const before = holdings;
     // The node is the sandbox's own; while it does not answer, what it answered last stays.
     const after = await options.holdings.read(wantedHoldings()).catch(() => before);

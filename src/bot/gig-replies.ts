@@ -1,6 +1,7 @@
 import type { AccountKey } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Target } from '../domain/earning/act.ts';
+import type { Earning } from '../domain/earning/earning.ts';
 import { earningSentence } from '../domain/earning/earning-words.ts';
 import type { EarningRules } from '../domain/earning/rules.ts';
 import { type DescribedGig, describeRule, describeRules } from '../domain/earning/sentence.ts';
@@ -89,6 +90,17 @@ function manualWords({ gig: { id }, hasTip }: OwnEarning): string {
     : `Gig ${id} awards its tips by request, and none of them is yours so far.`;
 }
 
+/** Words without what a platform makes a link, a tag or a mention of. */
+const PLAIN = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{N} ,;:'()-]+\.?$/u;
+
+/** An earning as it can be posted, the longest text first: the operator's words are no part of every reply. */
+function postable(earning: Earning): readonly Earning[] {
+  const { voidReason = null } = earning;
+  if (voidReason === null) return [earning];
+  const wordless: Earning = { ...earning, voidReason: '' };
+  return PLAIN.test(voidReason) ? [earning, wordless] : [wordless];
+}
+
 /** What the author earns from a gig, and why not. */
 export function whyReply(
   own: OwnEarning,
@@ -110,6 +122,9 @@ export function whyReply(
       measure,
     );
   }
-  const amountText = (amount: bigint) => amountOf(amount, gig.token);
-  return `Gig ${gig.id}: ${earningSentence(earning, { gates: overview.rules.gates, now, amountText })}`;
+  const told = { gates: overview.rules.gates, now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
+  return fitting(
+    postable(earning).map((each) => `Gig ${gig.id}: ${earningSentence(each, told)}`),
+    measure,
+  );
 }

@@ -1,6 +1,6 @@
 import { type Config, platformSettings } from '../config.ts';
 import type { Platform } from '../domain/account.ts';
-import { platformFacts } from '../domain/platforms.ts';
+import { platformFacts, webhookPath } from '../domain/platforms.ts';
 
 /** Names and addresses that work only on this machine or in its network. */
 const LOCAL = [
@@ -13,7 +13,7 @@ const LOCAL = [
 
 /** The URL at which a platform's events arrive. */
 export function webhookUrl(config: Config, platform: Platform): string {
-  return `${config.publicUrl}/webhooks/${platform}`;
+  return `${config.publicUrl}${webhookPath(platform)}`;
 }
 
 /**

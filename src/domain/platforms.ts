@@ -137,6 +137,11 @@ export function platformFacts(id: Platform): PlatformFacts {
   return facts;
 }
 
+/** Where a platform's events arrive at this service, below its public URL. */
+export function webhookPath(platform: Platform): string {
+  return `/webhooks/${platform}`;
+}
+
 /** The platform with this id or slug. */
 export function platformNamed(name: string): Platform | undefined {
   return PLATFORMS.find(({ id, slug }) => id === name || slug === name)?.id;

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { PlatformEvent, SocialPlatform } from '../domain/mention.ts';
-import { PLATFORMS, type PlatformFacts, platformFacts } from '../domain/platforms.ts';
+import { PLATFORMS, type PlatformFacts, platformFacts, webhookPath } from '../domain/platforms.ts';
 import { type ActInbox, type ActInboxDeps, createActInbox } from '../services/earning/receive-acts.ts';
 import { type ReceiveDeps, receiveMentions } from '../services/mentions/receive-mentions.ts';
 import { readBody } from './middleware/body.ts';
@@ -14,11 +14,6 @@ import type { Metrics } from './middleware/metrics.ts';
 const ACCEPTED = { ok: true };
 
 const RETRY_AFTER_SECONDS = 5;
-
-/** The path of a platform's webhook. */
-function webhookPath(platform: Platform): string {
-  return `/webhooks/${platform}`;
-}
 
 type Challenge = NonNullable<PlatformFacts['challenge']>;
 

@@ -18,7 +18,7 @@ const overview: GigEarning = {
   nextDivisionAt: null,
   isSettled: false,
   counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
-  earned: 0n,
+  sums: { held: 0n, eligible: 0n, awarded: 0n, refused: 0n },
 };
 const like = gig({ gigType: 'like', status: 'live' });
 const earning: Earning = {
@@ -83,6 +83,18 @@ describe('why', () => {
     ['due', { dueAt: NOW }, 'Gig 42: Held, and about to be decided.'],
     ['accepted', { state: 'eligible' }, 'Gig 42: Accepted: the tip follows, by rank.'],
     ['awarded', { state: 'awarded', amount: TWO, tipId: 1 }, 'Gig 42: Awarded 2 DEGEN.'],
+    ...['sold likes', 'sold likes.'].map((voidReason): [string, Partial<Earning>, string] => [
+      `awarded a tip that was voided (${voidReason})`,
+      { state: 'awarded', amount: TWO, tipId: 1, voidReason },
+      'Gig 42: Awarded 2 DEGEN, but the operator voided the tip: sold likes.',
+    ]),
+    ...['ask @bob', 'see foo.com', 'no $ETH', 'hidden \u3164', 'too long '.repeat(50)].map(
+      (voidReason): [string, Partial<Earning>, string] => [
+        `awarded a tip that was voided for what cannot be posted (${voidReason})`,
+        { state: 'awarded', amount: TWO, tipId: 1, voidReason },
+        'Gig 42: Awarded 2 DEGEN, but the operator voided the tip.',
+      ],
+    ),
     [
       'refused',
       { state: 'refused', reason: 'too_young', facts: { ...SAMPLE_FACTS, registeredAt: NOW - 3 * DAY } },

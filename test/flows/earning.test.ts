@@ -38,8 +38,8 @@ interface Created {
   tx_data: `0x${string}`;
 }
 
-/** A like gig of 10 USDC over a week that pays by this rule, funded and live. */
-async function startLikeGig(url: string, rule: object): Promise<number> {
+/** A like gig of 10 USDC over a week that pays by this rule, or the default one, funded and live. */
+async function startLikeGig(url: string, rule?: object): Promise<number> {
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
   const created = await post<Created>('/api/gigs/create', {
     chain: 'anvil',
@@ -49,7 +49,7 @@ async function startLikeGig(url: string, rule: object): Promise<number> {
     duration: '1week',
     gig_type: 'like',
     url,
-    earning_criteria: { rule },
+    ...(rule === undefined ? {} : { earning_criteria: { rule } }),
   });
   expect(created).toMatchObject({ status: 201 });
   const { gig_id: gigId, gig_token_address: to, tx_data: data } = created.body;
@@ -59,10 +59,13 @@ async function startLikeGig(url: string, rule: object): Promise<number> {
   return gigId;
 }
 
-function addPerson(name: string, { score = 0.9, age = 400 * DAY_MS }: { score?: number; age?: number } = {}): string {
+function addPerson(
+  name: string,
+  { score = 0.9, age = 400 * DAY_MS, followers = 0 }: { score?: number; age?: number; followers?: number } = {},
+): string {
   const id = String(5_000 + world.farcaster.users().length);
   const registeredAt = Date.now() - age;
-  world.farcaster.addUser({ id, username: name, score, registeredAt, verifiedAddresses: [freshAddress()] });
+  world.farcaster.addUser({ id, username: name, score, followers, registeredAt, verifiedAddresses: [freshAddress()] });
   return id;
 }
 
@@ -106,4 +109,27 @@ test('behavior: a gig that is split divides a seventh of its reward after a day 
   await expect.poll(() => claimable(people), { timeout: PATIENCE_MS }).toEqual([0.47619, 0.47619, 0.47619]);
   await expect.poll(() => store.lastRound(gigId)).toMatchObject({ number: 1, state: 'over', pool: 1_428_571n });
   expect(await store.gig(gigId)).toMatchObject({ awardedAmount: 1_428_570n, reservedAmount: 0n });
+});
+
+test('behavior: a gig that says nothing of who earns divides by score and reach what tips by request have left', async () => {
+  const cast = world.farcaster.post({ author: 'alice', text: 'Like this' });
+  const gigId = await startLikeGig(cast.url);
+  const people = [addPerson('one'), addPerson('known', { score: 0.6, followers: 1 }), addPerson('friend')];
+  for (const who of ['one', 'known']) world.farcaster.act({ who, kind: 'like', post: cast.id });
+  const tips = [{ platform: 'farcaster', platform_user_id: people[2], value: 1 }];
+  expect(await post(`/api/gigs/${gigId}/tips`, { tips })).toMatchObject({ status: 201 });
+  const { store } = world.runtime;
+  const count = async () => (await store.earningCounts(gigId)).map(({ state, count }) => `${count} ${state}`);
+  await expect.poll(count, { timeout: PATIENCE_MS }).toEqual(['2 held']);
+  ahead = DAY_MS + 12 * HOUR_MS + 60_000;
+  // A seventh of the nine that are left, by the weights 900,000 × 1 and 600,000 × 2.
+  await expect.poll(() => claimable(people), { timeout: PATIENCE_MS }).toEqual([0.55102, 0.734693, 1]);
+  const record = await (await fetch(`${world.url}/api/gigs/${gigId}`)).json();
+  expect(record).toMatchObject({
+    data: {
+      earning_rules: { rule: { type: 'weighted', by: 'score_reach', round_hours: 24, max_amount: '1' } },
+      earning: { counts: { awarded: 2 }, sums: { held: '0', eligible: '0', awarded: '1.285713', refused: '0' } },
+      payout_interval_ms: DAY_MS,
+    },
+  });
 });

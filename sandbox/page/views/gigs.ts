@@ -9,6 +9,7 @@ import { type ApiAnswer, describeAnswer } from '../api.ts';
 import { holdingKey } from '../holdings.ts';
 import type { GigRecord } from '../records.ts';
 import type { World } from '../world.ts';
+import { renderActs } from './acts.ts';
 
 const PHASE_TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
   created: 'wait',
@@ -79,6 +80,7 @@ function renderGig(gig: GigRecord, world: World, service: string): Markup {
 ${gig.frozen === null ? '' : html`<p class="notice bad small">Frozen: ${gig.frozen}</p>`}
 ${gig.status === 'created' && held !== undefined ? html`${renderFunding(gig, held)}${renderFit(gig, held)}` : ''}
 ${gig.status === 'created' ? html`<form action="/gigs/${gig.id}/start" method="post" data-act><button class="slim" id="start-${gig.id}">Start<span class="unseen"> gig ${gig.id}</span> over the API</button></form>` : ''}
+${renderActs(gig)}
 ${answer === undefined ? '' : renderAnswer(`gig-${gig.id}`, answer)}
 </li>`;
 }

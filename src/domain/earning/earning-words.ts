@@ -12,10 +12,18 @@ export interface EarningContext {
   readonly amountText: (amount: bigint) => string;
 }
 
+/** An award, and that its tip was voided since, with the operator's reason where there is one. */
+function awardSentence({ amount, voidReason = null }: Earning, amountText: EarningContext['amountText']): string {
+  const awarded = amount === null ? 'Awarded' : `Awarded ${amountText(amount)}`;
+  if (voidReason === null) return `${awarded}.`;
+  const why = voidReason.replace(/\.$/, '');
+  return `${awarded}, but the operator voided the tip${why === '' ? '' : `: ${why}`}.`;
+}
+
 /** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
 export function earningSentence(earning: Earning | null, { gates, now, amountText }: EarningContext): string {
   if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
-  const { state, reason, facts, rankedAt, dueAt, amount } = earning;
+  const { state, reason, facts, rankedAt, dueAt } = earning;
   switch (state) {
     case 'held':
       return dueAt > now
@@ -24,7 +32,7 @@ export function earningSentence(earning: Earning | null, { gates, now, amountTex
     case 'eligible':
       return 'Accepted: the tip follows, by rank.';
     case 'awarded':
-      return amount === null ? 'Awarded.' : `Awarded ${amountText(amount)}.`;
+      return awardSentence(earning, amountText);
     case 'refused':
       return reason === null ? 'Refused.' : `Refused: ${reasonWords(reason, { facts, gates, rankedAt })}.`;
   }

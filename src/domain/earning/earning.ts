@@ -69,6 +69,8 @@ export interface Earning extends AccountKey {
   /** Base units; null until awarded. */
   readonly amount: bigint | null;
   readonly tipId: number | null;
+  /** Why the operator voided its tip; null or absent when it has not, or when it was not asked for. */
+  readonly voidReason?: string | null;
   readonly updatedAt: number;
 }
 

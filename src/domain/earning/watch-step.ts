@@ -21,6 +21,8 @@ export interface WatchFacts {
   readonly needsStart: boolean;
   /** When the first held account is due; null when none is held. */
   readonly nextHeldDue: number | null;
+  /** When accounts may be judged again, after the platform did not answer about them; null or absent otherwise. */
+  readonly settleAfter?: number | null;
   readonly eligible: EligibleState;
   /** Null for rules without rounds. */
   readonly rounds: RoundFacts | null;
@@ -71,6 +73,12 @@ export function settleTime(facts: Pick<WatchFacts, 'watch' | 'window'>, now: num
   if (watch.goneAt !== null) return now;
   if (watch.sweptAt === null || (now >= window.endTime && !isSweptAtEnd(facts))) return null;
   return Math.min(watch.sweptAt, now);
+}
+
+/** Whether held accounts can be judged, but for a pause after that failed. */
+function isSettleDue(facts: Pick<WatchFacts, 'watch' | 'window' | 'nextHeldDue'>, now: number): boolean {
+  const dueBy = settleTime(facts, now);
+  return dueBy !== null && facts.nextHeldDue !== null && facts.nextHeldDue <= dueBy;
 }
 
 /** Whether the first sweep, which tells what was done before the start, is not complete. */
@@ -137,24 +145,29 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const { watch, window, nextHeldDue } = facts;
   const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
   const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
-  const times = [lookTime(facts, at), sweepTime(facts, at), ...settled, lastSeen].filter((time) => time !== null);
+  const paused = isSettleDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
+  const times = [lookTime(facts, at), sweepTime(facts, at), ...settled, paused, lastSeen].filter(
+    (time) => time !== null,
+  );
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
 }
 
 /**
  * The next step of a watched gig. Money first: what can be awarded is, then what can be judged is judged; then acts are
- * read, looks before the pages of a long sweep.
+ * read, looks before the pages of a long sweep. Once judging has failed, reading goes first: it may still be possible.
  */
 export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
-  const { watch, window, nextHeldDue } = facts;
+  const { watch, window, settleAfter = null } = facts;
   if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
   if (at.now < window.startTime) return { kind: 'wait', until: window.startTime };
   if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
   if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };
   const dueBy = settleTime(facts, at.now);
-  if (dueBy !== null && nextHeldDue !== null && nextHeldDue <= dueBy) return { kind: 'settle', dueBy };
+  const settle: WatchStep | null = dueBy !== null && isSettleDue(facts, at.now) ? { kind: 'settle', dueBy } : null;
+  if (settle !== null && settleAfter === null) return settle;
   const next = roundStep(facts, dueBy) ?? readingStep(facts, at);
   if (next !== null) return next;
+  if (settle !== null && settleAfter !== null && settleAfter <= at.now) return settle;
   return isOver(facts, at.now) ? { kind: 'over' } : waitStep(facts, at);
 }

@@ -50,7 +50,9 @@ const LOOK = { styles: ['admin.css'], wide: true } as const;
 
 function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
   const { root } = site;
-  const { title, section, body, refreshSeconds = REFRESH_SECONDS } = view;
+  const { title, section, body, status, refreshSeconds = REFRESH_SECONDS } = view;
+  // The next look would take away why a form was refused, and what was typed since.
+  const every = status === undefined ? html` data-every="${refreshSeconds}"` : '';
   return {
     ...LOOK,
     title: `${title} · operator`,
@@ -59,7 +61,7 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
     aside: renderLogOut(site, operator),
     scripts: ['admin.js'],
     body: html`<p id="liveness" class="liveness small" role="status"></p>
-<div id="live" class="stack-wide" data-every="${refreshSeconds}">
+<div id="live" class="stack-wide"${every}>
 ${body}
 </div>`,
     footer: html`Logged in with ${operator.apiKeyId === null ? html`${operator.name}` : html`the API key “${operator.name}”`} until ${renderMoment(operator.expiresAt)}.`,

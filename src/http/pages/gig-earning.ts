@@ -22,16 +22,20 @@ interface Of {
 const MAX_NAME = 200;
 
 /** The name of an account, linked to its page. */
-function renderName({ platform, platformUserId, username }: AccountEarning, root: string): Markup {
+function renderName(
+  { platform, platformUserId, username }: Pick<AccountEarning, 'platform' | 'platformUserId' | 'username'>,
+  root: string,
+): Markup {
   const { slug, idLabels } = platformFacts(platform);
   const shown = username === null ? html`${idLabels[0]} ${platformUserId}` : html`@${renderUntrusted(username)}`;
   return platformUserId === null ? shown : html`<a href="${root}/claim/${slug}/${platformUserId}">${shown}</a>`;
 }
 
-function renderCounts({ overview: { counts, earned } }: GigEarningView, { token }: Gig): Markup {
+function renderCounts({ overview: { counts, sums } }: GigEarningView, { token }: Gig): Markup {
+  const shares = sums.eligible === 0n ? '' : html` <span class="muted">(${renderAmount(sums.eligible, token)})</span>`;
   return html`<dl class="legend">
-<div><dt>Awarded</dt><dd>${counts.awarded} <span class="muted">(${renderAmount(earned, token)})</span></dd></div>
-<div><dt>Accepted, tip follows</dt><dd>${counts.eligible}</dd></div>
+<div><dt>Awarded</dt><dd>${counts.awarded} <span class="muted">(${renderAmount(sums.awarded, token)})</span></dd></div>
+<div><dt>Accepted, tip follows</dt><dd>${counts.eligible}${shares}</dd></div>
 <div><dt>Held</dt><dd>${counts.held}</dd></div>
 <div><dt>Refused</dt><dd>${counts.refused}</dd></div>
 </dl>`;
@@ -59,9 +63,10 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
 
 function renderEarner(account: AccountEarning, { gig, root }: Of): Markup {
   const { earning } = account;
+  const voided = earning?.voidReason == null ? '' : html` <span class="small muted">voided</span>`;
   return html`<tr>
 <th scope="row">${renderName(account, root)}</th>
-<td data-label="Amount" class="number">${earning?.amount == null ? '' : renderAmount(earning.amount, gig.token)}</td>
+<td data-label="Amount" class="number">${earning?.amount == null ? '' : renderAmount(earning.amount, gig.token)}${voided}</td>
 <td data-label="Ranked by">${earning === null ? '' : renderTime(earning.rankedAt)}</td>
 <td data-label="Awarded">${earning === null ? '' : renderTime(earning.updatedAt)}</td>
 </tr>`;
@@ -75,6 +80,26 @@ function renderEarners({ awarded, next }: GigEarningView, of: Of): Markup {
 <tbody>${awarded.map((account) => renderEarner(account, of))}</tbody>
 </table>
 ${next === null ? '' : older}`;
+}
+
+/** Who earned most. */
+function renderLeaders({ leaders: { accounts, among } }: GigEarningView, { gig, root }: Of): Markup | '' {
+  if (accounts.length === 0) return '';
+  const rows = accounts.map(
+    (account, index) => html`<tr>
+<td data-label="Rank" class="number">${index + 1}</td>
+<th scope="row">${renderName(account, root)}</th>
+<td data-label="Amount" class="number">${renderAmount(account.amount, gig.token)}</td>
+</tr>`,
+  );
+  const scope =
+    among === null ? '' : html`<p class="small muted">Among the ${among} accounts whose acts are newest.</p>`;
+  return html`<h3 id="leaders">Who earned most</h3>
+${scope}<table class="stacking"><caption class="unseen">The largest awards; equal ones by rank</caption>
+<thead><tr><th scope="col" class="number">Rank</th><th scope="col">Account</th><th scope="col" class="number">Amount</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>
+<h3>Who was awarded, newest act first</h3>`;
 }
 
 function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of): Markup | '' {
@@ -107,6 +132,7 @@ export function renderGigEarning(view: GigEarningView, of: Of): Markup {
 <div class="card stack">
 ${renderCounts(view, of.gig)}
 ${renderNext(view, of)}
+${renderLeaders(view, of)}
 ${renderEarners(view, of)}
 ${renderAsking(view, of)}
 </div>

@@ -14,6 +14,7 @@ import { awardFixed } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
 import { handOutShares } from './hand-out-shares.ts';
+import { createEarningMemory, settleAfter } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
 
@@ -52,6 +53,7 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
     ruleType: rule.type,
     needsStart,
     nextHeldDue,
+    settleAfter: deps.memory === undefined ? null : settleAfter(deps.memory, gig.id, deps.clock()),
     eligible,
     rounds: await readRounds(deps, watched),
   };
@@ -101,6 +103,31 @@ function afterFailure(
   return { ...watch, nextAt, failures, sweep: isRefused ? null : watch.sweep };
 }
 
+/**
+ * The watch after a step. When accounts cannot be settled, that alone waits for its pause, and so do its failures: acts
+ * are still read when they are due.
+ */
+function afterStep(
+  deps: EarnDeps,
+  { facts, step, taken: { watch, failure } }: { facts: WatchFacts; step: WatchStep; taken: Reading },
+): Watch {
+  const { memory = createEarningMemory(), clock, timing } = deps;
+  const { gigId } = watch;
+  const now = clock();
+  if (failure === null) {
+    if (step.kind === 'settle' || step.kind === 'over') memory.settlePauses.delete(gigId);
+    const { nextHeldDue } = facts;
+    const isWaiting = memory.settlePauses.has(gigId) && nextHeldDue !== null && nextHeldDue <= now;
+    return isWaiting ? watch : { ...watch, failures: 0 };
+  }
+  const failed = afterFailure(deps, watch, failure);
+  if (step.kind !== 'settle') return failed;
+  const until = failed.nextAt;
+  memory.settlePauses.set(gigId, { since: now, until });
+  const next = nextWatchStep({ ...facts, watch, settleAfter: until }, { now, timing });
+  return { ...failed, nextAt: next.kind === 'wait' ? Math.min(next.until, until) : now };
+}
+
 /** Takes a step as {@link take} does; a failure of the platform's that undid all of it is one of those that it names. */
 async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
   try {
@@ -129,9 +156,11 @@ export async function advanceLeased(
   try {
     const watched = await findWatched(deps, network, watch);
     if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
-    const step = nextWatchStep(await readFacts(deps, watched), { now: clock(), timing });
-    const { watch: after, failure } = await tryStep(deps, watched, step);
-    next = failure === null ? { ...after, failures: 0 } : afterFailure(deps, after, failure);
+    const facts = await readFacts(deps, watched);
+    const step = nextWatchStep(facts, { now: clock(), timing });
+    const taken = await tryStep(deps, watched, step);
+    const { watch: after, failure } = taken;
+    next = afterStep(deps, { facts, step, taken });
     if (failure === null) counter?.stepped(step.kind, { isSwept: after.sweptAt !== watch.sweptAt });
     if (failure !== null) {
       log.warn({ gigId, error: summarizeError(failure) }, 'watched gig waits: its platform does not answer');

@@ -9,6 +9,7 @@ import type { Gig } from '../../domain/gig.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
+import type { EarningMemory } from './memory.ts';
 import type { EarningCounter } from './tally.ts';
 
 /** How the engine paces itself. Milliseconds. */
@@ -36,6 +37,8 @@ export interface EarnDeps {
   /** Absent: nothing is counted. */
   readonly counter?: EarningCounter;
   readonly timing: EarningTiming;
+  /** Absent: each step remembers nothing of those before it. */
+  readonly memory?: EarningMemory;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly newId: () => string;

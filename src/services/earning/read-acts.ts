@@ -3,6 +3,7 @@ import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
+import { createEarningMemory, requireGone } from './memory.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -36,13 +37,21 @@ async function lookAt(deps: EarnDeps, watched: WatchedGig, kind: ActKind): Promi
   return true;
 }
 
-/** Reads the newest acts towards a gig's target. @returns the watch as it is then */
+/**
+ * Reads the newest acts towards a gig's target.
+ * @returns the watch as it is then
+ * @throws AdapterError also when the target is unknown for the first time
+ */
 export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> {
   const { watch, gig } = watched;
+  const { memory = createEarningMemory() } = deps;
   const lookedAt = deps.clock();
   for (const kind of ACTS_OF[gig.gigType]) {
-    if (!(await lookAt(deps, watched, kind))) return { ...watch, lookedAt, goneAt: lookedAt, sweep: null };
+    if (await lookAt(deps, watched, kind)) continue;
+    requireGone(memory, gig.id, lookedAt);
+    return { ...watch, lookedAt, goneAt: lookedAt, sweep: null };
   }
+  memory.goneSince.delete(gig.id);
   return { ...watch, lookedAt };
 }
 
@@ -74,12 +83,17 @@ function requireNewCursor({ kind, cursor, pages }: Sweep, next: string | null): 
 
 /** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that is complete */
 async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Watch> {
-  const { reader, watch } = watched;
+  const { reader, watch, gig } = watched;
+  const { memory = createEarningMemory() } = deps;
   const { kind, cursor } = sweep;
   const isFirst = watch.sweptAt === null;
   const source = isFirst && kind === 'follow' ? 'start' : 'sweep';
   const page = await reader.readActs({ kind, target: watch.target, cursor });
-  if (page === null) return { ...watch, sweep: null, goneAt: deps.clock() };
+  if (page === null) {
+    const goneAt = deps.clock();
+    requireGone(memory, gig.id, goneAt);
+    return { ...watch, sweep: null, goneAt };
+  }
   const swept = { ...watched, watch: { ...watch, sweep } };
   const kept = await keepActs(deps, swept, { acts: page.acts, source });
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
@@ -87,6 +101,7 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);
   const next = isRead ? withNextKind(watched, read) : read;
   if (next !== null) return { ...watch, sweep: next };
+  memory.goneSince.delete(gig.id);
   return { ...watch, sweep: null, sweptAt: read.begunAt, sweptPages: read.pages };
 }
 

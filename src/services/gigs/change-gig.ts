@@ -19,10 +19,13 @@ export interface ChangeGigDeps extends TermsDeps {
   readonly store: Pick<Store, 'transaction' | 'token' | 'gig' | 'earningRules'>;
 }
 
+/** A gig without words and rules stays manual until its criteria are changed, whatever it would get as a new one. */
+const MANUAL: EarningCriteria = { kind: 'rules', given: { rule: { type: 'manual' } } };
+
 /** What a client has said of how a gig is earned. */
 function criteriaOf({ earningCriteria: text }: Gig, rules: StoredEarningRules | null): EarningCriteria {
   if (rules !== null) return criteriaField('earning_criteria').parse(rules.given);
-  return text === null ? { kind: 'absent' } : { kind: 'text', text };
+  return text === null ? MANUAL : { kind: 'text', text };
 }
 
 /** The keyword that a client gave; null for the default one, which goes with the token. */

@@ -11,7 +11,7 @@ import type { Terms } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { refuse } from '../../domain/validation.ts';
 import type { StoredEarningRules } from '../../store/port/index.ts';
-import { findTarget } from './find-target.ts';
+import { findTarget, targetProblem } from './find-target.ts';
 
 export interface RulesDeps {
   readonly platforms: Platforms;
@@ -19,6 +19,13 @@ export interface RulesDeps {
   readonly watchesGigs: boolean;
   /** Whether the operator has set a file of spam labels. */
   readonly hasLabels: boolean;
+}
+
+/** A gig whose rules are settled. */
+interface RuledGig {
+  readonly terms: Terms;
+  readonly gig: NewGig;
+  readonly token: Token;
 }
 
 /** How a gig is earned, as it is stored. */
@@ -32,11 +39,24 @@ export interface SettledRules {
 /** The rules by which this service divides a reward. */
 const DIVIDED: ReadonlySet<EarningRules['rule']['type']> = new Set(['fixed', 'split', 'weighted']);
 
-/** The platform that watches a gig. @throws DomainError `validation_failed` when none does */
-function requireWatcher({ platforms, watchesGigs }: RulesDeps, { platform }: Terms): SocialPlatform {
+const MANUAL: SettledRules = { criteria: null, stored: null };
+
+/** What a gig without criteria has for rules, to be filled in; null when its tips come by request. */
+function defaultRules({ gigType }: Terms): GivenRules | null {
+  return gigType === 'custom_bounty' ? null : {};
+}
+
+/** The platform that watches a gig; null when none does. */
+function watcherOf({ platforms, watchesGigs }: RulesDeps, { platform }: Terms): SocialPlatform | null {
   const network = platforms.get(platform);
-  if (watchesGigs && network !== undefined && network.acts !== null) return network;
-  const { label } = platformFacts(platform);
+  return watchesGigs && network !== undefined && network.acts !== null ? network : null;
+}
+
+/** The platform that watches a gig. @throws DomainError `validation_failed` when none does */
+function requireWatcher(deps: RulesDeps, terms: Terms): SocialPlatform {
+  const network = watcherOf(deps, terms);
+  if (network !== null) return network;
+  const { label } = platformFacts(terms.platform);
   return refuse(`earning_criteria: this service watches no gigs on ${label}, so describe in words who earns`);
 }
 
@@ -50,23 +70,28 @@ function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: Rules
   return filled.rules;
 }
 
+/** The rules of a gig, or those that it gets without criteria; null when nothing watches it. */
+function rulesFor(deps: RulesDeps, { terms, gig, token }: RuledGig): EarningRules | null {
+  const { earningCriteria: criteria } = terms;
+  if (criteria.kind === 'rules') return fill(criteria.given, gig, token, deps);
+  const canBeWatched = watcherOf(deps, terms) !== null && targetProblem(terms, token) === null;
+  const given = criteria.kind === 'absent' && canBeWatched ? defaultRules(terms) : null;
+  return given && fill(given, gig, token, deps);
+}
+
 /**
  * How a gig with these terms is earned: the rules with every default filled in, and the target as its platform knows it.
+ * Without criteria it has the default rules if it is about something that is watched here.
  * @throws DomainError `validation_failed`
  * @throws AdapterError when the platform must be asked and does not answer
  */
-export async function settleRules(
-  deps: RulesDeps,
-  { terms, gig, token }: { terms: Terms; gig: NewGig; token: Token },
-): Promise<SettledRules> {
-  const { earningCriteria: criteria, platform } = terms;
-  if (criteria.kind === 'absent') return { criteria: null, stored: null };
+export async function settleRules(deps: RulesDeps, ruled: RuledGig): Promise<SettledRules> {
+  const { terms, token } = ruled;
+  const { earningCriteria: criteria, platform, gigType } = terms;
   if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };
-  const rules = fill(criteria.given, gig, token, deps);
-  if (rules.rule.type === 'manual') return { criteria: null, stored: null };
+  const rules = rulesFor(deps, ruled);
+  if (rules === null || rules.rule.type === 'manual') return MANUAL;
   const target = await findTarget(requireWatcher(deps, terms), terms, token);
-  if (target === null) refuse(`url is required for rules of ${terms.gigType} gigs`);
-  const sentence = describeRules(rules, { gigType: terms.gigType, platform, target, token });
-  const stored = { given: criteriaText(criteria), rules: storeRules(rules), target };
-  return { criteria: sentence, stored };
+  const sentence = describeRules(rules, { gigType, platform, target, token });
+  return { criteria: sentence, stored: { given: criteriaText(criteria), rules: storeRules(rules), target } };
 }

@@ -21,8 +21,8 @@ export interface GigEarning {
   readonly nextDivisionAt: number | null;
   /** How many accounts are in each state. */
   readonly counts: Readonly<Record<EarningState, number>>;
-  /** What was awarded by the rules, in base units. */
-  readonly earned: bigint;
+  /** What the accounts in each state get by the rules, in base units; held and refused ones have no amount. */
+  readonly sums: Readonly<Record<EarningState, bigint>>;
 }
 
 type OverviewDeps = { readonly store: Pick<Store, 'earningOverviews'> };
@@ -42,7 +42,7 @@ function toGigEarning(gig: Gig, { stored, counts, earned, divided, overAt }: Ear
     isSettled: overAt !== null,
     nextDivisionAt: overAt === null ? nextDivisionAt(rules, gig, divided) : null,
     counts: countsOf(counts),
-    earned,
+    sums: { held: 0n, eligible: gig.reservedAmount, awarded: earned, refused: 0n },
   };
 }
 

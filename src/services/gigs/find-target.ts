@@ -6,6 +6,8 @@ import { isKeyword, type Terms } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { refuse } from '../../domain/validation.ts';
 
+const NO_PROFILE = 'url must be the URL of a profile: rules watch the account that is followed or mentioned';
+
 /** What a platform answers; a failure of it names the platform. */
 async function asked<Answer>({ platform }: SocialPlatform, answer: Promise<Answer>): Promise<Answer> {
   try {
@@ -27,7 +29,7 @@ async function findPost(network: SocialPlatform, url: string): Promise<Target> {
 async function findAccount(network: SocialPlatform, url: string): Promise<Target> {
   const { label, readProfile } = platformFacts(network.platform);
   const name = readProfile(url);
-  if (name === null) refuse('url must be the URL of a profile: rules watch the account that is followed or mentioned');
+  if (name === null) refuse(NO_PROFILE);
   const who = name.startsWith('@') ? { username: name.slice(1) } : { id: name };
   const account = await asked(network, network.resolveAccount(who));
   if (account === null) refuse(`url names no account that ${label} knows`);
@@ -40,30 +42,29 @@ export function defaultKeyword({ symbol }: Pick<Token, 'symbol'>): string {
 }
 
 /** The keyword of a mention gig without a URL: as given, else the default. */
-function keywordOf({ keyword }: Pick<Terms, 'keyword'>, token: Pick<Token, 'symbol'>): Target {
-  const word = keyword?.toLowerCase() ?? defaultKeyword(token);
-  if (!isKeyword(word))
-    refuse(`keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`);
-  return { kind: 'keyword', keyword: word };
+function keywordOf({ keyword }: Pick<Terms, 'keyword'>, token: Pick<Token, 'symbol'>): string {
+  return keyword?.toLowerCase() ?? defaultKeyword(token);
+}
+
+/** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */
+export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Pick<Token, 'symbol'>): string | null {
+  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
+  if (url !== null) return isAboutAccount && platformFacts(platform).readProfile(url) === null ? NO_PROFILE : null;
+  if (gigType !== 'mention') return `url is required for rules of ${gigType} gigs`;
+  if (isKeyword(keywordOf({ keyword }, token))) return null;
+  return `keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`;
 }
 
 /**
- * What a gig with these terms is about, as its platform knows it; null when it is about nothing that can be watched.
- * @throws DomainError `validation_failed` when the platform does not know it
+ * What a gig with these terms is about, as its platform knows it.
+ * @throws DomainError `validation_failed` for {@link targetProblem}, or when the platform does not know it
  * @throws AdapterError when the platform does not answer
  */
-export async function findTarget(network: SocialPlatform, terms: Terms, token: Token): Promise<Target | null> {
+export async function findTarget(network: SocialPlatform, terms: Terms, token: Token): Promise<Target> {
   const { url, gigType } = terms;
-  switch (gigType) {
-    case 'like':
-    case 'recast':
-    case 'boost':
-    case 'reply':
-    case 'custom_bounty':
-      return url === null ? null : await findPost(network, url);
-    case 'follow':
-      return url === null ? null : await findAccount(network, url);
-    case 'mention':
-      return url === null ? keywordOf(terms, token) : await findAccount(network, url);
-  }
+  const problem = targetProblem(terms, token);
+  if (problem !== null) refuse(problem);
+  if (url === null) return { kind: 'keyword', keyword: keywordOf(terms, token) };
+  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
+  return await (isAboutAccount ? findAccount(network, url) : findPost(network, url));
 }

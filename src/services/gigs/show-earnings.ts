@@ -1,7 +1,7 @@
 import type { AccountKey, AccountName } from '../../domain/account.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { Store, TopEarning } from '../../store/port/index.ts';
 import {
   type AccountEarning,
   findAccountEarning,
@@ -11,6 +11,18 @@ import {
 } from './find-earnings.ts';
 import { findGig } from './find-gigs.ts';
 
+/** Who earned most is found among so many awarded accounts, those whose acts are newest. */
+const COMPARED = 1_000;
+const TOP = 20;
+
+/** Who earned most from a gig. */
+export interface Leaders {
+  /** The largest award first, equal ones by rank; none with rules by which each account gets the same. */
+  readonly accounts: readonly TopEarning[];
+  /** Among how many accounts with the newest acts these were found; null when that were all. */
+  readonly among: number | null;
+}
+
 /** What is shown of a gig that is earned by rules. */
 export interface ShownEarnings {
   readonly overview: GigEarning;
@@ -18,6 +30,7 @@ export interface ShownEarnings {
   readonly nextDueAt: number | null;
   /** When the target was found to be gone, epoch milliseconds; null while it is there. */
   readonly goneAt: number | null;
+  readonly leaders: Leaders;
   /** A page of the accounts that are awarded, newest act first. */
   readonly awarded: readonly AccountEarning[];
   /** The `before` of the next page, or null on the last one. */
@@ -28,7 +41,7 @@ export interface ShownEarnings {
 
 type Deps = {
   readonly store: Parameters<typeof findAccountEarning>[0]['store'] &
-    Pick<Store, 'earnings' | 'earningOverviews' | 'watch' | 'nextHeldDue'>;
+    Pick<Store, 'earnings' | 'topEarnings' | 'earningOverviews' | 'watch' | 'nextHeldDue'>;
 };
 
 /** What is shown of a gig; null when it is manual. */
@@ -40,13 +53,16 @@ export async function showEarnings(
   const { store } = deps;
   const overview = await findGigEarning(deps, gig);
   if (overview === null) return null;
-  const [watch, nextDueAt, { accounts: awarded, next }, asked] = await Promise.all([
+  const isSame = overview.rules.rule.type === 'fixed';
+  const [watch, nextDueAt, top, { accounts: awarded, next }, asked] = await Promise.all([
     store.watch(gig.id),
     store.nextHeldDue(gig.id),
+    isSame ? [] : store.topEarnings(gig.id, { among: COMPARED, limit: TOP }),
     pageOfEarnings(deps, { gigId: gig.id, state: 'awarded', ...page }),
     name === null ? null : findAccountEarning(deps, gig.id, name),
   ]);
-  return { overview, nextDueAt, goneAt: watch?.goneAt ?? null, awarded, next, asked };
+  const leaders = { accounts: top, among: overview.counts.awarded > COMPARED ? COMPARED : null };
+  return { overview, nextDueAt, goneAt: watch?.goneAt ?? null, leaders, awarded, next, asked };
 }
 
 /** What one account earns from a gig, as that account may see it. */

@@ -95,6 +95,12 @@ export interface EarningOverview {
   readonly overAt: number | null;
 }
 
+/** An award among the largest of a gig. */
+export interface TopEarning extends AccountKey {
+  readonly username: string | null;
+  readonly amount: bigint;
+}
+
 /** Reads of what is earned from watched gigs. */
 export interface EarningReads {
   earningRules(gigId: number): Promise<StoredEarningRules | null>;
@@ -104,6 +110,10 @@ export interface EarningReads {
   earning(gigId: number, account: AccountKey): Promise<Earning | null>;
   /** Newest first by the act that counts: `before` is the id of one. */
   earnings(query: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]>;
+  /**
+   * The largest awards among those of the `among` accounts whose acts are newest, without voided tips; equal ones by rank.
+   */
+  topEarnings(gigId: number, query: { among: number; limit: number }): Promise<TopEarning[]>;
   /** Of one account in every gig, but for those that are awarded; newest first by the act that counts. */
   earningsOf(account: AccountKey, query: { limit: number }): Promise<Earning[]>;
   /** Kept by triggers; states with no account are absent. */

@@ -18,6 +18,7 @@ export type {
   Settleable,
   Sight,
   StoredEarningRules,
+  TopEarning,
 } from './earning.ts';
 export type { GigFilter } from './gigs.ts';
 export type { LedgerReads, LedgerWrites } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { and, count, desc, gt, lt, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, getTableColumns, gt, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
 import { createBlockReads } from './blocked-accounts.ts';
@@ -9,13 +9,22 @@ import { equals } from './statements.ts';
 const placeholder = sql.placeholder;
 const ofGig = equals(earnings.gigId, 'gigId');
 
+/** An earning that is not awarded: it has no tip. */
+const TIPLESS = { ...getTableColumns(earnings), voidReason: sql<null>`null` };
+
+/** An earning with what became of its tip: what is awarded stays so, whatever happens to the tip. */
+const TOLD = {
+  ...getTableColumns(earnings),
+  voidReason: sql<string | null>`(select tips.void_reason from tips where tips.id = earnings.tip_id)`,
+};
+
 /** Before the first rank of any gig. */
 const FIRST = { rankedAt: -1, observationId: 0 };
 
 /** Earnings of a gig by rank, as many as `limit`. */
 function prepareByRank(db: Db, condition: SQL | undefined) {
   const { rankedAt, observationId } = earnings;
-  const query = db.select().from(earnings).where(and(condition, ofGig)).orderBy(rankedAt, observationId);
+  const query = db.select(TIPLESS).from(earnings).where(and(condition, ofGig)).orderBy(rankedAt, observationId);
   return prepare(db, query.limit(placeholder('limit')));
 }
 
@@ -92,10 +101,10 @@ type EarningLists =
 
 export function createEarningReads(db: Db): Pick<SyncReads, EarningLists> {
   const isTheirs = and(equals(earnings.platform, 'platform'), equals(earnings.platformUserId, 'platformUserId'));
-  const byAccount = prepare(db, db.select().from(earnings).where(and(ofGig, isTheirs)));
+  const byAccount = prepare(db, db.select(TOLD).from(earnings).where(and(ofGig, isTheirs)));
   const older = lt(earnings.observationId, placeholder('before'));
   const page = (condition: SQL | undefined) => {
-    const query = db.select().from(earnings).where(condition).orderBy(desc(earnings.observationId));
+    const query = db.select(TOLD).from(earnings).where(condition).orderBy(desc(earnings.observationId));
     return prepare(db, query.limit(placeholder('limit')));
   };
   const newest = page(and(ofGig, older));

@@ -38,6 +38,7 @@ import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
 import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
+import { createTopEarnings } from '../sql/top-earnings.ts';
 import { createWatchReads, createWatchWrites } from '../sql/watches.ts';
 import { createAsync, createGuardedAsync, type Sync, type SyncReads } from './async-adapter.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
@@ -79,6 +80,7 @@ export function createReads(db: Db): SyncReads {
     ...createWatchReads(db),
     ...createObservationReads(db),
     ...createEarningReads(db),
+    ...createTopEarnings(db),
     ...createRoundReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),

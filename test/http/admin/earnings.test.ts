@@ -89,6 +89,13 @@ describe('the page of blocked accounts', () => {
     expect(await service.store.blockedAccounts({ limit: 9 })).toHaveLength(1);
   });
 
+  test('error: the answer to a refused form is not updated, which would take away why', async () => {
+    expect(await operator.read('/admin/blocked')).toMatch(/id="live" class="stack-wide" data-every="[0-9]+"/);
+    const refused = await (await block({ ...FORM, reason: ' ' })).text();
+    expect(refused).toContain('role="alert">reason must');
+    expect(refused).toContain('id="live" class="stack-wide">');
+  });
+
   test('security: takes a form from its own page with the token of the session only', async () => {
     await operator.read('/admin/blocked');
     expect((await block(FORM, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);

@@ -69,6 +69,45 @@ describe('the page of a gig with rules', () => {
     expect(second.text).not.toContain('@liker51');
   });
 
+  test('behavior: shows who earned most, twenty by amount and then by rank, without voided tips', async () => {
+    const board = await seedGigWithRules(service.store, {
+      startTime: NOW - HOUR,
+      rewardAmount: 1_000n * ONE,
+      rules: { rule: { type: 'split', roundMs: DAY, maxAmount: 100n * ONE } },
+    });
+    const ids = Array.from({ length: 25 }, (_, index) => index + 101);
+    await seedActs(
+      service.store,
+      board,
+      ids.map((id) => sampleAct(id, { rankedAt: NOW - HOUR + id })),
+      { now: NOW },
+    );
+    const amounts = new Map([
+      [103, 9n * ONE],
+      [120, 10n * ONE],
+      [124, 90n * ONE],
+    ]);
+    await service.store.transaction(async (tx) => {
+      for (const id of ids) {
+        const facts = { ...SAMPLE_FACTS, username: id === 120 ? null : `fan${id}` };
+        await decideAs(tx, board, sampleAccount(id), { now: NOW, facts });
+        await awardAs(tx, board, sampleAccount(id), { amount: amounts.get(id) ?? ONE, now: NOW });
+      }
+      const tipId = (await tx.earning(board.id, sampleAccount(124)))?.tipId ?? 0;
+      await tx.voidTip(tipId, { reason: 'sold likes', now: NOW });
+    });
+    const { text, page } = await open(service, `/gigs/${board.id}`);
+    expect(text).toContain(
+      'Who earned most The largest awards; equal ones by rank Rank Account Amount 1 FID 120 10 DEGEN 2 @fan103 9 DEGEN 3 @fan101 1 DEGEN 4 @fan102',
+    );
+    expect(text).toContain('20 @fan119 1 DEGEN Who was awarded, newest act first');
+    expect(text).toContain('@fan124 90 DEGEN voided');
+    expect(text).not.toContain('Among the');
+    expect(page).toContain('<a href="/claim/farcaster/103">');
+    const asked = await open(service, `/gigs/${board.id}?account=124`);
+    expect(asked.text).toContain('@fan124 : Awarded 90 DEGEN, but the operator voided the tip: sold likes.');
+  });
+
   test.each([
     ['54', '@mallory : Refused: the account was 3 days old, 7 are needed.'],
     ['@Mallory', '@mallory : Refused: the account was 3 days old, 7 are needed.'],

@@ -186,6 +186,25 @@ describe('an open page', () => {
     await tab.close();
   });
 
+  test('error: is told why a form was refused, for as long as it is open', async () => {
+    const tab = await browser.tab();
+    const { page } = tab;
+    await logIn(tab);
+    await page.goto(`${world.url}/admin/blocked`);
+    await page.locator('#account').fill('bob');
+    await page.locator('#reason').fill('sells likes');
+    await page.getByRole('button', { name: 'Block' }).click();
+    const alert = page.getByRole('alert');
+    await alert.filter({ hasText: 'platform_user_id must' }).waitFor();
+    await page.locator('#account').fill('666');
+    // Longer than the pause between two updates.
+    await page.waitForTimeout(4_000);
+    expect(await alert.isVisible()).toBe(true);
+    expect(await page.locator('#account').inputValue()).toBe('666');
+    expect(await page.locator('#liveness').textContent()).toBe('Not updated, because the form was refused.');
+    await tab.close();
+  });
+
   test('behavior: says when the service is away, and goes on when it is back', async () => {
     const tab = await browser.tab();
     const { page } = tab;

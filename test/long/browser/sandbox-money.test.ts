@@ -105,6 +105,39 @@ describe('a gig’s wallet', () => {
   });
 });
 
+describe('a gig that the service watches', () => {
+  test('behavior: users act by its buttons, which stay open, and the service sees it', async () => {
+    const cast = await fetch(`${sandbox.farcaster}/sandbox/posts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ author: 'carol', text: 'Like this' }),
+    });
+    const { url } = (await cast.json()) as { url: string };
+    const known = await fetch(`${sandbox.service}/api/gigs/2`);
+    const { data } = (await known.json()) as { data: { token: { address: string } } };
+    const terms = { chain: 'anvil', token_address: data.token.address, amount: 1, start_time: '2026-01-01T00:00:00Z' };
+    const created = await fetch(`${sandbox.service}/api/gigs/create`, {
+      method: 'POST',
+      headers: { 'x-api-key': sandbox.apiKey },
+      body: JSON.stringify({ ...terms, duration: '1week', gig_type: 'like', url }),
+    });
+    const { gig_id: id } = (await created.json()) as { gig_id: number };
+    const gig = tab.page.locator(`#gig-${id}`);
+    await press(`Fund gig ${id} exactly`);
+    await gig.locator('dd .badge').filter({ hasText: 'funded exactly' }).waitFor();
+    await press(`Start gig ${id} over the API`);
+    await gig.getByText('200: Gig started successfully.').waitFor();
+    await gig.locator(`#acts-${id} summary`).click();
+    await press(`alice: like (gig ${id})`);
+    await tab.page.locator('#outcome').getByText(`alice liked the cast of gig ${id}.`).waitFor();
+    const why = `${sandbox.service}/api/gigs/${id}/earnings?identifiers=1001`;
+    await expect.poll(async () => await (await fetch(why)).text(), { timeout: 20_000 }).toContain('"state":"held"');
+    await press(`alice: undo like (gig ${id})`);
+    await tab.page.locator('#outcome').getByText(`alice took back the like of the cast of gig ${id}.`).waitFor();
+    expect(await findBarriers(tab.page)).toEqual([]);
+  });
+});
+
 describe('a claim', () => {
   test('behavior: alice claims by a cast, is paid on chain, and her balance shows it', async () => {
     const alice = tab.page.locator('#person-alice');

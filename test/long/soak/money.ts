@@ -91,6 +91,7 @@ export function createMoney(options: {
       start_time: new Date(Date.now() - HOUR_MS).toISOString(),
       duration: '1week',
       gig_type: 'mention',
+      earning_criteria: { rule: { type: 'manual' } },
       owners: [{ platform, platform_user_id: id, username }],
     };
     const ask = { path: '/api/gigs/create', body, apiKey, idempotencyKey: nextKey() };

@@ -27,7 +27,9 @@ const DEGEN = {
 };
 
 // Of a gig only its state is looked at.
-const LIVE = [1, 2, 3, 4].map((id) => [id, { id, status: 'live', frozen: null } as unknown as GigRecord] as const);
+const LIVE = [1, 2, 3, 4].map(
+  (id) => [id, { id, status: 'live', frozen: null, target: null } as unknown as GigRecord] as const,
+);
 
 /** A confirmed payout of alice's claim from a gig, in this transaction. */
 function payout(gigId: number, hash: `0x${string}`): Payment {

@@ -3,6 +3,7 @@ import type { ActReader } from '../../../src/domain/earning/platform.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import { EARNING_TIMING, type EarnDeps } from '../../../src/services/earning/deps.ts';
+import { createEarningMemory } from '../../../src/services/earning/memory.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { createNetwork, keepLog } from '../fakes.ts';
@@ -40,6 +41,7 @@ export function createEngine(options: {
     platforms: new Map([['farcaster', network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
     timing: { ...EARNING_TIMING, lookMs: LOOK_MS },
+    memory: createEarningMemory(),
     clock: () => clock.now,
     newId: () => {
       leases += 1;

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiFault } from '../../../sandbox/networks/faults.ts';
+import { isOverdue } from '../../../src/domain/earning/overdue.ts';
+import { AdapterError } from '../../../src/domain/errors.ts';
+import { EARNING_TIMING } from '../../../src/services/earning/deps.ts';
 import { createEngine, LOOK_MS } from './engine.ts';
 import { DAY, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
@@ -84,6 +87,103 @@ describe('a platform that does not answer', () => {
     expect((await store.watch(gig.id))?.sweptAt).not.toBeNull();
     expect(await store.earnedAmount(gig.id)).toBe(1_500n);
     expect(pages.length).toBeLessThan(80);
+  });
+});
+
+describe('a platform that answers everything but what it is asked about accounts', () => {
+  test('error: acts are read all the same, accounts are asked about less and less, and after a day it is told', async () => {
+    const { store, clock, reader, labels } = world;
+    const gig = await world.gig({ holdMs: HOUR, each: 1n });
+    likeAll(1);
+    let asked = 0;
+    let isDown = true;
+    const halved = createEngine({
+      store,
+      clock,
+      labels,
+      reader: {
+        ...reader,
+        async readAccounts(...query) {
+          asked += 1;
+          if (isDown) throw new AdapterError({ retry: 'safe', reason: 'server_error', message: 'no' });
+          return await reader.readAccounts(...query);
+        },
+      },
+    });
+    await halved.until(START + 3 * HOUR);
+    world.person('later');
+    world.act({ kind: 'like', who: 'later', post: world.cast.id });
+    await halved.until(START + 3 * HOUR + LOOK_MS);
+    expect(await world.outcome(gig)).toEqual({ fan0: 'held', later: 'held' });
+    expect(asked).toBeLessThan(12);
+    const isLate = async () => {
+      const watch = await store.watch(gig.id);
+      return watch !== null && isOverdue(watch, { now: clock.now, pauses: EARNING_TIMING });
+    };
+    await halved.until(START + 20 * HOUR);
+    expect(await isLate()).toBe(false);
+    await halved.until(START + 27 * HOUR);
+    expect(await isLate()).toBe(true);
+    expect(asked).toBeLessThan(70);
+    isDown = false;
+    await halved.until(START + 28 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', later: 'awarded' });
+    expect(await store.watch(gig.id)).toMatchObject({ failures: 0 });
+  });
+});
+
+describe('a target that the platform does not know any more', () => {
+  /** An engine whose platform says so of the acts that are read while `isGone`. */
+  function forgetting() {
+    const { store, clock, reader, labels } = world;
+    const told = { isGone: false, times: 0 };
+    const engine = createEngine({
+      store,
+      clock,
+      labels,
+      reader: {
+        ...reader,
+        async readActs(query) {
+          if (!told.isGone) return await reader.readActs(query);
+          told.times += 1;
+          return null;
+        },
+      },
+    });
+    return { engine, told };
+  }
+
+  test('error: said once, it is a wrong answer: acts are read on, and nothing is decided meanwhile', async () => {
+    const gig = await world.gig({ holdMs: 0 });
+    const { engine, told } = forgetting();
+    await engine.until(START + MINUTE);
+    told.isGone = true;
+    await engine.until(START + LOOK_MS);
+    expect(told.times).toBeGreaterThan(0);
+    expect(await world.store.watch(gig.id)).toMatchObject({ goneAt: null });
+    told.isGone = false;
+    likeAll(1);
+    await engine.until(START + 3 * LOOK_MS);
+    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded' });
+    // What was said then does not count for later.
+    told.isGone = true;
+    const { times } = told;
+    while (told.times === times) await engine.until(world.clock.now + MINUTE);
+    expect(await world.store.watch(gig.id)).toMatchObject({ goneAt: null });
+  });
+
+  test('behavior: said again minutes later, it is gone, and what was seen counts', async () => {
+    const gig = await world.gig({ holdMs: HOUR });
+    const { engine, told } = forgetting();
+    likeAll(1);
+    await engine.until(START + MINUTE);
+    told.isGone = true;
+    await engine.until(START + HOUR);
+    const watch = await world.store.watch(gig.id);
+    expect(watch?.goneAt).toBeGreaterThanOrEqual(START + LOOK_MS + 5 * MINUTE);
+    expect(told.times).toBeLessThan(9);
+    await engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded' });
   });
 });
 

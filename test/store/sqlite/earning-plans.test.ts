@@ -91,14 +91,26 @@ describe('the plans of what is earned', () => {
   });
 
   test('behavior: lists walk one index in their order', () => {
+    const voided = ['CORRELATED SCALAR SUBQUERY 1', 'SEARCH tips USING INTEGER PRIMARY KEY (rowid=?)'];
     expect(planOf('from "earnings" where ("earnings"."gig_id" = ? and "earnings"."observation_id" < ?)')).toEqual([
       `${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`,
+      ...voided,
     ]);
     expect(planOf('from "earnings"', '"state" = ? and "earnings"."observation_id" < ?')).toEqual([
       `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
+      ...voided,
     ]);
     expect(planOf('from "earnings"', "state <> 'awarded'", 'order by')).toEqual([
       `${step} INDEX earnings_by_account (platform=? AND platform_user_id=?)`,
+      ...voided,
+    ]);
+    // Sorted are those alone that the walk through the index is limited to.
+    expect(planOf('from (select', 'json_extract')).toEqual([
+      'CO-ROUTINE newest',
+      `${step} INDEX earnings_by_state (gig_id=? AND state=?)`,
+      ...voided,
+      'SCAN newest',
+      'USE TEMP B-TREE FOR ORDER BY',
     ]);
     expect(planOf('from "evaluations"')).toEqual([
       `SEARCH evaluations USING INDEX evaluations_by_account ${ofAccount}`,

@@ -48,7 +48,8 @@ const route = createRoute({
     'as the value of a transaction to `gig_wallet_address`. The fee is rounded down to the smallest unit of the ' +
     'token. `url` is required for like, recast, boost and reply gigs and must be the URL of a post on the platform; ' +
     '`how_to_earn` and `verifier` are required for custom_bounty. `start_time` is at most a year in the future. With ' +
-    'rules in `earning_criteria` the service itself watches what `url` or `keyword` names and awards the tips.',
+    'rules in `earning_criteria`, or without it, the service itself watches what `url` or `keyword` names on Farcaster ' +
+    'and awards the tips.',
   ...keyedBy('gigs:write'),
   request: {
     headers: idempotencyHeader,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { EARNING_STATES, REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
+import { EARNING_STATES, type EarningState, REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
 import { earningSentence } from '../../../domain/earning/earning-words.ts';
 import { type EarningRules, MILLION, SPAM_LABELS } from '../../../domain/earning/rules.ts';
 import type { RulesJson } from '../../../domain/earning/rules-json.ts';
@@ -59,9 +59,12 @@ export const earningSchema = z
     counts: z
       .object({ held: count, eligible: count, awarded: count, refused: count })
       .openapi({ description: 'How many accounts are in each state.' }),
-    sums: z
-      .object({ awarded: whole })
-      .openapi({ description: 'What the accounts in a state get; tips by request are not in it.' }),
+    sums: z.object({ held: whole, eligible: whole, awarded: whole, refused: whole }).openapi({
+      description:
+        'What the accounts in each state get by the rules; tips by request are not in it. `awarded` is what was awarded, ' +
+        '`eligible` the shares of a divided round that are not awarded yet. An account that is held or refused has no ' +
+        'amount, nor has one that waits for a division: these count as 0.',
+    }),
   })
   .openapi('GigEarning', { description: 'What was earned from a gig by its rules so far.' });
 
@@ -101,12 +104,18 @@ export function roundOf({ rule }: EarningRules): number | null {
   return 'roundMs' in rule ? rule.roundMs : null;
 }
 
-export function renderOverview({ settlesAt, nextDivisionAt, counts, earned }: GigEarning, decimals: number) {
+export function renderOverview({ settlesAt, nextDivisionAt, counts, sums }: GigEarning, decimals: number) {
+  const sumOf = (state: EarningState) => formatAmount(sums[state], decimals);
   return {
     settles_at: iso(settlesAt),
     next_division_at: isoOrNull(nextDivisionAt),
     counts,
-    sums: { awarded: formatAmount(earned, decimals) },
+    sums: {
+      held: sumOf('held'),
+      eligible: sumOf('eligible'),
+      awarded: sumOf('awarded'),
+      refused: sumOf('refused'),
+    },
   };
 }
 

@@ -4,6 +4,8 @@
 const live = document.getElementById('live');
 const liveness = document.getElementById('liveness');
 const every = Number(live.dataset.every) * 1000;
+/** The answer to a refused form stays as it is. */
+const isStill = live.dataset.every === undefined;
 const MAX_PAUSE = 30_000;
 
 let etag = '';
@@ -105,5 +107,9 @@ function schedule(delay) {
   if (!document.hidden) timer = setTimeout(turn, delay);
 }
 
-document.addEventListener('visibilitychange', () => schedule(0));
-schedule(every);
+if (isStill) {
+  say('Not updated, because the form was refused.', 'bad');
+} else {
+  document.addEventListener('visibilitychange', () => schedule(0));
+  schedule(every);
+}

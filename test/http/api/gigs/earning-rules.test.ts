@@ -7,6 +7,8 @@ import { openWatchedService, type WatchedService } from '../../watched.ts';
 
 const ONE = 10n ** 18n;
 const RULES = { rule: { type: 'fixed', amount: 2 }, gates: { min_followers: 5 } };
+const MANUAL = { rule: { type: 'manual' } };
+const DEFAULT_RULE = { type: 'weighted', by: 'score_reach', roundMs: 86_400_000, maxAmount: ONE };
 const UNREACHABLE = 'Farcaster cannot be reached right now; nothing was changed, try again later';
 
 let world: WatchedService;
@@ -82,9 +84,9 @@ describe('creating a gig with rules', () => {
     );
   });
 
-  test('behavior: words for people, a manual rule and no criteria store no rules, and ask no platform', async () => {
+  test('behavior: words for people and a manual rule store no rules, and ask no platform', async () => {
     world.farcaster.faults.api = 'server_error';
-    for (const criteria of ['The first ten.', { rule: { type: 'manual' } }, undefined, null, '']) {
+    for (const criteria of ['The first ten.', MANUAL]) {
       const gig = await create(service, like({ earning_criteria: criteria }));
       expect(await rulesOf(gig)).toBeNull();
     }
@@ -154,6 +156,60 @@ describe('creating a gig with rules', () => {
   });
 });
 
+describe('creating a gig without criteria', () => {
+  test.each([undefined, null, ''])('behavior: with %j it has the default rules', async (criteria) => {
+    const gig = await create(service, like({ earning_criteria: criteria }));
+    expect(await rulesOf(gig)).toMatchObject({
+      given: null,
+      target: { kind: 'post', postId: cast.id },
+      rules: { rule: DEFAULT_RULE, gates: { minScore: 550_000 }, holdMs: 43_200_000, tipsByRequest: true },
+    });
+    expect((await service.store.gig(gig.gig_id))?.earningCriteria).toMatch(
+      /^Every 24 hours an equal part of the reward is divided by score and reach between the accounts that like the cast/,
+    );
+  });
+
+  test('behavior: a mention gig is about its keyword, a follow gig about its profile', async () => {
+    expect((await rulesOf(await create(service)))?.target).toEqual({ kind: 'keyword', keyword: '$degen' });
+    const gig = await create(service, { gig_type: 'follow', url: 'https://farcaster.xyz/bob' });
+    expect(await rulesOf(gig)).toMatchObject({ target: { accountId: '1002' }, rules: { rule: DEFAULT_RULE } });
+  });
+
+  test('error: a target that Farcaster does not know, and Farcaster that does not answer', async () => {
+    const before = await count();
+    const unset = { earning_criteria: undefined };
+    expect(await ask(like({ ...unset, url: 'https://farcaster.xyz/alice/0x99999999' }))).toEqual(
+      refused('url names no cast that Farcaster knows'),
+    );
+    world.farcaster.faults.api = 'server_error';
+    expect(await ask(like(unset))).toEqual({ status: 503, body: { error: UNREACHABLE } });
+    expect(await count()).toBe(before);
+  });
+
+  test('behavior: on X, for a bounty and about nothing that can be watched it is manual, and no platform is asked', async () => {
+    world.farcaster.faults.api = 'server_error';
+    const token = await deployToken({ decimals: 6, symbol: 'A-B' });
+    const manual = [
+      { gig_type: 'like', platform: 'x', url: 'https://x.com/alice/status/1541815603606036480' },
+      { gig_type: 'custom_bounty', how_to_earn: 'Draw.', verifier: 'me' },
+      { gig_type: 'custom_bounty', how_to_earn: 'Draw.', verifier: 'me', url: cast.url },
+      { gig_type: 'follow' },
+      { gig_type: 'follow', url: cast.url },
+      { gig_type: 'mention', url: cast.url },
+      { gig_type: 'mention', token_address: token.address },
+    ];
+    for (const terms of manual) expect(await rulesOf(await create(service, terms))).toBeNull();
+  });
+
+  test('behavior: a service that watches nothing makes it manual', async () => {
+    const other = await openWatchedService({ config: { earningLookSeconds: 0 } });
+    await knowDegen(other.service);
+    const gig = await create(other.service, { gig_type: 'like', url: 'https://farcaster.xyz/alice/0x99999999' });
+    expect(await other.service.store.earningRules(gig.gig_id)).toBeNull();
+    await other.close();
+  });
+});
+
 describe('targets', () => {
   test.each(['follow', 'mention'])('behavior: a %s gig with rules is about the account of a profile', async (type) => {
     for (const url of ['https://farcaster.xyz/bob', 'https://farcaster.xyz/~/profiles/1002']) {
@@ -219,6 +275,26 @@ describe('changing a gig with rules', () => {
     expect(await change(gig.gig_id, { earning_criteria: RULES })).toMatchObject({ status: 200 });
     expect(await rulesOf(gig)).toEqual(before);
     expect(await change(gig.gig_id, { earning_criteria: null })).toMatchObject({ status: 200 });
+    expect(await rulesOf(gig)).toMatchObject({ given: null, rules: { rule: DEFAULT_RULE } });
+  });
+
+  test('behavior: default rules go with the terms: another amount fills them in anew, X ends them', async () => {
+    const gig = await create(service, like({ earning_criteria: undefined }));
+    expect(await change(gig.gig_id, { amount: 20 })).toMatchObject({ status: 200 });
+    expect((await rulesOf(gig))?.rules.rule).toEqual({ ...DEFAULT_RULE, maxAmount: 2n * ONE });
+    const url = 'https://x.com/alice/status/1541815603606036480';
+    expect(await change(gig.gig_id, { platform: 'x', url })).toMatchObject({ status: 200 });
+    expect(await rulesOf(gig)).toBeNull();
+  });
+
+  test('behavior: a manual gig stays so until its criteria are changed, also one without words', async () => {
+    const gig = await create(service, like({ earning_criteria: MANUAL }));
+    for (const changes of [{ amount: 20 }, { url: cast.url }]) {
+      expect(await change(gig.gig_id, changes)).toMatchObject({ body: { data: { earning_rules: null } } });
+    }
+    expect(await change(gig.gig_id, { earning_criteria: null })).toMatchObject({ status: 200 });
+    expect((await rulesOf(gig))?.rules.rule).toMatchObject({ type: 'weighted' });
+    expect(await change(gig.gig_id, { earning_criteria: MANUAL })).toMatchObject({ status: 200 });
     expect(await rulesOf(gig)).toBeNull();
   });
 

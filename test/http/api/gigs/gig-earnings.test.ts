@@ -69,7 +69,7 @@ describe('the record of a gig with rules', () => {
           settles_at: '2026-01-02T12:00:00.000Z',
           next_division_at: null,
           counts: { held: 1, eligible: 1, awarded: 1, refused: 2 },
-          sums: { awarded: '2' },
+          sums: { held: '0', eligible: '0', awarded: '2', refused: '0' },
         },
       },
     });
@@ -89,11 +89,33 @@ describe('the record of a gig with rules', () => {
           earning: {
             next_division_at: '2026-01-01T13:00:00.000Z',
             counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
-            sums: { awarded: '0' },
+            sums: { held: '0', eligible: '0', awarded: '0', refused: '0' },
           },
         },
       },
     });
+  });
+
+  test('behavior: what a divided round has still to hand out is the sum of the accepted', async () => {
+    const rule = { type: 'split', roundMs: 3_600_000, maxAmount: 5n * ONE } as const;
+    const divided = await seedGigWithRules(service.store, { rules: { rule } });
+    const sums = async () => {
+      const { body } = await get(`/api/gigs/${divided.id}`);
+      return (body as { data: { earning: { sums: object } } }).data.earning.sums;
+    };
+    await seedActs(service.store, divided, [sampleAct(1), sampleAct(2)]);
+    const part = { round: 1, weight: 1n };
+    await service.store.transaction(async (tx) => {
+      for (const id of [1, 2]) await decideAs(tx, divided, sampleAccount(id), { part });
+    });
+    expect(await sums()).toEqual({ held: '0', eligible: '0', awarded: '0', refused: '0' });
+    await service.store.transaction(async (tx) => {
+      const round = { number: 1, pool: 7n * ONE, total: 2n, members: 2, reserved: 6n * ONE, now: SEEDED_AT };
+      await tx.divideRound(divided.id, round);
+      await awardAs(tx, divided, sampleAccount(1), { amount: 3n * ONE });
+      await tx.handOut(divided.id, 1, { amount: 3n * ONE, isOver: false });
+    });
+    expect(await sums()).toEqual({ held: '0', eligible: '3', awarded: '3', refused: '0' });
   });
 
   test('behavior: once everything is decided it says when that was', async () => {
@@ -150,6 +172,24 @@ describe('why an account earns', () => {
         next_cursor: null,
       },
     });
+  });
+
+  test('behavior: an award whose tip was voided says so, and why', async () => {
+    const cheated = await seedGigWithRules(service.store);
+    await seedActs(service.store, cheated, [sampleAct(7), sampleAct(8)]);
+    await service.store.transaction(async (tx) => {
+      for (const id of [7, 8]) {
+        await decideAs(tx, cheated, sampleAccount(id), { facts: null });
+        await awardAs(tx, cheated, sampleAccount(id), { amount: ONE });
+      }
+      const tipId = (await tx.earning(cheated.id, sampleAccount(7)))?.tipId ?? 0;
+      await tx.voidTip(tipId, { reason: 'Sold likes.', now: SEEDED_AT });
+    });
+    const voided = { state: 'awarded', sentence: 'Awarded 1 DEGEN, but the operator voided the tip: Sold likes.' };
+    expect(await ask('7,8', cheated.id)).toMatchObject({
+      body: { data: [voided, { sentence: 'Awarded 1 DEGEN.' }] },
+    });
+    expect(await list('', cheated.id)).toMatchObject({ body: { data: [{ sentence: 'Awarded 1 DEGEN.' }, voided] } });
   });
 
   test('behavior: an account is named by its id or its handle, once', async () => {
