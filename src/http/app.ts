@@ -4,6 +4,7 @@ import type { Platform } from '../domain/account.ts';
 import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
+import type { VerifierConfig } from '../domain/platform-config.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
@@ -76,6 +77,7 @@ export interface AppOptions {
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
     readonly spamLabelsFile: string | null;
+    readonly verifiers?: Pick<VerifierConfig, 'origins'> | null;
   };
   readonly version: string;
   /** The folder `src/http/pages`, with the assets. */
@@ -102,6 +104,7 @@ export function createApp(options: AppOptions): Hono {
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
     hasLabels: config.spamLabelsFile !== null,
+    verifierOrigins: config.verifiers?.origins ?? [],
   };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
   const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });

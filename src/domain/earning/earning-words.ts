@@ -15,7 +15,7 @@ export interface EarningContext {
 /** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
 export function earningSentence(earning: Earning | null, { gates, now, amountText }: EarningContext): string {
   if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
-  const { state, reason, facts, rankedAt, dueAt, amount } = earning;
+  const { state, reason, facts, rankedAt, dueAt, amount, note } = earning;
   switch (state) {
     case 'held':
       return dueAt > now
@@ -26,6 +26,6 @@ export function earningSentence(earning: Earning | null, { gates, now, amountTex
     case 'awarded':
       return amount === null ? 'Awarded.' : `Awarded ${amountText(amount)}.`;
     case 'refused':
-      return reason === null ? 'Refused.' : `Refused: ${reasonWords(reason, { facts, gates, rankedAt })}.`;
+      return reason === null ? 'Refused.' : `Refused: ${reasonWords(reason, { facts, gates, rankedAt, note })}.`;
   }
 }

@@ -3,6 +3,7 @@ import { criteriaText, type GivenRules } from '../../domain/earning/given.ts';
 import type { EarningRules } from '../../domain/earning/rules.ts';
 import { storeRules } from '../../domain/earning/rules-json.ts';
 import { describeRules } from '../../domain/earning/sentence.ts';
+import { verifierProblem } from '../../domain/earning/verifier.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { NewGig } from '../../domain/gig.ts';
 import type { Platforms, SocialPlatform } from '../../domain/mention.ts';
@@ -19,6 +20,8 @@ export interface RulesDeps {
   readonly watchesGigs: boolean;
   /** Whether the operator has set a file of spam labels. */
   readonly hasLabels: boolean;
+  /** The origins under which verifiers of bounties are asked; none when absent. */
+  readonly verifierOrigins?: readonly string[];
 }
 
 /** How a gig is earned, as it is stored. */
@@ -30,7 +33,7 @@ export interface SettledRules {
 }
 
 /** The rules by which this service divides a reward. */
-const DIVIDED: ReadonlySet<EarningRules['rule']['type']> = new Set(['fixed', 'split', 'weighted']);
+const DIVIDED: ReadonlySet<EarningRules['rule']['type']> = new Set(['fixed', 'split', 'weighted', 'verifier']);
 
 /** The platform that watches a gig. @throws DomainError `validation_failed` when none does */
 function requireWatcher({ platforms, watchesGigs }: RulesDeps, { platform }: Terms): SocialPlatform {
@@ -40,13 +43,20 @@ function requireWatcher({ platforms, watchesGigs }: RulesDeps, { platform }: Ter
   return refuse(`earning_criteria: this service watches no gigs on ${label}, so describe in words who earns`);
 }
 
-function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: RulesDeps): EarningRules {
+function fill(
+  given: GivenRules,
+  gig: NewGig,
+  token: Token,
+  { hasLabels, verifierOrigins = [] }: RulesDeps,
+): EarningRules {
   const { rewardAmount, duration, gigType } = gig;
   const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
   if ('problems' in filled) throw new DomainError({ code: 'validation_failed', details: filled.problems });
   const { type } = filled.rules.rule;
   if (type !== 'manual' && !DIVIDED.has(type))
-    refuse('earning_criteria.rule.type must be fixed, split, weighted or manual here');
+    refuse('earning_criteria.rule.type must be fixed, split, weighted, verifier or manual here');
+  const problem = type === 'verifier' ? verifierProblem(gig.verifier, verifierOrigins) : null;
+  if (problem !== null) refuse(problem);
   return filled.rules;
 }
 

@@ -59,8 +59,10 @@ export async function findTarget(network: SocialPlatform, terms: Terms, token: T
     case 'recast':
     case 'boost':
     case 'reply':
-    case 'custom_bounty':
       return url === null ? null : await findPost(network, url);
+    case 'custom_bounty':
+      // Submissions go to the bot in any case; the post of a URL takes them besides.
+      return url === null ? { kind: 'account', accountId: network.bot.id } : await findPost(network, url);
     case 'follow':
       return url === null ? null : await findAccount(network, url);
     case 'mention':
