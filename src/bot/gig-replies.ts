@@ -111,5 +111,5 @@ export function whyReply(
     );
   }
   const amountText = (amount: bigint) => amountOf(amount, gig.token);
-  return `Gig ${gig.id}: ${earningSentence(earning, { gates: overview.rules.gates, now, amountText })}`;
+  return `Gig ${gig.id}: ${earningSentence(earning, { gates: overview.rules.gates, ruleType: overview.rules.rule.type, now, amountText })}`;
 }

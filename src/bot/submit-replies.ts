@@ -9,7 +9,7 @@ function keptWords({ gig, rules, earning }: Extract<Submitted, { kind: 'kept' }>
   if (earning === null)
     return `Submitted to gig ${gig.id}: your account is checked first, then it is decided about. ${why}`;
   const amountText = (amount: bigint) => amountOf(amount, gig.token);
-  const told = earningSentence(earning, { gates: rules.gates, now, amountText });
+  const told = earningSentence(earning, { gates: rules.gates, ruleType: rules.rule.type, now, amountText });
   const isDecided = earning.state === 'awarded' || earning.reason === 'verifier_refused';
   return isDecided
     ? `Gig ${gig.id} has decided about you: ${told}`

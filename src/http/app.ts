@@ -19,6 +19,7 @@ import { addTipRoute } from './api/gigs/award-tips.ts';
 import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
 import { addTaskRoutes } from './api/gigs/check-completed.ts';
 import { addCreateRoute } from './api/gigs/create-gig.ts';
+import { addDecisionsRoute } from './api/gigs/decide.ts';
 import { addEarningsRoute } from './api/gigs/gig-earnings.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
@@ -36,6 +37,7 @@ import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
 import { addPublicPages } from './pages/public.ts';
 import { addAssetRoutes, createSite, showMissingPageOf } from './ui/page.ts';
 import { addWebhookRoutes } from './webhooks.ts';
+import { addWellKnownRoute } from './well-known.ts';
 
 export interface AppOptions {
   readonly store: Store;
@@ -50,6 +52,8 @@ export interface AppOptions {
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */
   readonly counter: EarningCounter;
+  /** The verifiers of bounties; absent: none is asked. */
+  readonly verifiers?: { readonly publicKey: string | null };
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Returns unique ids. */
@@ -131,9 +135,11 @@ export function createApp(options: AppOptions): Hono {
   addChangeRoute(app, deps);
   addOwnerRoute(app, deps);
   addTipRoute(app, deps);
+  addDecisionsRoute(app, deps);
   addTaskRoutes(app, deps);
   addWebhookRoutes(app, deps);
   addOperationsRoutes(app, deps);
+  addWellKnownRoute(app, deps);
   addDocumentRoute(app, { version, publicUrl: config.publicUrl });
   addDocsRoutes(app, { version });
   addAssetRoutes(app, site);

@@ -43,10 +43,15 @@ const WHY = `refuse must be a text of at most ${MAX_WHY} characters`;
 const decisionField: z.ZodType<GivenDecision> = z
   .strictObject(
     {
-      id: z.int(ID).positive(ID),
-      award: amountField('award').optional(),
-      refuse: z.string(WHY).max(MAX_WHY, WHY).optional(),
-      wait_seconds: z.int(WAIT).min(1, WAIT).max(MAX_WAIT_SECONDS, WAIT).optional(),
+      id: z.int(ID).positive(ID).describe('The id of the candidate.'),
+      award: amountField('award').optional().describe('What it is awarded, in whole tokens.'),
+      refuse: z.string(WHY).max(MAX_WHY, WHY).optional().describe('Why it is refused; its account is told.'),
+      wait_seconds: z
+        .int(WAIT)
+        .min(1, WAIT)
+        .max(MAX_WAIT_SECONDS, WAIT)
+        .optional()
+        .describe('After how long it is asked about again.'),
     },
     {
       error: ({ code }) =>

@@ -1,11 +1,13 @@
 import { minuteText } from '../time.ts';
 import type { Earning } from './earning.ts';
 import { reasonWords } from './reason-words.ts';
-import type { Gates } from './rules.ts';
+import type { Gates, RuleType } from './rules.ts';
 
 /** What an earning is told with. */
 export interface EarningContext {
   readonly gates: Gates;
+  /** The type of the gig's rule; one by which tips follow of themselves when absent. */
+  readonly ruleType?: RuleType;
   /** Epoch milliseconds. */
   readonly now: number;
   /** An amount of the gig's token with its symbol. */
@@ -13,7 +15,7 @@ export interface EarningContext {
 }
 
 /** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
-export function earningSentence(earning: Earning | null, { gates, now, amountText }: EarningContext): string {
+export function earningSentence(earning: Earning | null, { gates, ruleType, now, amountText }: EarningContext): string {
   if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
   const { state, reason, facts, rankedAt, dueAt, amount, note } = earning;
   switch (state) {
@@ -22,7 +24,9 @@ export function earningSentence(earning: Earning | null, { gates, now, amountTex
         ? `Held until ${minuteText(dueAt)}, and decided after that.`
         : 'Held, and about to be decided.';
     case 'eligible':
-      return 'Accepted: the tip follows, by rank.';
+      return ruleType === 'verifier'
+        ? 'Passed the checks, and waits for the decision about it.'
+        : 'Accepted: the tip follows, by rank.';
     case 'awarded':
       return amount === null ? 'Awarded.' : `Awarded ${amountText(amount)}.`;
     case 'refused':

@@ -60,7 +60,8 @@ function isAddressLike(text: string): boolean {
 /** The URL that is asked by this `verifier`; null for one that is not under one of these origins. */
 export function verifierUrl(verifier: string | null, origins: readonly string[]): string | null {
   const url = verifier === null ? null : URL.parse(verifier);
-  if (url === null || !origins.includes(url.origin)) return null;
+  // Other schemes can have the origin of a URL inside them.
+  if (url === null || !/^https?:$/u.test(url.protocol) || !origins.includes(url.origin)) return null;
   return url.username === '' && url.password === '' ? url.href : null;
 }
 

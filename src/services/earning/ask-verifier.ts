@@ -1,6 +1,5 @@
 import { BATCH_SIZE, type VerifierBatch } from '../../domain/earning/batch.ts';
 import { type Decision, decisionsText, readDecisions } from '../../domain/earning/decisions.ts';
-import type { Earning } from '../../domain/earning/earning.ts';
 import { failurePause } from '../../domain/earning/overdue.ts';
 import { MILLION } from '../../domain/earning/rules.ts';
 import type { AskedCandidate, VerifierQuestion } from '../../domain/earning/verifier.ts';
@@ -9,20 +8,13 @@ import { leftOf } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import { findCandidate, findSubmissions, type Submission } from '../gigs/find-submissions.ts';
 import { ENGINE } from './award-earnings.ts';
-import { applyDecisions, dropIdleBatch, findCandidate, holdAgain } from './decide-candidates.ts';
+import { applyDecisions, dropIdleBatch, holdAgain } from './decide-candidates.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
 /** When a candidate that an answer does not name is asked about again: each question costs a call of the platform's. */
 const UNNAMED_MS = HOUR_MS;
-
-/** A candidate with the post that is its submission. */
-interface Submission {
-  readonly earning: Earning;
-  readonly postId: string;
-  readonly postedAt: number | null;
-}
 
 /**
  * Puts a try of the gig's batch on disk before it is sent, and a new batch when none is open.
@@ -46,20 +38,13 @@ async function beginTry({ store, clock, timing, newId }: EarnDeps, gigId: number
   });
 }
 
-/** The submissions of these candidates that are still to be decided about. */
-export async function findSubmissions(
-  store: Pick<Store, 'earningByAct' | 'observations'>,
-  { gigId, candidates }: Pick<VerifierBatch, 'gigId' | 'candidates'>,
-): Promise<Submission[]> {
-  const submissions: Submission[] = [];
-  for (const id of candidates) {
-    const earning = await findCandidate(store, gigId, id);
-    if (earning === null) continue;
-    const acts = await store.observations(gigId, earning);
-    const act = acts.find((each) => each.id === id);
-    if (act !== undefined) submissions.push({ earning, postId: act.objectId, postedAt: act.actedAt });
-  }
-  return submissions;
+/** The submissions of a batch that are still to be decided about. */
+async function findOpen(store: EarnDeps['store'], { gigId, candidates }: VerifierBatch): Promise<Submission[]> {
+  const earnings = await Promise.all(candidates.map((id) => findCandidate(store, gigId, id)));
+  return await findSubmissions(
+    store,
+    earnings.filter((earning) => earning !== null),
+  );
 }
 
 function toAsked({ earning, postId, postedAt }: Submission, text: string): AskedCandidate {
@@ -86,7 +71,7 @@ async function readCandidates(
   { reader, watch }: WatchedGig,
   batch: VerifierBatch,
 ): Promise<AskedCandidate[]> {
-  const submissions = await findSubmissions(store, batch);
+  const submissions = await findOpen(store, batch);
   const texts = new Map<string, string>();
   for (let from = 0; from < submissions.length; from += reader.bulk) {
     const ids = submissions.slice(from, from + reader.bulk).map(({ postId }) => postId);

@@ -14,6 +14,7 @@ import { type Gig, leftOf } from '../../domain/gig.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig, findReachedGig } from '../gigs/find-gigs.ts';
+import { findCandidate } from '../gigs/find-submissions.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { type Award, giveTips } from './award-earnings.ts';
 
@@ -28,16 +29,6 @@ export interface DecisionsDone {
   readonly waiting: number;
   /** What is left of the reward, in base units. */
   readonly left: bigint;
-}
-
-/** The account for which an act counts, while it is to be decided about; null otherwise. */
-export async function findCandidate(
-  store: Pick<Store, 'earningByAct'>,
-  gigId: number,
-  observationId: number,
-): Promise<Earning | null> {
-  const earning = await store.earningByAct(gigId, observationId);
-  return earning?.state === 'eligible' ? earning : null;
 }
 
 /** Ends an account's candidacy. @throws TypeError when it is none */
@@ -149,6 +140,14 @@ export async function decideByHand(
   const { awarded, refused, waiting } = done;
   await recordGigEvent(tx, { actor, now }, { action: 'gig.decide', gigId, detail: { awarded, refused, waiting } });
   return done;
+}
+
+/** Decides by hand in a transaction of its own, as {@link decideByHand} does. */
+export async function decideNow(
+  { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
+  { actor, ...request }: Parameters<typeof decideByHand>[1] & { readonly actor: Actor },
+): Promise<DecisionsDone> {
+  return await store.transaction((tx) => decideByHand(tx, request, { actor, now: clock() }));
 }
 
 /** Refuses what is open of a bounty, as many as one step does. @returns how many */
