@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 20_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const WORK = 'https://design.example and some words about it';
+const WORK = 'https://design.example/1 and some words about it';
 
 let world: World;
 let verifier: TestVerifier;
@@ -109,6 +109,27 @@ test('behavior: submissions are checked, and the verifier awards one and refuses
   expect(verifier.asked.every((asked) => isSigned(asked, body.verifier.public_key))).toBe(true);
   expect(await tell('one', `submit ${gigId} once more`)).toBe(`Gig ${gigId} has decided about you: Awarded 2.5 USDC.`);
   expect(await tell('one', 'submit 999999 this')).toContain('999999');
+});
+
+test('behavior: the verifier of the documents checks the signature and decides', async () => {
+  for (const name of ['one', 'two']) addPerson(name);
+  const { port } = new URL(verifier.origin);
+  // Its place is taken by the documented one.
+  await verifier.close();
+  const documented = run('docs/verifier.ts', { env: { GIGCLAIM_URL: world.url, PORT: port } });
+  try {
+    await documented.seen(/listening/);
+    const forged = await fetch(verifier.url, { method: 'POST', body: '{"candidates":[]}' });
+    expect(forged.status).toBe(401);
+    const gigId = await startBounty(verifier.url);
+    await tell('one', `submit ${gigId} My logo: ${WORK}`);
+    await tell('two', `submit ${gigId} I have no logo, but an idea`);
+    await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
+    expect(await tell('two', `why ${gigId}`)).toContain('Refused: the verifier refused it: no link to a design.');
+  } finally {
+    documented.child.kill();
+    await documented.ended;
+  }
 });
 
 test('behavior: the client decides by hand about what it sees in the list, once under one key', async () => {
