@@ -59,6 +59,7 @@ export function describeEarningActs(subject: Subject): void {
         weight: null,
         amount: null,
         tipId: null,
+        note: null,
         updatedAt: 50,
       };
       expect(await subject.store.earning(gig.id, ALICE)).toEqual(earning);

@@ -332,6 +332,7 @@ describe('the plans of the statements', () => {
       'earnings',
       'earnings',
       'earnings',
+      'earnings',
     ]);
   });
 
