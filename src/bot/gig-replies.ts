@@ -122,7 +122,8 @@ export function whyReply(
       measure,
     );
   }
-  const told = { gates: overview.rules.gates, now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
+  const { gates, rule } = overview.rules;
+  const told = { gates, ruleType: rule.type, now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
   return fitting(
     postable(earning).map((each) => `Gig ${gig.id}: ${earningSentence(each, told)}`),
     measure,

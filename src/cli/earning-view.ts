@@ -41,7 +41,12 @@ export function earningItem({ username, earning }: AccountEarning, { gig, overvi
     username,
     state: earning.state,
     reason: earning.reason,
-    sentence: earningSentence(earning, { gates: overview.rules.gates, now, amountText }),
+    sentence: earningSentence(earning, {
+      gates: overview.rules.gates,
+      ruleType: overview.rules.rule.type,
+      now,
+      amountText,
+    }),
     amount: earning.amount === null ? null : formatAmount(earning.amount, token.decimals),
     due_at: earning.state === 'held' ? momentText(earning.dueAt) : null,
     facts: factsItem(earning.facts),

@@ -67,6 +67,8 @@ const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
   settle: 'Decided about accounts that were due.',
   award: 'Awarded accepted accounts by rank, or refused them because the reward is used up.',
   divide: 'Divided a round between its members.',
+  ask: 'Asked the verifier about submissions.',
+  close: 'Refused what can no longer be decided about.',
   hand_out: 'Awarded members of a divided round their shares.',
   over: 'Settled the gig.',
 };
@@ -102,7 +104,7 @@ async function settle(context: Context, wanted: number): Promise<void> {
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const advance = await context.withStore((store) =>
     advanceGig(
-      { store, platforms, labelOf, timing, clock, newId: randomUUID, log },
+      { store, platforms, labelOf, verifiers: context.verifiers(config), timing, clock, newId: randomUUID, log },
       { gigId: wanted, actor: COMMAND_LINE },
     ),
   );

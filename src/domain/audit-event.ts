@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'gig.unfreeze',
   'gig.rebuild',
   'gig.settle',
+  'gig.decide',
   'owner.add',
   'owner.remove',
   'tips.award',

@@ -102,6 +102,14 @@ const TABLE: Readonly<Record<string, Row>> = {
     own: [401, 403, 403, 201, 403, 201],
     other: [401, 403, 403, 404, 403, 201],
   },
+  'post /api/gigs/{id}/decisions': {
+    scope: 'tips:write',
+    request: (id) => ({ url: `/api/gigs/${id}/decisions`, body: { decisions: [{ id: 7, award: '1' }] } }),
+    gig: { live: true },
+    // A gig without a verifier has nothing to decide about.
+    own: [401, 403, 403, 400, 403, 400],
+    other: [401, 403, 403, 404, 403, 400],
+  },
   'post /api/tasks/check-completed': {
     scope: null,
     request: (gigId) => ({ url: '/api/tasks/check-completed', body: { gigId, platformUserId: '8004' } }),
@@ -111,6 +119,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'get /health': open(() => '/health'),
   'get /ready': open(() => '/ready'),
   'get /metrics': open(() => '/metrics'),
+  'get /.well-known/gigclaim.json': open(() => '/.well-known/gigclaim.json'),
 };
 
 let service: Service;
@@ -188,6 +197,7 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
         expect([caller, status, status === row[whose][index] ? '' : text]).toEqual([caller, row[whose][index], '']);
         if (row.scope === null || status < 400) continue;
         const refusal = {
+          400: `Gig ${gigId} has no submissions to decide about: its rule is not verifier.`,
           401: 'Invalid API key',
           403: `This API key lacks the scope ${row.scope}`,
           404: `Gig with id ${gigId} not found`,

@@ -1,11 +1,13 @@
 import { minuteText } from '../time.ts';
 import type { Earning } from './earning.ts';
 import { reasonWords } from './reason-words.ts';
-import type { Gates } from './rules.ts';
+import type { Gates, RuleType } from './rules.ts';
 
 /** What an earning is told with. */
 export interface EarningContext {
   readonly gates: Gates;
+  /** The type of the gig's rule; one by which tips follow of themselves when absent. */
+  readonly ruleType?: RuleType;
   /** Epoch milliseconds. */
   readonly now: number;
   /** An amount of the gig's token with its symbol. */
@@ -21,19 +23,21 @@ function awardSentence({ amount, voidReason = null }: Earning, amountText: Earni
 }
 
 /** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
-export function earningSentence(earning: Earning | null, { gates, now, amountText }: EarningContext): string {
+export function earningSentence(earning: Earning | null, { gates, ruleType, now, amountText }: EarningContext): string {
   if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
-  const { state, reason, facts, rankedAt, dueAt } = earning;
+  const { state, reason, facts, rankedAt, dueAt, note } = earning;
   switch (state) {
     case 'held':
       return dueAt > now
         ? `Held until ${minuteText(dueAt)}, and decided after that.`
         : 'Held, and about to be decided.';
     case 'eligible':
-      return 'Accepted: the tip follows, by rank.';
+      return ruleType === 'verifier'
+        ? 'Passed the checks, and waits for the decision about it.'
+        : 'Accepted: the tip follows, by rank.';
     case 'awarded':
       return awardSentence(earning, amountText);
     case 'refused':
-      return reason === null ? 'Refused.' : `Refused: ${reasonWords(reason, { facts, gates, rankedAt })}.`;
+      return reason === null ? 'Refused.' : `Refused: ${reasonWords(reason, { facts, gates, rankedAt, note })}.`;
   }
 }

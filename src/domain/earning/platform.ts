@@ -39,4 +39,6 @@ export interface ActReader {
   readAccounts(ids: readonly string[], query: { following: string | null }): Promise<ReadonlyMap<string, AccountFacts>>;
   /** Those of these posts, at most `bulk`, that still exist. */
   readPosts(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The texts of those of these posts, at most `bulk`, that still exist. */
+  readTexts(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

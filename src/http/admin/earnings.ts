@@ -20,8 +20,8 @@ function toEntry(
   { gig, overview, now }: { gig: Gig; overview: GigEarning; now: number },
 ): Entry[] {
   if (earning === null) return [];
-  const { gates } = overview.rules;
-  const told = { gates, now, amountText: (amount: bigint) => amountText(amount, gig.token) };
+  const { gates, rule } = overview.rules;
+  const told = { gates, ruleType: rule.type, now, amountText: (amount: bigint) => amountText(amount, gig.token) };
   const known = earning.facts === null ? [] : [html`<p class="muted">Known: ${factsWords(earning.facts)}</p>`];
   return [
     {

@@ -104,7 +104,8 @@ ${scope}<table class="stacking"><caption class="unseen">The largest awards; equa
 
 function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of): Markup | '' {
   if (asked === null) return '';
-  const told = { gates: overview.rules.gates, now, amountText: (amount: bigint) => amountText(amount, gig.token) };
+  const { gates, rule } = overview.rules;
+  const told = { gates, ruleType: rule.type, now, amountText: (amount: bigint) => amountText(amount, gig.token) };
   const sentence =
     asked.platformUserId === null
       ? 'No account with this handle is known here; ask with its id.'

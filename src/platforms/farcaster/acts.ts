@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { ActKind, Target } from '../../domain/earning/act.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import { AdapterError } from '../../domain/errors.ts';
+import { lenient } from '../lenient.ts';
+import { postText } from '../text.ts';
 import { readAccountFacts } from './account-facts.ts';
 import {
   type PageReader,
@@ -19,7 +21,9 @@ import { castHash, readFid } from './payload.ts';
 /** Neynar's largest number of users in one question (SDK, fetchBulkUsers); for casts it documents none. */
 const BULK = 100;
 
-const castsAnswer = z.object({ result: z.object({ casts: z.array(z.object({ hash: castHash }).nullish()) }) });
+// A text that cannot be read is an empty one: the cast exists, and its text is its sender's.
+const shownCast = z.object({ hash: castHash, text: lenient(postText) });
+const castsAnswer = z.object({ result: z.object({ casts: z.array(shownCast.nullish()) }) });
 
 function readPostActs(kind: ActKind, hash: string): PageReader | null {
   switch (kind) {
@@ -65,19 +69,28 @@ async function isGone(client: NeynarClient, target: Target): Promise<boolean> {
   }
 }
 
+const foundCast = z.object({ cast: shownCast });
+
+/** The text of a cast, or null when there is none. */
+async function findText(client: NeynarClient, hash: string): Promise<string | null> {
+  const cast = await lookUpCast(client, hash);
+  return cast === null ? null : (foundCast.safeParse(cast).data?.cast.text ?? '');
+}
+
 /**
- * Those of these casts that still exist. One that the bulk answer lacks is looked up alone: how many casts one question
+ * The texts of those of these casts that still exist. One that the bulk answer lacks is looked up alone: how many casts one question
  * may name is not documented, nor what is answered when none of them exists.
  */
-async function findPosts(client: NeynarClient, ids: readonly string[]): Promise<Set<string>> {
+async function findTexts(client: NeynarClient, ids: readonly string[]): Promise<Map<string, string>> {
   const hashes = [...new Set(ids)].filter((id) => castHash.safeParse(id).data === id);
-  if (hashes.length === 0) return new Set();
+  if (hashes.length === 0) return new Map();
   const request = { what: 'look up casts', answer: castsAnswer };
   const answer = await orMissing(client.call(request, (sdk) => sdk.fetchBulkCasts({ casts: hashes })));
-  const shown = new Set(answer?.result.casts.flatMap((cast) => cast?.hash ?? []));
-  const found = new Set<string>();
+  const shown = new Map(answer?.result.casts.flatMap((cast) => (cast ? [[cast.hash, cast.text ?? '']] : [])));
+  const found = new Map<string, string>();
   for (const hash of hashes) {
-    if (shown.has(hash) || (await lookUpCast(client, hash)) !== null) found.add(hash);
+    const text = shown.get(hash) ?? (await findText(client, hash));
+    if (text !== null) found.set(hash, text);
   }
   return found;
 }
@@ -103,6 +116,7 @@ export function createActReader(client: NeynarClient): ActReader {
       }
     },
     readAccounts: (ids, query) => readAccountFacts(client, ids, query),
-    readPosts: (ids) => findPosts(client, ids),
+    readPosts: async (ids) => new Set((await findTexts(client, ids)).keys()),
+    readTexts: (ids) => findTexts(client, ids),
   };
 }

@@ -1,6 +1,7 @@
 import type { Act, ActSource } from '../../domain/earning/act.ts';
 import { dueOf } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
+import { submittedWords } from '../../domain/earning/submission.ts';
 import { hasKeyword, readText } from '../../domain/earning/text.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { NewObservation, Sight, StoreTx } from '../../store/port/index.ts';
@@ -13,11 +14,15 @@ export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch'> & {
 
 const NO_TEXT = { textHash: null, letters: null };
 
+function ownWords(kind: Act['kind'], text: string): string {
+  return kind === 'submission' ? submittedWords(text) : text;
+}
+
 /** An act as it is stored: its text is kept as a hash. */
 function toObservation(act: Act, { gig, watch }: KeepingGig, firstSeenAt: number): NewObservation {
   const { target, sweptAt } = watch;
   const keyword = target.kind === 'keyword' ? target.keyword : null;
-  const { textHash, letters } = act.text === null ? NO_TEXT : readText(act.text, keyword);
+  const { textHash, letters } = act.text === null ? NO_TEXT : readText(ownWords(act.kind, act.text), keyword);
   return {
     kind: act.kind,
     accountId: act.accountId,

@@ -42,6 +42,12 @@ function toDirectory(open: readonly OpenGig[], readAt: number): Directory {
   return { readAt, byTarget, byKeyword };
 }
 
+/** A reply is a submission, too, where its post is a bounty's. */
+function asBounty(event: ActEvent): ActEvent[] {
+  const { act } = event;
+  return act.kind === 'reply' ? [event, { ...event, act: { ...act, kind: 'submission' } }] : [event];
+}
+
 /** The gigs that an event concerns, each once. */
 function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Directory): OpenGig[] {
   const { text } = act;
@@ -121,7 +127,7 @@ export function createActInbox({ store, clock, log, counter }: ActInboxDeps): Ac
   }
 
   return async (events) => {
-    const acts = events.filter((event) => event.kind === 'act');
+    const acts = events.filter((event) => event.kind === 'act').flatMap(asBounty);
     if (acts.length === 0) return 0;
     const kept = await Promise.all(acts.map(keep));
     return kept.reduce((sum, each) => sum + each, 0);

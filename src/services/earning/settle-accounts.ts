@@ -81,11 +81,11 @@ async function judgeAll(
 }
 
 /** The accounts that earn nothing from a gig of their own. */
-async function findOwnAccounts({ store }: EarnDeps, { gig, watch, botId }: WatchedGig): Promise<ReadonlySet<string>> {
+async function findOwnAccounts({ store }: EarnDeps, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
   const owners = await store.gigOwners(gig.id);
   const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);
   const author = targetAccount(watch.target);
-  return new Set([botId, ...own, ...(author === null ? [] : [author])]);
+  return new Set([bot.id, ...own, ...(author === null ? [] : [author])]);
 }
 
 /**

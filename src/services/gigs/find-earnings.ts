@@ -9,6 +9,7 @@ import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { EarningOverview, Store } from '../../store/port/index.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
+import { findSubmissions, type Submission } from './find-submissions.ts';
 
 /** How a gig is earned by rules, and what was earned so far. */
 export interface GigEarning {
@@ -74,6 +75,8 @@ export interface AccountEarning {
   readonly username: string | null;
   /** Null when nothing of the account was seen. */
   readonly earning: Earning | null;
+  /** What is to be decided about, for those who decide; absent for others. */
+  readonly submission?: Submission;
 }
 
 /** A gig with some of its accounts. */
@@ -134,18 +137,32 @@ export async function pageOfEarnings(
   return { accounts, next: found.length > query.limit ? (page.at(-1)?.observationId ?? null) : null };
 }
 
+/** Accounts with what is to be decided about; only a verifier's rule has that. */
+async function withSubmissions(
+  { store }: { readonly store: Pick<Store, 'observations'> },
+  { overview, accounts }: Pick<GigAccounts, 'overview' | 'accounts'>,
+): Promise<readonly AccountEarning[]> {
+  if (overview?.rules.rule.type !== 'verifier') return accounts;
+  const open = accounts.flatMap(({ earning }) => (earning?.state === 'eligible' ? [earning] : []));
+  const submissions = new Map((await findSubmissions(store, open)).map((each) => [each.earning, each]));
+  return accounts.map((account) => {
+    const submission = account.earning === null ? undefined : submissions.get(account.earning);
+    return submission === undefined ? account : { ...account, submission };
+  });
+}
+
 /**
  * A page of everything that is earned from a gig, for its client.
  * @throws DomainError `gig_not_found`, also when the actor may not see the gig
  */
 export async function listGigEarnings(
-  deps: OverviewDeps & { readonly store: Pick<Store, 'gig' | 'earnings'> },
+  deps: OverviewDeps & { readonly store: Pick<Store, 'gig' | 'earnings' | 'observations'> },
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<GigAccounts & { next: number | null }> {
   const gig = await findReachedGig(deps, { gigId, actor });
   const overview = await findGigEarning(deps, gig);
   const { accounts, next } = await pageOfEarnings(deps, { gigId, limit, before });
-  return { gig, overview, accounts, next };
+  return { gig, overview, accounts: await withSubmissions(deps, { overview, accounts }), next };
 }
 
 /** An earning that is not awarded, with the gates by which it is told. */

@@ -4,6 +4,7 @@ import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
 import { createBlockReads, createBlockWrites } from '../sql/blocked-accounts.ts';
+import { createBountyReads, createBountyWrites } from '../sql/bounties.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
 import { createEarningChanges } from '../sql/earning-changes.ts';
@@ -82,6 +83,7 @@ export function createReads(db: Db): SyncReads {
     ...createEarningReads(db),
     ...createTopEarnings(db),
     ...createRoundReads(db),
+    ...createBountyReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),
     ...createBlockReads(db),
@@ -119,6 +121,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createObservationWrites(db),
     ...createEarningChanges(db),
     ...createRoundWrites(db),
+    ...createBountyWrites(db),
     ...createBlockWrites(db),
   };
 }

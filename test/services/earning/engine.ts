@@ -1,5 +1,6 @@
 import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
 import type { ActReader } from '../../../src/domain/earning/platform.ts';
+import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import { EARNING_TIMING, type EarnDeps } from '../../../src/services/earning/deps.ts';
@@ -28,8 +29,9 @@ export function createEngine(options: {
   clock: SetClock;
   reader: ActReader;
   labels?: ReadonlyMap<string, SpamLabel>;
+  verifiers?: Verifiers | undefined;
 }) {
-  const { store, clock, reader, labels } = options;
+  const { store, clock, reader, labels, verifiers } = options;
   engines += 1;
   const name = engines;
   let leases = 0;
@@ -40,6 +42,7 @@ export function createEngine(options: {
     store,
     platforms: new Map([['farcaster', network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
+    verifiers,
     timing: { ...EARNING_TIMING, lookMs: LOOK_MS },
     memory: createEarningMemory(),
     clock: () => clock.now,

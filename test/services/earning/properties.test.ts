@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from './gigs.ts';
-import { history, liveThrough, roundsHistory } from './history.ts';
+import { bountyHistory, history, liveThrough, roundsHistory } from './history.ts';
 
 const RUNS = Number(process.env['EARNING_RUNS'] ?? 25);
 
@@ -50,6 +50,36 @@ test('security: whatever happens to a gig with rounds, it divides each once, pay
         expect(['awarded', 'refused', undefined]).toContain(earning?.state);
         if (!undone.has(id)) expect(earning?.reason).not.toBe('withdrawn');
         if (!lost.has(id)) expect(earning?.reason).not.toBe('account_gone');
+        const own = tips.filter((tip) => tip.id === earning?.tipId);
+        expect(own.map(({ amount }) => amount)).toEqual(earning?.state === 'awarded' ? [earning.amount] : []);
+        expect(earning?.amount ?? 0n).toBeLessThanOrEqual(lived.rule.maxAmount);
+        sum += earning?.amount ?? 0n;
+      }
+      expect(earned).toBe(sum);
+      expect(accounts.flatMap(({ tips }) => tips).reduce((total, { amount }) => total + amount, 0n)).toBe(awarded);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('security: whatever happens to a bounty, it pays each account once, never more than its most, and ends', {
+  timeout: 1_800_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(bountyHistory, async (lived) => {
+      const { accounts, awarded, reserved, earned, watch, open, asked, undone, lost } = await liveThrough(lived);
+      expect(watch?.overAt).not.toBeNull();
+      expect(open).toBeNull();
+      expect(reserved).toBe(0n);
+      expect(awarded).toBeLessThanOrEqual(100n);
+      let sum = 0n;
+      for (const { id, tips, earning, observations } of accounts) {
+        expect(earning === null).toBe(observations.length === 0);
+        expect(['awarded', 'refused', undefined]).toContain(earning?.state);
+        if (!undone.has(id)) expect(earning?.reason).not.toBe('withdrawn');
+        if (!lost.has(id)) expect(earning?.reason).not.toBe('account_gone');
+        // Only who was asked about is decided about.
+        if (!asked.has(id)) expect(['awarded', 'verifier_refused']).not.toContain(earning?.reason ?? earning?.state);
         const own = tips.filter((tip) => tip.id === earning?.tipId);
         expect(own.map(({ amount }) => amount)).toEqual(earning?.state === 'awarded' ? [earning.amount] : []);
         expect(earning?.amount ?? 0n).toBeLessThanOrEqual(lived.rule.maxAmount);

@@ -337,6 +337,7 @@ describe('the plans of the statements', () => {
       'earnings',
       'earnings',
       'earnings',
+      'earnings',
     ]);
   });
 

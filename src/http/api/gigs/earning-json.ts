@@ -96,6 +96,14 @@ export const accountEarningSchema = z
     settles_at: isoTime.nullable().openapi({ description: 'When a held one is decided about; null otherwise.' }),
     amount: whole.nullable().openapi({ description: 'What it was awarded, in whole tokens; null otherwise.' }),
     facts: factsSchema.nullable().openapi({ description: 'Only in the list for a key, once it was decided about.' }),
+    candidate: z
+      .object({
+        id: z.int().openapi({ description: 'The id by which it is decided about.' }),
+        post_id: z.string().openapi({ description: 'The post that is the submission.' }),
+        posted_at: isoTime.nullable().openapi({ description: 'When its author says that it was posted.' }),
+      })
+      .nullable()
+      .openapi({ description: 'Only in the list for a key: a submission that is to be decided about; else null.' }),
   })
   .openapi('AccountEarning', { description: 'What becomes of an account in a gig.' });
 
@@ -133,6 +141,12 @@ function renderFacts({ earning }: AccountEarning) {
   };
 }
 
+function renderCandidate({ submission }: AccountEarning) {
+  if (submission === undefined) return null;
+  const { earning, postId, postedAt } = submission;
+  return { id: earning.observationId, post_id: postId, posted_at: isoOrNull(postedAt) };
+}
+
 const MANUAL = 'Tips of this gig are awarded by request; the service watches nobody.';
 const UNKNOWN = 'No account with this handle is known here; ask with its id.';
 
@@ -144,7 +158,7 @@ function sentenceOf(
   if (overview === null) return MANUAL;
   if (platformUserId === null) return UNKNOWN;
   const amountText = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
-  return earningSentence(earning, { gates: overview.rules.gates, now, amountText });
+  return earningSentence(earning, { gates: overview.rules.gates, ruleType: overview.rules.rule.type, now, amountText });
 }
 
 /** An account in a gig as clients see it; its facts are for the gig's client alone. */
@@ -165,5 +179,6 @@ export function renderAccountEarning(
     settles_at: earning?.state === 'held' ? iso(earning.dueAt) : null,
     amount: earning?.amount == null ? null : formatAmount(earning.amount, decimals),
     facts: withFacts ? renderFacts(account) : null,
+    candidate: renderCandidate(account),
   };
 }
