@@ -1,3 +1,4 @@
+import { type DrawFacts, type DrawStep, drawStep, drawTime } from './draw-step.ts';
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import type { EligibleState } from './fixed.ts';
 import type { RoundFacts } from './rounds.ts';
@@ -24,6 +25,8 @@ export interface WatchFacts {
   readonly eligible: EligibleState;
   /** Null for rules without rounds. */
   readonly rounds: RoundFacts | null;
+  /** Null for rules without a draw. */
+  readonly draw: DrawFacts | null;
 }
 
 /** The next step of a watched gig. */
@@ -44,6 +47,7 @@ export type WatchStep =
   | { readonly kind: 'divide'; readonly round: number }
   /** Members of the round that was divided last get their shares. */
   | { readonly kind: 'hand_out' }
+  | DrawStep
   /** Everything is decided. */
   | { readonly kind: 'over' };
 
@@ -121,10 +125,22 @@ function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
   return watch.sweep === null || watch.goneAt !== null ? null : { kind: 'sweep' };
 }
 
-function isOver(facts: WatchFacts, now: number): boolean {
+/** Whether all acts are seen, nobody is held, and nothing is left to be divided but for what is eligible. */
+function isDecided(facts: WatchFacts, now: number): boolean {
   const isSeen = now > facts.window.endTime + SEEING_GRACE_MS && isSweptAtEnd(facts);
-  const isDivided = nextDivision(facts) === null;
-  return isSeen && isDivided && facts.nextHeldDue === null && facts.eligible === 'none';
+  return isSeen && nextDivision(facts) === null && facts.nextHeldDue === null;
+}
+
+function isOver(facts: WatchFacts, now: number): boolean {
+  const isDrawn = facts.draw === null || facts.draw.state === 'drawn';
+  return isDecided(facts, now) && isDrawn && facts.eligible === 'none';
+}
+
+/** What draws, if it is time for it. */
+function lotStep(facts: WatchFacts, now: number): WatchStep | null {
+  if (facts.draw === null) return null;
+  const hasEligible = facts.eligible !== 'none';
+  return drawStep(facts.draw, { isDecided: isDecided(facts, now), hasEligible, now });
 }
 
 /** What divides, if it is time for it. A round waits for all held accounts that may belong to it. */
@@ -137,7 +153,8 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const { watch, window, nextHeldDue } = facts;
   const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
   const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
-  const times = [lookTime(facts, at), sweepTime(facts, at), ...settled, lastSeen].filter((time) => time !== null);
+  const all = [lookTime(facts, at), sweepTime(facts, at), ...settled, drawTime(facts.draw), lastSeen];
+  const times = all.filter((time) => time !== null);
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
 }
@@ -154,7 +171,7 @@ export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };
   const dueBy = settleTime(facts, at.now);
   if (dueBy !== null && nextHeldDue !== null && nextHeldDue <= dueBy) return { kind: 'settle', dueBy };
-  const next = roundStep(facts, dueBy) ?? readingStep(facts, at);
+  const next = roundStep(facts, dueBy) ?? readingStep(facts, at) ?? lotStep(facts, at.now);
   if (next !== null) return next;
   return isOver(facts, at.now) ? { kind: 'over' } : waitStep(facts, at);
 }

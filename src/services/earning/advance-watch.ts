@@ -13,6 +13,7 @@ import { summarizeError } from '../../log.ts';
 import { awardFixed } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
+import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
@@ -54,6 +55,7 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
     nextHeldDue,
     eligible,
     rounds: await readRounds(deps, watched),
+    draw: await readDraw(deps, watched),
   };
 }
 
@@ -85,6 +87,17 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
       return done(due);
     case 'hand_out':
       await handOutShares(deps, watched);
+      return done(due);
+    case 'close_draw':
+      await closeDraw(deps, gig.id);
+      return done(due);
+    case 'fix_draw':
+      await fixDraw(deps, gig.id);
+      return done(due);
+    case 'draw':
+      return done({ ...watch, nextAt: (await drawRaffle(deps, watched)) ?? now });
+    case 'refuse_others':
+      await refuseOthers(deps, gig.id);
       return done(due);
   }
 }

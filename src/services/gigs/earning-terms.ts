@@ -30,7 +30,7 @@ export interface SettledRules {
 }
 
 /** The rules by which this service divides a reward. */
-const DIVIDED: ReadonlySet<EarningRules['rule']['type']> = new Set(['fixed', 'split', 'weighted']);
+const DIVIDED: ReadonlySet<EarningRules['rule']['type']> = new Set(['fixed', 'split', 'weighted', 'raffle']);
 
 /** The platform that watches a gig. @throws DomainError `validation_failed` when none does */
 function requireWatcher({ platforms, watchesGigs }: RulesDeps, { platform }: Terms): SocialPlatform {
@@ -46,7 +46,7 @@ function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: Rules
   if ('problems' in filled) throw new DomainError({ code: 'validation_failed', details: filled.problems });
   const { type } = filled.rules.rule;
   if (type !== 'manual' && !DIVIDED.has(type))
-    refuse('earning_criteria.rule.type must be fixed, split, weighted or manual here');
+    refuse('earning_criteria.rule.type must be fixed, split, weighted, raffle or manual here');
   return filled.rules;
 }
 

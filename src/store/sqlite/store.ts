@@ -6,6 +6,7 @@ import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-even
 import { createBlockReads, createBlockWrites } from '../sql/blocked-accounts.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
+import { createDrawReads, createDrawWrites } from '../sql/draws.ts';
 import { createEarningChanges } from '../sql/earning-changes.ts';
 import { createEarningHolderReads } from '../sql/earning-holders.ts';
 import { createEarningOverviews } from '../sql/earning-overviews.ts';
@@ -80,6 +81,7 @@ export function createReads(db: Db): SyncReads {
     ...createObservationReads(db),
     ...createEarningReads(db),
     ...createRoundReads(db),
+    ...createDrawReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),
     ...createBlockReads(db),
@@ -117,6 +119,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createObservationWrites(db),
     ...createEarningChanges(db),
     ...createRoundWrites(db),
+    ...createDrawWrites(db),
     ...createBlockWrites(db),
   };
 }

@@ -1,3 +1,4 @@
+import type { ChainReader } from '../../../src/domain/chain.ts';
 import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
 import type { ActReader } from '../../../src/domain/earning/platform.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
@@ -6,6 +7,7 @@ import { EARNING_TIMING, type EarnDeps } from '../../../src/services/earning/dep
 import type { Store } from '../../../src/store/port/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { createNetwork, keepLog } from '../fakes.ts';
+import { createBlocks } from './blocks.ts';
 import { MINUTE } from './gigs.ts';
 
 /** A clock that is set. */
@@ -27,8 +29,10 @@ export function createEngine(options: {
   clock: SetClock;
   reader: ActReader;
   labels?: ReadonlyMap<string, SpamLabel>;
+  /** One that makes a block every two seconds when absent. */
+  chain?: Pick<ChainReader, 'chain' | 'firstBlockSince'>;
 }) {
-  const { store, clock, reader, labels } = options;
+  const { store, clock, reader, labels, chain = createBlocks(clock) } = options;
   engines += 1;
   const name = engines;
   let leases = 0;
@@ -37,6 +41,7 @@ export function createEngine(options: {
   const network: SocialPlatform = { ...createNetwork('farcaster').network, bot, acts: reader };
   const deps: EarnDeps = {
     store,
+    chains: { reader: () => chain as ChainReader },
     platforms: new Map([['farcaster', network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
     timing: { ...EARNING_TIMING, lookMs: LOOK_MS },

@@ -67,6 +67,9 @@ const historyBy = <R extends Rule>(rule: fc.Arbitrary<R>) =>
   });
 export const history = historyBy(fixedRule);
 export const roundsHistory = historyBy(roundRule);
+export const raffleHistory = historyBy(
+  fc.record({ type: fc.constant('raffle' as const), winners: fc.integer({ min: 1, max: 15 }) }),
+);
 
 type Lived<R extends Rule> = ReturnType<typeof historyBy<R>> extends fc.Arbitrary<infer T> ? T : never;
 export type History = Lived<Rule>;
@@ -169,7 +172,8 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
       store.watch(gig.id),
     ]);
     const [last, reserved] = [await store.lastRound(gig.id), after?.reservedAmount];
-    return { accounts, awarded: after?.awardedAmount ?? 0n, reserved, last, earned, watch, undone, lost };
+    const draw = await store.draw(gig.id);
+    return { accounts, awarded: after?.awardedAmount ?? 0n, reserved, last, earned, watch, draw, undone, lost };
   } finally {
     await close();
   }
