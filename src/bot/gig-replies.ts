@@ -1,7 +1,7 @@
 import type { AccountKey } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Target } from '../domain/earning/act.ts';
-import { earningSentence } from '../domain/earning/earning-words.ts';
+import { earningSentence, toldBy } from '../domain/earning/earning-words.ts';
 import type { EarningRules } from '../domain/earning/rules.ts';
 import { type DescribedGig, describeRule, describeRules } from '../domain/earning/sentence.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
@@ -111,5 +111,5 @@ export function whyReply(
     );
   }
   const amountText = (amount: bigint) => amountOf(amount, gig.token);
-  return `Gig ${gig.id}: ${earningSentence(earning, { gates: overview.rules.gates, now, amountText })}`;
+  return `Gig ${gig.id}: ${earningSentence(earning, { ...toldBy(overview.rules), now, amountText })}`;
 }

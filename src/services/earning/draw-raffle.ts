@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-import type { AccountKey } from '../../domain/account.ts';
 import type { BlockRef } from '../../domain/block.ts';
 import {
   closesAt,
@@ -20,9 +18,8 @@ import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
+import { readEntrants } from './show-draw.ts';
 
-/** How many entrants are read at once. */
-const PAGE = 1_000;
 /** How often the chain is asked for a block that it does not have yet. */
 const BLOCK_PAUSE_MS = 15_000;
 /** A chain without a block for so long is said not to answer. */
@@ -42,19 +39,6 @@ export async function readDraw(
   const { state, fixed } = draw;
   const isHandingOut = round?.state === 'divided';
   return { state, closesAt: closesAt(rules, gig), notBefore: fixed?.notBefore ?? null, isHandingOut };
-}
-
-/** Reads all entrants, page by page, with a pause after each, so that a large draw delays nothing else. */
-export async function* readEntrants(
-  store: Pick<Store, 'entrants'>,
-  gigId: number,
-): AsyncGenerator<readonly AccountKey[]> {
-  for (let after: AccountKey | null = null; ; await setImmediate()) {
-    const page: AccountKey[] = await store.entrants(gigId, { after, limit: PAGE });
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-    after = page.at(-1) ?? null;
-  }
 }
 
 /** Closes a draw: from now on nobody enters or leaves. */

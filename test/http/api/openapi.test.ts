@@ -45,6 +45,8 @@ test('behavior: every operation is there, and those that need a key say so', () 
     'get /api/gigs/types': [],
     'get /api/gigs': [],
     'get /api/gigs/{id}': [],
+    'get /api/gigs/{id}/draw': [],
+    'get /api/gigs/{id}/draw/entrants': [],
     'get /api/gigs/{id}/earnings': [{}, ...keyed],
     'get /api/gigs/{id}/owners': keyed,
     'get /api/gigs/{id}/payouts': keyed,
@@ -61,7 +63,7 @@ test('behavior: every operation is there, and those that need a key say so', () 
 test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
   const { paths, components } = read.document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(17);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(19);
   for (const { operationId, description, parameters = [] } of operations) {
     expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
     for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);

@@ -139,8 +139,9 @@ describe('creating a gig with rules', () => {
   });
 
   test('error: rules that this service does not divide by, unknown fields and what does not fit the gig', async () => {
-    expect(await ask(like({ earning_criteria: { rule: { type: 'raffle', winners: 3 } } }))).toEqual(
-      refused('earning_criteria.rule.type must be fixed, split, weighted or manual here'),
+    const bounty = { gig_type: 'custom_bounty', how_to_earn: 'Draw a cat.', verifier: 'us' };
+    expect(await ask(like({ ...bounty, earning_criteria: { rule: { type: 'verifier' } } }))).toEqual(
+      refused('earning_criteria.rule.type must be fixed, split, weighted, raffle or manual here'),
     );
     expect(await ask(like({ earning_criteria: { rules: {} } }))).toEqual(
       refused('earning_criteria has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'),
