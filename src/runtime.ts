@@ -164,6 +164,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     config,
     clock,
     newId: randomUUID,
+    randomBytes,
     log,
   };
   const respond = createResponder({ ...shared, publicUrl: config.publicUrl });
@@ -187,7 +188,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   const app = createApp({
     ...shared,
-    randomBytes,
     wake: wakes.answering,
     sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
     version,
