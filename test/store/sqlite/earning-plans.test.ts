@@ -129,6 +129,15 @@ describe('the plans of what is earned', () => {
     ]);
   });
 
+  test('behavior: the entrants of a draw are walked in the order of the key, page by page', () => {
+    expect(planOf('select "platform", "platform_user_id" from "earnings"', '> (?, ?)')).toEqual([
+      `${step} INDEX sqlite_autoindex_earnings_1 (gig_id=? AND (platform,platform_user_id)>(?,?))`,
+    ]);
+    expect(planOf('from "draw_winners"', 'order by')).toEqual([
+      'SEARCH draw_winners USING INDEX sqlite_autoindex_draw_winners_1 (gig_id=?)',
+    ]);
+  });
+
   test('behavior: the overviews of a page of gigs read those gigs alone', () => {
     const ids = ['LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'];
     for (const table of ['earning_rules', 'watches']) {
