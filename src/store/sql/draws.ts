@@ -1,6 +1,6 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { Draw } from '../../domain/earning/draw.ts';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { draws, drawWinners } from './draw-tables.ts';
 import { earnings } from './earning-tables.ts';
 import { bound, equals, prepareChange } from './statements.ts';
@@ -79,6 +79,14 @@ export function createDrawWrites(db: Db): Pick<SyncWrites, 'openDraw' | 'closeDr
     drawnAt: bound('drawnAt'),
   } as const;
   const keep = prepareChange(db, draws, lot, isIn('fixed'));
+  const won = {
+    gigId: placeholder('gigId'),
+    place: placeholder('place'),
+    platform: placeholder('platform'),
+    platformUserId: placeholder('platformUserId'),
+    ticket: placeholder('ticket'),
+  };
+  const win = prepareRaw(db, db.insert(drawWinners).values(won));
   const state = prepare(db, db.select({ state: draws.state }).from(draws).where(ofGig));
   return {
     openDraw: (gigId, draw) =>
@@ -90,10 +98,7 @@ export function createDrawWrites(db: Db): Pick<SyncWrites, 'openDraw' | 'closeDr
     fixDraw: (gigId, entrants) => fix({ gigId, ...entrants }),
     keepDrawn: db.$client.transaction((gigId, { block, seed, drawnAt, winners }) => {
       if (state.get({ gigId })?.state !== 'fixed') return false;
-      for (const winner of winners)
-        db.insert(drawWinners)
-          .values({ gigId, ...winner })
-          .run();
+      for (const winner of winners) win.run({ gigId, ...winner });
       const { number: blockNumber, hash: blockHash, at: blockAt } = block;
       return keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
     }),

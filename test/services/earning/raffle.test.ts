@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
+import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/store.ts';
+import { MIGRATIONS, openTestStore, temporaryFolder } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createBlocks } from './blocks.ts';
 import { CROWD_POST, type Crowd, createCrowd } from './crowd.ts';
@@ -18,11 +21,12 @@ let store: Store;
 let crowd: Crowd;
 let blocks: ReturnType<typeof createBlocks>;
 let engine: Engine;
+let path: string;
 let close: () => Promise<void>;
 
 beforeEach(async () => {
   clock = { now: START };
-  ({ store, close } = await openTestStore());
+  ({ store, path, close } = await openTestStore());
   crowd = createCrowd(clock);
   blocks = createBlocks(clock);
   engine = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
@@ -153,6 +157,27 @@ test('error: a chain that does not answer, or stands still, delays the draw; not
   await engine.until(clock.now + 3 * HOUR);
   expect(await store.draw(gig.id)).toMatchObject({ state: 'drawn', lot: { block: blocks.at(fixed.notBefore) } });
   expect(JSON.stringify(engine.lines)).not.toContain(SECRET);
+});
+
+test('security: a database that is put back to a time after the fixing draws the same winners', async () => {
+  const gig = await raffle(2);
+  await act(['11', '12', '13', '15', '16']);
+  await fix(gig);
+  const folder = temporaryFolder();
+  const copy = join(folder.path, 'gigclaim.db');
+  const source = new SQLite(path);
+  source.exec(`vacuum into '${copy}'`);
+  source.close();
+  await engine.until(clock.now + 5 * MINUTE);
+  const restored = await openStore({ url: copy, migrationsFolder: MIGRATIONS });
+  expect(await restored.draw(gig.id)).toMatchObject({ state: 'fixed' });
+  clock.now += DAY;
+  await createEngine({ store: restored, clock, reader: crowd.reader, chain: blocks }).until(clock.now + HOUR);
+  expect(await restored.drawWinners(gig.id)).toEqual(await store.drawWinners(gig.id));
+  const [again, first] = await Promise.all([restored.draw(gig.id), store.draw(gig.id)]);
+  expect(again?.lot).toEqual({ ...first?.lot, drawnAt: again?.lot?.drawnAt });
+  await restored.close();
+  folder.remove();
 });
 
 test('security: two processes that fix and draw at once come to one draw', async () => {
