@@ -9,10 +9,12 @@ export interface EarningMemory {
   readonly settlePauses: Map<number, { readonly since: number; readonly until: number }>;
   /** Since when the platform says that what a gig is about does not exist. */
   readonly goneSince: Map<number, number>;
+  /** What platforms said of the posts that gigs' accounts depend on, by gig and post; the oldest answers first. */
+  readonly posts: Map<string, { readonly exists: boolean; readonly at: number }>;
 }
 
 export function createEarningMemory(): EarningMemory {
-  return { settlePauses: new Map(), goneSince: new Map() };
+  return { settlePauses: new Map(), goneSince: new Map(), posts: new Map() };
 }
 
 /** When accounts of a gig may be settled again; null when they may be settled. */
@@ -33,4 +35,33 @@ export function requireGone({ goneSince }: EarningMemory, gigId: number, now: nu
   if (since === undefined || since > now) goneSince.set(gigId, now);
   const message = 'What the gig is about is not known there; that has to be said twice';
   throw new AdapterError({ retry: 'never', reason: 'not_found', message });
+}
+
+/** How long an answer about a post is used: accounts with many deleted posts need several steps to be asked about. */
+const POST_MS = 900_000;
+const MOST_POSTS = 10_000;
+
+const postKey = (gigId: number, postId: string) => `${gigId} ${postId}`;
+
+/** Keeps whether posts exist that a gig's accounts depend on. The oldest answers make room. */
+export function rememberPosts(
+  { posts }: EarningMemory,
+  gigId: number,
+  { found, now }: { found: ReadonlyMap<string, boolean>; now: number },
+): void {
+  for (const [id, exists] of found) {
+    const key = postKey(gigId, id);
+    posts.delete(key);
+    posts.set(key, { exists, at: now });
+  }
+  for (const key of posts.keys()) {
+    if (posts.size <= MOST_POSTS) return;
+    posts.delete(key);
+  }
+}
+
+/** Whether a post exists, by an answer that is not too old; null when there is none. */
+export function recallPost({ posts }: EarningMemory, gigId: number, { id, now }: { id: string; now: number }) {
+  const known = posts.get(postKey(gigId, id));
+  return known === undefined || Math.abs(now - known.at) >= POST_MS ? null : known.exists;
 }
