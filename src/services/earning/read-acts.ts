@@ -1,9 +1,10 @@
+import { STANDS_BY } from '../../domain/earning/act.ts';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type ActList, actLists, readListPage } from './act-lists.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
-import { createEarningMemory, requireGone } from './memory.ts';
+import { createEarningMemory, requireEmpty, requireGone } from './memory.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -80,6 +81,20 @@ function requireNewCursor({ kind, cursor, pages }: Sweep, next: string | null): 
   throw new AdapterError({ retry: 'never', reason: 'bad_response', message });
 }
 
+/**
+ * Ends a sweep. One that has found none of the acts by which held accounts stand would refuse them all: it is doubtful.
+ * @throws AdapterError when it is to be made again
+ */
+async function endSweep(deps: EarnDeps, watched: WatchedGig, { begunAt, pages }: Sweep): Promise<Watch> {
+  const { watch, gig } = watched;
+  const { memory = createEarningMemory(), store } = deps;
+  const isDecisive = actLists(watched).some(({ kind }) => STANDS_BY[kind] === 'sweep');
+  const isEmpty = isDecisive && memory.foundIn.get(gig.id) !== begunAt && (await store.nextHeldDue(gig.id)) !== null;
+  if (isEmpty) requireEmpty(memory, gig.id, deps.clock());
+  for (const forgotten of [memory.goneSince, memory.emptySince, memory.foundIn]) forgotten.delete(gig.id);
+  return { ...watch, sweep: null, sweptAt: begunAt, sweptPages: pages };
+}
+
 /** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that is complete */
 async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Watch> {
   const { watch, gig } = watched;
@@ -97,13 +112,12 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   }
   const swept = { ...watched, watch: { ...watch, sweep } };
   const kept = await keepActs(deps, swept, { acts: page.acts, source });
+  if (kept.known > 0 && STANDS_BY[kind] === 'sweep') memory.foundIn.set(gig.id, sweep.begunAt);
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
   const isRead = page.next === null || page.isOld || isFarEnough(read, { kept, isFirst });
   if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);
   const next = isRead ? withNextKind(watched, read) : read;
-  if (next !== null) return { ...watch, sweep: next };
-  memory.goneSince.delete(gig.id);
-  return { ...watch, sweep: null, sweptAt: read.begunAt, sweptPages: read.pages };
+  return next === null ? await endSweep(deps, watched, read) : { ...watch, sweep: next };
 }
 
 /** Reads the next pages of a sweep. What it does not find by its end was undone. What was read before a failure is kept. */

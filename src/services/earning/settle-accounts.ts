@@ -97,19 +97,20 @@ async function findOwnAccounts({ store }: EarnDeps, { gig, watch, bot }: Watched
 
 /**
  * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
- * decided when it does not answer.
+ * decided about those of whom it does not answer.
  * @returns how many were decided
+ * @throws AdapterError when it does not answer, after the others were judged
  */
 export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
   const { store, clock } = deps;
   const { gig, rules, watch, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
   if (due.length === 0) return 0;
-  const answers = await askAbout(watched, due);
+  const answers = await askAbout(deps, watched, due);
   const ownAccounts = await findOwnAccounts(deps, watched);
-  return await store.transaction(async (tx) => {
+  const settled = await store.transaction(async (tx) => {
     const now = clock();
-    const candidates = await findCandidates(tx, deps, { due, answers, now });
+    const candidates = await findCandidates(tx, deps, { answers, now });
     const holders = await readHolders(tx, gig.id, candidates);
     const judging: Judging = {
       rules,
@@ -126,4 +127,7 @@ export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy:
     const isClosed = rules.rule.type === 'raffle' && (await tx.draw(gig.id))?.state !== 'open';
     return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, now });
   });
+  // Those about whom it answered are judged all the same.
+  if (answers.failure !== null) throw answers.failure;
+  return settled;
 }

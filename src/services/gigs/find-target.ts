@@ -43,7 +43,7 @@ export function defaultKeyword({ symbol }: Pick<Token, 'symbol'>): string {
 
 /** The keyword of a mention gig without a URL: as given, else the default. */
 function keywordOf({ keyword }: Pick<Terms, 'keyword'>, token: Pick<Token, 'symbol'>): string {
-  return keyword?.toLowerCase() ?? defaultKeyword(token);
+  return keyword?.normalize('NFKC').toLowerCase() ?? defaultKeyword(token);
 }
 
 /** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */

@@ -72,7 +72,7 @@ export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}
     },
     async readPosts(ids) {
       call();
-      return new Set(ids.filter((id) => acts.some(({ objectId }) => objectId === id)));
+      return new Map(ids.map((id) => [id, acts.some(({ objectId }) => objectId === id)]));
     },
     async readTexts(ids) {
       call();

@@ -324,7 +324,8 @@ describe('changing a gig with rules', () => {
   test('behavior: the default keyword goes with the token, a given one stays', async () => {
     const token = await deployToken({ decimals: 6, symbol: 'USDC' });
     const byDefault = await create(service, { earning_criteria: RULES });
-    const byName = await create(service, { earning_criteria: RULES, keyword: 'gm' });
+    // In other forms of the same letters.
+    const byName = await create(service, { earning_criteria: RULES, keyword: 'ＧＭ' });
     for (const { gig_id: id } of [byDefault, byName]) {
       expect(await change(id, { token_address: token.address })).toMatchObject({ status: 200 });
     }
