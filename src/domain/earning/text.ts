@@ -17,6 +17,9 @@ const LINKS = /(?:https?:\/\/|www\.)\S*/gu;
 const BARE_LINK = /^[("'<[]?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#:].*)?[.,;!?)"'>\]]?$/u;
 const NAMES = /@[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*/gu;
 const LETTER = /\p{L}/gu;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+/** Everything but letters, digits and the marks on them. */
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]\p{M}*/gu;
 
 /** The text without differences of case, by Unicode's folding as far as JavaScript has it. */
 function foldCase(text: string): string {
@@ -45,15 +48,26 @@ export function hasKeyword(text: string, keyword: string): boolean {
   return wordPattern(keyword).test(own);
 }
 
-/**
- * A text by which copies are known: NFKC, case and white space folded, without invisible characters, names, links and
- * the keyword.
- */
-export function normaliseText(text: string, keyword: string | null): string {
+/** A text's own words: NFKC, case and white space folded, without invisible characters, names, links and the keyword. */
+function ownWords(text: string, keyword: string | null): string {
   const own = foldText(text).replace(LINKS, ' ').replace(NAMES, ' ');
   const bare = keyword === null ? own : own.replace(wordPattern(keyword), ' ');
   const words = bare.split(/\s+/u).filter((word) => word !== '' && !BARE_LINK.test(word));
   return words.join(' ');
+}
+
+function foldPunctuation(text: string): string {
+  // A text of emoji alone would be a copy of every other one.
+  if (!LETTER_OR_DIGIT.test(text)) return text;
+  return text.replace(BETWEEN_WORDS, ' ').replace(/ +/g, ' ').trim();
+}
+
+/**
+ * A text by which copies are known: the letters, marks and digits of its own words. One that has neither letters nor
+ * digits is compared as a whole.
+ */
+export function normaliseText(text: string, keyword: string | null): string {
+  return foldPunctuation(ownWords(text, keyword));
 }
 
 /** What is kept of an act's text. */
