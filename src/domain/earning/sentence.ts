@@ -1,6 +1,7 @@
 import type { Platform } from '../account.ts';
 import { formatAmount } from '../amount.ts';
-import type { GigType } from '../gig.ts';
+import type { Gig, GigType } from '../gig.ts';
+import { capitalized, gigTypeDisplay } from '../gig-type.ts';
 import { platformFacts } from '../platforms.ts';
 import { HOUR_MS } from '../time.ts';
 import type { Token } from '../token.ts';
@@ -32,14 +33,14 @@ function listOf(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-function mentionWords(target: Target | null): ActWords {
-  const what = target?.kind === 'keyword' ? target.keyword : 'the account';
+function mentionWords(target: Target | null, post: string): ActWords {
+  const what = target?.kind === 'keyword' ? `"${target.keyword}" in a ${post}` : 'the account';
   return { one: `mentions ${what}`, many: `mention ${what}`, noun: 'Mentions' };
 }
 
-function actWords({ gigType, platform, target }: DescribedGig): ActWords {
+function actWords({ gigType, platform, target }: Pick<DescribedGig, 'gigType' | 'platform' | 'target'>): ActWords {
   const { post, repost } = platformFacts(platform);
-  const passed = `${repost.charAt(0).toUpperCase()}${repost.slice(1)}s`;
+  const passed = `${capitalized(repost)}s`;
   switch (gigType) {
     case 'like':
       return { one: `likes the ${post}`, many: `like the ${post}`, noun: 'Likes' };
@@ -54,7 +55,7 @@ function actWords({ gigType, platform, target }: DescribedGig): ActWords {
     case 'reply':
       return { one: `replies to the ${post}`, many: `reply to the ${post}`, noun: 'Replies' };
     case 'mention':
-      return mentionWords(target);
+      return mentionWords(target, post);
     case 'follow':
       return { one: 'follows the account', many: 'follow the account', noun: 'Follows' };
     case 'custom_bounty':
@@ -140,4 +141,26 @@ export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   const subject = rule.type === 'fixed' || rule.type === 'verifier' ? 'it' : 'each';
   const needs = listOf(needsOf(gates, gig.gigType));
   return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
+}
+
+/** What to do where acts towards a target are watched: exactly what counts. */
+function doingSentence(gig: Pick<DescribedGig, 'gigType' | 'platform' | 'target'>): string {
+  const { post } = platformFacts(gig.platform);
+  if (gig.gigType !== 'mention') return `${capitalized(actWords(gig).many)}.`;
+  return gig.target?.kind === 'keyword'
+    ? `Write "${gig.target.keyword}" in a ${post}.`
+    : `Mention the account in a ${post}.`;
+}
+
+/**
+ * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type.
+ * @param target what is watched, or null for a manual gig
+ */
+export function howToEarn(
+  { howToEarn, gigType, platform }: Pick<Gig, 'howToEarn' | 'gigType' | 'platform'>,
+  target: Target | null,
+): string {
+  if (howToEarn !== null) return howToEarn;
+  const isWatched = target !== null && gigType !== 'custom_bounty';
+  return isWatched ? doingSentence({ gigType, platform, target }) : gigTypeDisplay(gigType, platform).how_to_earn;
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
+import { howToEarn } from '../../domain/earning/sentence.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
 import { gigTypeDisplay } from '../../domain/gig-type.ts';
 import { platformFacts } from '../../domain/platforms.ts';
@@ -55,11 +56,6 @@ export function gigSubject({ gigType, platform }: Gig): string {
   return `${gigTypeDisplay(gigType, platform).label} on ${platformFacts(platform).label}`;
 }
 
-/** How a gig is earned: its own text, or that of its type. */
-export function howToEarn({ howToEarn, gigType, platform }: Gig): string {
-  return howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
-}
-
 function renderWindow({ status, startTime, endTime }: Gig): Markup {
   return html`${status === 'created' ? 'Planned: ' : ''}${renderTime(startTime)} to ${renderTime(endTime)}`;
 }
@@ -77,7 +73,7 @@ function renderFacts({ gig, earning }: GigView): Markup {
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig)}</dd>
-<dt>How to earn</dt><dd class="said">${renderUntrusted(howToEarn(gig))}</dd>
+<dt>How to earn</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${earning === null ? html`<dt>Who earns</dt><dd class="said">${renderUntrusted(criteria)}</dd>` : ''}
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
 <dt>Token</dt><dd>${renderUntrusted(token.name)} (${renderUntrusted(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s native asset' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { parseAccountName } from '../../domain/account-name.ts';
+import { howToEarn } from '../../domain/earning/sentence.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
@@ -9,6 +10,7 @@ import { mayEarnOn } from '../../domain/terms.ts';
 import { checksummed } from '../../domain/token.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
 import { type Log, summarizeError } from '../../log.ts';
+import { findGigEarnings } from '../../services/gigs/find-earnings.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { findGig, isGigFrozen, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
 import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
@@ -18,7 +20,7 @@ import { cursorField, gigIdOf, phaseField } from '../middleware/parameters.ts';
 import { amountText } from '../ui/amounts.ts';
 import type { Site } from '../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../ui/page.ts';
-import { gigSubject, howToEarn, isShort, renderGigPage } from './gig-page.ts';
+import { gigSubject, isShort, renderGigPage } from './gig-page.ts';
 import { renderGigs } from './gigs-page.ts';
 import { drawQrCode } from './qr-code.ts';
 import { createShortMemory } from './short-memory.ts';
@@ -95,6 +97,12 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
     return new Set(looks.flatMap(({ id, frozen }) => (frozen ? [id] : [])));
   }
 
+  /** What those of these gigs are about that are watched. */
+  async function findTargets(gigs: readonly Gig[]) {
+    const earnings = await findGigEarnings(deps, gigs);
+    return new Map([...earnings].map(([gigId, { target }]) => [gigId, target]));
+  }
+
   /** A payment request for the missing amount, which wallets can read. */
   async function requestMissing({ token, walletAddress: to }: Gig, funding: Funding | 'unknown' | null) {
     if (!isShort(funding)) return null;
@@ -109,11 +117,12 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
   app.get('/gigs', async (c) => {
     const { status: phase, cursor: before } = parseOrThrow(listQuery, c.req.query());
     const { gigs, next } = await listGigs(deps, { phase, limit: GIGS_SHOWN, before });
+    const [frozen, targets] = await Promise.all([findFrozen(gigs), findTargets(gigs)]);
     return await answerPage(c, site, {
       title: 'Gigs',
       description: 'Gigs on Farcaster and X, with their rewards and time windows.',
       nav: publicNavigation(site, 'gigs'),
-      body: renderGigs({ phase, gigs, frozen: await findFrozen(gigs), next, now: clock() }, site),
+      body: renderGigs({ phase, gigs, frozen, targets, next, now: clock() }, site),
       cacheControl: BRIEF,
     });
   });
@@ -122,9 +131,10 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
     const gig = await findGig(deps, { gigId: gigIdOf(c) });
     const query = parseOrThrow(earningQuery, c.req.query());
     const [funding, paid] = await Promise.all([findFunding(gig), findPayments(gig)]);
+    const earning = await findEarning(gig, query);
     return await answerPage(c, site, {
       title: `Gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
-      description: `${gigSubject(gig)}. ${howToEarn(gig)}`,
+      description: `${gigSubject(gig)}. ${howToEarn(gig, earning?.overview.target ?? null)}`,
       nav: publicNavigation(site, 'gigs'),
       scripts: ['copy.js'],
       body: renderGigPage(
@@ -136,7 +146,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
           fittingReward: fitReward(gig, funding),
           payments: paid,
           request: await requestMissing(gig, funding),
-          earning: await findEarning(gig, query),
+          earning,
         },
         site,
       ),

@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
+import type { Target } from '../../domain/earning/act.ts';
+import { howToEarn } from '../../domain/earning/sentence.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
-import { gigSubject, howToEarn, renderPhase } from './gig-page.ts';
+import { gigSubject, renderPhase } from './gig-page.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
 
@@ -29,18 +31,20 @@ export interface GigsView {
   readonly gigs: readonly Gig[];
   /** The ids of frozen gigs. */
   readonly frozen: ReadonlySet<number>;
+  /** What the watched ones are about, by their ids. */
+  readonly targets: ReadonlyMap<number, Target>;
   /** The cursor of the next page, or null on the last one. */
   readonly next: number | null;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-function renderGig(gig: Gig, { now, frozen }: GigsView, root: string): Markup {
+function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): Markup {
   return html`<li class="card stack">
 <div class="row"><h2><a href="${root}/gigs/${gig.id}">Gig ${gig.id}</a></h2>${renderPhase(gig, { now, frozen: frozen.has(gig.id) })}</div>
 <p class="amount">${renderAmount(gig.rewardAmount, gig.token)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
-<p class="said brief">${renderUntrusted(howToEarn(gig))}</p>
+<p class="said brief">${renderUntrusted(howToEarn(gig, targets.get(gig.id) ?? null))}</p>
 <p class="small muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}</p>
 </li>`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type EarningFacts, REFUSAL_REASONS, type RefusalReason } from '../../../src/domain/earning/earning.ts';
 import { type RefusalFacts, reasonWords } from '../../../src/domain/earning/reason-words.ts';
 import type { EarningRules, Gates, Rule } from '../../../src/domain/earning/rules.ts';
-import { type DescribedGig, describeRules } from '../../../src/domain/earning/sentence.ts';
+import { type DescribedGig, describeRules, howToEarn } from '../../../src/domain/earning/sentence.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -40,6 +40,27 @@ const BARE: EarningRules = { ...RULES, gates: NO_GATES, holdMs: 0 };
 const NEEDS =
   'needs a score of at least 0.55, an account older than the gig and at least 7 days old, a verified address of its own and no spam label';
 
+describe('how to earn', () => {
+  const POST = { kind: 'post', postId: '0x01', authorId: '7' } as const;
+  const ACCOUNT = { kind: 'account', accountId: '7' } as const;
+
+  test.each<[gigType: DescribedGig['gigType'], target: DescribedGig['target'], text: string]>([
+    ['like', POST, 'Like the cast.'],
+    ['recast', POST, 'Recast the cast.'],
+    ['boost', POST, 'Recast or quote the cast.'],
+    ['boost', null, 'Like and recast the cast.'],
+    ['reply', POST, 'Reply to the cast.'],
+    ['follow', ACCOUNT, 'Follow the account.'],
+    ['mention', ACCOUNT, 'Mention the account in a cast.'],
+    ['mention', { kind: 'keyword', keyword: 'hello' }, 'Write "hello" in a cast.'],
+    ['mention', null, 'Mention the account in a cast.'],
+    ['custom_bounty', POST, 'Do what the bounty asks for.'],
+  ])('behavior: a %s gig about %j says what counts', (gigType, target, text) => {
+    expect(howToEarn({ gigType, platform: 'farcaster', howToEarn: null }, target)).toBe(text);
+    expect(howToEarn({ gigType, platform: 'farcaster', howToEarn: 'Say hello.' }, target)).toBe('Say hello.');
+  });
+});
+
 describe('rules in words', () => {
   test.each<{ rules: Partial<EarningRules>; text: string }>([
     {
@@ -76,7 +97,7 @@ describe('rules in words', () => {
     [{ gigType: 'boost' }, 'recasts or quotes the cast'],
     [{ gigType: 'reply' }, 'replies to the cast'],
     [{ gigType: 'mention', target: { kind: 'account', accountId: '7' } }, 'mentions the account'],
-    [{ gigType: 'mention', target: { kind: 'keyword', keyword: '$usdc' } }, 'mentions $usdc'],
+    [{ gigType: 'mention', target: { kind: 'keyword', keyword: '$usdc' } }, 'mentions "$usdc" in a cast'],
     [{ gigType: 'follow', target: { kind: 'account', accountId: '7' } }, 'follows the account'],
     [{ gigType: 'custom_bounty', target: null }, 'submits its work'],
   ])('behavior: %j is in the words of its type', (gig, doing) => {

@@ -68,7 +68,11 @@ describe('where a keyword stands', () => {
 
 describe('texts', () => {
   test.each<[text: string, normal: string, keyword?: string]>([
-    ['  Great\n\tPOST! ', 'great post!'],
+    ['  Great\n\tPOST! ', 'great post'],
+    ['good morning, to all of you!', 'good morning to all of you'],
+    ['«Good—morning» …to_all | of 🎉 YOU', 'good morning to all of you'],
+    ['+++ 42!\u0301 +++', '42'],
+    ['café', 'café'],
     ['Straße', 'strasse'],
     ['STRASSE', 'strasse'],
     ['ﬁne', 'fine'],
@@ -79,15 +83,17 @@ describe('texts', () => {
     ['wow $USDC is usdc', 'wow is usdc', '$usdc'],
     ['wow $USDC is usdc', 'wow is', 'usdc'],
     ['🎉🎉', '🎉🎉'],
+    ['🎉 !!', '🎉 !!'],
+    ['!', '!'],
     ['@alice https://example.com', ''],
   ])('behavior: %j is normalised to %j', (text, normal, keyword = undefined) => {
     expect(normaliseText(text, keyword ?? null)).toBe(normal);
   });
 
   test('behavior: letters are counted, and copies have one hash', () => {
-    const hash = createHash('sha256').update('great post, 42 times').digest('hex');
+    const hash = createHash('sha256').update('great post 42 times').digest('hex');
     expect(openText('Great post, 42 times @alice').facts(null)).toEqual({ textHash: hash, letters: 14 });
-    expect(openText('GREAT  post, 42 times https://example.com/1').facts(null).textHash).toBe(hash);
+    expect(openText('GREAT  post: 42 times!! https://example.com/1').facts(null).textHash).toBe(hash);
     expect(openText('素晴らしい').facts(null).letters).toBe(5);
     expect(openText('🎉').facts(null)).toMatchObject({ letters: 0, textHash: expect.any(String) });
   });

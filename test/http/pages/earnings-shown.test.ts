@@ -56,6 +56,13 @@ describe('the page of a gig with rules', () => {
     );
   });
 
+  test('behavior: page and list say what counts where the gig does not', async () => {
+    const boost = await seedGigWithRules(service.store, { startTime: NOW - HOUR, gigType: 'boost' });
+    const { text } = await open(service, `/gigs/${boost.id}`);
+    expect(text).toContain('How to earn Recast or quote the cast.');
+    expect((await open(service, '/gigs')).text).toContain('Recast or quote the cast.');
+  });
+
   test('behavior: lists who was awarded, newest act first, page by page', async () => {
     const first = await open(service, `/gigs/${gig.id}`);
     expect(first.text).toContain('@liker51 2 DEGEN 2026-11-21 08:30 UTC 2026-11-21 09:30 UTC @liker50 2 DEGEN');

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chain.ts';
 import { writeRules } from '../../../domain/earning/rules-json.ts';
+import { howToEarn } from '../../../domain/earning/sentence.ts';
 import { GIG_TYPES, type Gig, gigPhase, leftOf } from '../../../domain/gig.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gig-type.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
@@ -57,6 +58,11 @@ export const gigSchema = z
     external_url: z.string().nullable().openapi({
       description: 'The post that it is about, if any; the last part of the path is the id or hash of the post.',
       example: 'https://x.com/alice/status/1541815603606036480',
+    }),
+    keyword: z.string().nullable().openapi({
+      description:
+        'The word that is watched for by the rules of a mention gig, in lower case; null when there is none.',
+      example: '$usdc',
     }),
     gig_address: z.string().openapi({ description: 'Its own wallet.' }),
     total_balance: decimal.openapi({ description: 'The reward that is not awarded yet, in whole tokens.' }),
@@ -117,7 +123,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     duration_ms: gig.duration,
     amount: formatAmount(gig.rewardAmount, decimals),
     payout_interval_ms: earning ? roundOf(earning.rules) : null,
-    how_to_earn: gig.howToEarn ?? display.how_to_earn,
+    how_to_earn: howToEarn(gig, earning?.target ?? null),
     earning_criteria: gig.earningCriteria ?? display.earning_criteria,
     earning_rules: earning ? writeRules(earning.rules, decimals) : null,
     earning: earning ? renderOverview(earning, decimals) : null,
@@ -125,6 +131,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     gigbot_transactions_id: gig.transactionId,
     platform: platformFacts(gig.platform).slug,
     external_url: gig.externalUrl,
+    keyword: earning?.target.kind === 'keyword' ? earning.target.keyword : null,
     gig_address: checksummed(gig.walletAddress),
     total_balance: formatAmount(leftOf(gig), decimals),
     status: phase === 'scheduled' ? 'live' : phase,

@@ -250,6 +250,26 @@ describe('targets', () => {
     }
   });
 
+  test('behavior: the record says what counts where the client does not, and has the keyword', async () => {
+    const record = async (terms: Record<string, unknown>) => {
+      const { gig_id: id } = await create(service, terms);
+      const answer = await service.app.request(`/api/gigs/${id}`);
+      return ((await answer.json()) as { data: object }).data;
+    };
+    const boost = { gig_type: 'boost', url: cast.url };
+    expect(await record({ keyword: '$GM', earning_criteria: RULES })).toMatchObject({
+      how_to_earn: 'Write "$gm" in a cast.',
+      keyword: '$gm',
+      earning_criteria: expect.stringContaining('Each account that mentions "$gm" in a cast gets 2 DEGEN'),
+    });
+    expect(await record(boost)).toMatchObject({ how_to_earn: 'Recast or quote the cast.', keyword: null });
+    expect(await record({ ...boost, earning_criteria: MANUAL })).toMatchObject({
+      how_to_earn: 'Like and recast the cast.',
+      keyword: null,
+    });
+    expect(await record({ ...boost, how_to_earn: 'Tell all.' })).toMatchObject({ how_to_earn: 'Tell all.' });
+  });
+
   test('error: a keyword that is none, and one beside a url', async () => {
     const malformed = 'keyword must be a word of 2 to 32 letters or digits, with or without a $ before it';
     for (const keyword of ['a', 'two words', '#tag', '$']) {

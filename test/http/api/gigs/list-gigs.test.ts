@@ -53,6 +53,7 @@ describe('a record', () => {
           gigbot_transactions_id: null,
           platform: 'farcaster',
           external_url: null,
+          keyword: null,
           gig_address: wallet,
           total_balance: '10',
           status: 'created',
@@ -102,6 +103,7 @@ describe('a record', () => {
         data: {
           platform: 'x',
           external_url: POST,
+          keyword: null,
           amount: '1.5',
           total_balance: '1.5',
           how_to_earn: 'Repost it today.',
