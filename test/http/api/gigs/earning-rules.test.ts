@@ -242,10 +242,10 @@ describe('targets', () => {
   });
 
   test('behavior: the record says what counts where the client does not, and has the keyword', async () => {
-    const record = async (terms: object) => {
+    const record = async (terms: Record<string, unknown>) => {
       const { gig_id: id } = await create(service, terms);
-      const { body } = await told(service.send('GET', `/api/gigs/${id}`));
-      return (body as { data: object }).data;
+      const answer = await service.app.request(`/api/gigs/${id}`);
+      return ((await answer.json()) as { data: object }).data;
     };
     const boost = { gig_type: 'boost', url: cast.url };
     expect(await record({ keyword: '$GM', earning_criteria: RULES })).toMatchObject({
