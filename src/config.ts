@@ -4,7 +4,8 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
 import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
-import type { FarcasterConfig, XConfig } from './domain/platform-config.ts';
+import { readOrigin } from './domain/earning/verifier.ts';
+import type { FarcasterConfig, VerifierConfig, XConfig } from './domain/platform-config.ts';
 import * as rows from './domain/platforms.ts';
 import type { ReplyLimits } from './domain/reply-limits.ts';
 import type { ReplyAllowance } from './domain/reply-worth.ts';
@@ -60,6 +61,8 @@ export interface Config {
   readonly earningWebhook: boolean;
   /** The path of the file of spam labels, or null. */
   readonly spamLabelsFile: string | null;
+  /** Which verifiers of bounties are asked, and the key that signs the questions. Null: none. */
+  readonly verifiers: VerifierConfig | null;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -76,6 +79,13 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const text = z.string().trim().min(1, 'must not be empty');
+/** Base64 of the PKCS #8 DER of an Ed25519 private key: a fixed beginning, and the 32 bytes of the seed. */
+const SIGNING_KEY = /^MC4CAQAwBQYDK2VwBCIEI[A-P][A-Za-z0-9+/]{42}$/;
+
+function isSigningKey(value: string): boolean {
+  return SIGNING_KEY.test(value);
+}
+
 const handle = text
   .regex(/^@?[A-Za-z0-9_.-]+$/, 'must be a username: letters, digits, _, . and - only')
   .transform((name) => name.replace(/^@/, ''));
@@ -146,6 +156,20 @@ const FARCASTER = {
   FARCASTER_BOT_USERNAME: handle,
 };
 
+const VERIFIERS = {
+  VERIFIER_ORIGINS: text
+    .transform((value) => value.split(',').flatMap((each) => (each.trim() === '' ? [] : [readOrigin(each.trim())])))
+    .refine(
+      (origins) => origins.length > 0 && origins.every((origin) => origin !== null),
+      'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
+    )
+    .transform((origins) => origins.filter((origin) => origin !== null)),
+  VERIFIER_SIGNING_KEY: text.refine(
+    isSigningKey,
+    'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
+  ),
+};
+
 const X = {
   X_APP_KEY: text,
   X_APP_SECRET: text,
@@ -197,6 +221,7 @@ export const VARIABLES: readonly string[] = [
   ...Object.keys(X),
   ...Object.keys(BASE_URLS),
   ...Object.keys(BUDGETS),
+  ...Object.keys(VERIFIERS),
 ];
 
 /** Treats an empty variable as unset, as `.env` and compose files need. */
@@ -275,6 +300,7 @@ export function loadConfig(env: Env): Config {
   const chains = readChains(env, problems);
   const farcaster = readPlatform(env, { name: 'Farcaster', shape: FARCASTER }, problems);
   const x = readPlatform(env, { name: 'X', shape: X }, problems);
+  const verifiers = readPlatform(env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
   const urls = read(env, BASE_URLS, problems);
   const budgets = read(env, BUDGETS, problems);
   // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
@@ -333,6 +359,12 @@ export function loadConfig(env: Env): Config {
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
     earningWebhook: general.EARNING_WEBHOOK === 'true',
     spamLabelsFile: general.SPAM_LABELS_FILE,
+    verifiers:
+      verifiers &&
+      Object.freeze({
+        origins: Object.freeze(verifiers.VERIFIER_ORIGINS),
+        signingKey: verifiers.VERIFIER_SIGNING_KEY,
+      }),
   });
 }
 
@@ -354,6 +386,7 @@ export function secretsOf(config: Config): string[] {
     config.gigWalletMnemonic,
     ...config.chains.filter(({ chain, rpcUrl }) => rpcUrl !== chain.publicRpcUrl).map(({ rpcUrl }) => rpcUrl),
     ...(farcaster === null ? [] : [farcaster.apiKey, farcaster.signerUuid, ...farcaster.webhookSecrets]),
+    ...(config.verifiers === null ? [] : [config.verifiers.signingKey]),
     ...(x === null ? [] : [x.appKey, x.appSecret, x.accessToken, x.accessSecret]),
   ].filter((secret) => secret !== null);
 }

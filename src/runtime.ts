@@ -27,6 +27,7 @@ import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/deps.t
 import { openStore } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
 import { createTasks, createWakes, type Wakes } from './tasks.ts';
+import { createVerifiers } from './verifiers/registry.ts';
 
 const DROP_WARNING_MS = 60_000;
 const ADMIN_CONNECTIONS = 100;
@@ -152,6 +153,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     chains,
     platforms,
     labels,
+    verifiers: createVerifiers(config.verifiers, { clock }),
     counter: createEarningCounter(),
     health,
     wallets: paymentStack?.wallets ?? null,
@@ -162,6 +164,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     config,
     clock,
     newId: randomUUID,
+    randomBytes,
     log,
   };
   const respond = createResponder({ ...shared, publicUrl: config.publicUrl });
@@ -185,7 +188,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   const app = createApp({
     ...shared,
-    randomBytes,
     wake: wakes.answering,
     sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
     version,

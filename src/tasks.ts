@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import type { Platform } from './domain/account.ts';
 import type { Chain, Chains } from './domain/chain.ts';
 import type { SpamLabels } from './domain/earning/labels.ts';
+import type { Verifiers } from './domain/earning/verifier.ts';
 import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
 import type { PayerChains } from './domain/payer-chain.ts';
@@ -72,6 +73,8 @@ export interface TaskDeps {
   readonly counter: EarningCounter;
   /** Null without a file of spam labels. */
   readonly labels: SpamLabels | null;
+  /** The verifiers of bounties that are asked. */
+  readonly verifiers: Verifiers;
   readonly health: PlatformBreaker;
   readonly respond: Respond;
   /** The texts of replies about settled claims. */

@@ -55,6 +55,7 @@ describe('defaults', () => {
     earningLookSeconds: 600,
     earningWebhook: true,
     spamLabelsFile: null,
+    verifiers: null,
   };
 
   test('behavior: an empty environment is usable', () => {

@@ -7,6 +7,7 @@ import type { Address } from '../domain/token.ts';
 import { findObstacles, isHeldUp, type OutcomeWords } from '../services/claims/claim-progress.ts';
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims/claim-rewards.ts';
 import { findClaimable } from '../services/claims/find-claimable.ts';
+import { prepareSubmission } from '../services/earning/submit.ts';
 import { findGigEarning } from '../services/gigs/find-earnings.ts';
 import { findGigStatus } from '../services/gigs/find-gigs.ts';
 import type { FundingSource } from '../services/gigs/read-funding.ts';
@@ -34,10 +35,13 @@ import {
   unreachableReply,
   unstoppedReply,
 } from './replies.ts';
+import { submittedReply } from './submit-replies.ts';
 
 export interface CommandDeps extends ClaimDeps, FundingSource, Pick<AnswerDeps, 'store' | 'clock'> {
   /** Where the platform's fee goes after a start. */
   readonly treasury: Address | null;
+  /** Cryptographically secure random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
   /** The service's public base URL, without a slash at the end. */
   readonly publicUrl: string;
 }
@@ -119,6 +123,12 @@ function claimPage({ publicUrl }: CommandDeps, { mention }: MentionContext): str
   return repliesMayLink && publicUrl.startsWith('https://') ? `${publicUrl}/claim/${slug}/${mention.authorId}` : null;
 }
 
+async function submit(deps: CommandDeps, ctx: MentionContext, gigId: number): Promise<Outcome> {
+  const submitted = await prepareSubmission(deps, { gigId, mention: ctx.mention });
+  const text = submittedReply(submitted, deps.clock());
+  return submitted.kind === 'kept' ? say(ctx, text, { commit: submitted.commit }) : say(ctx, text);
+}
+
 async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
   const { command, mention, platform } = ctx;
   const viewer = authorOf(mention);
@@ -138,6 +148,8 @@ async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
       const own = await findOwnEarning(deps, { gigId: command.gigId, viewer });
       return say(ctx, whyReply(own, { viewer, now: deps.clock() }, platform));
     }
+    case 'submit':
+      return await submit(deps, ctx, command.gigId);
     case 'claim':
       return await claim(deps, ctx, command.address);
     case 'help':

@@ -5,12 +5,14 @@ import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chain.ts';
 import type { SpamLabels } from '../domain/earning/labels.ts';
+import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import { createLog } from '../log.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';
 import { openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
+import { createVerifiers } from '../verifiers/registry.ts';
 
 export interface Context {
   /** Writes a line to stdout. */
@@ -37,6 +39,8 @@ export interface Context {
   readonly platforms: (config: Config) => Promise<Platforms>;
   /** The spam labels of a configuration; null without a file of them. @throws LabelsUnreadable when it cannot be used */
   readonly labels: (config: Config) => Promise<SpamLabels | null>;
+  /** The verifiers of bounties that a configuration allows. */
+  readonly verifiers: (config: Config) => Verifiers;
   /**
    * Opens the store, runs the work and closes the store, also when the work fails. Commands that may precede the
    * service's first start pass `create`; otherwise a missing database means a wrong DATABASE_URL. With `untilFailure` a
@@ -116,6 +120,7 @@ export function createContext(options: ContextOptions): Context {
     },
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),
+    verifiers: ({ verifiers }) => createVerifiers(verifiers, { clock }),
     hasDatabase,
     withStore: async (work, { create } = { create: false }) => {
       const isTentative = create === 'untilFailure' && !hasDatabase();

@@ -67,7 +67,13 @@ const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
   settle: 'Decided about accounts that were due.',
   award: 'Awarded accepted accounts by rank, or refused them because the reward is used up.',
   divide: 'Divided a round between its members.',
+  ask: 'Asked the verifier about submissions.',
+  close: 'Refused what can no longer be decided about.',
   hand_out: 'Awarded members of a divided round their shares.',
+  close_draw: 'Closed the draw: nobody enters or leaves any more.',
+  fix_draw: 'Fixed the entrants of the draw.',
+  draw: 'Asked the chain for the block that decides, and drew if it has it.',
+  refuse_others: 'Told entrants that they were not drawn.',
   over: 'Settled the gig.',
 };
 
@@ -102,7 +108,17 @@ async function settle(context: Context, wanted: number): Promise<void> {
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const advance = await context.withStore((store) =>
     advanceGig(
-      { store, platforms, labelOf, timing, clock, newId: randomUUID, log },
+      {
+        store,
+        platforms,
+        chains: context.chains(),
+        labelOf,
+        verifiers: context.verifiers(config),
+        timing,
+        clock,
+        newId: randomUUID,
+        log,
+      },
       { gigId: wanted, actor: COMMAND_LINE },
     ),
   );

@@ -8,6 +8,7 @@ import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs } from '../services/gigs/find-gigs.ts';
 import { readFunding } from '../services/gigs/read-funding.ts';
 import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
+import { addBountyCommands } from './bounty.ts';
 import type { Context } from './context.ts';
 import { addEarningCommands } from './earning.ts';
 import { addFreezeCommands } from './freeze.ts';
@@ -115,7 +116,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|earnings|why|settle|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
+ * `gig list|show|owner add|owner remove|earnings|why|settle|candidates|decide|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -146,6 +147,7 @@ export function addGigCommands(program: Command, context: Context): void {
 
   addOwnerCommands(gig, context);
   addEarningCommands(gig, context);
+  addBountyCommands(gig, context);
   addFreezeCommands(gig, context);
   addRebuildCommand(gig, context);
 }

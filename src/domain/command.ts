@@ -8,6 +8,8 @@ export type Command =
   | { readonly name: 'status'; readonly gigId: number }
   /** What the author earns from a gig, and why not. */
   | { readonly name: 'why'; readonly gigId: number }
+  /** A submission to a bounty; what follows is for those who decide, and never a command. */
+  | { readonly name: 'submit'; readonly gigId: number }
   /** `address` is the rest as typed; the claim checks it. */
   | { readonly name: 'claim'; readonly address: string | null }
   | { readonly name: 'help' }
@@ -35,6 +37,10 @@ const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
 const WHY = /^why (?:gig )?([1-9][0-9]{0,14})$/;
 
+const SUBMIT = /^submit (?:gig )?#?([1-9][0-9]{0,14})(?=[ ,:;]|$)/i;
+/** A submission is known by so much of it, in UTF-16 units; the rest may be longer than a command. */
+const MAX_HEAD_LENGTH = 300;
+
 const UNKNOWN: Command = { name: 'unknown' };
 
 /** The words of a text without the bot's handle, separated by single spaces. */
@@ -60,11 +66,30 @@ function match(text: string): Command {
 }
 
 /**
+ * Reads the beginning of a submission. Only that is what the bot obeys, so only that has to be typed: what follows may
+ * have any characters.
+ */
+function matchSubmission(text: string, bot: { username: string }): Command | null {
+  const head = text.length > MAX_HEAD_LENGTH ? text.slice(0, MAX_HEAD_LENGTH).replace(/\S*$/u, '') : text;
+  const clean = words(head.normalize('NFKC'), bot);
+  const [typed, gigId] = SUBMIT.exec(clean) ?? [];
+  if (typed !== undefined) {
+    const isMeant = isTyped(words(head, bot).slice(0, typed.length));
+    return isMeant ? { name: 'submit', gigId: Number(gigId) } : { name: 'refused', reason: 'look_alike' };
+  }
+  const visible = words(clean.replace(INVISIBLE, ''), bot);
+  if (SUBMIT.test(visible)) return { name: 'refused', reason: 'invisible' };
+  return SUBMIT.test(words(skeleton(visible), bot)) ? { name: 'refused', reason: 'look_alike' } : null;
+}
+
+/**
  * Reads a mention's own text: NFKC-normalised, without the bot's handle, white space folded, case ignored; never
  * throws. Any other text, or one of more than 500 UTF-16 units, is `unknown`; `refused` if only odd characters hide a
  * command.
  */
 export function parseCommand(text: string, bot: { username: string }): Command {
+  const submission = matchSubmission(text, bot);
+  if (submission !== null) return submission;
   if (text.length > MAX_COMMAND_LENGTH) return UNKNOWN;
   const clean = words(text.normalize('NFKC'), bot);
   const command = match(clean);

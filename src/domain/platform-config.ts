@@ -26,3 +26,11 @@ export interface XConfig {
   /** X's own when absent; plain http is allowed. No `/2`, no trailing slash. */
   readonly baseUrl?: string | undefined;
 }
+
+/** Which verifiers of bounties are asked. Secret: the key. */
+export interface VerifierConfig {
+  /** In their canonical form. */
+  readonly origins: readonly string[];
+  /** Base64 of the PKCS #8 DER of an Ed25519 private key. */
+  readonly signingKey: string;
+}

@@ -35,6 +35,8 @@ export interface PlatformFacts {
   /** The post that a URL names; null for anything else. */
   readPost(url: string): PostUrl | null;
   readonly examplePostUrl: string;
+  /** The URL of a post by its id; absent where none can be made of the id alone. */
+  postUrl?(postId: string): string;
   /** The hosts of its posts' URLs. */
   readonly hosts: readonly string[];
   /** The account in a profile URL: its handle with an `@`, or its id; null for anything else. */
@@ -78,6 +80,7 @@ export const FARCASTER: PlatformFacts = {
   isHandle: (text) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text),
   readPost: readCast,
   examplePostUrl: 'https://farcaster.xyz/alice/0x1234abcd',
+  postUrl: (postId) => `https://farcaster.xyz/~/conversations/${encodeURIComponent(postId)}`,
   hosts: CAST_HOSTS,
   readProfile: profileReader(CAST_HOSTS, '~/profiles'),
   profileUrl: profileWriter('https://farcaster.xyz', '~/profiles'),
@@ -106,6 +109,7 @@ export const X: PlatformFacts = {
   isHandle: (text) => /^[A-Za-z0-9_]{1,15}$/.test(text),
   readPost: readXPost,
   examplePostUrl: 'https://x.com/alice/status/123',
+  postUrl: (postId) => `https://x.com/i/status/${encodeURIComponent(postId)}`,
   hosts: X_HOSTS,
   readProfile: profileReader(['x.com', 'twitter.com'], 'i/user'),
   profileUrl: profileWriter('https://x.com', 'i/user'),

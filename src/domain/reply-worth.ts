@@ -16,6 +16,7 @@ const WORTH_OF_COMMAND: Readonly<Record<Command['name'], ReplyWorth>> = {
   claims: REPLY_WORTH.lookUp,
   status: REPLY_WORTH.lookUp,
   why: REPLY_WORTH.lookUp,
+  submit: REPLY_WORTH.claim,
   stop: REPLY_WORTH.lookUp,
   unstop: REPLY_WORTH.lookUp,
   help: REPLY_WORTH.help,

@@ -133,7 +133,7 @@ export function isKeyword(text: string): boolean {
 function keywordProblem({ gigType: type, url, keyword }: Partial<Terms>): string | null {
   if (!keyword || type === undefined || url === undefined) return null;
   if (type !== 'mention' || url !== null) return 'keyword is for mention gigs without url';
-  return isKeyword(keyword)
+  return isKeyword(keyword.normalize('NFKC'))
     ? null
     : 'keyword must be a word of 2 to 32 letters or digits, with or without a $ before it';
 }

@@ -4,6 +4,7 @@ import type { Platform } from '../domain/account.ts';
 import type { Chains, GigWallets } from '../domain/chain.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
+import type { VerifierConfig } from '../domain/platform-config.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
@@ -18,6 +19,8 @@ import { addTipRoute } from './api/gigs/award-tips.ts';
 import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
 import { addTaskRoutes } from './api/gigs/check-completed.ts';
 import { addCreateRoute } from './api/gigs/create-gig.ts';
+import { addDecisionsRoute } from './api/gigs/decide.ts';
+import { addDrawRoutes } from './api/gigs/gig-draw.ts';
 import { addEarningsRoute } from './api/gigs/gig-earnings.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
@@ -35,6 +38,7 @@ import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
 import { addPublicPages } from './pages/public.ts';
 import { addAssetRoutes, createSite, showMissingPageOf } from './ui/page.ts';
 import { addWebhookRoutes } from './webhooks.ts';
+import { addWellKnownRoute } from './well-known.ts';
 
 export interface AppOptions {
   readonly store: Store;
@@ -49,6 +53,8 @@ export interface AppOptions {
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */
   readonly counter: EarningCounter;
+  /** The verifiers of bounties; absent: none is asked. */
+  readonly verifiers?: { readonly publicKey: string | null };
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Returns unique ids. */
@@ -76,6 +82,7 @@ export interface AppOptions {
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
     readonly spamLabelsFile: string | null;
+    readonly verifiers?: Pick<VerifierConfig, 'origins'> | null;
   };
   readonly version: string;
   /** The folder `src/http/pages`, with the assets. */
@@ -85,6 +92,7 @@ export interface AppOptions {
 /** The paths that pages of other origins may read. */
 const PUBLIC_READS = [
   ...['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/gigs/:id{[0-9]+}/earnings'],
+  ...['/api/gigs/:id{[0-9]+}/draw', '/api/gigs/:id{[0-9]+}/draw/entrants'],
   '/api/openapi.json',
 ];
 
@@ -125,12 +133,15 @@ export function createApp(options: AppOptions): Hono {
   addGigRoutes(app, deps);
   addInsightRoutes(app, deps);
   addEarningsRoute(app, deps);
+  addDrawRoutes(app, deps);
   addChangeRoute(app, deps);
   addOwnerRoute(app, deps);
   addTipRoute(app, deps);
+  addDecisionsRoute(app, deps);
   addTaskRoutes(app, deps);
   addWebhookRoutes(app, deps);
   addOperationsRoutes(app, deps);
+  addWellKnownRoute(app, deps);
   addDocumentRoute(app, { version, publicUrl: config.publicUrl });
   addDocsRoutes(app, { version });
   addAssetRoutes(app, site);

@@ -214,3 +214,47 @@ describe('gig settle', () => {
     expect(await desk.json('audit', 'list')).toEqual([]);
   });
 });
+
+describe('gig candidates and gig decide', () => {
+  async function seedBounty(): Promise<Gig> {
+    const rule = { type: 'verifier', maxAmount: 20n * E18 } as const;
+    const gig = await openGig(desk.store, { gigType: 'custom_bounty', target: POST, rule, holdMs: 0 });
+    const acts = [11, 12].map((id) => ({ ...sampleAct(id), kind: 'submission', objectId: `0x${id}` }) as const);
+    await seedActs(desk.store, gig, acts);
+    await desk.store.transaction(async (tx) => {
+      for (const id of [11, 12]) await decideAs(tx, gig, sampleAccount(id), { facts: SAMPLE_FACTS });
+    });
+    return gig;
+  }
+
+  test('behavior: lists what is to be decided, and decides', async () => {
+    const gig = String((await seedBounty()).id);
+    const listed = await desk.admin(['gig', 'candidates', gig]);
+    expect([listed.code, listed.err]).toEqual([0, '']);
+    expect(listed.out).toContain('https://farcaster.xyz/~/conversations/0x11');
+    const awarded = await desk.admin(['gig', 'decide', gig, '1', '--award', '12.5']);
+    expect(awarded.out.trim()).toBe(`Decided: farcaster:11 is awarded. 87.5 DEGEN of gig ${gig} are left.`);
+    expect((await desk.admin(['gig', 'decide', gig, '2', '--wait', '1h'])).out).toContain('farcaster:12 waits');
+    expect((await desk.admin(['gig', 'decide', gig, '2', '--refuse', 'late'])).out).toContain(
+      'farcaster:12 is refused',
+    );
+    expect((await desk.admin(['gig', 'candidates', gig])).out.trim()).toBe('Nothing is to be decided.');
+    const why = await desk.admin(['gig', 'why', gig, 'farcaster', '12']);
+    expect(why.out).toContain('the verifier refused it: late');
+  });
+
+  test('error: none, two, too much, and what is no candidate', async () => {
+    const gig = String((await seedBounty()).id);
+    for (const [args, problem] of [
+      [[], 'exactly one of --award'],
+      [['--award', '1', '--refuse', 'no'], 'exactly one of --award'],
+      [['--award', '20.5'], 'award is more than max_amount'],
+      [['--wait', '5'], 'a duration such as'],
+    ] as const) {
+      const { code, err } = await desk.admin(['gig', 'decide', gig, '1', ...args]);
+      expect([code > 0, err]).toEqual([true, expect.stringContaining(problem)]);
+    }
+    const { err } = await desk.admin(['gig', 'decide', gig, '99', '--award', '1']);
+    expect(err).toContain('no open candidate');
+  });
+});

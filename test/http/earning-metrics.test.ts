@@ -61,6 +61,7 @@ test('behavior: metrics count looks, sweeps, settled gigs, and acts by what told
   counter.stepped('begin_sweep', { isSwept: false });
   counter.stepped('sweep', { isSwept: true });
   counter.stepped('over', { isSwept: false });
+  counter.asked('failed');
   for (const _ of [1, 2]) {
     const lines = await metrics();
     expect(lines).toContain('gigclaim_observations_total{source="look"} 5');
@@ -68,5 +69,6 @@ test('behavior: metrics count looks, sweeps, settled gigs, and acts by what told
     expect(lines).toContain('gigclaim_earning_looks_total 1');
     expect(lines).toContain('gigclaim_earning_sweeps_total 1');
     expect(lines).toContain('gigclaim_gigs_settled_total 1');
+    expect(lines).toContain('gigclaim_verifier_questions_total{outcome="failed"} 1');
   }
 });

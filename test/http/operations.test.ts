@@ -155,7 +155,10 @@ test('behavior: every counter is there from the start, at 0 for each label that 
   for (const name of ['earning_looks', 'earning_sweeps', 'gigs_settled']) {
     expect(lines).toContain(`gigclaim_${name}_total 0`);
   }
-  expect(counters).toHaveLength(6);
+  for (const outcome of ['answered', 'failed']) {
+    expect(lines).toContain(`gigclaim_verifier_questions_total{outcome="${outcome}"} 0`);
+  }
+  expect(counters).toHaveLength(7);
 });
 
 test('behavior: metrics count the payments by state', async () => {

@@ -29,6 +29,8 @@ interface Row {
 }
 
 const ALL_200: Statuses = [200, 200, 200, 200, 200, 200];
+/** Of gigs that are no raffles. */
+const ALL_400: Statuses = [400, 400, 400, 400, 400, 400];
 const open = (url: (gigId: number) => string): Row => ({
   scope: null,
   request: (gigId) => ({ url: url(gigId) }),
@@ -76,6 +78,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     own: [401, 403, 403, 403, 200, 200],
     other: [401, 403, 403, 403, 404, 200],
   },
+  'get /api/gigs/{id}/draw': { ...open((id) => `/api/gigs/${id}/draw`), own: ALL_400, other: ALL_400 },
+  'get /api/gigs/{id}/draw/entrants': {
+    ...open((id) => `/api/gigs/${id}/draw/entrants`),
+    own: ALL_400,
+    other: ALL_400,
+  },
   'get /api/gigs/{id}/earnings': {
     scope: 'gigs:read',
     isPartlyPublic: true,
@@ -102,6 +110,14 @@ const TABLE: Readonly<Record<string, Row>> = {
     own: [401, 403, 403, 201, 403, 201],
     other: [401, 403, 403, 404, 403, 201],
   },
+  'post /api/gigs/{id}/decisions': {
+    scope: 'tips:write',
+    request: (id) => ({ url: `/api/gigs/${id}/decisions`, body: { decisions: [{ id: 7, award: '1' }] } }),
+    gig: { live: true },
+    // A gig without a verifier has nothing to decide about.
+    own: [401, 403, 403, 400, 403, 400],
+    other: [401, 403, 403, 404, 403, 400],
+  },
   'post /api/tasks/check-completed': {
     scope: null,
     request: (gigId) => ({ url: '/api/tasks/check-completed', body: { gigId, platformUserId: '8004' } }),
@@ -111,6 +127,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'get /health': open(() => '/health'),
   'get /ready': open(() => '/ready'),
   'get /metrics': open(() => '/metrics'),
+  'get /.well-known/gigclaim.json': open(() => '/.well-known/gigclaim.json'),
 };
 
 let service: Service;
@@ -188,6 +205,7 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
         expect([caller, status, status === row[whose][index] ? '' : text]).toEqual([caller, row[whose][index], '']);
         if (row.scope === null || status < 400) continue;
         const refusal = {
+          400: `Gig ${gigId} has no submissions to decide about: its rule is not verifier.`,
           401: 'Invalid API key',
           403: `This API key lacks the scope ${row.scope}`,
           404: `Gig with id ${gigId} not found`,

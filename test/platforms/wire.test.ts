@@ -322,3 +322,36 @@ describe('what a look-up is answered with', () => {
     ]);
   });
 });
+
+/** Sends an answer that never ends, so much each few milliseconds. @returns when its connection is closed */
+function endless(bytes: number) {
+  const closed = Promise.withResolvers<void>();
+  const answer: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"more":"');
+    const timer = setInterval(() => response.writableNeedDrain || response.write('x'.repeat(bytes)), 2);
+    response.on('close', () => {
+      clearInterval(timer);
+      closed.resolve();
+    });
+  };
+  return { answer, closed: closed.promise };
+}
+
+describe('an answer that does not end', () => {
+  test.each(platforms)('security: %s is hung up on when its time is over', async (_, open) => {
+    const { answer, closed } = endless(10);
+    wire = await openWire(answer);
+    const platform: SocialPlatform = await open(wire.url, 300);
+    const failure = await failureOf(platform.pollEvents({ cursor: null, since: 0 }));
+    expect(outcome(failure)).toEqual(['timeout', 'safe']);
+    await closed;
+  });
+
+  test('security: Neynar is hung up on when it sends too much', async () => {
+    const { answer, closed } = endless(1_000_000);
+    wire = await openWire(answer);
+    const platform = openFarcaster(wire.url, 20_000);
+    expect(outcome(await failureOf(platform.pollEvents({ cursor: null, since: 0 })))).toEqual(['bad_response', 'safe']);
+    await closed;
+  });
+});

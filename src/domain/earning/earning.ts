@@ -60,7 +60,7 @@ export interface Earning extends AccountKey {
   /** The act that counts, and its rank. */
   readonly observationId: number;
   readonly rankedAt: number;
-  /** When it is to be settled, epoch milliseconds; of no meaning once awarded or refused. */
+  /** When it is to be settled, or asked about once eligible; epoch milliseconds. Of no meaning once awarded or refused. */
   readonly dueAt: number;
   readonly facts: EarningFacts | null;
   /** The round in which it has a share, and its weight there; both null while it has none. */
@@ -71,6 +71,8 @@ export interface Earning extends AccountKey {
   readonly tipId: number | null;
   /** Why the operator voided its tip; null or absent when it has not, or when it was not asked for. */
   readonly voidReason?: string | null;
+  /** Why the verifier refused it, cleaned; absent or null without words. */
+  readonly note?: string | null;
   readonly updatedAt: number;
 }
 

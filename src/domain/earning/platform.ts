@@ -37,6 +37,8 @@ export interface ActReader {
    * @param query.following the account about which `follows` is asked
    */
   readAccounts(ids: readonly string[], query: { following: string | null }): Promise<ReadonlyMap<string, AccountFacts>>;
-  /** Those of these posts, at most `bulk`, that still exist. */
-  readPosts(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether each of these posts, at most `bulk`, still exists; one that it does not answer about for now is absent. */
+  readPosts(ids: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  /** The texts of those of these posts, at most `bulk`, that still exist. */
+  readTexts(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

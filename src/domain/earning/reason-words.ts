@@ -10,6 +10,8 @@ export interface RefusalFacts {
   readonly gates: Gates;
   /** The rank of the act that counted: the account's age is told as of then. */
   readonly rankedAt: number;
+  /** The verifier's words; absent or null without any. */
+  readonly note?: string | null | undefined;
 }
 
 function youthWords({ facts, gates, rankedAt }: RefusalFacts): string {
@@ -49,7 +51,7 @@ const WORDS: Readonly<Record<RefusalReason, string | ((refusal: RefusalFacts) =>
   reward_used_up: 'the reward was used up',
   share_too_small: 'the share was too small to be paid',
   not_drawn: 'the draw went to others',
-  verifier_refused: 'the verifier refused it',
+  verifier_refused: ({ note }) => (note ? `the verifier refused it: ${note}` : 'the verifier refused it'),
   not_decided: 'it was not decided about in time',
 };
 

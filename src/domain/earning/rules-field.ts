@@ -85,6 +85,15 @@ function rulesField(field: string): z.ZodType<GivenRules> {
   });
 }
 
+const LEADING_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}]+/u;
+
+/** A record would drop a field of this name in silence: as text it is refused like any unknown one. */
+function keepProto(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')
+    ? JSON.stringify(value)
+    : value;
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -113,17 +122,19 @@ export function criteriaField(field: string) {
     const { data: text, error } = textField.safeParse(value);
     if (error !== undefined) return refuse(error, context);
     if (!text) return { kind: 'absent' };
-    if (!text.startsWith('{')) return { kind: 'text', text };
-    const given = parseJson(text);
+    const shown = text.replace(LEADING_INVISIBLE, '');
+    if (!shown.startsWith('{')) return { kind: 'text', text };
+    const given = parseJson(shown);
     if (given !== undefined) return readRules(given, context);
     context.addIssue({ code: 'custom', message: `${field} begins with { but is not valid JSON` });
     return z.NEVER;
   };
-  return z
-    .union([z.string(), z.record(z.string(), z.unknown())], `${field} must be a string or an object of rules`)
-    .nullish()
-    .transform((value, context): EarningCriteria => {
-      if (value === undefined || value === null) return { kind: 'absent' };
-      return typeof value === 'string' ? readText(value, context) : readRules(value, context);
-    });
+  const given = z.union(
+    [z.string(), z.record(z.string(), z.unknown())],
+    `${field} must be a string or an object of rules`,
+  );
+  return z.preprocess(keepProto, given.nullish()).transform((value, context): EarningCriteria => {
+    if (value === undefined || value === null) return { kind: 'absent' };
+    return typeof value === 'string' ? readText(value, context) : readRules(value, context);
+  });
 }

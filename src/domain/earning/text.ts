@@ -8,8 +8,18 @@ export interface TextFacts {
   readonly letters: number;
 }
 
-/** How much of a text is read, in UTF-16 units; no platform's posts are longer. */
-const MAX_READ = 20_000;
+/** What is read of one text for all gigs that it concerns. */
+export interface OpenText {
+  /** Whether its own words, which names and links are not, have the keyword among them. */
+  has(keyword: string): boolean;
+  /** What is kept of it; without the gig's keyword, if it has one. */
+  facts(keyword: string | null): TextFacts;
+}
+
+/** How much of a text is read, in UTF-16 units: Farcaster's longest casts have as many bytes. */
+const MAX_READ = 10_000;
+/** How much of it is read once it is normalised, by which one character may become eighteen. */
+const MAX_NORMAL = 20_000;
 /** U+2800 is the Braille pattern without a dot. */
 const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;
 const LINKS = /(?:https?:\/\/|www\.)\S*/gu;
@@ -20,6 +30,7 @@ const LETTER = /\p{L}/gu;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 /** Everything but letters, digits and the marks on them. */
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]\p{M}*/gu;
+const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u;
 
 /** The text without differences of case, by Unicode's folding as far as JavaScript has it. */
 function foldCase(text: string): string {
@@ -28,33 +39,72 @@ function foldCase(text: string): string {
 }
 
 function foldText(text: string): string {
-  return foldCase(text.slice(0, MAX_READ).normalize('NFKC').replace(INVISIBLE_CHARACTERS, ''));
+  const normal = text.slice(0, MAX_READ).normalize('NFKC').slice(0, MAX_NORMAL);
+  return foldCase(normal.replace(INVISIBLE_CHARACTERS, ''));
 }
 
-/** A pattern of a keyword as a whole word; without a `$` of its own it may have one in the text. */
-function wordPattern(keyword: string): RegExp {
+/** A keyword as it is looked for in folded texts. */
+interface Word {
+  /** Without a `$`. */
+  readonly plain: string;
+  readonly isCashtag: boolean;
+}
+
+function toWord(keyword: string): Word {
   const word = foldCase(keyword.normalize('NFKC'));
   const isCashtag = word.startsWith('$');
-  const plain = isCashtag ? word.slice(1) : word;
-  return new RegExp(
-    String.raw`(?<![\p{L}\p{M}\p{N}_$])\$${isCashtag ? '' : '?'}${RegExp.escape(plain)}(?![\p{L}\p{M}\p{N}_])`,
-    'gu',
-  );
+  return { plain: isCashtag ? word.slice(1) : word, isCashtag };
 }
 
-/** Whether a text's own words, which names and links are not, have the keyword among them. */
-export function hasKeyword(text: string, keyword: string): boolean {
-  const own = foldText(text).replace(LINKS, ' ').replace(NAMES, ' ');
-  return wordPattern(keyword).test(own);
+/** Whether the character before or at an index is part of a word, too. */
+function isInWord(character: string | undefined): boolean {
+  return character !== undefined && WORD_CHARACTER.test(character);
 }
 
-/** A text's own words: NFKC, case and white space folded, without invisible characters, names, links and the keyword. */
-function ownWords(text: string, keyword: string | null): string {
-  const own = foldText(text).replace(LINKS, ' ').replace(NAMES, ' ');
-  const bare = keyword === null ? own : own.replace(wordPattern(keyword), ' ');
-  const words = bare.split(/\s+/u).filter((word) => word !== '' && !BARE_LINK.test(word));
-  return words.join(' ');
+function characterBefore(text: string, index: number): string | undefined {
+  const isPair = index >= 2 && /[\uDC00-\uDFFF]/.test(text.charAt(index - 1));
+  return index === 0 ? undefined : text.slice(index - (isPair ? 2 : 1), index);
 }
+
+function characterAt(text: string, index: number): string | undefined {
+  const code = text.codePointAt(index);
+  return code === undefined ? undefined : String.fromCodePoint(code);
+}
+
+/**
+ * Where a keyword begins as a whole word, at or after an index, with its `$`; without a `$` of its own it may have one in
+ * the text. Null when it is not there. A pattern for each keyword would take longer to compile than many texts to search.
+ */
+function findWord(text: string, { plain, isCashtag }: Word, from = 0): { start: number; end: number } | null {
+  for (let at = text.indexOf(plain, from); at !== -1; at = text.indexOf(plain, at + 1)) {
+    const end = at + plain.length;
+    const hasSign = text[at - 1] === '$';
+    const start = hasSign ? at - 1 : at;
+    if (isCashtag && !hasSign) continue;
+    if (isInWord(characterAt(text, end))) continue;
+    const before = characterBefore(text, start);
+    if (before !== '$' && !isInWord(before)) return { start, end };
+  }
+  return null;
+}
+
+/** The text with each keyword in it replaced by a space. */
+function replaceWord(text: string, word: Word): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let found = findWord(text, word); found !== null; found = findWord(text, word, found.end)) {
+    parts.push(text.slice(done, found.start));
+    done = found.end;
+  }
+  return [...parts, text.slice(done)].join(' ');
+}
+
+/** The folded text without links and names. */
+function ownWords(text: string): string {
+  return foldText(text).replace(LINKS, ' ').replace(NAMES, ' ');
+}
+
+const isWord = (word: string) => word !== '' && !BARE_LINK.test(word);
 
 function foldPunctuation(text: string): string {
   // A text of emoji alone would be a copy of every other one.
@@ -62,19 +112,51 @@ function foldPunctuation(text: string): string {
   return text.replace(BETWEEN_WORDS, ' ').replace(/ +/g, ' ').trim();
 }
 
-/**
- * A text by which copies are known: the letters, marks and digits of its own words. One that has neither letters nor
- * digits is compared as a whole.
- */
-export function normaliseText(text: string, keyword: string | null): string {
-  return foldPunctuation(ownWords(text, keyword));
+/** What is left of own words without the keyword, as {@link normaliseText} says. */
+function joinWords(own: readonly string[], word: Word | null): string {
+  if (word === null) return foldPunctuation(own.filter(isWord).join(' '));
+  const left = own.flatMap((each) => {
+    if (!each.includes(word.plain)) return isWord(each) ? each : [];
+    return replaceWord(each, word).split(' ').filter(isWord);
+  });
+  return foldPunctuation(left.join(' '));
 }
 
-/** What is kept of an act's text. */
-export function readText(text: string, keyword: string | null): TextFacts {
-  const normal = normaliseText(text, keyword);
+function toFacts(normal: string): TextFacts {
   return {
     textHash: normal === '' ? null : sha256(stringToBytes(normal)).slice(2),
     letters: normal.match(LETTER)?.length ?? 0,
   };
+}
+
+/**
+ * A text by which copies are known: its letters, marks and digits, NFKC, case and white space folded, without names, links
+ * and the keyword. One that has neither letters nor digits is compared as a whole.
+ */
+export function normaliseText(text: string, keyword: string | null): string {
+  return joinWords(ownWords(text).split(/\s+/u), keyword === null ? null : toWord(keyword));
+}
+
+/** Opens a text: it is folded once, and hashed once for each keyword. */
+export function openText(text: string): OpenText {
+  const own = ownWords(text);
+  const words = own.split(/\s+/u);
+  const known = new Map<string | null, TextFacts>();
+  const has = (keyword: string) => findWord(own, toWord(keyword)) !== null;
+
+  return {
+    has,
+    facts(keyword) {
+      // Without the keyword in it, a text is the same for each.
+      const removed = keyword !== null && has(keyword) ? keyword : null;
+      const facts = known.get(removed) ?? toFacts(joinWords(words, removed === null ? null : toWord(removed)));
+      known.set(removed, facts);
+      return facts;
+    },
+  };
+}
+
+/** Whether a text's own words, which names and links are not, have the keyword among them. */
+export function hasKeyword(text: string, keyword: string): boolean {
+  return openText(text).has(keyword);
 }

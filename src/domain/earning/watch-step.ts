@@ -1,3 +1,6 @@
+import { HOUR_MS } from '../time.ts';
+import { type BountyFacts, closeReason } from './bounty.ts';
+import { type DrawFacts, type DrawStep, drawStep, drawTime } from './draw-step.ts';
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import type { EligibleState } from './fixed.ts';
 import type { RoundFacts } from './rounds.ts';
@@ -26,6 +29,10 @@ export interface WatchFacts {
   readonly eligible: EligibleState;
   /** Null for rules without rounds. */
   readonly rounds: RoundFacts | null;
+  /** Null or absent for rules without a verifier. */
+  readonly bounty?: BountyFacts | null;
+  /** Null for rules without a draw. */
+  readonly draw: DrawFacts | null;
 }
 
 /** The next step of a watched gig. */
@@ -46,6 +53,11 @@ export type WatchStep =
   | { readonly kind: 'divide'; readonly round: number }
   /** Members of the round that was divided last get their shares. */
   | { readonly kind: 'hand_out' }
+  /** The verifier is asked about candidates. */
+  | { readonly kind: 'ask' }
+  /** All open accounts are refused, because nothing can be decided about them any more. */
+  | { readonly kind: 'close'; readonly reason: 'reward_used_up' | 'not_decided' }
+  | DrawStep
   /** Everything is decided. */
   | { readonly kind: 'over' };
 
@@ -129,10 +141,22 @@ function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
   return watch.sweep === null || watch.goneAt !== null ? null : { kind: 'sweep' };
 }
 
-function isOver(facts: WatchFacts, now: number): boolean {
+/** Whether all acts are seen, nobody is held, and nothing is left to be divided but for what is eligible. */
+function isDecided(facts: WatchFacts, now: number): boolean {
   const isSeen = now > facts.window.endTime + SEEING_GRACE_MS && isSweptAtEnd(facts);
-  const isDivided = nextDivision(facts) === null;
-  return isSeen && isDivided && facts.nextHeldDue === null && facts.eligible === 'none';
+  return isSeen && nextDivision(facts) === null && facts.nextHeldDue === null;
+}
+
+function isOver(facts: WatchFacts, now: number): boolean {
+  const isDrawn = facts.draw === null || facts.draw.state === 'drawn';
+  return isDecided(facts, now) && isDrawn && facts.eligible === 'none';
+}
+
+/** What draws, if it is time for it. */
+function lotStep(facts: WatchFacts, now: number): WatchStep | null {
+  if (facts.draw === null) return null;
+  const hasEligible = facts.eligible !== 'none';
+  return drawStep(facts.draw, { isDecided: isDecided(facts, now), hasEligible, now });
 }
 
 /** What divides, if it is time for it. A round waits for all held accounts that may belong to it. */
@@ -141,14 +165,30 @@ function roundStep({ rounds }: WatchFacts, dueBy: number | null): WatchStep | nu
   return rounds.next.dueAt <= dueBy ? { kind: 'divide', round: rounds.next.number } : null;
 }
 
+/** What ends a bounty, or asks about it, if it is time for it. */
+function closeStep({ bounty, nextHeldDue }: WatchFacts, now: number): WatchStep | null {
+  const reason = bounty && closeReason(bounty, now);
+  if (!bounty || !reason) return null;
+  return bounty.isOpen || nextHeldDue !== null ? { kind: 'close', reason } : null;
+}
+
+function askStep({ bounty }: WatchFacts, now: number): WatchStep | null {
+  return bounty && bounty.askAt !== null && bounty.askAt <= now ? { kind: 'ask' } : null;
+}
+
+/** When a bounty with open candidates is looked at again: the hands that decide about them wake nothing. */
+function bountyTimes({ bounty }: WatchFacts, { now }: Now): readonly (number | null)[] {
+  return bounty?.isOpen ? [bounty.askAt, bounty.decideBy, now + HOUR_MS] : [];
+}
+
 function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const { watch, window, nextHeldDue } = facts;
   const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
   const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
   const paused = isSettleDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
-  const times = [lookTime(facts, at), sweepTime(facts, at), ...settled, paused, lastSeen].filter(
-    (time) => time !== null,
-  );
+  const reads = [lookTime(facts, at), sweepTime(facts, at)];
+  const all = [...reads, ...settled, ...bountyTimes(facts, at), drawTime(facts.draw), paused, lastSeen];
+  const times = all.filter((time) => time !== null);
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
 }
@@ -162,11 +202,13 @@ export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
   if (at.now < window.startTime) return { kind: 'wait', until: window.startTime };
   if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
+  const close = closeStep(facts, at.now);
+  if (close !== null) return close;
   if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };
   const dueBy = settleTime(facts, at.now);
   const settle: WatchStep | null = dueBy !== null && isSettleDue(facts, at.now) ? { kind: 'settle', dueBy } : null;
   if (settle !== null && settleAfter === null) return settle;
-  const next = roundStep(facts, dueBy) ?? readingStep(facts, at);
+  const next = roundStep(facts, dueBy) ?? readingStep(facts, at) ?? askStep(facts, at.now) ?? lotStep(facts, at.now);
   if (next !== null) return next;
   if (settle !== null && settleAfter !== null && settleAfter <= at.now) return settle;
   return isOver(facts, at.now) ? { kind: 'over' } : waitStep(facts, at);

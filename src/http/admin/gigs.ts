@@ -128,7 +128,8 @@ export async function viewGig(
   const { token } = gig;
   const funding = await tryFunding({ chains, payers }, gig);
   const frozen = await store.gigFreeze(id);
-  const isWatched = (await findGigEarning({ store }, gig)) !== null;
+  const earning = await findGigEarning({ store }, gig);
+  const isBounty = earning?.rules.rule.type === 'verifier';
   // Only the newest; the payments page lists all of them.
   const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);
   const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderUntrusted(text)}</p>`);
@@ -159,7 +160,8 @@ ${renderFacts({
   Wallet: renderWholeAddress(gig.walletAddress),
   'How to earn': foreign(gig.howToEarn),
   Criteria: foreign(gig.earningCriteria),
-  Earnings: isWatched ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
+  Submissions: isBounty ? html`<a href="${site.root}/admin/gigs/${id}/candidates">those to be decided about</a>` : null,
+  Earnings: earning !== null ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
   Post: foreign(gig.externalUrl),
   Verifier: foreign(gig.verifier),
   Created: renderMoment(gig.createdAt),

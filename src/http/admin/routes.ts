@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Chains } from '../../domain/chain.ts';
 import { EARNING_STATES } from '../../domain/earning/earning.ts';
+import type { Platforms } from '../../domain/mention.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import type { PayerChains } from '../../domain/payer-chain.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
@@ -13,6 +14,7 @@ import type { App, AppEnv } from '../middleware/context.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
 import { viewAudit } from './audit.ts';
 import { addBlockForms, viewBlocked } from './blocked.ts';
+import { addCandidateForms, viewCandidates } from './candidates.ts';
 import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
 import { viewEarnings } from './earnings.ts';
 import { refusalOf, seeOther } from './form.ts';
@@ -31,6 +33,7 @@ export type AdminDeps = OperatorDeps &
     readonly store: OperatorStore;
     readonly chains: Chains;
     readonly payers: PayerChains | null;
+    readonly platforms: Platforms;
     /** The address that receives fees. */
     readonly treasury: Address | null;
     /** Called after payments were planned. */
@@ -85,6 +88,7 @@ function addRecords(show: Show, deps: AdminDeps): void {
   );
   show('/claims/:id{[0-9]+}', (c, operator) => viewClaim({ store, site }, { id: idOf(c), operator }));
   show('/gigs/:id{[0-9]+}', (c, operator) => viewGig(deps, { id: idOf(c), operator }));
+  show('/gigs/:id{[0-9]+}/candidates', (c, operator) => viewCandidates(deps, { id: idOf(c), operator }));
   show('/gigs/:id{[0-9]+}/earnings', (c) =>
     viewEarnings(deps, { id: idOf(c), query: readListQuery(c.req.query(), EARNING_STATES) }),
   );
@@ -140,4 +144,5 @@ export function addAdminPages(app: App, deps: AdminDeps): void {
   addRecords(show, deps);
   addRetries(app, deps);
   addBlockForms(app, deps);
+  addCandidateForms(app, deps);
 }

@@ -167,6 +167,16 @@ function watchEarning(
       for (const [source, n] of Object.entries(counter.tally().observations)) this.inc({ source }, n);
     },
   });
+  new Counter({
+    name: 'gigclaim_verifier_questions_total',
+    help: 'Questions to verifiers of bounties, by whether the answer was of use',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, n] of Object.entries(counter.tally().verifier)) this.inc({ outcome }, n);
+    },
+  });
   return async () => {
     const gigs = await findWatchedGigs({ store, clock });
     watched.set(gigs.watched);

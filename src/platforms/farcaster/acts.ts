@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { ActKind, Target } from '../../domain/earning/act.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import { AdapterError } from '../../domain/errors.ts';
+import { lenient } from '../lenient.ts';
+import { postText } from '../text.ts';
 import { readAccountFacts } from './account-facts.ts';
 import {
   type PageReader,
@@ -18,8 +20,13 @@ import { castHash, readFid } from './payload.ts';
 
 /** Neynar's largest number of users in one question (SDK, fetchBulkUsers); for casts it documents none. */
 const BULK = 100;
+/** How many casts one question looks up alone, and for how long, so that a step ends within its lease. */
+const LOOK_UPS = 20;
+const LOOK_UPS_MS = 20_000;
 
-const castsAnswer = z.object({ result: z.object({ casts: z.array(z.object({ hash: castHash }).nullish()) }) });
+// A text that cannot be read is an empty one: the cast exists, and its text is its sender's.
+const shownCast = z.object({ hash: castHash, text: lenient(postText) });
+const castsAnswer = z.object({ result: z.object({ casts: z.array(shownCast.nullish()) }) });
 
 function readPostActs(kind: ActKind, hash: string): PageReader | null {
   switch (kind) {
@@ -65,25 +72,79 @@ async function isGone(client: NeynarClient, target: Target): Promise<boolean> {
   }
 }
 
+const foundCast = z.object({ cast: shownCast });
+
+/** The text of a cast, or null when there is none. */
+async function findText(client: NeynarClient, hash: string): Promise<string | null> {
+  const cast = await lookUpCast(client, hash);
+  return cast === null ? null : (foundCast.safeParse(cast).data?.cast.text ?? '');
+}
+
+const isHash = (id: string) => castHash.safeParse(id).data === id;
+
+/** The texts of those of these casts that the bulk answer shows. */
+async function showTexts(client: NeynarClient, hashes: readonly string[]): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const request = { what: 'look up casts', answer: castsAnswer };
+  const answer = await orMissing(client.call(request, (sdk) => sdk.fetchBulkCasts({ casts: [...hashes] })));
+  return new Map(answer?.result.casts.flatMap((cast) => (cast ? [[cast.hash, cast.text ?? '']] : [])));
+}
+
 /**
- * Those of these casts that still exist. One that the bulk answer lacks is looked up alone: how many casts one question
+ * The texts of those of these casts that still exist. One that the bulk answer lacks is looked up alone: how many casts one question
  * may name is not documented, nor what is answered when none of them exists.
  */
-async function findPosts(client: NeynarClient, ids: readonly string[]): Promise<Set<string>> {
-  const hashes = [...new Set(ids)].filter((id) => castHash.safeParse(id).data === id);
-  if (hashes.length === 0) return new Set();
-  const request = { what: 'look up casts', answer: castsAnswer };
-  const answer = await orMissing(client.call(request, (sdk) => sdk.fetchBulkCasts({ casts: hashes })));
-  const shown = new Set(answer?.result.casts.flatMap((cast) => cast?.hash ?? []));
-  const found = new Set<string>();
+async function findTexts(client: NeynarClient, ids: readonly string[]): Promise<Map<string, string>> {
+  const hashes = [...new Set(ids)].filter(isHash);
+  const shown = await showTexts(client, hashes);
+  const found = new Map<string, string>();
   for (const hash of hashes) {
-    if (shown.has(hash) || (await lookUpCast(client, hash)) !== null) found.add(hash);
+    const text = shown.get(hash) ?? (await findText(client, hash));
+    if (text !== null) found.set(hash, text);
   }
   return found;
 }
 
+/** Whether the casts that a bulk answer lacks exist, as far as they can be looked up one by one within limits. */
+async function lookUpSome(
+  client: NeynarClient,
+  hashes: readonly string[],
+  { clock, known }: { clock: () => number; known: Map<string, boolean> },
+): Promise<void> {
+  const begun = clock();
+  let failure: AdapterError | null = null;
+  for (const hash of hashes.slice(0, LOOK_UPS)) {
+    if (clock() - begun >= LOOK_UPS_MS) break;
+    try {
+      known.set(hash, (await lookUpCast(client, hash)) !== null);
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      failure = error;
+      // One cast that cannot be looked up says nothing of the others.
+      if (error.reason !== 'server_error' && error.reason !== 'bad_response') break;
+    }
+  }
+  // What is known is worth more than why the rest is not: that is asked again, and told then.
+  if (failure !== null && known.size === 0) throw failure;
+}
+
+/** Whether casts exist; those that were not answered about, because each look-up costs a call, are absent. */
+async function findPosts(
+  client: NeynarClient,
+  ids: readonly string[],
+  clock: () => number,
+): Promise<Map<string, boolean>> {
+  const hashes = [...new Set(ids)].filter(isHash);
+  const known = new Map(ids.filter((id) => !isHash(id)).map((id) => [id, false]));
+  const shown = await showTexts(client, hashes);
+  for (const hash of hashes) if (shown.has(hash)) known.set(hash, true);
+  const lacking = hashes.filter((hash) => !shown.has(hash));
+  await lookUpSome(client, lacking, { clock, known });
+  return known;
+}
+
 /** Reads what accounts do on Farcaster, through Neynar's API. */
-export function createActReader(client: NeynarClient): ActReader {
+export function createActReader(client: NeynarClient, clock: () => number): ActReader {
   return {
     bulk: BULK,
     async readActs({ kind, target, cursor }) {
@@ -103,6 +164,7 @@ export function createActReader(client: NeynarClient): ActReader {
       }
     },
     readAccounts: (ids, query) => readAccountFacts(client, ids, query),
-    readPosts: (ids) => findPosts(client, ids),
+    readPosts: (ids) => findPosts(client, ids, clock),
+    readTexts: (ids) => findTexts(client, ids),
   };
 }

@@ -56,6 +56,11 @@ function messageOf(data: unknown): string {
   return hasMessage && typeof data.message === 'string' ? data.message : '';
 }
 
+/** Whether axios gave up an answer for its length: then its error has a code, and no response. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_BAD_RESPONSE';
+}
+
 /** A transport for axios that checks the time limit right before a request is written. */
 function lookingTransport(look: LastLook, plainHttp: boolean) {
   return {
@@ -66,13 +71,17 @@ function lookingTransport(look: LastLook, plainHttp: boolean) {
   };
 }
 
-/** Creates an SDK client. One with a time limit serves one call, and is cheap compared to it. */
+/** A longer answer is none: Neynar's largest pages have some hundred kilobytes. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Creates SDK clients. Each serves one call, which its signal ends, and is cheap compared to it. */
 async function openSdk(options: FarcasterOptions, timeoutMs: number) {
   const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
   const { apiKey, baseUrl } = options;
-  return (look: LastLook | null) => {
+  return (signal: AbortSignal, look: LastLook | null) => {
     const transport = look === null ? {} : { transport: lookingTransport(look, baseUrl?.startsWith('http:') === true) };
-    const baseOptions = { timeout: timeoutMs, maxRedirects: 0, transformResponse: [toObject], ...transport };
+    const limits = { timeout: timeoutMs, maxRedirects: 0, maxContentLength: MOST_BYTES, signal };
+    const baseOptions = { ...limits, transformResponse: [toObject], ...transport };
     const basePath = baseUrl === undefined ? {} : { basePath: baseUrl };
     return new NeynarAPIClient(new Configuration({ apiKey, ...basePath, baseOptions }));
   };
@@ -82,22 +91,18 @@ async function openSdk(options: FarcasterOptions, timeoutMs: number) {
 export function createNeynarClient(options: FarcasterOptions): NeynarClient {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const secrets = [options.apiKey, options.signerUuid, ...options.webhookSecrets];
-  let opened: Promise<{ make: (look: LastLook) => NeynarAPIClient; shared: NeynarAPIClient }> | null = null;
+  let opened: ReturnType<typeof openSdk> | null = null;
 
   function failure(error: unknown, call: Call) {
     const cause = reducedCause(error, secrets);
     const answer = answerOf(error);
-    if (answer === null) return networkFailure(error, call, cause);
+    if (answer === null) {
+      return isTooLong(error) ? badAnswer(call, 'it does not end', cause) : networkFailure(error, call, cause);
+    }
     // A good status with an axios error: the body was cut off.
     if (answer.status < 300) return badAnswer(call, 'the answer broke off', cause);
     const detail = safeDetail(messageOf(answer.data), secrets);
     return answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, options.clock());
-  }
-
-  async function sdkFor(look: LastLook | null): Promise<NeynarAPIClient> {
-    opened ??= openSdk(options, timeoutMs).then((make) => ({ make, shared: make(null) }));
-    const { make, shared } = await opened;
-    return look === null ? shared : make(look);
   }
 
   async function ask<T>(
@@ -106,10 +111,11 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
   ): Promise<T> {
     const call: Call = { network: 'Neynar', what, sends };
     const look = notAfter === undefined ? null : createLastLook({ notAfter, clock: options.clock });
-    const sdk = await sdkFor(look);
+    opened ??= openSdk(options, timeoutMs);
+    const make = await opened;
     let value: unknown;
     try {
-      value = await withDeadline(timeoutMs, () => run(sdk));
+      value = await withDeadline(timeoutMs, (signal) => run(make(signal, look)));
     } catch (error) {
       throw failure(error, call);
     }

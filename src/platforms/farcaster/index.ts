@@ -152,7 +152,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
-    acts: createActReader(client),
+    acts: createActReader(client, options.clock),
     check: (url, watched = []) => checkFarcaster(client, options, { url, watched }),
     registerWebhook: (url, watched = []) => registerFarcasterWebhook(client, options, { url, watched }),
     updateWebhook: (url, watched) => updateFarcasterWebhook(client, options, { url, watched }),

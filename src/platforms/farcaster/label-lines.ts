@@ -39,7 +39,9 @@ export function createLabelReader(options: { mostLabels: number }) {
   let broken = 0;
   let rest = '';
 
-  function keep(line: string): void {
+  function keep(given: string): void {
+    // Some editors put U+FEFF before the first line.
+    const line = given.replace(/^\uFEFF/u, '');
     if (line.trim() === '') return;
     const label = line.length > LONGEST_LINE ? null : readLine(line);
     if (label === null) {

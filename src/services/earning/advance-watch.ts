@@ -1,4 +1,5 @@
 import type { Platform } from '../../domain/account.ts';
+import { type BountyFacts, bountyFacts } from '../../domain/earning/bounty.ts';
 import { hasRounds } from '../../domain/earning/due.ts';
 import { eligibleState } from '../../domain/earning/fixed.ts';
 import { failurePause } from '../../domain/earning/overdue.ts';
@@ -10,9 +11,12 @@ import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
 import type { SocialPlatform } from '../../domain/mention.ts';
 import { summarizeError } from '../../log.ts';
+import { askVerifier } from './ask-verifier.ts';
 import { awardFixed } from './award-earnings.ts';
+import { closeBounty } from './decide-candidates.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
+import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
 import { createEarningMemory, settleAfter } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
@@ -28,7 +32,7 @@ async function findWatched({ store }: EarnDeps, network: SocialPlatform, watch: 
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
   const { acts: reader, bot } = network;
   if (gig === null || stored === null || reader === null) return null;
-  return { gig, rules: readStoredRules(stored.rules), watch, reader, botId: bot.id };
+  return { gig, rules: readStoredRules(stored.rules), watch, reader, bot };
 }
 
 /** Where a gig is in its rounds; null for rules without rounds. */
@@ -37,6 +41,14 @@ async function readRounds({ store }: EarnDeps, { gig, rules }: WatchedGig): Prom
   if (!hasRounds(rule)) return null;
   const [last, firstHeldRank] = await Promise.all([store.lastRound(gig.id), store.firstHeldRank(gig.id)]);
   return roundFacts({ rule, holdMs }, gig, { last, firstHeldRank });
+}
+
+/** Where a bounty is; null for rules without a verifier. */
+async function readBounty({ store, verifiers }: EarnDeps, { gig, rules }: WatchedGig): Promise<BountyFacts | null> {
+  if (rules.rule.type !== 'verifier') return null;
+  const [nextDue, batch] = await Promise.all([store.nextCandidateDue(gig.id), store.openBatch(gig.id)]);
+  const url = verifiers?.urlOf(gig.verifier) ?? null;
+  return bountyFacts(gig, { isAsked: url !== null, nextDue, batch, left: leftOf(gig) });
 }
 
 async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFacts> {
@@ -56,6 +68,8 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
     settleAfter: deps.memory === undefined ? null : settleAfter(deps.memory, gig.id, deps.clock()),
     eligible,
     rounds: await readRounds(deps, watched),
+    bounty: await readBounty(deps, watched),
+    draw: await readDraw(deps, watched),
   };
 }
 
@@ -85,8 +99,25 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
     case 'divide':
       await divideRound(deps, watched, step.round);
       return done(due);
+    case 'ask':
+      await askVerifier(deps, watched);
+      return done(due);
+    case 'close':
+      await closeBounty(deps, gig.id, step.reason);
+      return done(due);
     case 'hand_out':
       await handOutShares(deps, watched);
+      return done(due);
+    case 'close_draw':
+      await closeDraw(deps, gig.id);
+      return done(due);
+    case 'fix_draw':
+      await fixDraw(deps, gig.id);
+      return done(due);
+    case 'draw':
+      return done({ ...watch, nextAt: (await drawRaffle(deps, watched)) ?? now });
+    case 'refuse_others':
+      await refuseOthers(deps, gig.id);
       return done(due);
   }
 }

@@ -18,7 +18,7 @@ export interface Awards {
 }
 
 /** An account, and what it is awarded in base units. */
-interface Award {
+export interface Award {
   readonly earning: Earning;
   readonly amount: bigint;
 }
@@ -28,7 +28,11 @@ interface Award {
  * @returns the sum of the tips
  * @throws TypeError when one is not eligible, which undoes all
  */
-export async function giveTips(tx: StoreTx, gig: Gig, { awards, now }: { awards: readonly Award[]; now: number }) {
+export async function giveTips(
+  tx: StoreTx,
+  gig: Gig,
+  { awards, now, actor = ENGINE }: { awards: readonly Award[]; now: number; actor?: Actor },
+) {
   if (awards.length === 0) return 0n;
   for (const { earning } of awards) {
     const { platform, platformUserId, facts } = earning;
@@ -46,7 +50,7 @@ export async function giveTips(tx: StoreTx, gig: Gig, { awards, now }: { awards:
     if (!isAwarded) throw new TypeError(`an account of gig ${gig.id} is not eligible any more`);
   }
   const sum = awards.reduce((total, { amount }) => total + amount, 0n);
-  await recordAward(tx, { actor: ENGINE, now }, { gigId: gig.id, tips, sum });
+  await recordAward(tx, { actor, now }, { gigId: gig.id, tips, sum });
   return sum;
 }
 

@@ -1,12 +1,14 @@
 import type { AccountKey } from '../../domain/account.ts';
+import type { Chains } from '../../domain/chain.ts';
 import type { SpamLabel } from '../../domain/earning/earning.ts';
 import { FAILURE_PAUSES } from '../../domain/earning/overdue.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import type { EarningRules } from '../../domain/earning/rules.ts';
+import type { Verifiers } from '../../domain/earning/verifier.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { WatchTiming } from '../../domain/earning/watch-step.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Platforms } from '../../domain/mention.ts';
+import type { Platforms, SocialPlatform } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 import type { EarningMemory } from './memory.ts';
@@ -32,8 +34,12 @@ export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = {
 export interface EarnDeps {
   readonly store: Store;
   readonly platforms: Platforms;
+  /** A draw is decided by a block of its gig's chain. */
+  readonly chains: Pick<Chains, 'reader'>;
   /** What the operator's file says of an account. */
   readonly labelOf: (account: AccountKey) => SpamLabel;
+  /** Absent: every bounty is decided by hand. */
+  readonly verifiers?: Verifiers | undefined;
   /** Absent: nothing is counted. */
   readonly counter?: EarningCounter;
   readonly timing: EarningTiming;
@@ -51,6 +57,6 @@ export interface WatchedGig {
   readonly rules: EarningRules;
   readonly watch: Watch;
   readonly reader: ActReader;
-  /** The bot's id on the gig's platform. */
-  readonly botId: string;
+  /** The bot on the gig's platform. */
+  readonly bot: SocialPlatform['bot'];
 }

@@ -2,8 +2,10 @@ import { STANDS_BY } from '../../domain/earning/act.ts';
 import type { Observation } from '../../domain/earning/earning.ts';
 import { type Candidate, MISSING_MS, targetAccount } from '../../domain/earning/gates.ts';
 import type { AccountFacts } from '../../domain/earning/platform.ts';
+import type { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { Settleable, StoreTx } from '../../store/port/index.ts';
+import { askAboutPosts } from './ask-posts.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
 /** Of how many posts of an account the platform is asked whether they exist: each that does not may cost a call. */
@@ -13,6 +15,10 @@ const POSTS_OF_ACCOUNT = 20;
 export interface Answers {
   readonly accounts: ReadonlyMap<string, AccountFacts>;
   readonly posts: ReadonlySet<string>;
+  /** The accounts about whose posts all is known, in their order. */
+  readonly answered: readonly Settleable[];
+  /** Why the platform did not answer about the others; null when it is only to be asked further. */
+  readonly failure: AdapterError | null;
 }
 
 /** A candidate with its earning. */
@@ -26,21 +32,45 @@ function postsOf({ observations }: Settleable, minLetters: number): string[] {
   return ordered.slice(0, POSTS_OF_ACCOUNT).map(({ objectId }) => objectId);
 }
 
-/** Asks the platform about accounts that are to be settled, in bulk. @throws AdapterError when it does not answer */
+/**
+ * Those accounts about whose posts all is known. One that shares an address or a text with an account before it waits
+ * with that: it would be judged first, and use them up.
+ */
+function findAnswered(
+  due: readonly Settleable[],
+  { accounts, isKnown }: { accounts: Answers['accounts']; isKnown: (settleable: Settleable) => boolean },
+): Settleable[] {
+  const awaited = new Set<string>();
+  return due.filter((settleable) => {
+    const { earning, observations } = settleable;
+    const texts = observations.flatMap(({ textHash }) => textHash ?? []);
+    const shared = [...texts, ...(accounts.get(earning.platformUserId)?.addresses ?? [])];
+    if (isKnown(settleable) && !shared.some((each) => awaited.has(each))) return true;
+    for (const each of shared) awaited.add(each);
+    return false;
+  });
+}
+
+/**
+ * Asks the platform about accounts that are to be settled, in bulk. What it does not say of posts is asked in later steps,
+ * and what it said is remembered until then.
+ * @throws AdapterError when it does not answer about accounts
+ */
 export async function askAbout(
-  { reader, gig, rules, watch }: WatchedGig,
+  deps: Pick<EarnDeps, 'memory' | 'clock'>,
+  watched: WatchedGig,
   due: readonly Settleable[],
 ): Promise<Answers> {
+  const { reader, gig, rules, watch } = watched;
   const ids = due.map(({ earning }) => earning.platformUserId);
   const following = gig.gigType === 'follow' ? targetAccount(watch.target) : null;
   const accounts = await reader.readAccounts(ids, { following });
-  const posts = new Set<string>();
   // Deleting the target saves its owner nothing: what was seen stands, so no post is asked about.
-  const asked = watch.goneAt === null ? due.flatMap((each) => postsOf(each, rules.gates.minLetters)) : [];
-  for (let from = 0; from < asked.length; from += reader.bulk) {
-    for (const id of await reader.readPosts(asked.slice(from, from + reader.bulk))) posts.add(id);
-  }
-  return { accounts, posts };
+  const askedOf = (each: Settleable) => (watch.goneAt === null ? postsOf(each, rules.gates.minLetters) : []);
+  const { known, failure } = await askAboutPosts(deps, watched, due.flatMap(askedOf));
+  const isKnown = (each: Settleable) => askedOf(each).every((id) => known.has(id));
+  const posts = new Set([...known].flatMap(([id, exists]) => (exists ? [id] : [])));
+  return { accounts, posts, answered: findAnswered(due, { accounts, isKnown }), failure };
 }
 
 /** Whether an account was found missing before, long enough ago: nothing else is held without facts. */
@@ -62,10 +92,10 @@ function isSame(before: readonly Observation[], after: readonly Observation[]): 
 export async function findCandidates(
   tx: StoreTx,
   { labelOf }: Pick<EarnDeps, 'labelOf'>,
-  { due, answers, now }: { due: readonly Settleable[]; answers: Answers; now: number },
+  { answers, now }: { answers: Answers; now: number },
 ): Promise<DueCandidate[]> {
   const candidates: DueCandidate[] = [];
-  for (const settleable of due) {
+  for (const settleable of answers.answered) {
     const { earning } = settleable;
     const { gigId, platformUserId: accountId } = earning;
     const observations = await tx.observations(gigId, earning);

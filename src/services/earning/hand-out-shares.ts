@@ -31,7 +31,7 @@ export async function handOutShares(
   { gig: { id: gigId }, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
 ): Promise<Awards> {
   const { rule } = rules;
-  if (!hasRounds(rule)) return { awarded: 0, refused: 0 };
+  if (!hasRounds(rule) && rule.type !== 'raffle') return { awarded: 0, refused: 0 };
   return await store.transaction(async (tx) => {
     const now = clock();
     const [gig, round] = [await findGig({ store: tx }, { gigId }), await tx.lastRound(gigId)];
@@ -39,7 +39,7 @@ export async function handOutShares(
     const members = await tx.roundMembers(gigId, round.number, { limit: AWARD_BATCH });
     const shares = members.map((earning) => ({
       earning,
-      amount: roundShareOf(earning.weight ?? 0n, round, rule.maxAmount),
+      amount: roundShareOf(earning.weight ?? 0n, round, rule.type === 'raffle' ? round.pool : rule.maxAmount),
     }));
     const awards = shares.filter(({ amount }) => amount > 0n);
     const amount = await giveTips(tx, gig, { awards, now });

@@ -1,7 +1,8 @@
-import type { Act, ActSource } from '../../domain/earning/act.ts';
+import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
 import { dueOf } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
-import { hasKeyword, readText } from '../../domain/earning/text.ts';
+import { submittedWords } from '../../domain/earning/submission.ts';
+import { type OpenText, openText } from '../../domain/earning/text.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { NewObservation, Sight, StoreTx } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
@@ -13,11 +14,33 @@ export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch'> & {
 
 const NO_TEXT = { textHash: null, letters: null };
 
-/** An act as it is stored: its text is kept as a hash. */
-function toObservation(act: Act, { gig, watch }: KeepingGig, firstSeenAt: number): NewObservation {
-  const { target, sweptAt } = watch;
+/** The texts of acts that come together: each is opened once, however many gigs it concerns. */
+export type Texts = (text: string) => OpenText;
+
+export function createTexts(): Texts {
+  const opened = new Map<string, OpenText>();
+  return (text) => {
+    const known = opened.get(text) ?? openText(text);
+    opened.set(text, known);
+    return known;
+  };
+}
+
+/** What is kept of an act's text by a gig about this target. */
+export function readActText({ kind, text }: Act, target: Target, texts: Texts) {
+  if (text === null) return NO_TEXT;
   const keyword = target.kind === 'keyword' ? target.keyword : null;
-  const { textHash, letters } = act.text === null ? NO_TEXT : readText(act.text, keyword);
+  return texts(kind === 'submission' ? submittedWords(text) : text).facts(keyword);
+}
+
+/** An act as it is stored: its text is kept as a hash. */
+function toObservation(
+  act: Act,
+  { gig, watch }: KeepingGig,
+  { firstSeenAt, texts }: { firstSeenAt: number; texts: Texts },
+): NewObservation {
+  const { target, sweptAt } = watch;
+  const { textHash, letters } = readActText(act, target, texts);
   return {
     kind: act.kind,
     accountId: act.accountId,
@@ -32,8 +55,8 @@ function toObservation(act: Act, { gig, watch }: KeepingGig, firstSeenAt: number
 }
 
 /** Whether an act is one of those that the gig is about: a search finds more than whole words. */
-function concerns({ watch: { target } }: KeepingGig, { text }: Act): boolean {
-  return target.kind !== 'keyword' || (text !== null && hasKeyword(text, target.keyword));
+function concerns({ watch: { target } }: KeepingGig, { text }: Act, texts: Texts): boolean {
+  return target.kind !== 'keyword' || (text !== null && texts(text).has(target.keyword));
 }
 
 /** What keeping acts found of those that concern the gig. */
@@ -60,14 +83,14 @@ interface SeenActs {
 /** Those of these acts, given newest first, that concern the gig, as they are stored; the oldest first. */
 export function toSeen(
   keeping: KeepingGig,
-  { acts, source, now }: { acts: readonly Act[]; source: ActSource; now: number },
+  { acts, source, now, texts = createTexts() }: { acts: readonly Act[]; source: ActSource; now: number; texts?: Texts },
 ): readonly SeenActs[] {
   const { gig, rules, watch } = keeping;
   const { platform } = gig;
   const seenAt = sightTime(watch, { now, source });
-  const concerned = acts.filter((act) => concerns(keeping, act));
+  const concerned = acts.filter((act) => concerns(keeping, act, texts));
   // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
-  const found = concerned.toReversed().map((act) => toObservation(act, keeping, seenAt));
+  const found = concerned.toReversed().map((act) => toObservation(act, keeping, { firstSeenAt: seenAt, texts }));
   const dues = Map.groupBy(found, ({ rankedAt }) => dueOf(rules, gig, { firstSeenAt: seenAt, rankedAt }));
   // The earliest first: ids follow the rank, as due times do.
   const inOrder = [...dues].sort(([a], [b]) => a - b);

@@ -9,10 +9,16 @@ export interface EarningMemory {
   readonly settlePauses: Map<number, { readonly since: number; readonly until: number }>;
   /** Since when the platform says that what a gig is about does not exist. */
   readonly goneSince: Map<number, number>;
+  /** Since when the platform's lists lack all acts that were known. */
+  readonly emptySince: Map<number, number>;
+  /** The beginnings of the sweeps that have found a known act. */
+  readonly foundIn: Map<number, number>;
+  /** What platforms said of the posts that gigs' accounts depend on, by gig and post; the oldest answers first. */
+  readonly posts: Map<string, { readonly exists: boolean; readonly at: number }>;
 }
 
 export function createEarningMemory(): EarningMemory {
-  return { settlePauses: new Map(), goneSince: new Map() };
+  return { settlePauses: new Map(), goneSince: new Map(), emptySince: new Map(), foundIn: new Map(), posts: new Map() };
 }
 
 /** When accounts of a gig may be settled again; null when they may be settled. */
@@ -23,14 +29,56 @@ export function settleAfter({ settlePauses }: EarningMemory, gigId: number, now:
   return now < pause.since ? now : pause.until;
 }
 
-/** What a gig is about is gone when its platform says so again, this much later: one answer may be wrong. */
+/** What would decide about everybody is true when a platform says so again, this much later: one answer may be wrong. */
 export const GONE_MS = 300_000;
 
-/** Requires that the platform has said so before, long enough ago. @throws AdapterError to be asked again */
+/** @throws AdapterError to be asked again, unless it was said before, long enough ago */
+function requireTwice(
+  saidSince: Map<number, number>,
+  gigId: number,
+  { now, what }: { now: number; what: string },
+): void {
+  const since = saidSince.get(gigId);
+  if (since !== undefined && now >= since + GONE_MS) return;
+  if (since === undefined || since > now) saidSince.set(gigId, now);
+  throw new AdapterError({ retry: 'never', reason: 'not_found', message: `${what}; that has to be said twice` });
+}
+
+/** Requires that the platform has said before that a target is gone. @throws AdapterError to be asked again */
 export function requireGone({ goneSince }: EarningMemory, gigId: number, now: number): void {
-  const since = goneSince.get(gigId);
-  if (since !== undefined && now - since >= GONE_MS) return;
-  if (since === undefined || since > now) goneSince.set(gigId, now);
-  const message = 'What the gig is about is not known there; that has to be said twice';
-  throw new AdapterError({ retry: 'never', reason: 'not_found', message });
+  requireTwice(goneSince, gigId, { now, what: 'What the gig is about is not known there' });
+}
+
+/** Requires that an earlier sweep has found none of the known acts, either. @throws AdapterError to be asked again */
+export function requireEmpty({ emptySince }: EarningMemory, gigId: number, now: number): void {
+  requireTwice(emptySince, gigId, { now, what: 'None of the acts that were known is listed there' });
+}
+
+/** How long an answer about a post is used: accounts with many deleted posts need several steps to be asked about. */
+const POST_MS = 900_000;
+const MOST_POSTS = 10_000;
+
+const postKey = (gigId: number, postId: string) => `${gigId} ${postId}`;
+
+/** Keeps whether posts exist that a gig's accounts depend on. The oldest answers make room. */
+export function rememberPosts(
+  { posts }: EarningMemory,
+  gigId: number,
+  { found, now }: { found: ReadonlyMap<string, boolean>; now: number },
+): void {
+  for (const [id, exists] of found) {
+    const key = postKey(gigId, id);
+    posts.delete(key);
+    posts.set(key, { exists, at: now });
+  }
+  for (const key of posts.keys()) {
+    if (posts.size <= MOST_POSTS) return;
+    posts.delete(key);
+  }
+}
+
+/** Whether a post exists, by an answer that is not too old; null when there is none. */
+export function recallPost({ posts }: EarningMemory, gigId: number, { id, now }: { id: string; now: number }) {
+  const known = posts.get(postKey(gigId, id));
+  return known === undefined || Math.abs(now - known.at) >= POST_MS ? null : known.exists;
 }

@@ -1,9 +1,10 @@
-import { ACTS_OF, type ActKind } from '../../domain/earning/act.ts';
+import { STANDS_BY } from '../../domain/earning/act.ts';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
+import { type ActList, actLists, readListPage } from './act-lists.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
-import { createEarningMemory, requireGone } from './memory.ts';
+import { createEarningMemory, requireEmpty, requireGone } from './memory.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -24,14 +25,13 @@ function hasNothingNew({ added, known }: KeptActs): boolean {
 }
 
 /** Reads the newest acts of a kind until a page has nothing new. False when the target is gone. */
-async function lookAt(deps: EarnDeps, watched: WatchedGig, kind: ActKind): Promise<boolean> {
-  const { reader, watch } = watched;
+async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<boolean> {
   let cursor: string | null = null;
   for (let pages = 0; pages < PAGES_OF_STEP; pages += 1) {
-    const page = await reader.readActs({ kind, target: watch.target, cursor });
+    const page = await readListPage(watched, list, { cursor, isLook: true });
     if (page === null) return false;
     const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look' });
-    if (page.next === null || page.next === cursor || hasNothingNew(kept)) return true;
+    if (page.next === null || page.next === cursor || page.isOld || hasNothingNew(kept)) return true;
     cursor = page.next;
   }
   return true;
@@ -46,8 +46,8 @@ export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> 
   const { watch, gig } = watched;
   const { memory = createEarningMemory() } = deps;
   const lookedAt = deps.clock();
-  for (const kind of ACTS_OF[gig.gigType]) {
-    if (await lookAt(deps, watched, kind)) continue;
+  for (const list of actLists(watched)) {
+    if (await lookAt(deps, watched, list)) continue;
     requireGone(memory, gig.id, lookedAt);
     return { ...watch, lookedAt, goneAt: lookedAt, sweep: null };
   }
@@ -56,10 +56,10 @@ export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> 
 }
 
 /** The sweep that begins now. @throws TypeError for a gig type without acts */
-export function beginSweep({ gig }: Pick<WatchedGig, 'gig'>, now: number): Sweep {
-  const [kind] = ACTS_OF[gig.gigType];
-  if (kind === undefined) throw new TypeError(`nothing can be swept for ${gig.gigType} gigs`);
-  return { begunAt: now, kind, cursor: null, pages: 0 };
+export function beginSweep(watched: Pick<WatchedGig, 'gig' | 'watch' | 'bot'>, now: number): Sweep {
+  const [first] = actLists(watched);
+  if (first === undefined) throw new TypeError(`nothing can be swept for ${watched.gig.gigType} gigs`);
+  return { begunAt: now, kind: first.kind, cursor: null, pages: 0 };
 }
 
 /** Whether enough pages of a kind are read: followers are listed newest first, and there may be millions. */
@@ -68,8 +68,8 @@ function isFarEnough(sweep: Sweep, { kept, isFirst }: { kept: KeptActs; isFirst:
 }
 
 /** The sweep after its kind is read; null when that was the last one. */
-function withNextKind({ gig }: WatchedGig, sweep: Sweep): Sweep | null {
-  const kinds = ACTS_OF[gig.gigType];
+function withNextKind(watched: WatchedGig, sweep: Sweep): Sweep | null {
+  const kinds = actLists(watched).map(({ kind }) => kind);
   const kind = kinds[kinds.indexOf(sweep.kind) + 1];
   return kind === undefined ? null : { ...sweep, kind, cursor: null };
 }
@@ -81,14 +81,30 @@ function requireNewCursor({ kind, cursor, pages }: Sweep, next: string | null): 
   throw new AdapterError({ retry: 'never', reason: 'bad_response', message });
 }
 
+/**
+ * Ends a sweep. One that has found none of the acts by which held accounts stand would refuse them all: it is doubtful.
+ * @throws AdapterError when it is to be made again
+ */
+async function endSweep(deps: EarnDeps, watched: WatchedGig, { begunAt, pages }: Sweep): Promise<Watch> {
+  const { watch, gig } = watched;
+  const { memory = createEarningMemory(), store } = deps;
+  const isDecisive = actLists(watched).some(({ kind }) => STANDS_BY[kind] === 'sweep');
+  const isEmpty = isDecisive && memory.foundIn.get(gig.id) !== begunAt && (await store.nextHeldDue(gig.id)) !== null;
+  if (isEmpty) requireEmpty(memory, gig.id, deps.clock());
+  for (const forgotten of [memory.goneSince, memory.emptySince, memory.foundIn]) forgotten.delete(gig.id);
+  return { ...watch, sweep: null, sweptAt: begunAt, sweptPages: pages };
+}
+
 /** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that is complete */
 async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Watch> {
-  const { reader, watch, gig } = watched;
+  const { watch, gig } = watched;
   const { memory = createEarningMemory() } = deps;
   const { kind, cursor } = sweep;
+  const list = actLists(watched).find((each) => each.kind === kind);
+  if (list === undefined) throw new TypeError(`gig ${watched.gig.id} has no acts of kind ${kind}`);
   const isFirst = watch.sweptAt === null;
   const source = isFirst && kind === 'follow' ? 'start' : 'sweep';
-  const page = await reader.readActs({ kind, target: watch.target, cursor });
+  const page = await readListPage(watched, list, { cursor, isLook: false });
   if (page === null) {
     const goneAt = deps.clock();
     requireGone(memory, gig.id, goneAt);
@@ -96,13 +112,12 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   }
   const swept = { ...watched, watch: { ...watch, sweep } };
   const kept = await keepActs(deps, swept, { acts: page.acts, source });
+  if (kept.known > 0 && STANDS_BY[kind] === 'sweep') memory.foundIn.set(gig.id, sweep.begunAt);
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
-  const isRead = page.next === null || isFarEnough(read, { kept, isFirst });
+  const isRead = page.next === null || page.isOld || isFarEnough(read, { kept, isFirst });
   if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);
   const next = isRead ? withNextKind(watched, read) : read;
-  if (next !== null) return { ...watch, sweep: next };
-  memory.goneSince.delete(gig.id);
-  return { ...watch, sweep: null, sweptAt: read.begunAt, sweptPages: read.pages };
+  return next === null ? await endSweep(deps, watched, read) : { ...watch, sweep: next };
 }
 
 /** Reads the next pages of a sweep. What it does not find by its end was undone. What was read before a failure is kept. */

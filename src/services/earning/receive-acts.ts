@@ -1,16 +1,17 @@
 import type { Platform } from '../../domain/account.ts';
 import type { Act, ActEvent } from '../../domain/earning/act.ts';
-import { hasKeyword } from '../../domain/earning/text.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { PlatformEvent } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { keepSeen, toSeen } from './keep-acts.ts';
+import { createTexts, keepSeen, readActText, type Texts, toSeen } from './keep-acts.ts';
 import type { EarningCounter } from './tally.ts';
 import { createWatchedGigs, type OpenGig, toldUntil, type WatchedGigsStore } from './watched-gigs.ts';
 
 /** How long the list of watched gigs is used: what a webhook tells of a gig that is newer, the next look finds. */
 const REMEMBERED_MS = 1_000;
+/** Of so many gigs what an event tells is stored in one transaction: in between, others have their turn. */
+const GIGS_AT_ONCE = 50;
 
 export interface ActInboxDeps {
   readonly store: Pick<Store, 'transaction'> & WatchedGigsStore;
@@ -33,7 +34,11 @@ interface Directory {
 function toDirectory(open: readonly OpenGig[], readAt: number): Directory {
   const byTarget = new Map<string, OpenGig[]>();
   const byKeyword = new Map<string, OpenGig[]>();
-  const add = (all: Map<string, OpenGig[]>, key: string, gig: OpenGig) => all.set(key, [...(all.get(key) ?? []), gig]);
+  const add = (all: Map<string, OpenGig[]>, key: string, gig: OpenGig) => {
+    const gigs = all.get(key);
+    if (gigs === undefined) all.set(key, [gig]);
+    else gigs.push(gig);
+  };
   for (const gig of open) {
     const { target } = gig;
     if (target.kind === 'keyword') add(byKeyword, target.keyword, gig);
@@ -42,10 +47,16 @@ function toDirectory(open: readonly OpenGig[], readAt: number): Directory {
   return { readAt, byTarget, byKeyword };
 }
 
+/** A reply is a submission, too, where its post is a bounty's. */
+function asBounty(event: ActEvent): ActEvent[] {
+  const { act } = event;
+  return act.kind === 'reply' ? [event, { ...event, act: { ...act, kind: 'submission' } }] : [event];
+}
+
 /** The gigs that an event concerns, each once. */
-function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Directory): OpenGig[] {
-  const { text } = act;
-  const worded = [...byKeyword].filter(([keyword]) => text !== null && hasKeyword(text, keyword));
+function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Directory, texts: Texts): OpenGig[] {
+  const text = act.text === null || byKeyword.size === 0 ? null : texts(act.text);
+  const worded = text === null ? [] : [...byKeyword].filter(([keyword]) => text.has(keyword));
   const found = [
     ...towards.flatMap(({ kind, id }) => byTarget.get(`${kind} ${id}`) ?? []),
     ...worded.flatMap(([, gigs]) => gigs),
@@ -72,8 +83,15 @@ async function keepUndone(tx: StoreTx, { gig }: OpenGig, { act, now }: { act: Ac
   return await tx.noteUndone(gig.id, act, { platform, now: at });
 }
 
+/** What an event tells, now. */
+interface Told {
+  readonly event: ActEvent;
+  readonly texts: Texts;
+  readonly now: number;
+}
+
 /** Stores what an event tells of one gig. What comes too early or too late is left to looks and sweeps. */
-async function keepFor(tx: StoreTx, open: OpenGig, { event, now }: { event: ActEvent; now: number }): Promise<number> {
+async function keepFor(tx: StoreTx, open: OpenGig, { event, texts, now }: Told): Promise<number> {
   const { gig, rules } = open;
   const watch = await tx.watch(gig.id);
   // What was seen stands when the target is gone, and a webhook may tell of what was undone before.
@@ -82,7 +100,7 @@ async function keepFor(tx: StoreTx, open: OpenGig, { event, now }: { event: ActE
   if (event.isUndone) return Number(await keepUndone(tx, open, { act: event.act, now }));
   const act = asFound(event.act, open, watch);
   if (act === null) return 0;
-  return await keepSeen(tx, gig.id, toSeen({ gig, rules, watch }, { acts: [act], source: 'webhook', now }));
+  return await keepSeen(tx, gig.id, toSeen({ gig, rules, watch }, { acts: [act], source: 'webhook', now, texts }));
 }
 
 /** Receives the acts that webhooks tell of. They are hints: whatever is lost, doubled or late, looks and sweeps decide. */
@@ -103,27 +121,33 @@ export function createActInbox({ store, clock, log, counter }: ActInboxDeps): Ac
     return fresh;
   }
 
-  async function keep(event: ActEvent): Promise<number> {
-    const concerned = concernedBy(event, await directoryOf(event.platform));
-    if (concerned.length === 0) return 0;
-    const now = clock();
-    const kept = await store.transaction(
-      async (tx) => {
-        let sum = 0;
-        for (const open of concerned) sum += await keepFor(tx, open, { event, now });
-        return sum;
-      },
-      { repeatable: true },
-    );
+  async function keep(event: ActEvent, texts: Texts): Promise<number> {
+    const concerned = concernedBy(event, await directoryOf(event.platform), texts);
+    const told = { event, texts, now: clock() };
+    let kept = 0;
+    for (let from = 0; from < concerned.length; from += GIGS_AT_ONCE) {
+      const some = concerned.slice(from, from + GIGS_AT_ONCE);
+      // Texts are hashed here, and not while a transaction keeps the others waiting.
+      for (const { target } of some) readActText(event.act, target, texts);
+      kept += await store.transaction(
+        async (tx) => {
+          let sum = 0;
+          for (const open of some) sum += await keepFor(tx, open, told);
+          return sum;
+        },
+        { repeatable: true },
+      );
+    }
     counter?.observed('webhook', kept);
     if (kept > 0) log.debug({ platform: event.platform, kind: event.act.kind, gigs: kept }, 'act stored');
     return kept;
   }
 
   return async (events) => {
-    const acts = events.filter((event) => event.kind === 'act');
+    const acts = events.filter((event) => event.kind === 'act').flatMap(asBounty);
     if (acts.length === 0) return 0;
-    const kept = await Promise.all(acts.map(keep));
+    const texts = createTexts();
+    const kept = await Promise.all(acts.map((event) => keep(event, texts)));
     return kept.reduce((sum, each) => sum + each, 0);
   };
 }

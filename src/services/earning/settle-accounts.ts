@@ -34,17 +34,24 @@ function partIn({ rules, window }: Judging, { state, observation, facts }: Judge
   return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
 }
 
-/** @param divided the rounds that are divided */
+/** What takes nobody in any more. */
+interface Closed {
+  /** The rounds that are divided. */
+  readonly divided: number;
+  /** Whether the draw is. */
+  readonly isClosed: boolean;
+}
+
 function decisionOf(
   { earning }: DueCandidate,
-  { judging, divided }: { judging: Judging; divided: number },
+  { judging, divided, isClosed }: Closed & { judging: Judging },
   judged: Judgement,
 ): EarningDecision {
   const { platform, platformUserId, gigId } = earning;
   const { observation, facts } = judged;
-  const part = partIn(judging, judged, divided);
-  const judgement: Judgement =
-    part === 'late' ? { state: 'refused', reason: 'reward_used_up', observation, facts } : judged;
+  const part = isClosed && judged.state === 'eligible' ? 'late' : partIn(judging, judged, divided);
+  const reason = isClosed ? 'after_end' : 'reward_used_up';
+  const judgement: Judgement = part === 'late' ? { state: 'refused', reason, observation, facts } : judged;
   const { state } = judgement;
   return {
     platform,
@@ -67,11 +74,11 @@ function decisionOf(
 async function judgeAll(
   tx: StoreTx,
   candidates: readonly DueCandidate[],
-  { judging, divided, holders, now }: { judging: Judging; divided: number; holders: Holders; now: number },
+  { judging, holders, now, ...closed }: Closed & { judging: Judging; holders: Holders; now: number },
 ): Promise<number> {
   let decided = 0;
   for (const candidate of candidates) {
-    const decision = decisionOf(candidate, { judging, divided }, judgeAccount(candidate, judging));
+    const decision = decisionOf(candidate, { judging, ...closed }, judgeAccount(candidate, judging));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
@@ -81,28 +88,29 @@ async function judgeAll(
 }
 
 /** The accounts that earn nothing from a gig of their own. */
-async function findOwnAccounts({ store }: EarnDeps, { gig, watch, botId }: WatchedGig): Promise<ReadonlySet<string>> {
+async function findOwnAccounts({ store }: EarnDeps, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
   const owners = await store.gigOwners(gig.id);
   const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);
   const author = targetAccount(watch.target);
-  return new Set([botId, ...own, ...(author === null ? [] : [author])]);
+  return new Set([bot.id, ...own, ...(author === null ? [] : [author])]);
 }
 
 /**
  * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
- * decided when it does not answer.
+ * decided about those of whom it does not answer.
  * @returns how many were decided
+ * @throws AdapterError when it does not answer, after the others were judged
  */
 export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
   const { store, clock } = deps;
   const { gig, rules, watch, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
   if (due.length === 0) return 0;
-  const answers = await askAbout(watched, due);
+  const answers = await askAbout(deps, watched, due);
   const ownAccounts = await findOwnAccounts(deps, watched);
-  return await store.transaction(async (tx) => {
+  const settled = await store.transaction(async (tx) => {
     const now = clock();
-    const candidates = await findCandidates(tx, deps, { due, answers, now });
+    const candidates = await findCandidates(tx, deps, { answers, now });
     const holders = await readHolders(tx, gig.id, candidates);
     const judging: Judging = {
       rules,
@@ -116,6 +124,10 @@ export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy:
       textHolders: holders.textHolders,
     };
     const divided = (await tx.lastRound(gig.id))?.number ?? 0;
-    return await judgeAll(tx, candidates, { judging, divided, holders, now });
+    const isClosed = rules.rule.type === 'raffle' && (await tx.draw(gig.id))?.state !== 'open';
+    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, now });
   });
+  // Those about whom it answered are judged all the same.
+  if (answers.failure !== null) throw answers.failure;
+  return settled;
 }

@@ -10,6 +10,8 @@ export interface EarningTally {
   readonly sweeps: number;
   /** Gigs of which everything was decided. */
   readonly settled: number;
+  /** Questions to verifiers, by whether the answer was of use. */
+  readonly verifier: { readonly answered: number; readonly failed: number };
 }
 
 /** Counts what the engine does. */
@@ -17,6 +19,8 @@ export interface EarningCounter {
   observed(source: ActSource, count: number): void;
   /** A step that did not fail, and whether it completed a sweep. */
   stepped(step: WatchStep['kind'], change: { isSwept: boolean }): void;
+  /** A question to a verifier, and whether the answer was of use. */
+  asked(outcome: 'answered' | 'failed'): void;
   tally(): EarningTally;
 }
 
@@ -26,6 +30,7 @@ export function createEarningCounter(): EarningCounter {
   let looks = 0;
   let sweeps = 0;
   let settled = 0;
+  const verifier = { answered: 0, failed: 0 };
   return {
     observed(source, count) {
       observations[source] += count;
@@ -35,6 +40,9 @@ export function createEarningCounter(): EarningCounter {
       if (step === 'over') settled += 1;
       if (isSwept) sweeps += 1;
     },
-    tally: () => ({ observations: { ...observations }, looks, sweeps, settled }),
+    asked(outcome) {
+      verifier[outcome] += 1;
+    },
+    tally: () => ({ observations: { ...observations }, looks, sweeps, settled, verifier: { ...verifier } }),
   };
 }

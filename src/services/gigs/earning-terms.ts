@@ -36,15 +36,7 @@ export interface SettledRules {
   readonly stored: Omit<StoredEarningRules, 'gigId'> | null;
 }
 
-/** The rules by which this service divides a reward. */
-const DIVIDED: ReadonlySet<EarningRules['rule']['type']> = new Set(['fixed', 'split', 'weighted']);
-
 const MANUAL: SettledRules = { criteria: null, stored: null };
-
-/** What a gig without criteria has for rules, to be filled in; null when its tips come by request. */
-function defaultRules({ gigType }: Terms): GivenRules | null {
-  return gigType === 'custom_bounty' ? null : {};
-}
 
 /** The platform that watches a gig; null when none does. */
 function watcherOf({ platforms, watchesGigs }: RulesDeps, { platform }: Terms): SocialPlatform | null {
@@ -64,9 +56,6 @@ function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: Rules
   const { rewardAmount, duration, gigType } = gig;
   const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
   if ('problems' in filled) throw new DomainError({ code: 'validation_failed', details: filled.problems });
-  const { type } = filled.rules.rule;
-  if (type !== 'manual' && !DIVIDED.has(type))
-    refuse('earning_criteria.rule.type must be fixed, split, weighted or manual here');
   return filled.rules;
 }
 
@@ -75,8 +64,7 @@ function rulesFor(deps: RulesDeps, { terms, gig, token }: RuledGig): EarningRule
   const { earningCriteria: criteria } = terms;
   if (criteria.kind === 'rules') return fill(criteria.given, gig, token, deps);
   const canBeWatched = watcherOf(deps, terms) !== null && targetProblem(terms, token) === null;
-  const given = criteria.kind === 'absent' && canBeWatched ? defaultRules(terms) : null;
-  return given && fill(given, gig, token, deps);
+  return criteria.kind === 'absent' && canBeWatched ? fill({}, gig, token, deps) : null;
 }
 
 /**

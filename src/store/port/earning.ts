@@ -1,5 +1,6 @@
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
+import type { BatchState, VerifierBatch } from '../../domain/earning/batch.ts';
 import type { Earning, EarningFacts, EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
 import type { Round, RoundPart } from '../../domain/earning/rounds.ts';
 import type { Division, WeightCount } from '../../domain/earning/shares.ts';
@@ -54,6 +55,8 @@ export interface EarningDecision extends AccountKey {
   readonly dueAt: number;
   /** Its part in a round; null without one. */
   readonly part: RoundPart | null;
+  /** Why a verifier refused it; absent or null without words. */
+  readonly note?: string | null;
   /** Verified addresses, and the hash of the text, which no other account of the gig may use; of an eligible account. */
   readonly addresses: readonly Address[];
   readonly textHash: string | null;
@@ -138,6 +141,14 @@ export interface EarningReads {
   roundWeights(gigId: number, round: number): Promise<WeightCount[]>;
   /** Eligible accounts of a round by rank. */
   roundMembers(gigId: number, round: number, query: { limit: number }): Promise<Earning[]>;
+  /** Eligible accounts of a gig that are to be asked about at or before `dueBy`, those that wait longest first. */
+  candidates(gigId: number, query: { dueBy: number; limit: number }): Promise<Earning[]>;
+  /** When the first eligible account of a gig is to be asked about; null when none is eligible. */
+  nextCandidateDue(gigId: number): Promise<number | null>;
+  /** The account of a gig for which this act counts, or null. */
+  earningByAct(gigId: number, observationId: number): Promise<Earning | null>;
+  /** The batch of a gig that waits for its answer, or null. */
+  openBatch(gigId: number): Promise<VerifierBatch | null>;
   /** Which accepted account of the gig has verified this address, or null. */
   earningAddressHolder(gigId: number, address: Address): Promise<AccountKey | null>;
   /** Which accepted account of the gig has used the text with this hash, or null. */
@@ -196,6 +207,17 @@ export interface EarningWrites {
    * being handed out, less is reserved, or any is left at its end.
    */
   handOut(gigId: number, round: number, change: { amount: bigint; isOver: boolean }): Promise<void>;
+  /** Has an eligible account asked about at another time; false when it is not eligible. */
+  postponeCandidate(gigId: number, account: AccountKey, dueAt: number): Promise<boolean>;
+  /** Stores a batch that was not sent yet. Throws when the gig has an open one. */
+  openBatchOf(batch: VerifierBatch, now: number): Promise<void>;
+  /** Counts a try of an open batch, and says when the next one is; false when the batch is not open. */
+  tryBatch(id: string, change: { nextAt: number }): Promise<boolean>;
+  /** Ends an open batch, with the decisions of its answer as JSON; false when it is not open. */
+  endBatch(
+    id: string,
+    change: { state: Exclude<BatchState, 'open'>; answer: string | null; now: number },
+  ): Promise<boolean>;
   /** Held or eligible → refused for accounts of a gig that are so, held ones first, by rank. Returns how many. */
   refuseOpenEarnings(gigId: number, change: { reason: RefusalReason; now: number; limit: number }): Promise<number>;
   /** Blocks an account for every gig; false when it is blocked already. */

@@ -38,17 +38,18 @@ function createDecision(db: Db): SyncWrites['decideEarning'] {
     dueAt: bound('dueAt'),
     round: bound('round'),
     weight: bound('weight'),
+    note: bound('note'),
   };
   const move = createMove(db, set, sql`${STATE} = ${sql.placeholder('from')} and ${STATE} <> 'awarded'`);
   const keepHolders = createEarningHolders(db);
   return db.$client.transaction((decision, now) => {
     const { gigId, platform, platformUserId, from, to, reason } = decision;
-    const { observationId, rankedAt, dueAt, part } = decision;
+    const { observationId, rankedAt, dueAt, part, note = null } = decision;
     const round = part?.round ?? null;
     const weight = part === null ? null : String(part.weight);
     const facts = decision.facts === null ? null : JSON.stringify(decision.facts);
     const moved = { gigId, platform, platformUserId, now, state: to, reason, amount: null };
-    if (!move(moved, { from, facts, observationId, rankedAt, dueAt, round, weight })) return false;
+    if (!move(moved, { from, facts, observationId, rankedAt, dueAt, round, weight, note })) return false;
     if (to === 'eligible') keepHolders(decision);
     return true;
   });

@@ -173,6 +173,7 @@ export const earnings = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
     round: integer('round'),
     weight: amount('weight'),
+    note: text('note'),
   },
   (table) => [
     primaryKey({ columns: [table.gigId, table.platform, table.platformUserId] }),
@@ -181,6 +182,10 @@ export const earnings = sqliteTable(
     index('earnings_held').on(table.gigId, table.rankedAt, table.observationId, table.dueAt).where(EARNING_HELD),
     index('earnings_held_due').on(table.gigId, table.dueAt).where(EARNING_HELD),
     index('earnings_eligible').on(table.gigId, table.rankedAt, table.observationId).where(EARNING_ELIGIBLE),
+    // By the time at which each is asked about.
+    index('earnings_candidates')
+      .on(table.gigId, table.dueAt, table.rankedAt, table.observationId)
+      .where(EARNING_ELIGIBLE),
     index('earnings_in_round')
       .on(table.gigId, table.round, table.rankedAt, table.observationId, table.weight)
       .where(EARNING_IN_ROUND),
@@ -204,6 +209,7 @@ export const earnings = sqliteTable(
       'earnings_weight',
       sql.raw("(weight is null) = (round is null) and (weight is null or weight <> '' and weight not glob '*[^0-9]*')"),
     ),
+    check('earnings_note', sql.raw("note is null or note <> '' and reason is 'verifier_refused'")),
   ],
 );
 

@@ -4,8 +4,10 @@ import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
 import { createBlockReads, createBlockWrites } from '../sql/blocked-accounts.ts';
+import { createBountyReads, createBountyWrites } from '../sql/bounties.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
+import { createDrawReads, createDrawWrites } from '../sql/draws.ts';
 import { createEarningChanges } from '../sql/earning-changes.ts';
 import { createEarningHolderReads } from '../sql/earning-holders.ts';
 import { createEarningOverviews } from '../sql/earning-overviews.ts';
@@ -82,6 +84,8 @@ export function createReads(db: Db): SyncReads {
     ...createEarningReads(db),
     ...createTopEarnings(db),
     ...createRoundReads(db),
+    ...createBountyReads(db),
+    ...createDrawReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),
     ...createBlockReads(db),
@@ -119,6 +123,8 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createObservationWrites(db),
     ...createEarningChanges(db),
     ...createRoundWrites(db),
+    ...createBountyWrites(db),
+    ...createDrawWrites(db),
     ...createBlockWrites(db),
   };
 }

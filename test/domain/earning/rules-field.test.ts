@@ -23,6 +23,7 @@ describe('what is given', () => {
     ['[1]', { kind: 'text', text: '[1]' }],
     [{}, rules({})],
     ['{}', rules({})],
+    ['\u200b\ufeff\u2060 {}', rules({})],
     [{ rule: {} }, rules({ rule: {} })],
     [FIXED, rules({ rule: { type: 'fixed', amount: '2' } })],
     [`\n ${JSON.stringify(FIXED)} `, rules({ rule: { type: 'fixed', amount: '2' } })],
@@ -160,4 +161,12 @@ describe('what is refused', () => {
     );
     expect(Reflect.get({}, 'a')).toBeUndefined();
   });
+});
+
+test('security: a field of the name __proto__ is as unknown as any other, wherever it is', () => {
+  for (const text of ['{"__proto__":{}}', '{"rule":{"type":"manual","__proto__":{}}}', '{"gates":{"__proto__":1}}']) {
+    for (const given of [text, JSON.parse(text)]) {
+      expect(problems(given)).toEqual([expect.stringContaining('has unknown fields: "__proto__"')]);
+    }
+  }
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasKeyword, normaliseText, readText } from '../../../src/domain/earning/text.ts';
+import { hasKeyword, normaliseText, openText } from '../../../src/domain/earning/text.ts';
 
 describe('keywords', () => {
   test.each<[text: string, keyword: string]>([
@@ -47,6 +47,26 @@ describe('keywords', () => {
   });
 });
 
+describe('where a keyword stands', () => {
+  test('behavior: it is found, and left out, as by a pattern with boundaries', () => {
+    const unit = fc.constantFrom('$', 'de', 'gen', ' ', '_', 'ß', '𝒜', '\u0301', '٣', '🎉', '.', '𐐨');
+    const words = fc.constantFrom('degen', '$degen', 'de', 'dede', '𐐨de');
+    fc.assert(
+      fc.property(fc.string({ unit }), words, (text, keyword) => {
+        const isCashtag = keyword.startsWith('$');
+        const plain = RegExp.escape(isCashtag ? keyword.slice(1) : keyword);
+        const sign = isCashtag ? String.raw`\$` : String.raw`\$?`;
+        const pattern = String.raw`(?<![\p{L}\p{M}\p{N}_$])${sign}${plain}(?![\p{L}\p{M}\p{N}_])`;
+        // Folded but for punctuation, which is part of a pattern's boundaries.
+        const own = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+        expect(hasKeyword(own, keyword)).toBe(new RegExp(pattern, 'u').test(own));
+        const left = normaliseText(own.replace(new RegExp(pattern, 'gu'), ' '), null);
+        expect(normaliseText(own, keyword)).toBe(left);
+      }),
+    );
+  });
+});
+
 describe('texts', () => {
   test.each<[text: string, normal: string, keyword?: string]>([
     ['  Great\n\tPOST! ', 'great post'],
@@ -73,14 +93,14 @@ describe('texts', () => {
 
   test('behavior: letters are counted, and copies have one hash', () => {
     const hash = createHash('sha256').update('great post 42 times').digest('hex');
-    expect(readText('Great post, 42 times @alice', null)).toEqual({ textHash: hash, letters: 14 });
-    expect(readText('GREAT  post: 42 times!! https://example.com/1', null).textHash).toBe(hash);
-    expect(readText('素晴らしい', null).letters).toBe(5);
-    expect(readText('🎉', null)).toMatchObject({ letters: 0, textHash: expect.any(String) });
+    expect(openText('Great post, 42 times @alice').facts(null)).toEqual({ textHash: hash, letters: 14 });
+    expect(openText('GREAT  post: 42 times!! https://example.com/1').facts(null).textHash).toBe(hash);
+    expect(openText('素晴らしい').facts(null).letters).toBe(5);
+    expect(openText('🎉').facts(null)).toMatchObject({ letters: 0, textHash: expect.any(String) });
   });
 
   test('behavior: a text of which nothing is left has no hash: it copies none', () => {
-    expect(readText(' @alice https://example.com ', null)).toEqual({ textHash: null, letters: 0 });
+    expect(openText(' @alice https://example.com ').facts(null)).toEqual({ textHash: null, letters: 0 });
   });
 
   test('behavior: a normalised text stays as it is', () => {
@@ -94,8 +114,8 @@ describe('texts', () => {
   });
 
   test('security: a long text of any kind is read', () => {
-    for (const part of ['a', '@', 'a.', 'https://', '$', '\u0301', ' ', 'a-', '\ud800']) {
-      expect(readText(part.repeat(100_000), '$usdc').letters).toBeLessThanOrEqual(20_000);
+    for (const part of ['a', '@', 'a.', 'https://', '$', '\u0301', ' ', 'a-', '\ud800', 'ﷺ', '$usdcx']) {
+      expect(openText(part.repeat(100_000)).facts('$usdc').letters).toBeLessThanOrEqual(20_000);
       expect(hasKeyword(part.repeat(100_000), '$usdc')).toBe(false);
     }
   });

@@ -57,6 +57,49 @@ describe('the page of what is earned from a gig', () => {
   });
 });
 
+describe('the page of submissions to a bounty', () => {
+  const rules = { rule: { type: 'verifier', maxAmount: 5n * 10n ** 18n } } as const;
+  async function seedBounty() {
+    const gig = await seedGigWithRules(service.store, { gigType: 'custom_bounty', rules });
+    const acts = [1, 2].map((id) => ({ ...sampleAct(id), kind: 'submission', objectId: `0x0${id}` }) as const);
+    await seedActs(service.store, gig, acts);
+    await service.store.transaction(async (tx) => {
+      for (const id of [1, 2])
+        await decideAs(tx, gig, sampleAccount(id), { facts: { ...SAMPLE_FACTS, username: '<b>x' } });
+    });
+    const ids = (await service.store.earnings({ gigId: gig.id, limit: 9 })).map((each) => each.observationId);
+    return { gig, ids, path: `/admin/gigs/${gig.id}/candidates` };
+  }
+
+  test('behavior: shows each with a form, which awards, refuses, or says what is wrong', async () => {
+    const { gig, ids, path } = await seedBounty();
+    expect(await operator.read(`/admin/gigs/${gig.id}`)).toContain(`href="${path}"`);
+    const page = await operator.read(path);
+    expect(page).not.toContain('<b>x');
+    expect(page).toContain('https://farcaster.xyz/~/conversations/0x01');
+    expect(await said(path)).toContain('Its text cannot be read now.');
+    const decide = (id: number | undefined, fields: Record<string, string>) => operator.submit(`${path}/${id}`, fields);
+    for (const fields of [{}, { award: '5.1' }, { award: '1', refuse: 'no' }, { award: '-1' }]) {
+      expect([fields, (await decide(ids[0], fields)).status]).toEqual([fields, 409]);
+    }
+    expect((await decide(999, { award: '1' })).status).toBe(409);
+    expect((await decide(ids[0], { award: '1.5', refuse: '' })).status).toBe(303);
+    expect((await decide(ids[1], { award: '', refuse: 'not it' })).status).toBe(303);
+    expect((await decide(ids[1], { award: '1' })).status).toBe(409);
+    expect(await said(path)).toContain('Nothing is to be decided.');
+    expect(await said(`/admin/gigs/${gig.id}/earnings`)).toContain('Refused: the verifier refused it: not it.');
+  });
+
+  test('security: is for operators only, and for bounties', async () => {
+    const { ids, path } = await seedBounty();
+    const other = await seedGigWithRules(service.store);
+    expect((await operator.get(`/admin/gigs/${other.id}/candidates`)).status).toBe(400);
+    operator.cookie = '';
+    expect((await operator.get(path)).status).toBe(401);
+    expect((await operator.submit(`${path}/${ids[0]}`, { award: '1' })).status).not.toBe(303);
+  });
+});
+
 describe('the page of blocked accounts', () => {
   test('behavior: blocks and unblocks an account, and records who did it', async () => {
     expect(await said('/admin/blocked')).toContain('No account is blocked.');

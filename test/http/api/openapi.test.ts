@@ -45,23 +45,27 @@ test('behavior: every operation is there, and those that need a key say so', () 
     'get /api/gigs/types': [],
     'get /api/gigs': [],
     'get /api/gigs/{id}': [],
+    'get /api/gigs/{id}/draw': [],
+    'get /api/gigs/{id}/draw/entrants': [],
     'get /api/gigs/{id}/earnings': [{}, ...keyed],
     'get /api/gigs/{id}/owners': keyed,
     'get /api/gigs/{id}/payouts': keyed,
     'patch /api/gigs/{id}': keyed,
     'post /api/gigs/{id}/owners': keyed,
     'post /api/gigs/{id}/tips': keyed,
+    'post /api/gigs/{id}/decisions': keyed,
     'post /api/tasks/check-completed': [],
     'get /health': [],
     'get /ready': [],
     'get /metrics': [],
+    'get /.well-known/gigclaim.json': [],
   });
 });
 
 test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
   const { paths, components } = read.document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(17);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(21);
   for (const { operationId, description, parameters = [] } of operations) {
     expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
     for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);
@@ -103,6 +107,7 @@ test.each<[method: string, path: string, statuses: number[]]>([
   ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
   ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
   ['post', '/api/gigs/{id}/tips', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
+  ['post', '/api/gigs/{id}/decisions', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
   ['post', '/api/tasks/check-completed', [200, 400, 404, 413, 429, 500]],
 ])('behavior: every status of %s %s is documented', (method, path, statuses) => {
   expect(Object.keys(read.operation(path, method).responses).map(Number)).toEqual(statuses);

@@ -101,15 +101,34 @@ describe('Neynar’s casts in bulk', () => {
         return url.includes(HASH) ? json({ cast: { hash: HASH } })(response) : answering(400, '{}')(response);
       });
       const found = await acts.readPosts([HASH, OTHER, `0x${'ee'.repeat(20)}`]);
-      expect(found.has(HASH)).toBe(true);
-      expect(found.has(`0x${'ee'.repeat(20)}`)).toBe(false);
+      expect(found.get(HASH)).toBe(true);
+      expect(found.get(`0x${'ee'.repeat(20)}`)).toBe(false);
       await wire?.close();
     }
   });
 
+  test('security: so many casts are looked up alone, and what was answered is kept when the rest is refused', async () => {
+    const hashes = Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
+    let allowed = 60;
+    const acts = await open((response, { url = '' }) => {
+      if (url.startsWith('/v2/farcaster/casts/')) return json({ result: { casts: [{ hash: OTHER }] } })(response);
+      allowed -= 1;
+      // One cast cannot be looked up at all.
+      if (url.includes(String(hashes[3]))) return answering(500, '{}')(response);
+      return answering(allowed < 0 ? 429 : 404, '{}')(response);
+    });
+    const first = await acts.readPosts([...hashes, OTHER]);
+    expect([first.size, first.get(OTHER), first.has(hashes[3] ?? '')]).toEqual([20, true, false]);
+    allowed = 5;
+    const second = await acts.readPosts(hashes);
+    expect([...second].every(([, exists]) => !exists)).toBe(true);
+    expect(second.size).toBe(4);
+    expect((await failureOf(acts.readPosts(hashes))).reason).toBe('rate_limited');
+  });
+
   test('behavior: what is no hash is not asked about', async () => {
     const acts = await open(json({ result: { casts: [] } }));
-    expect(await acts.readPosts(['', 'gone', '0x1'])).toEqual(new Set());
+    expect([...(await acts.readPosts(['', 'gone', '0x1'])).values()]).toEqual([false, false, false]);
     expect(wire?.requests).toEqual([]);
   });
 });

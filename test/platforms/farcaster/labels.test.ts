@@ -50,6 +50,12 @@ describe('the file of spam labels', () => {
     expect(log.lines).toMatchObject([{ level: 'info', spam: 2, trusted: 1, broken: 0, msg: 'spam labels read' }]);
   });
 
+  test('behavior: a byte order mark before the first line is no part of it', async () => {
+    write(`\uFEFF${line(1, 0)}`, line(2, 2));
+    const { labelOf, counts } = await open();
+    expect([labelOf(account('1')), counts()]).toEqual(['spam', { spam: 1, trusted: 1, broken: 0 }]);
+  });
+
   test('behavior: the last line about an account counts', async () => {
     write(line(1, 0), line(1, 2), line(2, 2), line(2, 1));
     const { labelOf } = await open();

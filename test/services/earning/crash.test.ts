@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
+import type { GigType } from '../../../src/domain/gig.ts';
 import { openTestStore } from '../../support/store.ts';
 import { Crash, crashing } from './crash.ts';
 import { CROWD_POST, createCrowd } from './crowd.ts';
+import { deciding } from './deciding.ts';
 import { createEngine, type Engine, type SetClock } from './engine.ts';
 import { HOUR, MINUTE, openGig, START } from './gigs.ts';
 
@@ -14,14 +17,21 @@ const FIXED: Rule = { type: 'fixed', amount: 40n };
  * Two hours of a gig for 100 that pays 40 for each act, unless its rule says otherwise: five act in time, one of them
  * takes it back.
  */
-async function live({ kind, rule = FIXED, stop }: { kind: 'like' | 'reply'; rule?: Rule; stop: Stop }) {
+async function live(options: {
+  kind: 'like' | 'reply' | 'submission';
+  rule?: Rule;
+  verifiers?: Verifiers;
+  stop: Stop;
+}) {
+  const { kind, rule = FIXED, verifiers, stop } = options;
   const { store, close } = await openTestStore();
   const clock: SetClock = { now: START };
   const crowd = createCrowd(clock, { pageSize: 2, bulk: 2 });
-  const terms = { gigType: kind, duration: 2 * HOUR, rewardAmount: 100n, rule, holdMs: HOUR };
+  const gigType: GigType = kind === 'submission' ? 'custom_bounty' : kind;
+  const terms = { gigType, verifier: 'asked', duration: 2 * HOUR, rewardAmount: 100n, rule, holdMs: HOUR };
   const gig = await openGig(store, { ...terms, target: CROWD_POST });
   const dying = crashing(store, stop);
-  let engine: Engine = createEngine({ store: dying, clock, reader: crowd.reader });
+  let engine: Engine = createEngine({ store: dying, clock, reader: crowd.reader, verifiers });
   let crashes = 0;
 
   async function until(time: number): Promise<void> {
@@ -30,14 +40,14 @@ async function live({ kind, rule = FIXED, stop }: { kind: 'like' | 'reply'; rule
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
       crashes += 1;
-      engine = createEngine({ store, clock, reader: crowd.reader });
+      engine = createEngine({ store, clock, reader: crowd.reader, verifiers });
       await engine.until(time);
     }
   }
 
   try {
     // Time enough between two things for a lease of the dead to end.
-    for (const id of ['14', '11', '12', '13', '15']) {
+    for (const id of ['14', '11', '12', '13', '15', ...(kind === 'submission' ? ['16'] : [])]) {
       await until(clock.now + 3 * MINUTE);
       crowd.act(kind, id);
     }
@@ -63,7 +73,8 @@ async function live({ kind, rule = FIXED, stop }: { kind: 'like' | 'reply'; rule
       awarded: after?.awardedAmount,
       reserved: after?.reservedAmount,
     };
-    const outcome = { awards, ...sums, isOver: watch?.overAt !== null };
+    const open = await store.openBatch(gig.id);
+    const outcome = { awards, ...sums, open, isOver: watch?.overAt !== null };
     return { outcome, transactions: dying.transactions(), crashes };
   } finally {
     await close();
@@ -108,5 +119,58 @@ test('security: whenever the process dies at a commit, a gig with rounds ends as
     const when = at % 2 === 0 ? 'before' : 'after';
     const { outcome, crashes } = await live({ kind: 'like', rule, stop: { at, when } });
     expect({ at, crashes, ...outcome }).toEqual({ at, crashes: 1, ...calm.outcome });
+  }
+});
+
+test('security: whenever the process dies at a commit, a bounty ends as if it had not', async () => {
+  const rule: Rule = { type: 'verifier', maxAmount: 50n };
+  const verdicts: Record<string, object> = {
+    '11': { award: '0.00000000000000004' },
+    '12': { wait_seconds: 3_600 },
+    '13': { award: '0.00000000000000004' },
+    // More than is left.
+    '15': { award: '0.00000000000000003' },
+    '16': { refuse: 'no good' },
+  };
+  const verifiers = () => deciding(({ platformUserId }) => verdicts[platformUserId]).verifiers;
+  const calm = await live({ kind: 'submission', rule, verifiers: verifiers(), stop: null });
+  expect(calm.outcome).toMatchObject({ earned: 80n, awarded: 80n, reserved: 0n, open: null, isOver: true });
+  expect(calm.outcome.awards.map(({ id, state, reason, amount }) => `${id} ${reason ?? state} ${amount}`)).toEqual([
+    '11 awarded 40',
+    '12 withdrawn null',
+    '13 awarded 40',
+    // Every seventh account has a low score.
+    '14 score_too_low null',
+    '15 reward_used_up null',
+    '16 verifier_refused null',
+  ]);
+  for (let at = 1; at <= calm.transactions; at += 1) {
+    const when = at % 2 === 0 ? 'before' : 'after';
+    const { outcome, crashes } = await live({ kind: 'submission', rule, verifiers: verifiers(), stop: { at, when } });
+    expect({ at, crashes, ...outcome }).toEqual({ at, crashes: 1, ...calm.outcome });
+  }
+});
+
+test('security: whenever the process dies at a commit, a raffle is drawn once, for as many as without', async () => {
+  const rule: Rule = { type: 'raffle', winners: 2 };
+  // The block that decides is a later one when the entrants are fixed later, so who wins may differ.
+  const told = ({ awards, ...rest }: Awaited<ReturnType<typeof live>>['outcome']) => ({
+    ...rest,
+    awards: awards.map(({ state, reason, amount, tips }) => `${reason ?? state} ${amount} ${tips}`).toSorted(),
+  });
+  const calm = await live({ kind: 'like', rule, stop: null });
+  expect(told(calm.outcome)).toEqual({
+    earned: 100n,
+    awarded: 100n,
+    reserved: 0n,
+    open: null,
+    isOver: true,
+    // Every seventh account has a low score.
+    awards: ['awarded 50 50', 'awarded 50 50', 'not_drawn null ', 'score_too_low null ', 'withdrawn null '],
+  });
+  for (let at = 1; at <= calm.transactions; at += 1) {
+    const when = at % 2 === 0 ? 'before' : 'after';
+    const { outcome, crashes } = await live({ kind: 'like', rule, stop: { at, when } });
+    expect({ at, crashes, ...told(outcome) }).toEqual({ at, crashes: 1, ...told(calm.outcome) });
   }
 });

@@ -72,7 +72,12 @@ export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}
     },
     async readPosts(ids) {
       call();
-      return new Set(ids.filter((id) => acts.some(({ objectId }) => objectId === id)));
+      return new Map(ids.map((id) => [id, acts.some(({ objectId }) => objectId === id)]));
+    },
+    async readTexts(ids) {
+      call();
+      const posts = acts.filter(({ objectId }) => ids.includes(objectId));
+      return new Map(posts.map(({ objectId, text }) => [objectId, text ?? '']));
     },
   };
   return {
@@ -83,11 +88,12 @@ export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}
     fail: (error: AdapterError, times: number) => failures.push(...Array.from({ length: times }, () => error)),
     recover: () => failures.splice(0),
     /** The account acts, unless such an act of it stands; each reply is a new post. */
-    act(kind: 'like' | 'follow' | 'reply', accountId: string, at = clock.now): void {
-      if (kind !== 'reply' && find(kind, accountId) !== -1) return;
+    act(kind: 'like' | 'follow' | 'reply' | 'submission', accountId: string, at = clock.now): void {
+      const isPost = kind === 'reply' || kind === 'submission';
+      if (!isPost && find(kind, accountId) !== -1) return;
       made += 1;
-      const objectId = kind === 'reply' ? `0x${made.toString(16).padStart(4, '0')}` : '';
-      const text = kind === 'reply' ? `words of account number ${'abcdefghij'.repeat(made % 3)} ${made}` : null;
+      const objectId = isPost ? `0x${made.toString(16).padStart(4, '0')}` : '';
+      const text = isPost ? `words of account number ${'abcdefghij'.repeat(made % 3)} ${made}` : null;
       const act: Act = { kind, accountId, username: null, objectId, actedAt: kind === 'follow' ? null : at, text };
       acts.push({ ...act, at });
       tell(act, at, false);

@@ -1,5 +1,7 @@
+import type { ChainReader } from '../../../src/domain/chain.ts';
 import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
 import type { ActReader } from '../../../src/domain/earning/platform.ts';
+import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import { EARNING_TIMING, type EarnDeps } from '../../../src/services/earning/deps.ts';
@@ -7,6 +9,7 @@ import { createEarningMemory } from '../../../src/services/earning/memory.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { createNetwork, keepLog } from '../fakes.ts';
+import { createBlocks } from './blocks.ts';
 import { MINUTE } from './gigs.ts';
 
 /** A clock that is set. */
@@ -28,8 +31,11 @@ export function createEngine(options: {
   clock: SetClock;
   reader: ActReader;
   labels?: ReadonlyMap<string, SpamLabel>;
+  verifiers?: Verifiers | undefined;
+  /** One that makes a block every two seconds when absent. */
+  chain?: Pick<ChainReader, 'chain' | 'firstBlockSince'>;
 }) {
-  const { store, clock, reader, labels } = options;
+  const { store, clock, reader, labels, verifiers, chain = createBlocks(clock) } = options;
   engines += 1;
   const name = engines;
   let leases = 0;
@@ -38,8 +44,10 @@ export function createEngine(options: {
   const network: SocialPlatform = { ...createNetwork('farcaster').network, bot, acts: reader };
   const deps: EarnDeps = {
     store,
+    chains: { reader: () => chain as ChainReader },
     platforms: new Map([['farcaster', network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
+    verifiers,
     timing: { ...EARNING_TIMING, lookMs: LOOK_MS },
     memory: createEarningMemory(),
     clock: () => clock.now,

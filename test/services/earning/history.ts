@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
-import { leftOf } from '../../../src/domain/gig.ts';
+import { type GigType, leftOf } from '../../../src/domain/gig.ts';
 import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { openTestStore } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { Crash, crashing } from './crash.ts';
 import { CROWD_ACCOUNT, CROWD_POST, createCrowd } from './crowd.ts';
+import { moody } from './deciding.ts';
 import { createEngine, type Engine, type SetClock } from './engine.ts';
 import { DAY, END, HOUR, MINUTE, openGig, START } from './gigs.ts';
+
+/** What the verifier of a bounty does from then on. */
+const MOODS = ['well', 'well', 'silent', 'lying', 'lazy'] as const;
 
 const account = fc.integer({ min: 11, max: 22 }).map(String);
 
@@ -34,6 +38,7 @@ const happening = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('tip' as const), account, amount: fc.bigInt(1n, 40n) }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('two' as const) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('verifier' as const), mood: fc.constantFrom(...MOODS) }) },
   // A webhook of anything that was ever done: most are lost, some come twice, late or in another order.
   { weight: 6, arbitrary: fc.record({ what: fc.constant('deliver' as const), which: fc.nat({ max: 60 }) }) },
 );
@@ -53,23 +58,31 @@ const roundRule = fc.oneof(
   }),
 );
 
+const verifierRule = fc.record({ type: fc.constant('verifier' as const), maxAmount: fc.bigInt(5n, 60n) });
+
+type Kind = 'like' | 'reply' | 'follow' | 'submission';
+
 const fixedRule = fc.record({ type: fc.constant('fixed' as const), amount: fc.bigInt(7n, 60n) });
 
 /** What happens to a gig for 100 units, from its start on. */
-const historyBy = <R extends Rule>(rule: fc.Arbitrary<R>) =>
+const historyBy = <R extends Rule, K extends Kind>(rule: fc.Arbitrary<R>, ...kinds: K[]) =>
   fc.record({
-    kind: fc.constantFrom('like' as const, 'reply' as const, 'follow' as const),
+    kind: fc.constantFrom(...kinds),
     rule,
     holdHours: fc.constantFrom(0, 1, 6),
     pageSize: fc.integer({ min: 1, max: 4 }),
     bulk: fc.integer({ min: 1, max: 4 }),
     happenings: fc.array(happening, { minLength: 5, maxLength: 40 }),
   });
-export const history = historyBy(fixedRule);
-export const roundsHistory = historyBy(roundRule);
+export const history = historyBy(fixedRule, 'like', 'reply', 'follow');
+export const roundsHistory = historyBy(roundRule, 'like', 'reply', 'follow');
+export const bountyHistory = historyBy(verifierRule, 'submission');
+const raffleRule = fc.record({ type: fc.constant('raffle' as const), winners: fc.integer({ min: 1, max: 15 }) });
+export const raffleHistory = historyBy(raffleRule, 'like', 'reply', 'follow');
 
-type Lived<R extends Rule> = ReturnType<typeof historyBy<R>> extends fc.Arbitrary<infer T> ? T : never;
-export type History = Lived<Rule>;
+type Lived<R extends Rule, K extends Kind> =
+  ReturnType<typeof historyBy<R, K>> extends fc.Arbitrary<infer T> ? T : never;
+export type History = Lived<Rule, Kind>;
 type Happening = History['happenings'][number];
 
 const SAYINGS = ['rate_limited', 'payment_required', 'timeout', 'rejected'] as const;
@@ -80,10 +93,12 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
   const clock: SetClock = { now: START };
   const crowd = createCrowd(clock, { pageSize, bulk });
   const target = kind === 'follow' ? CROWD_ACCOUNT : CROWD_POST;
-  const terms = { gigType: kind, target, rewardAmount: 100n, rule, holdMs: holdHours * HOUR };
+  const gigType: GigType = kind === 'submission' ? 'custom_bounty' : kind;
+  const terms = { gigType, verifier: 'asked', target, rewardAmount: 100n, rule, holdMs: holdHours * HOUR };
   const gig = await openGig(store, { ...terms, gates: { minLetters: 5 } });
   const { reader } = crowd;
-  let engine: Engine = createEngine({ store, clock, reader });
+  const { verifiers, asked, be } = moody(rule.type === 'verifier' ? rule.maxAmount : 0n);
+  let engine: Engine = createEngine({ store, clock, reader, verifiers });
   const receive = createActInbox(engine.deps);
   const undone = new Set<string>();
   const lost = new Set<string>();
@@ -94,7 +109,7 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
       await work(engine);
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
-      engine = createEngine({ store, clock, reader });
+      engine = createEngine({ store, clock, reader, verifiers });
     }
   }
 
@@ -129,7 +144,7 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
       case 'fail':
         return void crowd.fail(fault(SAYINGS[each.times % SAYINGS.length] ?? 'timeout', 'never'), each.times);
       case 'crash':
-        engine = createEngine({ store: crashing(store, each), clock, reader });
+        engine = createEngine({ store: crashing(store, each), clock, reader, verifiers });
         return await survive((living) => living.until(clock.now + HOUR));
       case 'tip':
         return void (await Promise.all([survive((living) => living.work()), tip(each.account, each.amount)]));
@@ -137,8 +152,10 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
         const event = crowd.events().at(-1 - each.which);
         return void (await receive(event === undefined ? [] : [event]));
       }
+      case 'verifier':
+        return be(each.mood);
       case 'two': {
-        const other = createEngine({ store, clock, reader });
+        const other = createEngine({ store, clock, reader, verifiers });
         const early = other.step();
         clock.now += 3 * MINUTE;
         return void (await Promise.all([early, survive((living) => living.work()), other.work()]));
@@ -149,8 +166,9 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
   try {
     for (const each of happenings) await happen(each);
     crowd.recover();
-    engine = createEngine({ store, clock, reader });
-    await engine.until(Math.max(clock.now, END) + 3 * DAY);
+    be('well');
+    engine = createEngine({ store, clock, reader, verifiers });
+    await engine.until(Math.max(clock.now, END) + (kind === 'submission' ? 8 * DAY : 3 * DAY));
     const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
     const accounts = await Promise.all(
       ids.map(async (platformUserId) => {
@@ -169,7 +187,20 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
       store.watch(gig.id),
     ]);
     const [last, reserved] = [await store.lastRound(gig.id), after?.reservedAmount];
-    return { accounts, awarded: after?.awardedAmount ?? 0n, reserved, last, earned, watch, undone, lost };
+    const [open, draw] = [await store.openBatch(gig.id), await store.draw(gig.id)];
+    return {
+      accounts,
+      open,
+      draw,
+      asked: asked(),
+      awarded: after?.awardedAmount ?? 0n,
+      reserved,
+      last,
+      earned,
+      watch,
+      undone,
+      lost,
+    };
   } finally {
     await close();
   }

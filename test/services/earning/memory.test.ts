@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
-import { createEarningMemory, GONE_MS, requireGone, settleAfter } from '../../../src/services/earning/memory.ts';
+import {
+  createEarningMemory,
+  GONE_MS,
+  recallPost,
+  rememberPosts,
+  requireGone,
+  settleAfter,
+} from '../../../src/services/earning/memory.ts';
 
 const NOW = 1_000_000_000;
+const HOUR = 3_600_000;
 
 test('behavior: accounts are settled again when their pause is over, also when the clock was set back', () => {
   const memory = createEarningMemory();
@@ -21,4 +29,26 @@ test('error: what a gig is about is gone when that is said twice, far enough apa
   // The clock was set back: how long ago it was said is not known.
   expect(() => say(NOW - 1)).toThrow('said twice');
   expect(() => say(NOW)).toThrow('said twice');
+});
+
+test('security: answers about posts are remembered for a while, for each gig, and not without limit', () => {
+  const memory = createEarningMemory();
+  const recall = (id: string, now: number, gigId = 1) => recallPost(memory, gigId, { id, now });
+  const found = new Map([
+    ['a', true],
+    ['b', false],
+  ]);
+  rememberPosts(memory, 1, { found, now: NOW });
+  expect([recall('a', NOW + 1), recall('b', NOW + 1), recall('c', NOW + 1), recall('a', NOW, 2)]).toEqual([
+    true,
+    false,
+    null,
+    null,
+  ]);
+  expect([recall('a', NOW + HOUR), recall('a', NOW - HOUR)]).toEqual([null, null]);
+  for (let each = 0; each < 20_000; each += 1) {
+    rememberPosts(memory, 2, { found: new Map([[String(each), false]]), now: NOW });
+  }
+  expect(memory.posts.size).toBeLessThanOrEqual(10_000);
+  expect([recall('a', NOW), recall('19999', NOW, 2)]).toEqual([null, false]);
 });

@@ -40,6 +40,7 @@ export async function openEarningWorld() {
     readActs: counted(acts.readActs),
     readAccounts: counted(acts.readAccounts),
     readPosts: counted(acts.readPosts),
+    readTexts: counted(acts.readTexts),
   };
   const labels = new Map<string, SpamLabel>();
   const engine = createEngine({ store, clock, reader, labels });

@@ -60,6 +60,7 @@ export function describeEarningActs(subject: Subject): void {
         amount: null,
         tipId: null,
         voidReason: null,
+        note: null,
         updatedAt: 50,
       };
       expect(await subject.store.earning(gig.id, ALICE)).toEqual(earning);

@@ -51,9 +51,18 @@ describe('the plans of what is earned', () => {
 
   test('behavior: settling and awarding walk their accounts by rank, in indices that hold no others', () => {
     expect(planOf('from "earnings"', '+"earnings"."due_at" <= ?')).toEqual([`${step} INDEX earnings_held (gig_id=?)`]);
-    expect(planOf('min("due_at") from "earnings"')).toEqual([`${step} COVERING INDEX earnings_held_due (gig_id=?)`]);
-    expect(planOf('select "gig_id"', 'from "earnings"', "earnings.state = 'eligible' and \"", 'order by')).toEqual([
+    expect(planOf('min("due_at") from "earnings"', "'held'")).toEqual([
+      `${step} COVERING INDEX earnings_held_due (gig_id=?)`,
+    ]);
+    expect(planOf('min("due_at") from "earnings"', "'eligible'")).toEqual([
+      `${step} COVERING INDEX earnings_candidates (gig_id=?)`,
+    ]);
+    const byRank = 'order by "earnings"."ranked_at"';
+    expect(planOf('select "gig_id"', 'from "earnings"', "earnings.state = 'eligible' and \"", byRank)).toEqual([
       `${step} INDEX earnings_eligible (gig_id=?)`,
+    ]);
+    expect(planOf('select "gig_id"', "earnings.state = 'eligible'", 'order by "earnings"."due_at"')).toEqual([
+      `${step} INDEX earnings_candidates (gig_id=? AND due_at<?)`,
     ]);
     expect(planOf('min("ranked_at") from "earnings"')).toEqual([`${step} COVERING INDEX earnings_held (gig_id=?)`]);
     expect(planOf('select "gig_id"', 'earnings.round is not null', 'order by')).toEqual([
@@ -117,6 +126,15 @@ describe('the plans of what is earned', () => {
     ]);
     expect(planOf('from "blocked_accounts"', 'order by')).toEqual([
       'SEARCH blocked_accounts USING INTEGER PRIMARY KEY (rowid<?)',
+    ]);
+  });
+
+  test('behavior: the entrants of a draw are walked in the order of the key, page by page', () => {
+    expect(planOf('select "platform", "platform_user_id" from "earnings"', '> (?, ?)')).toEqual([
+      `${step} INDEX sqlite_autoindex_earnings_1 (gig_id=? AND (platform,platform_user_id)>(?,?))`,
+    ]);
+    expect(planOf('from "draw_winners"', 'order by')).toEqual([
+      'SEARCH draw_winners USING INDEX sqlite_autoindex_draw_winners_1 (gig_id=?)',
     ]);
   });
 

@@ -53,7 +53,7 @@ afterEach(async () => {
 describe('an awarded earning, in raw SQL', () => {
   test('security: changes in no column', () => {
     const columns = sql.prepare<[], string>("select name from pragma_table_info('earnings')").pluck().all();
-    expect(columns).toHaveLength(14);
+    expect(columns).toHaveLength(15);
     for (const column of columns) {
       const change = () => sql.exec(`update earnings set ${column} = ${column} where platform_user_id = '1'`);
       expect(change, column).toThrow(/an awarded earning cannot be changed|an earning keeps its gig and its account/);
@@ -64,7 +64,7 @@ describe('an awarded earning, in raw SQL', () => {
     sql.pragma('foreign_keys = off');
     expect(() => sql.exec("delete from earnings where platform_user_id = '1'")).toThrow(`${AWARDED} deleted`);
     const copy = `insert or replace into earnings
-      select gig_id, platform, platform_user_id, 'held', null, observation_id, ranked_at, due_at, facts, null, null, 1, null, null
+      select gig_id, platform, platform_user_id, 'held', null, observation_id, ranked_at, due_at, facts, null, null, 1, null, null, null
       from earnings where platform_user_id = '1'`;
     expect(() => sql.exec(copy)).toThrow(`${AWARDED} replaced`);
   });
@@ -82,7 +82,7 @@ describe('an awarded earning, in raw SQL', () => {
       expect(() => award(tip, amount, 2)).toThrow(NO_AWARD);
     }
     expect(() => award(2, '5', 3)).toThrow(NO_AWARD);
-    const born = `insert into earnings select gig_id, platform, '8', 'awarded', null, 1, 1, 1, null, '5', 2, 1, null, null
+    const born = `insert into earnings select gig_id, platform, '8', 'awarded', null, 1, 1, 1, null, '5', 2, 1, null, null, null
       from earnings where platform_user_id = '1'`;
     expect(() => sql.exec(born)).toThrow('an earning begins without an award');
     award(2, '5', 2);
@@ -159,7 +159,7 @@ describe('the schema of earning, in raw SQL', () => {
     ["update earnings set facts = '{' where platform_user_id = '3'"],
     ["update earnings set observation_id = 99 where platform_user_id = '3'"],
     [
-      "insert into earnings select gig_id, platform, platform_user_id, 'held', null, 3, 1, 1, null, null, null, 1, null, null from earnings where state = 'held'",
+      "insert into earnings select gig_id, platform, platform_user_id, 'held', null, 3, 1, 1, null, null, null, 1, null, null, null from earnings where state = 'held'",
     ],
     [
       "insert into evaluations (gig_id, platform, platform_user_id, at, state) values (1, 'farcaster', '3', 1, 'refused')",

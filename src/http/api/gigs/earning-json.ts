@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { EARNING_STATES, type EarningState, REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
-import { earningSentence } from '../../../domain/earning/earning-words.ts';
+import { earningSentence, toldBy } from '../../../domain/earning/earning-words.ts';
 import { type EarningRules, MILLION, SPAM_LABELS } from '../../../domain/earning/rules.ts';
 import type { RulesJson } from '../../../domain/earning/rules-json.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
@@ -54,7 +54,8 @@ export const earningSchema = z
       description: 'When the last acts can be decided about; once all are, when that was.',
     }),
     next_division_at: isoTime.nullable().openapi({
-      description: 'When the next round can be divided; null when none is left, and for rules without rounds.',
+      description:
+        'When the next round can be divided, or the raffle drawn; null when that is done, and for rules without rounds.',
     }),
     counts: z
       .object({ held: count, eligible: count, awarded: count, refused: count })
@@ -96,6 +97,14 @@ export const accountEarningSchema = z
     settles_at: isoTime.nullable().openapi({ description: 'When a held one is decided about; null otherwise.' }),
     amount: whole.nullable().openapi({ description: 'What it was awarded, in whole tokens; null otherwise.' }),
     facts: factsSchema.nullable().openapi({ description: 'Only in the list for a key, once it was decided about.' }),
+    candidate: z
+      .object({
+        id: z.int().openapi({ description: 'The id by which it is decided about.' }),
+        post_id: z.string().openapi({ description: 'The post that is the submission.' }),
+        posted_at: isoTime.nullable().openapi({ description: 'When its author says that it was posted.' }),
+      })
+      .nullable()
+      .openapi({ description: 'Only in the list for a key: a submission that is to be decided about; else null.' }),
   })
   .openapi('AccountEarning', { description: 'What becomes of an account in a gig.' });
 
@@ -133,6 +142,12 @@ function renderFacts({ earning }: AccountEarning) {
   };
 }
 
+function renderCandidate({ submission }: AccountEarning) {
+  if (submission === undefined) return null;
+  const { earning, postId, postedAt } = submission;
+  return { id: earning.observationId, post_id: postId, posted_at: isoOrNull(postedAt) };
+}
+
 const MANUAL = 'Tips of this gig are awarded by request; the service watches nobody.';
 const UNKNOWN = 'No account with this handle is known here; ask with its id.';
 
@@ -144,7 +159,7 @@ function sentenceOf(
   if (overview === null) return MANUAL;
   if (platformUserId === null) return UNKNOWN;
   const amountText = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
-  return earningSentence(earning, { gates: overview.rules.gates, now, amountText });
+  return earningSentence(earning, { ...toldBy(overview.rules), now, amountText });
 }
 
 /** An account in a gig as clients see it; its facts are for the gig's client alone. */
@@ -165,5 +180,6 @@ export function renderAccountEarning(
     settles_at: earning?.state === 'held' ? iso(earning.dueAt) : null,
     amount: earning?.amount == null ? null : formatAmount(earning.amount, decimals),
     facts: withFacts ? renderFacts(account) : null,
+    candidate: renderCandidate(account),
   };
 }

@@ -39,7 +39,7 @@ export const termsShape = {
   how_to_earn: freeText('how_to_earn', 2_000).describe('What to do; the text of the gig type when absent.'),
   earning_criteria: criteriaField('earning_criteria').describe(
     'Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. ' +
-      'Without it a gig that can be watched has the default rules, but for custom_bounty; `{"rule":{"type":"manual"}}` has none.',
+      'Without it a gig that can be watched has the default rules; `{"rule":{"type":"manual"}}` has none.',
   ),
   // The parsed URL, without the tabs and line breaks that URL parsers skip.
   url: freeText('url', 500)

@@ -140,10 +140,8 @@ describe('creating a gig with rules', () => {
     await other.close();
   });
 
-  test('error: rules that this service does not divide by, unknown fields and what does not fit the gig', async () => {
-    expect(await ask(like({ earning_criteria: { rule: { type: 'raffle', winners: 3 } } }))).toEqual(
-      refused('earning_criteria.rule.type must be fixed, split, weighted or manual here'),
-    );
+  test('error: rule types and fields that do not exist and what does not fit the gig', async () => {
+    expect(await ask(like({ earning_criteria: { rule: { type: 'lottery' } } }))).toMatchObject({ status: 400 });
     expect(await ask(like({ earning_criteria: { rules: {} } }))).toEqual(
       refused('earning_criteria has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'),
     );
@@ -175,6 +173,19 @@ describe('creating a gig without criteria', () => {
     expect(await rulesOf(gig)).toMatchObject({ target: { accountId: '1002' }, rules: { rule: DEFAULT_RULE } });
   });
 
+  test('behavior: a bounty takes submissions, whoever decides, said to the bot or as replies to its cast', async () => {
+    const bounty = { gig_type: 'custom_bounty', how_to_earn: 'Draw.' };
+    for (const verifier of ['me', 'https://verifier.example/decide']) {
+      const [bare, replied] = [
+        { ...bounty, verifier },
+        { ...bounty, verifier, url: cast.url },
+      ];
+      const rules = { rule: { type: 'verifier', maxAmount: ONE } };
+      expect(await rulesOf(await create(service, bare))).toMatchObject({ target: { kind: 'account' }, rules });
+      expect(await rulesOf(await create(service, replied))).toMatchObject({ target: { kind: 'post' }, rules });
+    }
+  });
+
   test('error: a target that Farcaster does not know, and Farcaster that does not answer', async () => {
     const before = await count();
     const unset = { earning_criteria: undefined };
@@ -186,13 +197,11 @@ describe('creating a gig without criteria', () => {
     expect(await count()).toBe(before);
   });
 
-  test('behavior: on X, for a bounty and about nothing that can be watched it is manual, and no platform is asked', async () => {
+  test('behavior: on X and about nothing that can be watched it is manual, and no platform is asked', async () => {
     world.farcaster.faults.api = 'server_error';
     const token = await deployToken({ decimals: 6, symbol: 'A-B' });
     const manual = [
       { gig_type: 'like', platform: 'x', url: 'https://x.com/alice/status/1541815603606036480' },
-      { gig_type: 'custom_bounty', how_to_earn: 'Draw.', verifier: 'me' },
-      { gig_type: 'custom_bounty', how_to_earn: 'Draw.', verifier: 'me', url: cast.url },
       { gig_type: 'follow' },
       { gig_type: 'follow', url: cast.url },
       { gig_type: 'mention', url: cast.url },
@@ -335,7 +344,8 @@ describe('changing a gig with rules', () => {
   test('behavior: the default keyword goes with the token, a given one stays', async () => {
     const token = await deployToken({ decimals: 6, symbol: 'USDC' });
     const byDefault = await create(service, { earning_criteria: RULES });
-    const byName = await create(service, { earning_criteria: RULES, keyword: 'gm' });
+    // In other forms of the same letters.
+    const byName = await create(service, { earning_criteria: RULES, keyword: 'ＧＭ' });
     for (const { gig_id: id } of [byDefault, byName]) {
       expect(await change(id, { token_address: token.address })).toMatchObject({ status: 200 });
     }

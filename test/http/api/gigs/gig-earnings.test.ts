@@ -44,7 +44,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const ask = (identifiers: string, id = gig.id) => get(`/api/gigs/${id}/earnings?identifiers=${identifiers}`);
 const list = (query = '', id = gig.id) => get(`/api/gigs/${id}/earnings${query}`, { 'x-api-key': service.key });
 
-const NONE = { username: null, reason: null, settles_at: null, amount: null, facts: null };
+const NONE = { username: null, reason: null, settles_at: null, amount: null, facts: null, candidate: null };
 
 describe('the record of a gig with rules', () => {
   test('behavior: shows its rules, what was earned, and when the last acts are decided about', async () => {

@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { accountKeyText } from '../domain/account.ts';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { formatAmount } from '../domain/amount.ts';
+import { type GivenDecision, MAX_DECISIONS } from '../domain/earning/decisions.ts';
+import { MILLION } from '../domain/earning/rules.ts';
+import { invalidRequest } from '../domain/errors.ts';
+import { platformFacts } from '../domain/platforms.ts';
+import { decideNow } from '../services/earning/decide-candidates.ts';
+import { listCandidates, type ReadSubmission } from '../services/earning/list-candidates.ts';
+import { examples, id, pageOptions } from './arguments.ts';
+import type { Context } from './context.ts';
+import { accountText, momentText, plain, printList } from './output.ts';
+
+const gigId = id('gig list shows the ids');
+const candidateId = id('gig candidates shows the ids');
+const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
+
+/** Reads a duration such as `30m`, `1h` or `2d` into seconds. */
+function duration(text: string): number {
+  const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * SECONDS[unit as keyof typeof SECONDS];
+  throw new InvalidArgumentError('It must be a duration such as 30m, 1h or 2d.');
+}
+
+function candidateItem({ earning, postId, postedAt, text }: ReadSubmission) {
+  const { platform, platformUserId, observationId, facts } = earning;
+  const score = facts?.score ?? null;
+  return {
+    id: observationId,
+    platform,
+    platform_user_id: platformUserId,
+    username: facts?.username ?? null,
+    score: score === null ? null : score / MILLION,
+    posted_at: momentText(postedAt),
+    post_id: postId,
+    url: platformFacts(platform).postUrl?.(postId) ?? null,
+    text,
+  };
+}
+
+function candidateRow(item: ReturnType<typeof candidateItem>) {
+  const { platform, platform_user_id: platformUserId, username } = item;
+  const account = accountText({ platform, platformUserId, username });
+  return { id: item.id, account, score: item.score, posted: item.posted_at, url: item.url, text: item.text };
+}
+
+async function list(context: Context, wanted: number, options: { limit: number; json: boolean }): Promise<void> {
+  const platforms = await context.platforms(context.config());
+  const { submissions } = await context.withStore((store) =>
+    listCandidates({ store, platforms }, { gigId: wanted, limit: options.limit }),
+  );
+  const items = submissions.map(candidateItem);
+  printList(context, items, { json: options.json, empty: 'Nothing is to be decided.', row: candidateRow });
+}
+
+interface Options {
+  readonly award?: string;
+  readonly refuse?: string;
+  readonly wait?: number;
+}
+
+function toDecision(candidate: number, { award, refuse, wait }: Options): GivenDecision {
+  const given = [award, refuse, wait].filter((each) => each !== undefined);
+  if (given.length !== 1) throw invalidRequest('Give exactly one of --award, --refuse and --wait.');
+  return { id: candidate, award, refuse, wait_seconds: wait };
+}
+
+async function decide(context: Context, wanted: number, candidate: number, verdict: Options): Promise<void> {
+  const { clock } = context;
+  const decision = toDecision(candidate, verdict);
+  const { done, account } = await context.withStore(async (store) => {
+    const earning = await store.earningByAct(wanted, candidate);
+    const request = { gigId: wanted, decisions: [decision], actor: COMMAND_LINE };
+    return { done: await decideNow({ store, clock }, request), account: earning };
+  });
+  const who = account === null ? `candidate ${candidate}` : accountKeyText(account);
+  const left = `${formatAmount(done.left, done.gig.token.decimals)} ${done.gig.token.symbol}`;
+  const deed = done.awarded === 1 ? 'is awarded' : done.refused === 1 ? 'is refused' : 'waits';
+  context.print(plain(`Decided: ${who} ${deed}. ${left} of gig ${wanted} are left.`));
+}
+
+/** `gig candidates|decide`: submissions to bounties, and decisions about them. */
+export function addBountyCommands(gig: Command, context: Context): void {
+  const lister = pageOptions(
+    gig
+      .command('candidates')
+      .description(
+        'the submissions to a bounty that are to be decided about, those that wait longest first; the texts come from ' +
+          'the platform, so it needs the service’s variables',
+      )
+      .argument('<gig>', 'the id of the gig', gigId),
+  ).action((wanted: number, options: { limit: number; json: boolean }) => list(context, wanted, options));
+  examples(lister, 'gig candidates 42', `gig candidates 42 --limit ${MAX_DECISIONS} --json`);
+
+  const decider = gig
+    .command('decide')
+    .description('decide about a submission to a bounty: for good, unless it waits')
+    .argument('<gig>', 'the id of the gig', gigId)
+    .argument('<candidate>', 'the id of the candidate', candidateId)
+    .option('--award <amount>', 'award it so much, in whole tokens')
+    .option('--refuse <why>', 'refuse it; its account is told why')
+    .option('--wait <duration>', 'have the verifier asked again after 30m, 1h or 2d', duration)
+    .action((wanted: number, candidate: number, verdict: Options) => decide(context, wanted, candidate, verdict));
+  examples(decider, 'gig decide 42 7 --award 12.5', 'gig decide 42 7 --refuse "too late"', 'gig decide 42 7 --wait 1h');
+}

@@ -1,0 +1,42 @@
+import { DAY_MS } from '../time.ts';
+import type { VerifierBatch } from './batch.ts';
+
+/** After its end a bounty's candidates are decided about for so long. */
+const DECIDE_MS = 7 * DAY_MS;
+
+/** What decides about the candidates of a bounty. Times are epoch milliseconds. */
+export interface BountyFacts {
+  /** Whether there are candidates. */
+  readonly isOpen: boolean;
+  /** When the verifier is asked next; null without candidates, and when they are decided about by hand. */
+  readonly askAt: number | null;
+  /** Until when candidates are decided about. */
+  readonly decideBy: number;
+  /** Whether nothing is left of the reward. */
+  readonly isUsedUp: boolean;
+}
+
+/** Where a bounty is. `nextDue` is when the first candidate is to be asked about; null without candidates. */
+export function bountyFacts(
+  { endTime }: { readonly endTime: number },
+  options: {
+    readonly isAsked: boolean;
+    readonly nextDue: number | null;
+    readonly batch: Pick<VerifierBatch, 'nextAt'> | null;
+    readonly left: bigint;
+  },
+): BountyFacts {
+  const { isAsked, nextDue, batch, left } = options;
+  return {
+    isOpen: nextDue !== null,
+    askAt: isAsked && nextDue !== null ? (batch?.nextAt ?? nextDue) : null,
+    decideBy: endTime + DECIDE_MS,
+    isUsedUp: left === 0n,
+  };
+}
+
+/** Why all that is open of a bounty is refused now; null when it is not. */
+export function closeReason({ isUsedUp, decideBy }: BountyFacts, now: number): 'reward_used_up' | 'not_decided' | null {
+  if (isUsedUp) return 'reward_used_up';
+  return now >= decideBy ? 'not_decided' : null;
+}

@@ -1,0 +1,69 @@
+import { formatAmount } from '../amount.ts';
+import { isoText } from '../time.ts';
+import type { GivenDecision } from './decisions.ts';
+
+/** A submission that the verifier is asked about. */
+export interface AskedCandidate {
+  readonly id: number;
+  readonly platform: string;
+  readonly platformUserId: string;
+  readonly username: string | null;
+  /** 0 to 1; null when the platform gives none. */
+  readonly score: number | null;
+  readonly postId: string;
+  readonly text: string;
+  /** When the sender says that it was posted, epoch milliseconds. */
+  readonly postedAt: number | null;
+}
+
+/** What a verifier is asked. */
+export interface VerifierQuestion {
+  /** The same at every try. */
+  readonly batchId: string;
+  readonly gigId: number;
+  /** What is left of the reward, in base units. */
+  readonly remaining: bigint;
+  readonly decimals: number;
+  readonly candidates: readonly AskedCandidate[];
+}
+
+/** The verifiers that the operator lets this service ask. */
+export interface Verifiers {
+  /** The URL that decides for a gig with this `verifier`; null when it is decided by hand. */
+  urlOf(verifier: string | null): string | null;
+  /** Asks for decisions. @throws AdapterError when there is no answer, or one of another shape */
+  ask(url: string, question: VerifierQuestion): Promise<readonly GivenDecision[]>;
+}
+
+/** The body of a question, as verifiers read it. */
+export function questionJson({ gigId, remaining, decimals, candidates }: VerifierQuestion) {
+  return {
+    type: 'submissions',
+    gig_id: gigId,
+    remaining: formatAmount(remaining, decimals),
+    candidates: candidates.map(({ id, platform, platformUserId, username, score, postId, text, postedAt }) => ({
+      id,
+      platform,
+      platform_user_id: platformUserId,
+      username,
+      score,
+      submission: { post_id: postId, text, posted_at: postedAt === null ? null : isoText(postedAt) },
+    })),
+  };
+}
+
+/** The URL that is asked by this `verifier`; null for one that is not under one of these origins. */
+export function verifierUrl(verifier: string | null, origins: readonly string[]): string | null {
+  const url = verifier === null ? null : URL.parse(verifier);
+  // Other schemes can have the origin of a URL inside them.
+  if (url === null || !/^https?:$/u.test(url.protocol) || !origins.includes(url.origin)) return null;
+  return url.username === '' && url.password === '' ? url.href : null;
+}
+
+/** An origin of a verifier in its canonical form; null for any other text. Plain http is for this machine alone. */
+export function readOrigin(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || url.href !== `${url.origin}/`) return null;
+  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : null;
+}

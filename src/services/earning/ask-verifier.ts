@@ -1,0 +1,153 @@
+import { BATCH_SIZE, type VerifierBatch } from '../../domain/earning/batch.ts';
+import { type Decision, decisionsText, readDecisions } from '../../domain/earning/decisions.ts';
+import { failurePause } from '../../domain/earning/overdue.ts';
+import { MILLION } from '../../domain/earning/rules.ts';
+import type { AskedCandidate, VerifierQuestion } from '../../domain/earning/verifier.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { leftOf } from '../../domain/gig.ts';
+import { platformFacts } from '../../domain/platforms.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import { summarizeError } from '../../log.ts';
+import { findCandidate, findSubmissions, type Submission } from '../gigs/find-submissions.ts';
+import { ENGINE } from './award-earnings.ts';
+import { applyDecisions, dropIdleBatch, holdAgain } from './decide-candidates.ts';
+import type { EarnDeps, WatchedGig } from './deps.ts';
+
+/** When a candidate that an answer does not name is asked about again: each question costs a call of the platform's. */
+const UNNAMED_MS = HOUR_MS;
+
+/**
+ * Puts a try of the gig's batch on disk before it is sent, and a new batch when none is open.
+ * @returns null when it is not due, or there is nothing to ask
+ */
+async function beginTry({ store, clock, timing, newId }: EarnDeps, gigId: number): Promise<VerifierBatch | null> {
+  return await store.transaction(async (tx) => {
+    const now = clock();
+    const open = await tx.openBatch(gigId);
+    if (open !== null) {
+      if (open.nextAt > now) return null;
+      const isBegun = await tx.tryBatch(open.id, { nextAt: now + failurePause(open.tries + 1, timing) });
+      return isBegun ? open : null;
+    }
+    const due = await tx.candidates(gigId, { dueBy: now, limit: BATCH_SIZE });
+    if (due.length === 0) return null;
+    const candidates = due.map(({ observationId }) => observationId);
+    const batch = { id: newId(), gigId, candidates, tries: 1, nextAt: now + failurePause(1, timing) };
+    await tx.openBatchOf(batch, now);
+    return batch;
+  });
+}
+
+/** The submissions of a batch that are still to be decided about. */
+async function findOpen(store: EarnDeps['store'], { gigId, candidates }: VerifierBatch): Promise<Submission[]> {
+  const earnings = await Promise.all(candidates.map((id) => findCandidate(store, gigId, id)));
+  return await findSubmissions(
+    store,
+    earnings.filter((earning) => earning !== null),
+  );
+}
+
+function toAsked({ earning, postId, postedAt }: Submission, text: string): AskedCandidate {
+  const { observationId: id, platform, platformUserId, facts } = earning;
+  const score = facts?.score ?? null;
+  return {
+    id,
+    platform: platformFacts(platform).slug,
+    platformUserId,
+    username: facts?.username ?? null,
+    score: score === null ? null : score / MILLION,
+    postId,
+    text,
+    postedAt,
+  };
+}
+
+/**
+ * The candidates of a batch with the texts of their posts. Those whose posts are gone are judged again, unless the gig's
+ * target is gone: then what was seen stands.
+ */
+async function readCandidates(
+  { store, clock }: EarnDeps,
+  { reader, watch }: WatchedGig,
+  batch: VerifierBatch,
+): Promise<AskedCandidate[]> {
+  const submissions = await findOpen(store, batch);
+  const texts = new Map<string, string>();
+  for (let from = 0; from < submissions.length; from += reader.bulk) {
+    const ids = submissions.slice(from, from + reader.bulk).map(({ postId }) => postId);
+    for (const [id, text] of await reader.readTexts(ids)) texts.set(id, text);
+  }
+  const gone = watch.goneAt === null ? submissions.filter(({ postId }) => !texts.has(postId)) : [];
+  if (gone.length > 0) {
+    const candidates = gone.map(({ earning }) => earning);
+    await store.transaction((tx) => holdAgain(tx, candidates, clock()));
+  }
+  const asked = submissions.filter((each) => !gone.includes(each));
+  return asked.map((each) => toAsked(each, texts.get(each.postId) ?? ''));
+}
+
+/** The verifier's decisions; null when there are none that can be used. */
+async function ask(
+  { verifiers, log, counter }: EarnDeps,
+  { gig, rules }: WatchedGig,
+  { url, question, batch }: { url: string; question: VerifierQuestion; batch: VerifierBatch },
+): Promise<readonly Decision[] | null> {
+  const { rule } = rules;
+  if (verifiers === undefined || rule.type !== 'verifier') return null;
+  const told = { gigId: gig.id, batchId: batch.id, tries: batch.tries };
+  try {
+    const given = await verifiers.ask(url, question);
+    const { decimals } = gig.token;
+    const candidates = new Set(batch.candidates);
+    const read = readDecisions(given, { decimals, maxAmount: rule.maxAmount, candidates });
+    if ('decisions' in read) return read.decisions;
+    log.warn({ ...told, problems: read.problems.slice(0, 5) }, 'answer of a verifier is void; it is asked again');
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    log.warn({ ...told, error: summarizeError(error) }, 'verifier does not answer; it is asked again');
+  }
+  counter?.asked('failed');
+  return null;
+}
+
+/** Stores an answer and applies it, unless the batch has one. Candidates that it does not name are asked about later. */
+async function keepAnswer(
+  { store, clock }: EarnDeps,
+  { id, gigId, candidates }: VerifierBatch,
+  decisions: readonly Decision[],
+): Promise<void> {
+  const named = new Set(decisions.map((decision) => decision.id));
+  await store.transaction(async (tx) => {
+    const now = clock();
+    if (!(await tx.endBatch(id, { state: 'answered', answer: decisionsText(decisions), now }))) return;
+    await applyDecisions(tx, { gigId, decisions, actor: ENGINE, now });
+    for (const candidate of candidates.filter((each) => !named.has(each))) {
+      const earning = await findCandidate(tx, gigId, candidate);
+      if (earning !== null) await tx.postponeCandidate(gigId, earning, now + UNNAMED_MS);
+    }
+  });
+}
+
+/**
+ * Asks a gig's verifier about its candidates, and does what it decides. A batch is on disk before it is sent, and sent
+ * again under the same id until it has an answer that can be used.
+ * @throws AdapterError when the platform does not tell the texts
+ */
+export async function askVerifier(deps: EarnDeps, watched: WatchedGig): Promise<void> {
+  const { store, verifiers, clock, counter } = deps;
+  const { gig } = watched;
+  const url = verifiers?.urlOf(gig.verifier) ?? null;
+  const batch = url === null ? null : await beginTry(deps, gig.id);
+  if (url === null || batch === null) return;
+  const candidates = await readCandidates(deps, watched, batch);
+  if (candidates.length === 0) {
+    await store.transaction((tx) => dropIdleBatch(tx, gig.id, clock()));
+    return;
+  }
+  const { decimals } = gig.token;
+  const question = { batchId: batch.id, gigId: gig.id, remaining: leftOf(gig), decimals, candidates };
+  const decisions = await ask(deps, watched, { url, question, batch });
+  if (decisions === null) return;
+  await keepAnswer(deps, batch, decisions);
+  counter?.asked('answered');
+}

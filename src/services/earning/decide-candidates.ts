@@ -1,0 +1,165 @@
+import type { Actor } from '../../domain/actor.ts';
+import {
+  type BountyVerdict,
+  type Decision,
+  type GivenDecision,
+  readDecisions,
+} from '../../domain/earning/decisions.ts';
+import type { Earning } from '../../domain/earning/earning.ts';
+import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
+import type { Rule } from '../../domain/earning/rules.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import { type Gig, leftOf } from '../../domain/gig.ts';
+import { throwIfInvalid } from '../../domain/validation.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { findGig, findReachedGig } from '../gigs/find-gigs.ts';
+import { findCandidate } from '../gigs/find-submissions.ts';
+import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
+import { type Award, giveTips } from './award-earnings.ts';
+
+/** The shortest time after which a candidate is asked about again: each question costs a call of the platform's. */
+const LEAST_WAIT_MS = 60_000;
+
+/** What decisions did. */
+export interface DecisionsDone {
+  readonly gig: Gig;
+  readonly awarded: number;
+  readonly refused: number;
+  readonly waiting: number;
+  /** What is left of the reward, in base units. */
+  readonly left: bigint;
+}
+
+/** Ends an account's candidacy. @throws TypeError when it is none */
+async function leave(
+  tx: StoreTx,
+  earning: Earning,
+  change: { to: 'held'; dueAt: number } | { to: 'refused'; reason: Earning['reason']; note: string | null },
+  now: number,
+): Promise<void> {
+  const base = { ...earning, from: 'eligible', reason: null, note: null, part: null, addresses: [], textHash: null };
+  const isDone = await tx.decideEarning({ ...base, from: 'eligible', ...change }, now);
+  if (!isDone) throw new TypeError(`an account of gig ${earning.gigId} is not eligible any more`);
+}
+
+/** Has candidates judged again, because their posts are gone: another act of theirs may count. */
+export async function holdAgain(tx: StoreTx, candidates: readonly Earning[], now: number): Promise<void> {
+  for (const earning of candidates) {
+    const still = await findCandidate(tx, earning.gigId, earning.observationId);
+    if (still !== null) await leave(tx, still, { to: 'held', dueAt: now }, now);
+  }
+}
+
+/** Ends the open batch of a gig when nothing that it asks about is to be decided any more. */
+export async function dropIdleBatch(tx: StoreTx, gigId: number, now: number): Promise<void> {
+  const batch = await tx.openBatch(gigId);
+  if (batch === null) return;
+  for (const id of batch.candidates) if ((await findCandidate(tx, gigId, id)) !== null) return;
+  await tx.endBatch(batch.id, { state: 'dropped', answer: null, now });
+}
+
+/** What is left, and what was planned, while decisions are applied. */
+interface Ledger {
+  left: bigint;
+  readonly awards: Award[];
+  refused: number;
+  waiting: number;
+}
+
+async function apply(
+  tx: StoreTx,
+  ledger: Ledger,
+  { earning, verdict, now }: { earning: Earning; verdict: BountyVerdict; now: number },
+) {
+  if (verdict.kind === 'wait') {
+    await tx.postponeCandidate(earning.gigId, earning, now + Math.max(LEAST_WAIT_MS, verdict.ms));
+    ledger.waiting += 1;
+    return;
+  }
+  if (verdict.kind === 'award' && verdict.amount <= ledger.left) {
+    ledger.awards.push({ earning, amount: verdict.amount });
+    ledger.left -= verdict.amount;
+    return;
+  }
+  const refusal =
+    verdict.kind === 'award'
+      ? ({ reason: 'reward_used_up', note: null } as const)
+      : ({ reason: 'verifier_refused', note: verdict.note } as const);
+  await leave(tx, earning, { to: 'refused', ...refusal }, now);
+  ledger.refused += 1;
+}
+
+/**
+ * Applies decisions in their order, in the transaction of the caller. A candidate about which was decided meanwhile is
+ * passed over; one whose award is more than what is left is refused.
+ */
+export async function applyDecisions(
+  tx: StoreTx,
+  { gigId, decisions, actor, now }: { gigId: number; decisions: readonly Decision[]; actor: Actor; now: number },
+): Promise<DecisionsDone> {
+  const gig = await findGig({ store: tx }, { gigId });
+  const ledger: Ledger = { left: leftOf(gig), awards: [], refused: 0, waiting: 0 };
+  for (const { id, verdict } of decisions) {
+    const earning = await findCandidate(tx, gigId, id);
+    if (earning !== null) await apply(tx, ledger, { earning, verdict, now });
+  }
+  const { awards, refused, waiting, left } = ledger;
+  await giveTips(tx, gig, { awards, now, actor });
+  return { gig, awarded: awards.length, refused, waiting, left };
+}
+
+type VerifierRule = Extract<Rule, { readonly type: 'verifier' }>;
+
+/** The rule of a bounty. @throws DomainError `invalid_request` when nothing is decided about the gig */
+export async function requireBounty(store: Pick<Store, 'earningRules'>, gigId: number): Promise<VerifierRule> {
+  const stored = await store.earningRules(gigId);
+  const rule = stored === null ? null : readStoredRules(stored.rules).rule;
+  if (rule?.type === 'verifier') return rule;
+  throw invalidRequest(`Gig ${gigId} has no submissions to decide about: its rule is not verifier.`);
+}
+
+/**
+ * Decides about candidates by hand, all or nothing.
+ * @throws DomainError `gig_not_found`, `invalid_request` when the gig has no verifier rule, or `validation_failed`
+ */
+export async function decideByHand(
+  tx: StoreTx,
+  { gigId, decisions: given }: { gigId: number; decisions: readonly GivenDecision[] },
+  { actor, now }: Deed,
+): Promise<DecisionsDone> {
+  const gig = await findReachedGig({ store: tx }, { gigId, actor });
+  const { maxAmount } = await requireBounty(tx, gigId);
+  const candidates = new Set<number>();
+  for (const { id } of given) if ((await findCandidate(tx, gigId, id)) !== null) candidates.add(id);
+  const read = readDecisions(given, { decimals: gig.token.decimals, maxAmount, candidates });
+  throwIfInvalid('problems' in read ? read.problems : []);
+  const decisions = 'decisions' in read ? read.decisions : [];
+  const done = await applyDecisions(tx, { gigId, decisions, actor, now });
+  await dropIdleBatch(tx, gigId, now);
+  const { awarded, refused, waiting } = done;
+  await recordGigEvent(tx, { actor, now }, { action: 'gig.decide', gigId, detail: { awarded, refused, waiting } });
+  return done;
+}
+
+/** Decides by hand in a transaction of its own, as {@link decideByHand} does. */
+export async function decideNow(
+  { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
+  { actor, ...request }: Parameters<typeof decideByHand>[1] & { readonly actor: Actor },
+): Promise<DecisionsDone> {
+  return await store.transaction((tx) => decideByHand(tx, request, { actor, now: clock() }));
+}
+
+/** Refuses what is open of a bounty, as many as one step does. @returns how many */
+export async function closeBounty(
+  { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
+  gigId: number,
+  reason: 'reward_used_up' | 'not_decided',
+): Promise<number> {
+  return await store.transaction(async (tx) => {
+    const now = clock();
+    const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
+    await dropIdleBatch(tx, gigId, now);
+    return refused;
+  });
+}

@@ -1,0 +1,51 @@
+import { formatAmount } from '../../../src/domain/amount.ts';
+import { readAnswer } from '../../../src/domain/earning/decisions.ts';
+import type { AskedCandidate, Verifiers } from '../../../src/domain/earning/verifier.ts';
+import { AdapterError } from '../../../src/domain/errors.ts';
+
+/** A verifier without a wire, which is asked for every gig. */
+export function deciding(decide: (candidate: AskedCandidate, time: number) => object | undefined) {
+  const asked = new Set<string>();
+  let times = 0;
+  const verifiers: Verifiers = {
+    urlOf: () => 'http://localhost/',
+    async ask(_, { candidates }) {
+      times += 1;
+      for (const { platformUserId } of candidates) asked.add(platformUserId);
+      const decisions = candidates.flatMap((candidate) => {
+        const decision = decide(candidate, times);
+        return decision === undefined ? [] : [{ id: candidate.id, ...decision }];
+      });
+      const answer = readAnswer({ decisions });
+      if ('decisions' in answer) return answer.decisions;
+      throw new AdapterError({ retry: 'safe', reason: 'bad_response', message: answer.problem });
+    },
+  };
+  return { verifiers, asked: (): ReadonlySet<string> => asked };
+}
+
+type Mood = 'well' | 'silent' | 'lying' | 'lazy';
+
+/** A verifier that awards at most so much, while it feels like it. */
+export function moody(most: bigint) {
+  let mood: Mood = 'well';
+  const { verifiers, asked } = deciding(({ id }, time) => {
+    if (mood === 'silent') throw new AdapterError({ retry: 'safe', reason: 'timeout', message: 'it stays silent' });
+    if (mood === 'lying') return { award: formatAmount(most + 1n, 18) };
+    if (mood === 'lazy') return id % 2 === 0 ? { wait_seconds: 7_200 } : undefined;
+    const verdicts = [
+      { award: formatAmount(most, 18) },
+      { award: formatAmount(most / 2n + 1n, 18) },
+      { refuse: `number ${id}` },
+      { wait_seconds: 600 },
+    ];
+    return verdicts[(id + time) % verdicts.length];
+  });
+  return {
+    verifiers,
+    asked,
+    be(other: Mood): void {
+      mood = other;
+    },
+  };
+}
