@@ -130,7 +130,13 @@ async function main(): Promise<void> {
     page: `http://127.0.0.1:${await portFor('page')}`,
   };
   const seeded = await seedStore(databasePath, anvil.url);
-  const state: SandboxState = { ...places, database: databasePath, tokens: seeded.tokens, pid: process.pid };
+  const state: SandboxState = {
+    ...places,
+    database: databasePath,
+    tokens: seeded.tokens,
+    aheadMs: clock.ahead(),
+    pid: process.pid,
+  };
   const service = createServiceProcess({
     url: state.service,
     env: serviceEnvironment(state, databasePath),
@@ -151,6 +157,7 @@ async function main(): Promise<void> {
   const chain = createLocalChain({ url: state.chain, mnemonic: MNEMONIC });
   const moveOn = async (ms: number) => {
     clock.moveOn(ms);
+    writeState(stateFile, { ...state, aheadMs: clock.ahead() });
     await Promise.all([service.tellTime(), chain.moveOn(ms)]);
   };
   const sandboxPage = createSandboxPage({

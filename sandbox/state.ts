@@ -15,6 +15,8 @@ export interface SandboxState {
   readonly database: string;
   /** The ERC-20 tokens on the chain. */
   readonly tokens: readonly LocalToken[];
+  /** How far its clock is ahead of the machine's, in ms. */
+  readonly aheadMs: number;
   /** The sandbox's own process. */
   readonly pid: number;
 }

@@ -35,6 +35,7 @@ beforeEach(async () => {
     ...places,
     farcaster: await farcaster.start(),
     database: opened.path,
+    aheadMs: 0,
     pid: process.pid,
   };
   writeState(env['SANDBOX_STATE_FILE'] ?? '', state);

@@ -27,10 +27,10 @@ const LINKS = /(?:https?:\/\/|www\.)\S*/gu;
 const BARE_LINK = /^[("'<[]?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#:].*)?[.,;!?)"'>\]]?$/u;
 const NAMES = /@[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*/gu;
 const LETTER = /\p{L}/gu;
-const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 /** Everything but letters, digits and the marks on them. */
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]\p{M}*/gu;
+const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u;
 
 /** The text without differences of case, by Unicode's folding as far as JavaScript has it. */
 function foldCase(text: string): string {
@@ -106,14 +106,20 @@ function ownWords(text: string): string {
 
 const isWord = (word: string) => word !== '' && !BARE_LINK.test(word);
 
-/** What is left of own words without the keyword: words with single spaces between them. */
+function foldPunctuation(text: string): string {
+  // A text of emoji alone would be a copy of every other one.
+  if (!LETTER_OR_DIGIT.test(text)) return text;
+  return text.replace(BETWEEN_WORDS, ' ').replace(/ +/g, ' ').trim();
+}
+
+/** What is left of own words without the keyword, as {@link normaliseText} says. */
 function joinWords(own: readonly string[], word: Word | null): string {
-  if (word === null) return own.filter(isWord).join(' ');
+  if (word === null) return foldPunctuation(own.filter(isWord).join(' '));
   const left = own.flatMap((each) => {
     if (!each.includes(word.plain)) return isWord(each) ? each : [];
     return replaceWord(each, word).split(' ').filter(isWord);
   });
-  return left.join(' ');
+  return foldPunctuation(left.join(' '));
 }
 
 function toFacts(normal: string): TextFacts {
@@ -123,23 +129,12 @@ function toFacts(normal: string): TextFacts {
   };
 }
 
-function foldPunctuation(text: string): string {
-  // A text of emoji alone would be a copy of every other one.
-  if (!LETTER_OR_DIGIT.test(text)) return text;
-  return text.replace(BETWEEN_WORDS, ' ').replace(/ +/g, ' ').trim();
-}
-
-/** The normalised text of own words without the keyword. */
-function normalOf(own: readonly string[], keyword: string | null): string {
-  return foldPunctuation(joinWords(own, keyword === null ? null : toWord(keyword)));
-}
-
 /**
- * A text by which copies are known: the letters, marks and digits of its own words. One that has neither letters nor
- * digits is compared as a whole.
+ * A text by which copies are known: its letters, marks and digits, NFKC, case and white space folded, without names, links
+ * and the keyword. One that has neither letters nor digits is compared as a whole.
  */
 export function normaliseText(text: string, keyword: string | null): string {
-  return normalOf(ownWords(text).split(/\s+/u), keyword);
+  return joinWords(ownWords(text).split(/\s+/u), keyword === null ? null : toWord(keyword));
 }
 
 /** Opens a text: it is folded once, and hashed once for each keyword. */
@@ -154,7 +149,7 @@ export function openText(text: string): OpenText {
     facts(keyword) {
       // Without the keyword in it, a text is the same for each.
       const removed = keyword !== null && has(keyword) ? keyword : null;
-      const facts = known.get(removed) ?? toFacts(normalOf(words, removed));
+      const facts = known.get(removed) ?? toFacts(joinWords(words, removed === null ? null : toWord(removed)));
       known.set(removed, facts);
       return facts;
     },

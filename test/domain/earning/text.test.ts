@@ -57,7 +57,8 @@ describe('where a keyword stands', () => {
         const plain = RegExp.escape(isCashtag ? keyword.slice(1) : keyword);
         const sign = isCashtag ? String.raw`\$` : String.raw`\$?`;
         const pattern = String.raw`(?<![\p{L}\p{M}\p{N}_$])${sign}${plain}(?![\p{L}\p{M}\p{N}_])`;
-        const own = normaliseText(text, null);
+        // Folded but for punctuation, which is part of a pattern's boundaries.
+        const own = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
         expect(hasKeyword(own, keyword)).toBe(new RegExp(pattern, 'u').test(own));
         const left = normaliseText(own.replace(new RegExp(pattern, 'gu'), ' '), null);
         expect(normaliseText(own, keyword)).toBe(left);
