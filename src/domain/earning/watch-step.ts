@@ -25,6 +25,8 @@ export interface WatchFacts {
   readonly nextHeldDue: number | null;
   /** When accounts may be judged again, after the platform did not answer about them; null or absent otherwise. */
   readonly settleAfter?: number | null;
+  /** When something may be decided again, after the chain did not tell what was paid; null or absent otherwise. */
+  readonly decideAfter?: number | null;
   readonly eligible: EligibleState;
   /** Null for rules without rounds. */
   readonly rounds: RoundFacts | null;
@@ -56,6 +58,13 @@ export type WatchStep =
   | { readonly kind: 'close'; readonly reason: 'reward_used_up' | 'not_decided' }
   /** Everything is decided. */
   | { readonly kind: 'over' };
+
+const READING: ReadonlySet<WatchStep['kind']> = new Set(['wait', 'look', 'begin_sweep', 'sweep', 'over']);
+
+/** Whether a step decides what becomes of accounts, or of the reward. */
+export function isDeciding({ kind }: WatchStep): boolean {
+  return !READING.has(kind);
+}
 
 interface Now {
   readonly now: number;
@@ -171,7 +180,9 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
   const paused = isSettleDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
   const reads = [lookTime(facts, at), sweepTime(facts, at)];
-  const times = [...reads, ...settled, ...bountyTimes(facts, at), paused, lastSeen].filter((time) => time !== null);
+  const undecided = facts.decideAfter ?? null;
+  const all = [...reads, ...settled, ...bountyTimes(facts, at), paused, undecided, lastSeen];
+  const times = all.filter((time) => time !== null);
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
 }
@@ -181,9 +192,10 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
  * read, looks before the pages of a long sweep. Once judging has failed, reading goes first: it may still be possible.
  */
 export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
-  const { watch, window, settleAfter = null } = facts;
+  const { watch, window, settleAfter = null, decideAfter = null } = facts;
   if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
   if (at.now < window.startTime) return { kind: 'wait', until: window.startTime };
+  if (decideAfter !== null && decideAfter > at.now) return readingStep(facts, at) ?? waitStep(facts, at);
   if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
   const close = closeStep(facts, at.now);
   if (close !== null) return close;

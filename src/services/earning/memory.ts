@@ -1,23 +1,31 @@
 import { AdapterError } from '../../domain/errors.ts';
 
+/** Epoch milliseconds. */
+interface Pause {
+  readonly since: number;
+  readonly until: number;
+}
+
 /**
  * What a process remembers of watched gigs, by their ids; epoch milliseconds. It is lost when the process ends, and then a
  * platform is only asked once more.
  */
 export interface EarningMemory {
   /** Since when and until when accounts are not settled, because the platform did not answer about them. */
-  readonly settlePauses: Map<number, { readonly since: number; readonly until: number }>;
+  readonly settlePauses: Map<number, Pause>;
+  /** The same for everything that is decided, because the chain did not tell what the gig's wallet has paid. */
+  readonly decidePauses: Map<number, Pause>;
   /** Since when the platform says that what a gig is about does not exist. */
   readonly goneSince: Map<number, number>;
 }
 
 export function createEarningMemory(): EarningMemory {
-  return { settlePauses: new Map(), goneSince: new Map() };
+  return { settlePauses: new Map(), decidePauses: new Map(), goneSince: new Map() };
 }
 
-/** When accounts of a gig may be settled again; null when they may be settled. */
-export function settleAfter({ settlePauses }: EarningMemory, gigId: number, now: number): number | null {
-  const pause = settlePauses.get(gigId);
+/** When a pause of a gig is over; null without one. */
+export function endOfPause(pauses: ReadonlyMap<number, Pause>, gigId: number, now: number): number | null {
+  const pause = pauses.get(gigId);
   if (pause === undefined) return null;
   // The clock was set back: how much of the pause is over is not known.
   return now < pause.since ? now : pause.until;

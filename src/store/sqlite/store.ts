@@ -8,7 +8,7 @@ import { createBountyReads, createBountyWrites } from '../sql/bounties.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
 import { createEarningChanges } from '../sql/earning-changes.ts';
-import { createEarningHolderReads } from '../sql/earning-holders.ts';
+import { createEarningHolderReads, createLostPaymentReads } from '../sql/earning-holders.ts';
 import { createEarningOverviews } from '../sql/earning-overviews.ts';
 import { createEarningRuleReads, createEarningRuleWrites } from '../sql/earning-rules.ts';
 import { createEarningReads } from '../sql/earnings.ts';
@@ -86,6 +86,7 @@ export function createReads(db: Db): SyncReads {
     ...createBountyReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),
+    ...createLostPaymentReads(db),
     ...createBlockReads(db),
   };
 }
