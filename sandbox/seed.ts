@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWallets } from '../src/chain/wallets.ts';
 import type { AccountKey } from '../src/domain/account.ts';
 import { COMMAND_LINE } from '../src/domain/actor.ts';
@@ -194,7 +195,7 @@ export async function seed(options: {
   async function start(gig: Gig): Promise<void> {
     const then = () => Math.min(gig.startTime, clock());
     await startGig(
-      { store, chains, payers: null, clock: then, treasury: TREASURY_ADDRESS },
+      { store, chains, payers: null, clock: then, treasury: TREASURY_ADDRESS, randomBytes },
       {
         gigId: gig.id,
         holder: 'sandbox',

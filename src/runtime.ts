@@ -166,6 +166,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     config,
     clock,
     newId: randomUUID,
+    randomBytes,
     log,
   };
   const respond = createResponder({ ...shared, publicUrl: config.publicUrl });
@@ -191,7 +192,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const app = createApp({
     ...shared,
     learnPaid: paying.learnPaid,
-    randomBytes,
     wake: wakes.answering,
     sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
     version,

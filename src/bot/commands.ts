@@ -40,6 +40,8 @@ import { submittedReply } from './submit-replies.ts';
 export interface CommandDeps extends ClaimDeps, FundingSource, Pick<AnswerDeps, 'store' | 'clock'> {
   /** Where the platform's fee goes after a start. */
   readonly treasury: Address | null;
+  /** Cryptographically secure random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
   /** The service's public base URL, without a slash at the end. */
   readonly publicUrl: string;
 }

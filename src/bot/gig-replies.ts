@@ -2,7 +2,7 @@ import type { AccountKey } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Target } from '../domain/earning/act.ts';
 import type { Earning } from '../domain/earning/earning.ts';
-import { earningSentence } from '../domain/earning/earning-words.ts';
+import { earningSentence, toldBy } from '../domain/earning/earning-words.ts';
 import type { EarningRules } from '../domain/earning/rules.ts';
 import { type DescribedGig, describeRule, describeRules } from '../domain/earning/sentence.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
@@ -122,8 +122,7 @@ export function whyReply(
       measure,
     );
   }
-  const { gates, rule } = overview.rules;
-  const told = { gates, ruleType: rule.type, now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
+  const told = { ...toldBy(overview.rules), now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
   return fitting(
     postable(earning).map((each) => `Gig ${gig.id}: ${earningSentence(each, told)}`),
     measure,

@@ -3,6 +3,7 @@ import type { ChainReader } from '../domain/chain.ts';
 import type { Address } from '../domain/token.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
+import { findFirstBlock } from './first-block.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
 
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
@@ -28,6 +29,7 @@ export function createChainReader(options: EndpointOptions): ChainReader {
         const counted = (await rpc.quantity({ method: 'eth_blockNumber' })) - BigInt(chain.confirmations) + 1n;
         return counted > 0n ? counted : 0n;
       }),
+    firstBlockSince: (time) => endpoint.run((rpc) => findFirstBlock(rpc, chain, time)),
     useOf: ({ owner, token }) =>
       endpoint.run(async (rpc) => {
         const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });

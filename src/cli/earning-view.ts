@@ -1,6 +1,6 @@
 import { formatAmount } from '../domain/amount.ts';
 import type { EarningFacts, Observation } from '../domain/earning/earning.ts';
-import { earningSentence } from '../domain/earning/earning-words.ts';
+import { earningSentence, toldBy } from '../domain/earning/earning-words.ts';
 import { factsWords } from '../domain/earning/facts-words.ts';
 import { reasonWords } from '../domain/earning/reason-words.ts';
 import { MILLION } from '../domain/earning/rules.ts';
@@ -41,12 +41,7 @@ export function earningItem({ username, earning }: AccountEarning, { gig, overvi
     username,
     state: earning.state,
     reason: earning.reason,
-    sentence: earningSentence(earning, {
-      gates: overview.rules.gates,
-      ruleType: overview.rules.rule.type,
-      now,
-      amountText,
-    }),
+    sentence: earningSentence(earning, { ...toldBy(overview.rules), now, amountText }),
     amount: earning.amount === null ? null : formatAmount(earning.amount, token.decimals),
     due_at: earning.state === 'held' ? momentText(earning.dueAt) : null,
     facts: factsItem(earning.facts),

@@ -71,6 +71,10 @@ const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
   ask: 'Asked the verifier about submissions.',
   close: 'Refused what can no longer be decided about.',
   hand_out: 'Awarded members of a divided round their shares.',
+  close_draw: 'Closed the draw: nobody enters or leaves any more.',
+  fix_draw: 'Fixed the entrants of the draw.',
+  draw: 'Asked the chain for the block that decides, and drew if it has it.',
+  refuse_others: 'Told entrants that they were not drawn.',
   over: 'Settled the gig.',
 };
 
@@ -108,6 +112,7 @@ async function settle(context: Context, wanted: number): Promise<void> {
       {
         store,
         platforms,
+        chains: context.chains(),
         labelOf,
         verifiers: context.verifiers(config),
         learnPaid: learnerOf(context, store),

@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = [
   'owner.remove',
   'tips.award',
   'round.divide',
+  'draw.fix',
+  'draw.draw',
   'tip.void',
   'claim.open',
   'claim.retry',

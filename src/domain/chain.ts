@@ -1,3 +1,4 @@
+import type { BlockRef } from './block.ts';
 import type { Address, Token } from './token.ts';
 
 /** The facts of a supported EVM chain. */
@@ -174,6 +175,8 @@ export interface ChainReader {
   }): Promise<Balance>;
   /** The newest block that has the required confirmations. */
   settledBlock(): Promise<bigint>;
+  /** The first block with this timestamp (epoch milliseconds) or a later one; null while it lacks the confirmations. */
+  firstBlockSince(time: number): Promise<BlockRef | null>;
   /** The use of an address in the newest block. */
   useOf(query: { owner: Address; token: Pick<Token, 'address' | 'isNative'> }): Promise<AddressUse>;
   /** The name, symbol and decimals that an ERC-20 contract reports: raw, untrusted text. */

@@ -1,13 +1,6 @@
+import type { BlockRef } from './block.ts';
 import type { Chain, Fees } from './chain.ts';
 import type { Address } from './token.ts';
-
-/** A block as one endpoint saw it. */
-export interface BlockRef {
-  readonly number: bigint;
-  readonly hash: `0x${string}`;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
 
 /** One transfer out of a gig's wallet, and the numbers of the wallet that it pays. */
 export interface WalletPayment {

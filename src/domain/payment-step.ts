@@ -1,5 +1,5 @@
+import type { BlockRef } from './block.ts';
 import type { Fees } from './chain.ts';
-import type { BlockRef } from './payer-chain.ts';
 import type { TankTransaction } from './payment.ts';
 import { hasPassed } from './time.ts';
 

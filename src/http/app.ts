@@ -21,6 +21,7 @@ import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
 import { addTaskRoutes } from './api/gigs/check-completed.ts';
 import { addCreateRoute } from './api/gigs/create-gig.ts';
 import { addDecisionsRoute } from './api/gigs/decide.ts';
+import { addDrawRoutes } from './api/gigs/gig-draw.ts';
 import { addEarningsRoute } from './api/gigs/gig-earnings.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
@@ -94,6 +95,7 @@ export interface AppOptions {
 /** The paths that pages of other origins may read. */
 const PUBLIC_READS = [
   ...['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/gigs/:id{[0-9]+}/earnings'],
+  ...['/api/gigs/:id{[0-9]+}/draw', '/api/gigs/:id{[0-9]+}/draw/entrants'],
   '/api/openapi.json',
 ];
 
@@ -134,6 +136,7 @@ export function createApp(options: AppOptions): Hono {
   addGigRoutes(app, deps);
   addInsightRoutes(app, deps);
   addEarningsRoute(app, deps);
+  addDrawRoutes(app, deps);
   addChangeRoute(app, deps);
   addOwnerRoute(app, deps);
   addTipRoute(app, deps);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createResponder, OUTCOME_WORDS } from '../../src/bot/commands.ts';
 import { createChains } from '../../src/chain/registry.ts';
@@ -49,6 +50,7 @@ async function answerAll(): Promise<void> {
       payers: null,
       treasury: null,
       publicUrl: 'https://gigclaim.example',
+      randomBytes,
       wakePayments: () => undefined,
     }),
     timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createResponder } from '../../src/bot/commands.ts';
 import { createChains } from '../../src/chain/registry.ts';
@@ -50,6 +51,7 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
       clock,
       newId,
       publicUrl,
+      randomBytes,
       wakePayments: () => undefined,
     }),
     timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },

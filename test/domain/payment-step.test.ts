@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BlockRef } from '../../src/domain/payer-chain.ts';
+import type { BlockRef } from '../../src/domain/block.ts';
 import type { TankAttempt } from '../../src/domain/payment.ts';
 import {
   type ChainFacts,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 // Before all others: modules that list the platforms see its row.
 import '../platforms/pond/row.ts';
 
@@ -63,6 +64,7 @@ async function answerAndSend(): Promise<string[]> {
     payers: null,
     treasury: null,
     publicUrl: 'https://gigclaim.test',
+    randomBytes,
     wakePayments: () => undefined,
   });
   const timing = { leaseMs: 60_000, backoffMs: 1_000, settleMs: 1_000 };

@@ -29,6 +29,8 @@ interface Row {
 }
 
 const ALL_200: Statuses = [200, 200, 200, 200, 200, 200];
+/** Of gigs that are no raffles. */
+const ALL_400: Statuses = [400, 400, 400, 400, 400, 400];
 const open = (url: (gigId: number) => string): Row => ({
   scope: null,
   request: (gigId) => ({ url: url(gigId) }),
@@ -75,6 +77,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     request: (id) => ({ url: `/api/gigs/${id}/payouts` }),
     own: [401, 403, 403, 403, 200, 200],
     other: [401, 403, 403, 403, 404, 200],
+  },
+  'get /api/gigs/{id}/draw': { ...open((id) => `/api/gigs/${id}/draw`), own: ALL_400, other: ALL_400 },
+  'get /api/gigs/{id}/draw/entrants': {
+    ...open((id) => `/api/gigs/${id}/draw/entrants`),
+    own: ALL_400,
+    other: ALL_400,
   },
   'get /api/gigs/{id}/earnings': {
     scope: 'gigs:read',

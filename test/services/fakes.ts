@@ -142,6 +142,7 @@ export function createLedger() {
     balance: ({ owner }: { owner: Address }) => balance(owner),
     balanceIn: ({ owner }: { owner: Address }) => balance(owner),
     settledBlock: async () => 1_230n,
+    firstBlockSince: async () => null,
     useOf: async () => ({ spentNonces: 0, hasCode: false, wei: 0n, amount: 0n }),
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
     ping: async () => ({ blockNumber: 1_234n }),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createResponder } from '../../src/bot/commands.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { Mention, MentionEvent } from '../../src/domain/mention.ts';
@@ -50,6 +51,7 @@ export async function createWorld() {
       clock,
       newId,
       publicUrl: 'http://gigclaim.test',
+      randomBytes,
       wakePayments: () => woken.push('pay'),
     }),
     wake: () => woken.push('send'),

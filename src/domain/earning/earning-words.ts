@@ -1,7 +1,7 @@
 import { minuteText } from '../time.ts';
 import type { Earning } from './earning.ts';
 import { reasonWords } from './reason-words.ts';
-import type { Gates, RuleType } from './rules.ts';
+import type { EarningRules, Gates, RuleType } from './rules.ts';
 
 /** What an earning is told with. */
 export interface EarningContext {
@@ -22,6 +22,20 @@ function awardSentence({ amount, voidReason = null }: Earning, amountText: Earni
   return `${awarded}, but the operator voided the tip${why === '' ? '' : `: ${why}`}.`;
 }
 
+function eligibleSentence({ round }: Earning, ruleType: RuleType | undefined): string {
+  if (ruleType === 'verifier') return 'Passed the checks, and waits for the decision about it.';
+  if (ruleType !== 'raffle') return 'Accepted: the tip follows, by rank.';
+  return round === null ? 'Accepted: it takes part in the draw after the end.' : 'Drawn: the tip follows.';
+}
+
+/** The part of what an earning is told with that its gig's rules decide. */
+export function toldBy({
+  gates,
+  rule,
+}: Pick<EarningRules, 'gates' | 'rule'>): Pick<EarningContext, 'gates' | 'ruleType'> {
+  return { gates, ruleType: rule.type };
+}
+
 /** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
 export function earningSentence(earning: Earning | null, { gates, ruleType, now, amountText }: EarningContext): string {
   if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
@@ -32,9 +46,7 @@ export function earningSentence(earning: Earning | null, { gates, ruleType, now,
         ? `Held until ${minuteText(dueAt)}, and decided after that.`
         : 'Held, and about to be decided.';
     case 'eligible':
-      return ruleType === 'verifier'
-        ? 'Passed the checks, and waits for the decision about it.'
-        : 'Accepted: the tip follows, by rank.';
+      return eligibleSentence(earning, ruleType);
     case 'awarded':
       return awardSentence(earning, amountText);
     case 'refused':

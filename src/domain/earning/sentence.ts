@@ -81,10 +81,9 @@ function ruleClause(
       return `Every ${round} an equal part of the reward is divided ${how} between the accounts that ${many}, at most ${whole(rule.maxAmount)} each`;
     }
     case 'raffle': {
-      const winners = rule.winners === 1 ? '1 winner is' : `${rule.winners} winners are`;
-      const prize =
-        rule.winners === 1 ? 'gets what is left of the reward' : 'get equal shares of what is left of the reward';
-      return `After the end ${winners} drawn from the accounts that ${many} and ${prize}`;
+      const [verb, prize] =
+        rule.winners === 1 ? ['is drawn and gets', ''] : ['are drawn and get', ` 1/${rule.winners} each of`];
+      return `After the end ${rule.winners} of the accounts that ${many} ${verb}${prize} what is left of the reward`;
     }
     case 'verifier':
       return `For each account that ${one} the verifier decides what it gets, at most ${whole(rule.maxAmount)}`;

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../time.ts';
 import { type BountyFacts, closeReason } from './bounty.ts';
+import { type DrawFacts, type DrawStep, drawStep, drawTime } from './draw-step.ts';
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import type { EligibleState } from './fixed.ts';
 import type { RoundFacts } from './rounds.ts';
@@ -32,6 +33,8 @@ export interface WatchFacts {
   readonly rounds: RoundFacts | null;
   /** Null or absent for rules without a verifier. */
   readonly bounty?: BountyFacts | null;
+  /** Null for rules without a draw. */
+  readonly draw: DrawFacts | null;
 }
 
 /** The next step of a watched gig. */
@@ -56,6 +59,7 @@ export type WatchStep =
   | { readonly kind: 'ask' }
   /** All open accounts are refused, because nothing can be decided about them any more. */
   | { readonly kind: 'close'; readonly reason: 'reward_used_up' | 'not_decided' }
+  | DrawStep
   /** Everything is decided. */
   | { readonly kind: 'over' };
 
@@ -146,10 +150,22 @@ function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
   return watch.sweep === null || watch.goneAt !== null ? null : { kind: 'sweep' };
 }
 
-function isOver(facts: WatchFacts, now: number): boolean {
+/** Whether all acts are seen, nobody is held, and nothing is left to be divided but for what is eligible. */
+function isDecided(facts: WatchFacts, now: number): boolean {
   const isSeen = now > facts.window.endTime + SEEING_GRACE_MS && isSweptAtEnd(facts);
-  const isDivided = nextDivision(facts) === null;
-  return isSeen && isDivided && facts.nextHeldDue === null && facts.eligible === 'none';
+  return isSeen && nextDivision(facts) === null && facts.nextHeldDue === null;
+}
+
+function isOver(facts: WatchFacts, now: number): boolean {
+  const isDrawn = facts.draw === null || facts.draw.state === 'drawn';
+  return isDecided(facts, now) && isDrawn && facts.eligible === 'none';
+}
+
+/** What draws, if it is time for it. */
+function lotStep(facts: WatchFacts, now: number): WatchStep | null {
+  if (facts.draw === null) return null;
+  const hasEligible = facts.eligible !== 'none';
+  return drawStep(facts.draw, { isDecided: isDecided(facts, now), hasEligible, now });
 }
 
 /** What divides, if it is time for it. A round waits for all held accounts that may belong to it. */
@@ -181,7 +197,8 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const paused = isSettleDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
   const reads = [lookTime(facts, at), sweepTime(facts, at)];
   const undecided = facts.decideAfter ?? null;
-  const all = [...reads, ...settled, ...bountyTimes(facts, at), paused, undecided, lastSeen];
+  const bounty = bountyTimes(facts, at);
+  const all = [...reads, ...settled, ...bounty, drawTime(facts.draw), paused, undecided, lastSeen];
   const times = all.filter((time) => time !== null);
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
@@ -203,7 +220,7 @@ export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   const dueBy = settleTime(facts, at.now);
   const settle: WatchStep | null = dueBy !== null && isSettleDue(facts, at.now) ? { kind: 'settle', dueBy } : null;
   if (settle !== null && settleAfter === null) return settle;
-  const next = roundStep(facts, dueBy) ?? readingStep(facts, at) ?? askStep(facts, at.now);
+  const next = roundStep(facts, dueBy) ?? readingStep(facts, at) ?? askStep(facts, at.now) ?? lotStep(facts, at.now);
   if (next !== null) return next;
   if (settle !== null && settleAfter !== null && settleAfter <= at.now) return settle;
   return isOver(facts, at.now) ? { kind: 'over' } : waitStep(facts, at);

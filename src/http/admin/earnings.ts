@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { EARNING_STATES, type EarningState } from '../../domain/earning/earning.ts';
-import { earningSentence } from '../../domain/earning/earning-words.ts';
+import { earningSentence, toldBy } from '../../domain/earning/earning-words.ts';
 import { factsWords } from '../../domain/earning/facts-words.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { requireGigEarning } from '../../services/gigs/explain-earning.ts';
@@ -20,8 +20,7 @@ function toEntry(
   { gig, overview, now }: { gig: Gig; overview: GigEarning; now: number },
 ): Entry[] {
   if (earning === null) return [];
-  const { gates, rule } = overview.rules;
-  const told = { gates, ruleType: rule.type, now, amountText: (amount: bigint) => amountText(amount, gig.token) };
+  const told = { ...toldBy(overview.rules), now, amountText: (amount: bigint) => amountText(amount, gig.token) };
   const known = earning.facts === null ? [] : [html`<p class="muted">Known: ${factsWords(earning.facts)}</p>`];
   return [
     {

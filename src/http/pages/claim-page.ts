@@ -141,12 +141,12 @@ ${older}`;
 }
 
 function renderUnawardedOne(
-  { earning, gates }: UnawardedEarning,
+  { earning, gates, ruleType }: UnawardedEarning,
   { now, root }: { now: number; root: string },
 ): Markup {
   const { gigId, state } = earning;
   const badge = state === 'refused' ? renderBadge('Refused', 'bad') : renderBadge('Held', 'wait');
-  const sentence = earningSentence(earning, { gates, now, amountText: String });
+  const sentence = earningSentence(earning, { gates, ruleType, now, amountText: String });
   return html`<tr>
 <th scope="row"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></th>
 <td data-label="State">${badge}</td>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { earningSentence } from '../../domain/earning/earning-words.ts';
+import { earningSentence, toldBy } from '../../domain/earning/earning-words.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { AccountEarning } from '../../services/gigs/find-earnings.ts';
@@ -52,13 +52,18 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
       : nextDueAt > now
         ? html`The next accounts are decided about from ${renderTime(nextDueAt)} on.`
         : 'The next accounts are about to be decided.';
-  const division =
-    nextDivisionAt === null ? '' : html` The next round is divided from ${renderTime(nextDivisionAt)} on.`;
+  const what = overview.rules.rule.type === 'raffle' ? 'The winners are drawn' : 'The next round is divided';
+  const division = nextDivisionAt === null ? '' : html` ${what} from ${renderTime(nextDivisionAt)} on.`;
   const gone =
     goneAt === null
       ? ''
       : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
   return html`<p>${gone}${next}${division} The last ones can be decided from ${renderTime(settlesAt)} on.</p>`;
+}
+
+function renderDrawLink({ overview: { rules } }: GigEarningView, { gig, root }: Of): Markup | '' {
+  if (rules.rule.type !== 'raffle' || gig.status === 'created') return '';
+  return html`<p><a href="${root}/gigs/${gig.id}/draw">The draw, and how to check it</a></p>`;
 }
 
 function renderEarner(account: AccountEarning, { gig, root }: Of): Markup {
@@ -104,8 +109,7 @@ ${scope}<table class="stacking"><caption class="unseen">The largest awards; equa
 
 function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of): Markup | '' {
   if (asked === null) return '';
-  const { gates, rule } = overview.rules;
-  const told = { gates, ruleType: rule.type, now, amountText: (amount: bigint) => amountText(amount, gig.token) };
+  const told = { ...toldBy(overview.rules), now, amountText: (amount: bigint) => amountText(amount, gig.token) };
   const sentence =
     asked.platformUserId === null
       ? 'No account with this handle is known here; ask with its id.'
@@ -133,6 +137,7 @@ export function renderGigEarning(view: GigEarningView, of: Of): Markup {
 <div class="card stack">
 ${renderCounts(view, of.gig)}
 ${renderNext(view, of)}
+${renderDrawLink(view, of)}
 ${renderLeaders(view, of)}
 ${renderEarners(view, of)}
 ${renderAsking(view, of)}

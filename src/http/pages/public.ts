@@ -1,11 +1,15 @@
 import type { App } from '../middleware/context.ts';
 import { answerPage, publicNavigation, servePages } from '../ui/page.ts';
 import { addClaimPages, type ClaimPagesDeps } from './claim-routes.ts';
+import { addDrawPage } from './draw-page.ts';
 import { addGigPages, type GigPagesDeps } from './gig-routes.ts';
 import { renderLanding } from './landing-page.ts';
 
 /** The public pages. */
-export function addPublicPages(app: App, deps: ClaimPagesDeps & GigPagesDeps): void {
+export function addPublicPages(
+  app: App,
+  deps: ClaimPagesDeps & GigPagesDeps & Parameters<typeof addDrawPage>[1],
+): void {
   const { site, limited } = deps;
   app.get('/', servePages(site), limited, (c) =>
     answerPage(c, site, {
@@ -18,4 +22,5 @@ export function addPublicPages(app: App, deps: ClaimPagesDeps & GigPagesDeps): v
   );
   addClaimPages(app, deps);
   addGigPages(app, deps);
+  addDrawPage(app, deps);
 }

@@ -1,6 +1,7 @@
+import type { BlockRef } from '../../domain/block.ts';
 import type { GigWallets } from '../../domain/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { BlockRef, PayerChain } from '../../domain/payer-chain.ts';
+import type { PayerChain } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';

@@ -16,6 +16,7 @@ import { awardFixed } from './award-earnings.ts';
 import { closeBounty } from './decide-candidates.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
+import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
 import { createEarningMemory, endOfPause } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
@@ -70,6 +71,7 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
     eligible,
     rounds: await readRounds(deps, watched),
     bounty: await readBounty(deps, watched),
+    draw: await readDraw(deps, watched),
   };
 }
 
@@ -107,6 +109,17 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
       return done(due);
     case 'hand_out':
       await handOutShares(deps, watched);
+      return done(due);
+    case 'close_draw':
+      await closeDraw(deps, gig.id);
+      return done(due);
+    case 'fix_draw':
+      await fixDraw(deps, gig.id);
+      return done(due);
+    case 'draw':
+      return done({ ...watch, nextAt: (await drawRaffle(deps, watched)) ?? now });
+    case 'refuse_others':
+      await refuseOthers(deps, gig.id);
       return done(due);
   }
 }

@@ -1,4 +1,5 @@
 import type { AccountKey } from '../../domain/account.ts';
+import type { Chains } from '../../domain/chain.ts';
 import type { SpamLabel } from '../../domain/earning/earning.ts';
 import { FAILURE_PAUSES } from '../../domain/earning/overdue.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
@@ -40,6 +41,8 @@ export type LearnPaid = (gig: Gig) => Promise<boolean>;
 export interface EarnDeps {
   readonly store: Store;
   readonly platforms: Platforms;
+  /** A draw is decided by a block of its gig's chain. */
+  readonly chains: Pick<Chains, 'reader'>;
   /** What the operator's file says of an account. */
   readonly labelOf: (account: AccountKey) => SpamLabel;
   /** Absent: every bounty is decided by hand. */

@@ -16,7 +16,7 @@ export async function handOutShares(
   { gig: { id: gigId }, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
 ): Promise<Awards> {
   const { rule } = rules;
-  if (!hasRounds(rule)) return { awarded: 0, refused: 0 };
+  if (!hasRounds(rule) && rule.type !== 'raffle') return { awarded: 0, refused: 0 };
   return await store.transaction(async (tx) => {
     const now = clock();
     const [gig, round] = [await findGig({ store: tx }, { gigId }), await tx.lastRound(gigId)];
@@ -25,7 +25,8 @@ export async function handOutShares(
     const paid = new Set((await tx.eligibleButPaid(gigId)).map(({ platformUserId }) => platformUserId));
     const left = gig.rewardAmount - gig.awardedAmount;
     const isPaid = ({ platformUserId }: { platformUserId: string }) => paid.has(platformUserId);
-    const plan = planShares(members, { round, left, maxAmount: rule.maxAmount, isPaid });
+    const maxAmount = rule.type === 'raffle' ? round.pool : rule.maxAmount;
+    const plan = planShares(members, { round, left, maxAmount, isPaid });
     await giveTips(tx, gig, { awards: plan.awards, now });
     // The store lets a member of a divided round be refused for no other reason.
     for (const earning of plan.refused) await refuseEligible(tx, earning, { reason: 'share_too_small', now });

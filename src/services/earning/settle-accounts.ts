@@ -36,17 +36,24 @@ function partIn({ rules, window }: Judging, { state, observation, facts }: Judge
   return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
 }
 
-/** @param divided the rounds that are divided */
+/** What takes nobody in any more. */
+interface Closed {
+  /** The rounds that are divided. */
+  readonly divided: number;
+  /** Whether the draw is. */
+  readonly isClosed: boolean;
+}
+
 function decisionOf(
   { earning }: DueCandidate,
-  { judging, divided }: { judging: Judging; divided: number },
+  { judging, divided, isClosed }: Closed & { judging: Judging },
   judged: Judgement,
 ): EarningDecision {
   const { platform, platformUserId, gigId } = earning;
   const { observation, facts } = judged;
-  const part = partIn(judging, judged, divided);
-  const judgement: Judgement =
-    part === 'late' ? { state: 'refused', reason: 'reward_used_up', observation, facts } : judged;
+  const part = isClosed && judged.state === 'eligible' ? 'late' : partIn(judging, judged, divided);
+  const reason = isClosed ? 'after_end' : 'reward_used_up';
+  const judgement: Judgement = part === 'late' ? { state: 'refused', reason, observation, facts } : judged;
   const { state } = judgement;
   return {
     platform,
@@ -69,11 +76,11 @@ function decisionOf(
 async function judgeAll(
   tx: StoreTx,
   candidates: readonly DueCandidate[],
-  { judging, divided, holders, now }: { judging: Judging; divided: number; holders: Holders; now: number },
+  { judging, holders, now, ...closed }: Closed & { judging: Judging; holders: Holders; now: number },
 ): Promise<number> {
   let decided = 0;
   for (const candidate of candidates) {
-    const decision = decisionOf(candidate, { judging, divided }, judgeAccount(candidate, judging));
+    const decision = decisionOf(candidate, { judging, ...closed }, judgeAccount(candidate, judging));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
@@ -118,6 +125,7 @@ export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy:
       textHolders: holders.textHolders,
     };
     const divided = (await tx.lastRound(gig.id))?.number ?? 0;
-    return await judgeAll(tx, candidates, { judging, divided, holders, now });
+    const isClosed = rules.rule.type === 'raffle' && (await tx.draw(gig.id))?.state !== 'open';
+    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, now });
   });
 }

@@ -36,9 +36,6 @@ export interface SettledRules {
   readonly stored: Omit<StoredEarningRules, 'gigId'> | null;
 }
 
-/** The rules by which this service divides a reward. */
-const DIVIDED: ReadonlySet<EarningRules['rule']['type']> = new Set(['fixed', 'split', 'weighted', 'verifier']);
-
 const MANUAL: SettledRules = { criteria: null, stored: null };
 
 /** The platform that watches a gig; null when none does. */
@@ -59,9 +56,6 @@ function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: Rules
   const { rewardAmount, duration, gigType } = gig;
   const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
   if ('problems' in filled) throw new DomainError({ code: 'validation_failed', details: filled.problems });
-  const { type } = filled.rules.rule;
-  if (type !== 'manual' && !DIVIDED.has(type))
-    refuse('earning_criteria.rule.type must be fixed, split, weighted, verifier or manual here');
   return filled.rules;
 }
 

@@ -1,10 +1,11 @@
 import type { AccountKey, AccountName, Platform } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Target } from '../../domain/earning/act.ts';
+import { drawsAt } from '../../domain/earning/draw.ts';
 import { lastDueOf } from '../../domain/earning/due.ts';
 import type { Earning, EarningState } from '../../domain/earning/earning.ts';
 import { nextDivisionAt } from '../../domain/earning/rounds.ts';
-import type { EarningRules, Gates } from '../../domain/earning/rules.ts';
+import type { EarningRules, Gates, RuleType } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { EarningOverview, Store } from '../../store/port/index.ts';
@@ -18,7 +19,7 @@ export interface GigEarning {
   /** When everything was decided, or the earliest time at which it can be; epoch milliseconds. */
   readonly settlesAt: number;
   readonly isSettled: boolean;
-  /** When the next round is divided at the earliest, epoch milliseconds; null when none is left. */
+  /** When the next round is divided, or the raffle drawn, at the earliest, epoch milliseconds; null when none is left. */
   readonly nextDivisionAt: number | null;
   /** How many accounts are in each state. */
   readonly counts: Readonly<Record<EarningState, number>>;
@@ -36,12 +37,15 @@ function countsOf(counts: EarningOverview['counts']): GigEarning['counts'] {
 
 function toGigEarning(gig: Gig, { stored, counts, earned, divided, overAt }: EarningOverview): GigEarning {
   const rules = readStoredRules(stored.rules);
+  const isRaffle = rules.rule.type === 'raffle';
+  const draw = isRaffle && divided === 0 ? drawsAt(rules, gig) : null;
+  const next = isRaffle ? draw : nextDivisionAt(rules, gig, divided);
   return {
     rules,
     target: stored.target,
-    settlesAt: overAt ?? lastDueOf(rules, gig),
+    settlesAt: overAt ?? (isRaffle ? drawsAt(rules, gig) : lastDueOf(rules, gig)),
     isSettled: overAt !== null,
-    nextDivisionAt: overAt === null ? nextDivisionAt(rules, gig, divided) : null,
+    nextDivisionAt: overAt === null ? next : null,
     counts: countsOf(counts),
     sums: { held: 0n, eligible: gig.reservedAmount, awarded: earned, refused: 0n },
   };
@@ -169,6 +173,7 @@ export async function listGigEarnings(
 export interface UnawardedEarning {
   readonly earning: Earning;
   readonly gates: Gates;
+  readonly ruleType: RuleType;
 }
 
 /** What an account has not earned, or not yet, in all gigs; newest first, as many as `limit`. */
@@ -179,9 +184,9 @@ export async function findUnawarded(
   const found = await store.earningsOf(account, { limit });
   if (found.length === 0) return [];
   const overviews = await store.earningOverviews([...new Set(found.map(({ gigId }) => gigId))]);
-  const gatesOf = new Map(overviews.map(({ stored: { gigId, rules } }) => [gigId, readStoredRules(rules).gates]));
+  const rulesOf = new Map(overviews.map(({ stored: { gigId, rules } }) => [gigId, readStoredRules(rules)]));
   return found.flatMap((earning) => {
-    const gates = gatesOf.get(earning.gigId);
-    return gates === undefined ? [] : [{ earning, gates }];
+    const rules = rulesOf.get(earning.gigId);
+    return rules === undefined ? [] : [{ earning, gates: rules.gates, ruleType: rules.rule.type }];
   });
 }

@@ -1,4 +1,6 @@
 import type { AccountActor, Actor } from '../../domain/actor.ts';
+import { commitmentOf, SECRET_BYTES } from '../../domain/earning/draw.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Address } from '../../domain/token.ts';
@@ -13,6 +15,8 @@ export interface StartGigDeps extends FundingSource {
   readonly treasury: Address | null;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** Cryptographically secure random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
 }
 
 export interface StartGigRequest {
@@ -68,6 +72,20 @@ async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: num
   );
 }
 
+/** Begins to watch a gig that is earned by rules; of a raffle, a secret is kept that its draw will show. */
+async function watch(
+  tx: StoreTx,
+  gigId: number,
+  { nextAt, randomBytes }: { nextAt: number } & Pick<StartGigDeps, 'randomBytes'>,
+) {
+  const stored = await tx.earningRules(gigId);
+  if (stored === null) return;
+  await tx.openWatch(gigId, { target: stored.target, nextAt });
+  if (readStoredRules(stored.rules).rule.type !== 'raffle') return;
+  const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
+  await tx.openDraw(gigId, { secret, commitment: commitmentOf(secret) });
+}
+
 /** The gig under the lock, its funding, and when that was seen (epoch ms). */
 interface Funded {
   readonly gig: Gig;
@@ -77,7 +95,7 @@ interface Funded {
 
 async function goLive(
   tx: StoreTx,
-  { treasury, gigId, holder, actor }: Pick<StartGigDeps, 'treasury'> & StartGigRequest,
+  { treasury, randomBytes, gigId, holder, actor }: Pick<StartGigDeps, 'treasury' | 'randomBytes'> & StartGigRequest,
   { gig: funded, seen, now }: Funded,
 ): Promise<Gig> {
   const gig = await findGig({ store: tx }, { gigId });
@@ -99,8 +117,7 @@ async function goLive(
     now,
   );
   await planFee(tx, gig, treasury, now);
-  const rules = await tx.earningRules(gigId);
-  if (rules !== null) await tx.openWatch(gigId, { target: rules.target, nextAt: window.startTime });
+  await watch(tx, gigId, { nextAt: window.startTime, randomBytes });
   const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: seen.blockNumber };
   await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
   return await findGig({ store: tx }, { gigId });
@@ -132,8 +149,8 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
     const now = deps.clock();
     const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true };
     const funded: Funded = { gig, seen: { blockNumber, checkBlock }, now };
-    const { treasury } = deps;
-    return { started, commit: (tx) => goLive(tx, { ...request, treasury }, funded), abandon };
+    const { treasury, randomBytes } = deps;
+    return { started, commit: (tx) => goLive(tx, { ...request, treasury, randomBytes }, funded), abandon };
   } catch (error) {
     await abandon();
     throw error;

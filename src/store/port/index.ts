@@ -1,5 +1,6 @@
 import type { AccountName } from '../../domain/account.ts';
 import type { AccessReads, AccessWrites } from './access.ts';
+import type { DrawReads, DrawWrites } from './draws.ts';
 import type { EarningReads, EarningWrites } from './earning.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
@@ -35,6 +36,7 @@ export interface StoreReads
     PaymentReads,
     PayoutReads,
     EarningReads,
+    DrawReads,
     OperatorReads {}
 
 /**
@@ -49,6 +51,7 @@ export interface StoreTx
     LedgerWrites,
     PaymentWrites,
     EarningWrites,
+    DrawWrites,
     OperatorWrites {}
 
 export interface TransactionOptions {

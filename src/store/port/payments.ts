@@ -1,6 +1,7 @@
 import type { AccountKey } from '../../domain/account.ts';
+import type { BlockRef } from '../../domain/block.ts';
 import type { Claim } from '../../domain/claim.ts';
-import type { BlockRef, PaidEvent } from '../../domain/payer-chain.ts';
+import type { PaidEvent } from '../../domain/payer-chain.ts';
 import type {
   NewPayment,
   NumberedPayment,

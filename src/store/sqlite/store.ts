@@ -7,6 +7,7 @@ import { createBlockReads, createBlockWrites } from '../sql/blocked-accounts.ts'
 import { createBountyReads, createBountyWrites } from '../sql/bounties.ts';
 import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
+import { createDrawReads, createDrawWrites } from '../sql/draws.ts';
 import { createEarningChanges } from '../sql/earning-changes.ts';
 import { createEarningHolderReads, createLostPaymentReads } from '../sql/earning-holders.ts';
 import { createEarningOverviews } from '../sql/earning-overviews.ts';
@@ -84,6 +85,7 @@ export function createReads(db: Db): SyncReads {
     ...createTopEarnings(db),
     ...createRoundReads(db),
     ...createBountyReads(db),
+    ...createDrawReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),
     ...createLostPaymentReads(db),
@@ -123,6 +125,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createEarningChanges(db),
     ...createRoundWrites(db),
     ...createBountyWrites(db),
+    ...createDrawWrites(db),
     ...createBlockWrites(db),
   };
 }

@@ -19,6 +19,7 @@ const FACTS: WatchFacts = {
   nextHeldDue: null,
   eligible: 'none',
   rounds: null,
+  draw: null,
 };
 
 interface Case {

@@ -60,11 +60,11 @@ describe('rules in words', () => {
     },
     {
       rules: { rule: { type: 'raffle', winners: 10 } },
-      text: `After the end 10 winners are drawn from the accounts that like the cast and get equal shares of what is left of the reward; each ${NEEDS}. Likes are held for 12 hours.`,
+      text: `After the end 10 of the accounts that like the cast are drawn and get 1/10 each of what is left of the reward; each ${NEEDS}. Likes are held for 12 hours.`,
     },
     {
       rules: { rule: { type: 'raffle', winners: 1 }, gates: NO_GATES, holdMs: 0 },
-      text: 'After the end 1 winner is drawn from the accounts that like the cast and gets what is left of the reward; each needs an account older than the gig.',
+      text: 'After the end 1 of the accounts that like the cast is drawn and gets what is left of the reward; each needs an account older than the gig.',
     },
     { rules: { rule: { type: 'manual' } }, text: 'Tips are awarded by request.' },
   ])('behavior: $text', ({ rules, text }) => {

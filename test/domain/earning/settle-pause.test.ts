@@ -18,6 +18,7 @@ function stepAt(lookedAt: number, settleAfter: number): WatchStep {
     settleAfter,
     eligible: 'none',
     rounds: null,
+    draw: null,
   };
   return nextWatchStep(facts, { now: NOON, timing: TIMING });
 }

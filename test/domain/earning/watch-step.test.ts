@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DRAW_STATES } from '../../../src/domain/earning/draw.ts';
 import { nextWatchStep, settleTime, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 
 const MINUTE = 60_000;
@@ -17,6 +18,7 @@ const FACTS: WatchFacts = {
   nextHeldDue: null,
   eligible: 'none',
   rounds: null,
+  draw: null,
 };
 
 const ROUNDS = { next: null, isHeld: false, isHandingOut: false };
@@ -288,6 +290,14 @@ describe('the next step', () => {
       fc.record({
         next: fc.option(fc.record({ number: fc.constant(1), dueAt: time })),
         isHeld: fc.boolean(),
+        isHandingOut: fc.boolean(),
+      }),
+    ),
+    draw: fc.option(
+      fc.record({
+        state: fc.constantFrom(...DRAW_STATES),
+        closesAt: fc.constant(END + HOUR),
+        notBefore: fc.option(time),
         isHandingOut: fc.boolean(),
       }),
     ),

@@ -45,6 +45,8 @@ test('behavior: every operation is there, and those that need a key say so', () 
     'get /api/gigs/types': [],
     'get /api/gigs': [],
     'get /api/gigs/{id}': [],
+    'get /api/gigs/{id}/draw': [],
+    'get /api/gigs/{id}/draw/entrants': [],
     'get /api/gigs/{id}/earnings': [{}, ...keyed],
     'get /api/gigs/{id}/owners': keyed,
     'get /api/gigs/{id}/payouts': keyed,

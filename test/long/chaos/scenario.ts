@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createLocalChain, type LocalToken } from '../../../sandbox/chain.ts';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createChains } from '../../../src/chain/registry.ts';
@@ -172,7 +173,7 @@ export async function prepare({ url, databasePath }: { url: string; databasePath
     const token = asset === 'ether' ? null : usdc;
     await local.send({ token, to: gig.walletAddress, amount: rewardAmount + feeAmount });
     const start = { gigId: gig.id, holder: 'chaos', actor: COMMAND_LINE };
-    await startGig({ ...deps, treasury: TREASURY }, start);
+    await startGig({ ...deps, treasury: TREASURY, randomBytes }, start);
     opened.push({ gig, plan });
   }
   // Nothing is paid before the funding has settled, and each transaction makes a block.

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { LocalChain, LocalToken } from '../../../sandbox/chain.ts';
 import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import type { createWallets } from '../../../src/chain/wallets.ts';
@@ -80,7 +81,7 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
 
   const live = await create({ funded: true });
   await startGig(
-    { store, chains, payers: null, clock, treasury: null },
+    { store, chains, payers: null, clock, treasury: null, randomBytes },
     { gigId: live.id, holder: 'seed', actor: COMMAND_LINE },
   );
   const traps: Gig[] = [];

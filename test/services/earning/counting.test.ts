@@ -33,6 +33,7 @@ test('behavior: new acts, looks, complete sweeps and settled gigs are counted, f
     looks: 1,
     sweeps: 1,
     settled: 0,
+    verifier: { answered: 0, failed: 0 },
   });
   world.clock.now = END + DAY;
   await work();

@@ -150,3 +150,27 @@ test('security: whenever the process dies at a commit, a bounty ends as if it ha
     expect({ at, crashes, ...outcome }).toEqual({ at, crashes: 1, ...calm.outcome });
   }
 });
+
+test('security: whenever the process dies at a commit, a raffle is drawn once, for as many as without', async () => {
+  const rule: Rule = { type: 'raffle', winners: 2 };
+  // The block that decides is a later one when the entrants are fixed later, so who wins may differ.
+  const told = ({ awards, ...rest }: Awaited<ReturnType<typeof live>>['outcome']) => ({
+    ...rest,
+    awards: awards.map(({ state, reason, amount, tips }) => `${reason ?? state} ${amount} ${tips}`).toSorted(),
+  });
+  const calm = await live({ kind: 'like', rule, stop: null });
+  expect(told(calm.outcome)).toEqual({
+    earned: 100n,
+    awarded: 100n,
+    reserved: 0n,
+    open: null,
+    isOver: true,
+    // Every seventh account has a low score.
+    awards: ['awarded 50 50', 'awarded 50 50', 'not_drawn null ', 'score_too_low null ', 'withdrawn null '],
+  });
+  for (let at = 1; at <= calm.transactions; at += 1) {
+    const when = at % 2 === 0 ? 'before' : 'after';
+    const { outcome, crashes } = await live({ kind: 'like', rule, stop: { at, when } });
+    expect({ at, crashes, ...told(outcome) }).toEqual({ at, crashes: 1, ...told(calm.outcome) });
+  }
+});

@@ -1,3 +1,4 @@
+import type { ChainReader } from '../../../src/domain/chain.ts';
 import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
 import type { ActReader } from '../../../src/domain/earning/platform.ts';
 import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
@@ -8,6 +9,7 @@ import { createEarningMemory } from '../../../src/services/earning/memory.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { createNetwork, keepLog } from '../fakes.ts';
+import { createBlocks } from './blocks.ts';
 import { MINUTE } from './gigs.ts';
 
 /** A clock that is set. */
@@ -30,8 +32,10 @@ export function createEngine(options: {
   reader: ActReader;
   labels?: ReadonlyMap<string, SpamLabel>;
   verifiers?: Verifiers | undefined;
+  /** One that makes a block every two seconds when absent. */
+  chain?: Pick<ChainReader, 'chain' | 'firstBlockSince'>;
 }) {
-  const { store, clock, reader, labels, verifiers } = options;
+  const { store, clock, reader, labels, verifiers, chain = createBlocks(clock) } = options;
   engines += 1;
   const name = engines;
   let leases = 0;
@@ -40,6 +44,7 @@ export function createEngine(options: {
   const network: SocialPlatform = { ...createNetwork('farcaster').network, bot, acts: reader };
   const deps: EarnDeps = {
     store,
+    chains: { reader: () => chain as ChainReader },
     platforms: new Map([['farcaster', network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
     verifiers,

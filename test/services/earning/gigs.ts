@@ -1,4 +1,5 @@
 import type { Target } from '../../../src/domain/earning/act.ts';
+import { commitmentOf } from '../../../src/domain/earning/draw.ts';
 import type { EarningRules, Gates, Rule } from '../../../src/domain/earning/rules.ts';
 import { storeRules } from '../../../src/domain/earning/rules-json.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
@@ -13,6 +14,9 @@ export const START = SEEDED_AT;
 export const END = START + DAY;
 /** One whole token. */
 export const E18 = 10n ** 18n;
+
+/** Of every raffle. */
+export const SECRET = '5e'.repeat(32);
 
 const GATES: Gates = {
   minScore: 550_000,
@@ -48,6 +52,7 @@ export async function openGig(store: Store, { target, each, rule, holdMs, gates,
     await tx.lockGig(id, { holder: 'seed', now: START, until: START + MINUTE });
     await tx.markLive(id, { holder: 'seed', startTime, endTime });
     await tx.openWatch(id, { target, nextAt: startTime });
+    if (rule?.type === 'raffle') await tx.openDraw(id, { secret: SECRET, commitment: commitmentOf(SECRET) });
   });
   return gig;
 }

@@ -77,6 +77,8 @@ const historyBy = <R extends Rule, K extends Kind>(rule: fc.Arbitrary<R>, ...kin
 export const history = historyBy(fixedRule, 'like', 'reply', 'follow');
 export const roundsHistory = historyBy(roundRule, 'like', 'reply', 'follow');
 export const bountyHistory = historyBy(verifierRule, 'submission');
+const raffleRule = fc.record({ type: fc.constant('raffle' as const), winners: fc.integer({ min: 1, max: 15 }) });
+export const raffleHistory = historyBy(raffleRule, 'like', 'reply', 'follow');
 
 type Lived<R extends Rule, K extends Kind> =
   ReturnType<typeof historyBy<R, K>> extends fc.Arbitrary<infer T> ? T : never;
@@ -185,10 +187,11 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
       store.watch(gig.id),
     ]);
     const [last, reserved] = [await store.lastRound(gig.id), after?.reservedAmount];
-    const open = await store.openBatch(gig.id);
+    const [open, draw] = [await store.openBatch(gig.id), await store.draw(gig.id)];
     return {
       accounts,
       open,
+      draw,
       asked: asked(),
       awarded: after?.awardedAmount ?? 0n,
       reserved,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from './gigs.ts';
-import { bountyHistory, history, liveThrough, roundsHistory } from './history.ts';
+import { bountyHistory, history, liveThrough, raffleHistory, roundsHistory } from './history.ts';
 
 const RUNS = Number(process.env['EARNING_RUNS'] ?? 25);
 
@@ -86,6 +86,33 @@ test('security: whatever happens to a bounty, it pays each account once, never m
         sum += earning?.amount ?? 0n;
       }
       expect(earned).toBe(sum);
+      expect(accounts.flatMap(({ tips }) => tips).reduce((total, { amount }) => total + amount, 0n)).toBe(awarded);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('security: whatever happens to a raffle, it is drawn once among all who are eligible, and ends', {
+  timeout: 1_800_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(raffleHistory, async (lived) => {
+      const { accounts, awarded, reserved, last, earned, watch, draw } = await liveThrough(lived);
+      expect(watch?.overAt).not.toBeNull();
+      expect(reserved).toBe(0n);
+      expect(awarded).toBeLessThanOrEqual(100n);
+      expect(draw).toMatchObject({ state: 'drawn' });
+      const { winners } = lived.rule;
+      expect(last).toMatchObject({ number: 1, state: 'over', total: BigInt(winners) });
+      const earnings = accounts.flatMap(({ earning }) => (earning === null ? [] : [earning]));
+      expect(earnings.every(({ state }) => state === 'awarded' || state === 'refused')).toBe(true);
+      const drawn = earnings.filter(({ state, reason }) => state === 'awarded' || reason === 'share_too_small');
+      const others = earnings.filter(({ reason }) => reason === 'not_drawn');
+      expect(draw?.fixed?.entrants).toBe(drawn.length + others.length);
+      expect(drawn).toHaveLength(Math.min(winners, drawn.length + others.length));
+      const prize = (last?.pool ?? 0n) / BigInt(winners);
+      for (const { amount } of drawn) expect(amount).toBe(prize === 0n ? null : prize);
+      expect(earned).toBe(drawn.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n));
       expect(accounts.flatMap(({ tips }) => tips).reduce((total, { amount }) => total + amount, 0n)).toBe(awarded);
     }),
     { numRuns: RUNS },

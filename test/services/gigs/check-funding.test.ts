@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
@@ -40,6 +41,7 @@ beforeEach(async () => {
   const reader = {
     ...base,
     chain: { ...base.chain, confirmations: CONFIRMATIONS },
+    firstBlockSince: async () => null,
     settledBlock: async () => head - BigInt(CONFIRMATIONS) + 1n,
     balanceIn: async ({ owner, blockNumber }: { owner: Address; blockNumber: bigint }) => {
       asked.push(blockNumber);
@@ -58,7 +60,7 @@ beforeEach(async () => {
 });
 
 async function start({ id: gigId }: Gig): Promise<void> {
-  const deps = { store: opened.store, chains, payers: null, treasury: null, clock };
+  const deps = { store: opened.store, chains, payers: null, treasury: null, clock, randomBytes };
   await startGig(deps, { gigId, holder: 'start', actor: COMMAND_LINE });
 }
 afterEach(() => opened.close());

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
@@ -45,7 +46,10 @@ function source() {
 
 function start({ id: gigId }: Gig): Promise<Gig> {
   const { store, clock } = cashier;
-  return startGig({ store, clock, treasury, ...source() }, { gigId, holder: 'again', actor: COMMAND_LINE });
+  return startGig(
+    { store, clock, treasury, randomBytes, ...source() },
+    { gigId, holder: 'again', actor: COMMAND_LINE },
+  );
 }
 
 const blockOf = async (hash: `0x${string}`) => (await cashier.payer.inclusion([hash]))?.blockNumber;

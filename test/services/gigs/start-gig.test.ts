@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
@@ -20,7 +21,7 @@ afterEach(() => world.close());
 const seed = (terms: GigSeed = {}) => seedGig(world.store, terms);
 const deps = () => {
   const { store, ledger, clock } = world;
-  return { store, chains: ledger.chains, payers: null, treasury: null, clock };
+  return { store, chains: ledger.chains, payers: null, treasury: null, clock, randomBytes };
 };
 
 function start(gig: Pick<Gig, 'id'>, request: Partial<StartGigRequest> = {}) {

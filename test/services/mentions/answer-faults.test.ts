@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createResponder } from '../../../src/bot/commands.ts';
@@ -267,6 +268,7 @@ describe('a platform that is silent', () => {
       clock,
       newId: () => 'a claim',
       publicUrl: 'http://gigclaim.test',
+      randomBytes,
       wakePayments: () => undefined,
     });
     return { ...world.answering, platforms, respond };

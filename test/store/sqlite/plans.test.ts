@@ -300,7 +300,7 @@ describe('the plans of the statements', () => {
     expect(
       costly.map(
         ({ statement }) =>
-          /from "(\w+)" where .*(?: order by \+?"\w+"\."(?:(?:|gig_|observation_)id" desc|(?:due|ranked)_at", .*) limit \?| limit \?\) "some")$/s.exec(
+          /from "(\w+)" where .*(?: order by \+?"\w+"\."(?:(?:|gig_|observation_)id" desc|(?:(?:due|ranked)_at|platform)", .*) limit \?| limit \?\) "some")$/s.exec(
             statement,
           )?.[1],
       ),
@@ -333,6 +333,7 @@ describe('the plans of the statements', () => {
       'earnings',
       'earnings',
       'blocked_accounts',
+      'earnings',
       'earnings',
       'earnings',
       'earnings',

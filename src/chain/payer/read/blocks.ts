@@ -1,8 +1,8 @@
 import { type Hex, numberToHex } from 'viem';
 import { z } from 'zod';
+import type { BlockRef } from '../../../domain/block.ts';
 import type { Chain } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import type { BlockRef } from '../../../domain/payer-chain.ts';
 import { deepBlock } from '../../evm/nonces.ts';
 import type { BlockTag, RpcSession } from '../../rpc/endpoint.ts';
 

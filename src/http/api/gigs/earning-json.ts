@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { EARNING_STATES, type EarningState, REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
-import { earningSentence } from '../../../domain/earning/earning-words.ts';
+import { earningSentence, toldBy } from '../../../domain/earning/earning-words.ts';
 import { type EarningRules, MILLION, SPAM_LABELS } from '../../../domain/earning/rules.ts';
 import type { RulesJson } from '../../../domain/earning/rules-json.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
@@ -54,7 +54,8 @@ export const earningSchema = z
       description: 'When the last acts can be decided about; once all are, when that was.',
     }),
     next_division_at: isoTime.nullable().openapi({
-      description: 'When the next round can be divided; null when none is left, and for rules without rounds.',
+      description:
+        'When the next round can be divided, or the raffle drawn; null when that is done, and for rules without rounds.',
     }),
     counts: z
       .object({ held: count, eligible: count, awarded: count, refused: count })
@@ -158,7 +159,7 @@ function sentenceOf(
   if (overview === null) return MANUAL;
   if (platformUserId === null) return UNKNOWN;
   const amountText = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
-  return earningSentence(earning, { gates: overview.rules.gates, ruleType: overview.rules.rule.type, now, amountText });
+  return earningSentence(earning, { ...toldBy(overview.rules), now, amountText });
 }
 
 /** An account in a gig as clients see it; its facts are for the gig's client alone. */

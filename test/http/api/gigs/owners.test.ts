@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChains } from '../../../../src/chain/registry.ts';
 import { prepareOwnStart } from '../../../../src/services/gigs/start-gig.ts';
@@ -70,6 +71,7 @@ test('behavior: a new owner may start the gig with the bot, an account of the sa
     chains: createChains({ endpoints: [], clock: () => NOW }),
     payers: null,
     treasury: null,
+    randomBytes,
   };
   const start = (platform: 'farcaster' | 'twitter') =>
     prepareOwnStart(deps, {

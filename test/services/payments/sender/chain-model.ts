@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { BlockRef } from '../../../../src/domain/block.ts';
 import type { Chain, Fees } from '../../../../src/domain/chain.ts';
 import { AdapterError } from '../../../../src/domain/errors.ts';
 import {
   type BatchInclusion,
-  type BlockRef,
   type PaidEvent,
   type PayerChain,
   PaymentRefused,

@@ -1,0 +1,102 @@
+import { html } from 'hono/html';
+import { lineOf } from '../../domain/earning/draw.ts';
+import { findDraw, type ShownDraw } from '../../services/earning/show-draw.ts';
+import type { App } from '../middleware/context.ts';
+import { gigIdOf } from '../middleware/parameters.ts';
+import { chainName, renderAmount } from '../ui/amounts.ts';
+import { counted, renderTime } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import { answerPage, publicNavigation } from '../ui/page.ts';
+import { renderUntrusted } from '../ui/text.ts';
+
+const BRIEF = 'public, max-age=3';
+
+const hash = (hex: string) => html`<code>${hex}</code>`;
+
+function renderStanding({ state, drawsAt, fixed, gig }: ShownDraw): Markup {
+  if (state === 'drawn') return html`<p class="notice ok">The winners are drawn.</p>`;
+  if (fixed === null) {
+    return html`<p class="notice wait">The draw comes after the end of the gig and the last hold: ${renderTime(drawsAt)} at the earliest.</p>`;
+  }
+  return html`<p class="notice wait">The entrants are fixed. The first block of ${chainName(gig.token.chainId)} at or after ${renderTime(fixed.notBefore)} decides, once it is settled.</p>`;
+}
+
+function renderFixed({ fixed, gig }: ShownDraw, root: string): Markup | '' {
+  if (fixed === null) return '';
+  return html`<dt>Entrants</dt><dd><a href="${root}/api/gigs/${gig.id}/draw/entrants">${counted(fixed.entrants, 'account')}</a>, fixed at ${renderTime(fixed.fixedAt)}</dd>
+<dt>Root</dt><dd>${hash(fixed.root)}</dd>`;
+}
+
+function renderLot({ lot, secret, prize, gig }: ShownDraw): Markup | '' {
+  if (lot === null || secret === null) return '';
+  const { number, hash: blockHash, at } = lot.block;
+  return html`<dt>Block</dt><dd>${number} of ${chainName(gig.token.chainId)}, ${renderTime(at)}: ${hash(blockHash)}</dd>
+<dt>Secret</dt><dd>${hash(secret)}</dd>
+<dt>Seed</dt><dd>${hash(lot.seed)}</dd>
+<dt>Prize</dt><dd>${prize === null ? '' : renderAmount(prize, gig.token)} for each winner</dd>`;
+}
+
+function renderWinners({ winners, state }: ShownDraw): Markup | '' {
+  if (state !== 'drawn') return '';
+  if (winners.length === 0) return html`<p class="muted">Nobody was eligible, so nobody has won.</p>`;
+  const rows = winners.map(
+    (winner) => html`<tr>
+<th scope="row">${winner.place}</th>
+<td data-label="Line">${renderUntrusted(lineOf(winner))}</td>
+<td data-label="Ticket">${hash(winner.ticket)}</td>
+</tr>`,
+  );
+  return html`<table class="stacking"><caption class="unseen">Winners, the lowest ticket first</caption>
+<thead><tr><th scope="col">Place</th><th scope="col">Line</th><th scope="col">Ticket</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>`;
+}
+
+function renderProof({ gig }: ShownDraw, root: string): Markup {
+  return html`<ol class="stack">
+<li>The commitment was shown when the gig started: it is the SHA-256 of the secret, which is shown after the draw.</li>
+<li>The <a href="${root}/api/gigs/${gig.id}/draw/entrants">list of entrants</a> has a line <code>platform:id</code> for each eligible account, in the order of their bytes. The root is the SHA-256 of that text, byte for byte, with a line feed after every line.</li>
+<li>The block is the chain’s first whose timestamp is at least a minute after the entrants were fixed. Nobody knew its hash then. Any explorer of the chain shows it.</li>
+<li>The seed is the SHA-256 of the bytes of secret, block hash and root, joined in this order. The ticket of a line is the SHA-256 of the bytes of the seed and the line, without its line feed.</li>
+<li>The lowest tickets win.</li>
+</ol>
+<p>All of it is in <a href="${root}/api/gigs/${gig.id}/draw">one answer</a>; <code>docs/check-draw.mjs</code> of this software, a script without dependencies, repeats the draw from it.</p>`;
+}
+
+/** A raffle's draw, and how to check it. */
+function renderDrawPage(draw: ShownDraw, { root }: Pick<Site, 'root'>): Markup {
+  const { gig, places, commitment } = draw;
+  return html`<div class="stack-wide">
+<header class="stack">
+<h1>Draw of gig ${gig.id}</h1>
+<p class="lead"><a href="${root}/gigs/${gig.id}">The gig</a> draws ${counted(places, 'winner')}.</p>
+</header>
+${renderStanding(draw)}
+<section class="stack" aria-labelledby="facts"><h2 id="facts">What is known</h2>
+<dl class="facts card">
+<dt>Commitment</dt><dd>${hash(commitment)}</dd>
+${renderFixed(draw, root)}
+${renderLot(draw)}
+</dl>
+${renderWinners(draw)}
+</section>
+<section class="stack" aria-labelledby="check"><h2 id="check">How to check it</h2>
+<div class="card stack">${renderProof(draw, root)}</div>
+</section>
+</div>`;
+}
+
+/** `GET /gigs/:id/draw`. */
+export function addDrawPage(app: App, deps: Parameters<typeof findDraw>[0] & { readonly site: Site }): void {
+  const { site } = deps;
+  app.get('/gigs/:id/draw', async (c) => {
+    const draw = await findDraw(deps, { gigId: gigIdOf(c) });
+    return await answerPage(c, site, {
+      title: `Draw of gig ${draw.gig.id}`,
+      description: 'Who takes part in a raffle, what decides, and how anyone can check it.',
+      nav: publicNavigation(site, 'gigs'),
+      body: renderDrawPage(draw, site),
+      cacheControl: BRIEF,
+    });
+  });
+}

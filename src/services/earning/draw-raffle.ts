@@ -1,0 +1,142 @@
+import type { BlockRef } from '../../domain/block.ts';
+import {
+  closesAt,
+  createLottery,
+  createRoot,
+  DRAW_DELAY_MS,
+  type Draw,
+  seedOf,
+  type Winner,
+} from '../../domain/earning/draw.ts';
+import type { DrawFacts } from '../../domain/earning/draw-step.ts';
+import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
+import { prizeOf } from '../../domain/earning/shares.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { type Gig, leftOf } from '../../domain/gig.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import { ENGINE } from './award-earnings.ts';
+import type { EarnDeps, WatchedGig } from './deps.ts';
+import { refusePaid } from './refuse-paid.ts';
+import { readEntrants } from './show-draw.ts';
+
+/** How often the chain is asked for a block that it does not have yet. */
+const BLOCK_PAUSE_MS = 15_000;
+/** A chain without a block for so long is said not to answer. */
+const PATIENCE_MS = 600_000;
+
+type DrawDeps = Pick<EarnDeps, 'store' | 'clock' | 'chains'>;
+
+/** Where a gig is in its draw; null for rules without one. @throws TypeError when it was made without its secret */
+export async function readDraw(
+  { store }: Pick<EarnDeps, 'store'>,
+  { gig, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
+): Promise<DrawFacts | null> {
+  const { id } = gig;
+  if (rules.rule.type !== 'raffle') return null;
+  const [draw, round] = await Promise.all([store.draw(id), store.lastRound(id)]);
+  if (draw === null) throw new TypeError(`gig ${id} is a raffle without a draw`);
+  const { state, fixed } = draw;
+  const isHandingOut = round?.state === 'divided';
+  return { state, closesAt: closesAt(rules, gig), notBefore: fixed?.notBefore ?? null, isHandingOut };
+}
+
+/** Closes a draw: from now on nobody enters or leaves. */
+export async function closeDraw({ store, clock }: DrawDeps, gigId: number): Promise<void> {
+  await store.transaction(async (tx) => {
+    const [held, draw] = [await tx.nextHeldDue(gigId), await tx.draw(gigId)];
+    if (held !== null || draw?.state !== 'open') return;
+    const now = clock();
+    await refusePaid(tx, gigId, now);
+    await tx.closeDraw(gigId, now);
+  });
+}
+
+/** Hashes the entrants of a closed draw, and keeps their hash and the time of the block that decides. */
+export async function fixDraw({ store, clock }: DrawDeps, gigId: number): Promise<void> {
+  const hash = createRoot();
+  for await (const page of readEntrants(store, gigId)) hash.add(page);
+  const { entrants, root } = hash.done();
+  await store.transaction(async (tx) => {
+    const fixedAt = clock();
+    const notBefore = fixedAt + DRAW_DELAY_MS;
+    if (!(await tx.fixDraw(gigId, { entrants, root, fixedAt, notBefore }))) return;
+    const change = { action: 'draw.fix', gigId, detail: { entrants, root, notBefore } } as const;
+    await recordGigEvent(tx, { actor: ENGINE, now: fixedAt }, change);
+  });
+}
+
+/** The winners of a fixed draw by this block, with the number that decided. */
+async function drawWinners(
+  store: Pick<Store, 'entrants'>,
+  { gigId, secret }: Draw,
+  { root, winners, block }: { root: string; winners: number; block: BlockRef },
+): Promise<{ seed: string; won: readonly Winner[] }> {
+  const seed = seedOf({ secret, blockHash: block.hash, root });
+  const lottery = createLottery({ seed, winners });
+  for await (const page of readEntrants(store, gigId)) lottery.enter(page);
+  return { seed, won: lottery.winners() };
+}
+
+/** Divides what is left among the winners, as the members of the gig's one round, and reserves their shares. */
+async function divideAmong(
+  tx: StoreTx,
+  gig: Gig,
+  { winners, won, now }: { winners: number; won: readonly Winner[]; now: number },
+) {
+  const pool = leftOf(gig);
+  const reserved = prizeOf(pool, winners) * BigInt(won.length);
+  const part = { round: 1, weight: 1n };
+  for (const winner of won) {
+    const earning = await tx.earning(gig.id, winner);
+    if (earning === null) throw new TypeError(`gig ${gig.id}: an entrant has no earning`);
+    // Its addresses and its text stay as they are.
+    const stays = { from: 'eligible', to: 'eligible', reason: null, part, addresses: [], textHash: null } as const;
+    if (await tx.decideEarning({ ...earning, ...stays }, now)) continue;
+    throw new TypeError(`an account of gig ${gig.id} is not eligible any more`);
+  }
+  await tx.divideRound(gig.id, { number: 1, pool, total: BigInt(winners), members: won.length, reserved, now });
+  return { pool, reserved };
+}
+
+/**
+ * Draws the winners by the first block of the gig's chain with the time that was fixed, or a later one.
+ * @returns when the chain is to be asked again, because it has no such block yet; null after the draw
+ * @throws AdapterError when the chain does not answer, or has made no block for long
+ */
+export async function drawRaffle({ store, clock, chains }: DrawDeps, { gig: { id: gigId, token }, rules }: WatchedGig) {
+  const { rule } = rules;
+  const draw = await store.draw(gigId);
+  if (rule.type !== 'raffle' || draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
+  const { winners } = rule;
+  const { root, notBefore } = draw.fixed;
+  const reader = chains.reader(token.chainId);
+  const block = await reader.firstBlockSince(notBefore);
+  if (block === null) {
+    if (clock() < notBefore + PATIENCE_MS) return clock() + BLOCK_PAUSE_MS;
+    const message = `chain ${reader.chain.key}: no settled block has the time of the draw or a later one`;
+    throw new AdapterError({ retry: 'safe', reason: 'not_found', message });
+  }
+  const { seed, won } = await drawWinners(store, draw, { root, winners, block });
+  await store.transaction(async (tx) => {
+    if ((await tx.draw(gigId))?.state !== 'fixed') return;
+    const now = clock();
+    const gig = await findGig({ store: tx }, { gigId });
+    const { pool, reserved } = await divideAmong(tx, gig, { winners, won, now });
+    await tx.keepDrawn(gigId, { block, seed, drawnAt: now, winners: won });
+    const detail = { block: block.number, pool, winners: won.length, reserved };
+    await recordGigEvent(tx, { actor: ENGINE, now }, { action: 'draw.draw', gigId, detail });
+  });
+  return null;
+}
+
+/** Tells entrants that were not drawn so, as many as are decided about at once. */
+export async function refuseOthers({ store, clock }: DrawDeps, gigId: number): Promise<void> {
+  await store.transaction(async (tx) => {
+    const isHeld = (await tx.nextHeldDue(gigId)) !== null;
+    const isDrawn = (await tx.draw(gigId))?.state === 'drawn' && (await tx.lastRound(gigId))?.state === 'over';
+    if (isHeld || !isDrawn) return;
+    await tx.refuseOpenEarnings(gigId, { reason: 'not_drawn', now: clock(), limit: AWARD_BATCH });
+  });
+}

@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AccountKey } from '../../domain/account.ts';
+import { type Draw, drawsAt, type Winner } from '../../domain/earning/draw.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { prizeOf } from '../../domain/earning/shares.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { minuteText } from '../../domain/time.ts';
+import type { Store } from '../../store/port/index.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+
+/** How many entrants are read at once. */
+const PAGE = 1_000;
+
+/** What anyone may know of a draw. */
+export interface ShownDraw extends Omit<Draw, 'secret'> {
+  readonly gig: Gig;
+  /** How many are drawn, if so many are eligible. */
+  readonly places: number;
+  /** When it is drawn at the earliest, epoch milliseconds. */
+  readonly drawsAt: number;
+  /** Null before the draw. */
+  readonly secret: string | null;
+  /** What each winner gets, in base units; null before the draw. */
+  readonly prize: bigint | null;
+  /** By their place; none before the draw. */
+  readonly winners: readonly Winner[];
+}
+
+type DrawStore = Pick<Store, 'gig' | 'earningRules' | 'draw' | 'drawWinners' | 'lastRound' | 'entrants'>;
+
+/** A raffle's draw, without what must not be known yet. @throws DomainError `gig_not_found`, or `invalid_request` when there is none */
+export async function findDraw(
+  { store }: { readonly store: DrawStore },
+  { gigId }: { gigId: number },
+): Promise<ShownDraw> {
+  const gig = await findGig({ store }, { gigId });
+  const [stored, draw] = await Promise.all([store.earningRules(gigId), store.draw(gigId)]);
+  const rules = stored === null ? null : readStoredRules(stored.rules);
+  if (rules?.rule.type !== 'raffle') throw invalidRequest(`Gig ${gigId} is no raffle, so it has no draw.`);
+  if (draw === null) throw invalidRequest(`Gig ${gigId} is not live yet; its draw begins with its start.`);
+  const isDrawn = draw.state === 'drawn';
+  const { winners: places } = rules.rule;
+  const [winners, round] = isDrawn ? await Promise.all([store.drawWinners(gigId), store.lastRound(gigId)]) : [[], null];
+  return {
+    gigId,
+    gig,
+    places,
+    drawsAt: drawsAt(rules, gig),
+    commitment: draw.commitment,
+    state: draw.state,
+    fixed: draw.fixed,
+    lot: draw.lot,
+    secret: isDrawn ? draw.secret : null,
+    prize: round === null ? null : prizeOf(round.pool, places),
+    winners,
+  };
+}
+
+/** Reads all entrants, page by page, with a pause after each, so that a large draw delays nothing else. */
+export async function* readEntrants(
+  store: Pick<Store, 'entrants'>,
+  gigId: number,
+): AsyncGenerator<readonly AccountKey[]> {
+  for (let after: AccountKey | null = null; ; await setImmediate()) {
+    const page: AccountKey[] = await store.entrants(gigId, { after, limit: PAGE });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1) ?? null;
+  }
+}
+
+/**
+ * The entrants of a draw once they are fixed, page by page, in the order of their lines.
+ * @throws DomainError as {@link findDraw}, and `invalid_request` before they are fixed
+ */
+export async function findEntrants(
+  deps: { readonly store: DrawStore },
+  { gigId }: { gigId: number },
+): Promise<AsyncGenerator<readonly AccountKey[]>> {
+  const { fixed, drawsAt } = await findDraw(deps, { gigId });
+  if (fixed !== null) return readEntrants(deps.store, gigId);
+  const words = `The entrants of gig ${gigId} are not fixed yet; it is drawn from ${minuteText(drawsAt)} on.`;
+  throw invalidRequest(words);
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { openTestStore, seedAddress, seedHash } from '../../support/store.ts';
+import { fault } from '../fakes.ts';
+import { createBlocks } from './blocks.ts';
+import { CROWD_POST, type Crowd, createCrowd } from './crowd.ts';
+import { createEngine, type Engine, type SetClock } from './engine.ts';
+import { DAY, END, HOUR, MINUTE, openGig, SECRET, START } from './gigs.ts';
+
+/** When the entrants can be fixed: the hold of the last act is over, and what is seen does not count any more. */
+const CLOSES = END + HOUR;
+
+let clock: SetClock;
+let store: Store;
+let crowd: Crowd;
+let blocks: ReturnType<typeof createBlocks>;
+let engine: Engine;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  clock = { now: START };
+  ({ store, close } = await openTestStore());
+  crowd = createCrowd(clock);
+  blocks = createBlocks(clock);
+  engine = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
+});
+afterEach(() => close());
+
+function raffle(winners: number, rewardAmount = 100n): Promise<Gig> {
+  const rule: Rule = { type: 'raffle', winners };
+  return openGig(store, { gigType: 'like', target: CROWD_POST, rule, rewardAmount, holdMs: HOUR });
+}
+
+/** These accounts like the post in the last hour, so that the last hold ends as late as it can. */
+async function act(ids: readonly string[]): Promise<void> {
+  await engine.until(END - MINUTE);
+  for (const id of ids) crowd.act('like', id);
+}
+
+/** Lets time pass until the entrants are fixed; the answer is the draw. */
+async function fix({ id }: Gig) {
+  await engine.until(CLOSES - MINUTE);
+  for (let steps = 0; (await store.draw(id))?.state !== 'fixed'; steps += 1) {
+    if (steps > 200) throw new Error('the entrants are not fixed');
+    await engine.until(clock.now + MINUTE / 2);
+  }
+  const draw = await store.draw(id);
+  if (draw?.fixed == null) throw new Error('the entrants are not fixed');
+  return { ...draw, fixed: draw.fixed };
+}
+
+const sha256 = (...parts: readonly (Buffer | string)[]) =>
+  createHash('sha256')
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+    .digest('hex');
+const unhex = (text: string) => Buffer.from(text, 'hex');
+
+/** What the draw must come to, by the words of its description. */
+function expected(ids: readonly string[], { winners, notBefore }: { winners: number; notBefore: number }) {
+  const lines = ids.map((id) => `farcaster:${id}`).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const root = sha256(lines.map((line) => `${line}\n`).join(''));
+  const { hash } = blocks.at(notBefore);
+  const seed = sha256(unhex(SECRET), unhex(hash.slice(2)), unhex(root));
+  const tickets = lines.map((line) => ({ line, ticket: sha256(unhex(seed), line) }));
+  const won = tickets.toSorted((a, b) => (a.ticket < b.ticket ? -1 : 1)).slice(0, winners);
+  return { root, seed, won };
+}
+
+async function outcome({ id: gigId }: Gig) {
+  const earnings = await store.earnings({ gigId, limit: 1_000 });
+  return Object.fromEntries(
+    earnings.map(({ platformUserId, state, reason, amount }) => [platformUserId, amount ?? reason ?? state]),
+  );
+}
+
+test('behavior: the drawn get equal parts of what is left, the others are told so', async () => {
+  const gig = await raffle(2, 101n);
+  const ids = ['9', '10', '11', '12', '100'];
+  await act([...ids, '14']);
+  const { fixed } = await fix(gig);
+  const told = expected(ids, { winners: 2, notBefore: fixed.notBefore });
+  expect(fixed).toMatchObject({ entrants: 5, root: told.root, notBefore: fixed.fixedAt + MINUTE });
+  expect(fixed.fixedAt).toBeGreaterThanOrEqual(CLOSES);
+  expect(new Set(Object.values(await outcome(gig)))).toEqual(new Set(['eligible', 'score_too_low']));
+  await engine.until(clock.now + 5 * MINUTE);
+  const draw = await store.draw(gig.id);
+  expect(draw).toMatchObject({ state: 'drawn', lot: { seed: told.seed, block: blocks.at(fixed.notBefore) } });
+  const winners = await store.drawWinners(gig.id);
+  expect(winners.map(({ platformUserId, ticket }) => ({ line: `farcaster:${platformUserId}`, ticket }))).toEqual(
+    told.won,
+  );
+  const won = new Set(winners.map(({ platformUserId }) => platformUserId));
+  const others = ids.map((id) => [id, won.has(id) ? 50n : 'not_drawn']);
+  expect(await outcome(gig)).toEqual({ ...Object.fromEntries(others), 14: 'score_too_low' });
+  expect(await store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
+  expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n, reservedAmount: 0n });
+});
+
+test('behavior: with fewer entrants than winners each gets no more than with enough of them', async () => {
+  const gig = await raffle(10);
+  await act(['11', '12']);
+  await fix(gig);
+  await engine.until(clock.now + 5 * MINUTE);
+  expect(await outcome(gig)).toEqual({ 11: 10n, 12: 10n });
+  expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 20n, reservedAmount: 0n });
+});
+
+test('behavior: a raffle without entrants ends with a draw that nobody wins', async () => {
+  const gig = await raffle(2);
+  const { fixed } = await fix(gig);
+  expect(fixed).toMatchObject({ entrants: 0, root: sha256('') });
+  await engine.until(clock.now + 5 * MINUTE);
+  expect(await store.drawWinners(gig.id)).toEqual([]);
+  expect(await store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
+});
+
+test('behavior: tips by request between the fixing and the draw are not divided', async () => {
+  const gig = await raffle(3);
+  await act(['11', '12', '13', '15']);
+  await fix(gig);
+  const given = { gigId: gig.id, tokenId: gig.token.id, platform: 'farcaster', platformUserId: '99' } as const;
+  await store.transaction((tx) => tx.insertTips([{ ...given, amount: 70n, userAddress: null }], clock.now));
+  await engine.until(clock.now + 5 * MINUTE);
+  expect(Object.values(await outcome(gig)).filter((amount) => amount === 10n)).toHaveLength(3);
+  expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n, reservedAmount: 0n });
+});
+
+test('behavior: winners of less than a base unit are told that their share is too small', async () => {
+  const gig = await raffle(3, 2n);
+  await act(['11', '12', '13', '15']);
+  await fix(gig);
+  await engine.until(clock.now + 5 * MINUTE);
+  expect(Object.values(await outcome(gig)).toSorted()).toEqual(['not_drawn', ...Array(3).fill('share_too_small')]);
+  expect(await store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
+});
+
+test('error: a chain that does not answer, or stands still, delays the draw; nothing is decided', async () => {
+  const gig = await raffle(1);
+  await act(['11', '12']);
+  const { fixed } = await fix(gig);
+  blocks.stop();
+  await engine.until(clock.now + DAY);
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'fixed', lot: null });
+  expect(Object.values(await outcome(gig))).toEqual(['eligible', 'eligible']);
+  // Each pause is longer than the one before, up to half an hour.
+  expect(blocks.asked()).toBeLessThan(120);
+  expect(JSON.stringify(engine.lines)).toContain('no settled block has the time of the draw');
+  blocks.goOn();
+  blocks.fail(fault('unreachable', 'safe'), 3);
+  await engine.until(clock.now + 3 * HOUR);
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'drawn', lot: { block: blocks.at(fixed.notBefore) } });
+  expect(JSON.stringify(engine.lines)).not.toContain(SECRET);
+});
+
+test('security: two processes that fix and draw at once come to one draw', async () => {
+  const gig = await raffle(2);
+  const ids = ['11', '12', '13', '15'];
+  await act(ids);
+  const other = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
+  for (let passes = 0; passes < 60; passes += 1) {
+    await Promise.all([engine.step(), other.step(), engine.step(), other.step()]);
+    // A lease that has ended is taken over by the other one while its work goes on.
+    const early = engine.step();
+    clock.now += 3 * MINUTE;
+    await Promise.all([early, other.work(), engine.work()]);
+  }
+  const draw = await store.draw(gig.id);
+  const { won } = expected(ids, { winners: 2, notBefore: draw?.fixed?.notBefore ?? 0 });
+  const winners = await store.drawWinners(gig.id);
+  expect(winners.map(({ ticket }) => ticket)).toEqual(won.map(({ ticket }) => ticket));
+  expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n, reservedAmount: 0n });
+});
+
+test('security: nobody enters a draw that is closed, and nobody leaves it', async () => {
+  const gig = await raffle(1);
+  await act(['11', '12']);
+  await fix(gig);
+  const { fixed } = (await store.draw(gig.id)) ?? {};
+  const theirs = await store.earning(gig.id, { platform: 'farcaster', platformUserId: '11' });
+  if (theirs === null) throw new Error('no earning');
+  const leaving = { from: 'eligible', to: 'held', reason: null, part: null, addresses: [], textHash: null } as const;
+  const leave = store.transaction((tx) => tx.decideEarning({ ...theirs, ...leaving }, clock.now));
+  await expect(leave).rejects.toThrow('an entrant of a draw stays until the draw');
+  // Told after the entrants were fixed, as if the clock had been set back.
+  clock.now = END - HOUR;
+  await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: 2 * MINUTE }));
+  crowd.act('like', '16', END - 2 * HOUR);
+  await engine.until(CLOSES + DAY);
+  expect((await store.draw(gig.id))?.fixed).toEqual(fixed);
+  const after = await outcome(gig);
+  expect(after[16] ?? 'after_end').toBe('after_end');
+  expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n });
+});
+
+test('security: an entrant that the gig turns out to have paid is not drawn, and what it was paid is not given again', async () => {
+  const gig = await raffle(1);
+  crowd.act('like', '1');
+  await act(['2']);
+  await engine.until(CLOSES - MINUTE);
+  expect(await outcome(gig)).toMatchObject({ 1: 'eligible' });
+  const { id: gigId, token } = gig;
+  const shared = { kind: 'payout', gigId, claimId: null, tokenId: token.id, chainId: token.chainId } as const;
+  const paid = { ...shared, recipient: seedAddress(1), amount: 40n, numbers: [1_000_000n] };
+  const how = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, now: clock.now, tipIds: [] };
+  await store.transaction((tx) => tx.adoptPayment(paid, how));
+  await engine.until(END + 2 * DAY);
+  expect(await outcome(gig)).toEqual({ 1: 'same_address', 2: 60n });
+});
