@@ -14,6 +14,7 @@ import { createGracefulShutdown, createHttpServer, type Patience } from './http/
 import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
+import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileOpenGigs } from './services/audits/reconcile.ts';
 import { EARNING_TIMING } from './services/earning/deps.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
@@ -82,7 +83,7 @@ const RECONCILE: Actor = { kind: 'job', name: 'reconcile' };
 
 /** The payments of each chain on their own, so that a chain that does not answer delays no other, and the audits. */
 function createPayments(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
-  if (paymentStack === null) return { payments: [], reconcile: null };
+  if (paymentStack === null) return { payments: [], reconcile: null, learnPaid: undefined };
   const { payers } = paymentStack;
   const { clock, log, config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
@@ -90,6 +91,7 @@ function createPayments(options: Resolved, store: Store, paymentStack: PaymentSt
   const deps = { store, clock, log, timing, policy, tankIsLow: wakes.gasTank };
   return {
     payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(deps, payers.payer(chain.id)) })),
+    learnPaid: createPaidLearner({ ...deps, payers }),
     reconcile: () => reconcileOpenGigs({ ...deps, payers, actor: RECONCILE }),
   };
 }
@@ -174,11 +176,12 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     send: { ...SEND_TIMING, ...options.timing?.send },
     earning: { ...EARNING_TIMING, ...options.timing?.earning },
   };
+  const paying = createPayments(options, store, paymentStack, wakes);
   const work = {
     startedAt: clock(),
     respond,
     words: OUTCOME_WORDS,
-    ...createPayments(options, store, paymentStack, wakes),
+    ...paying,
     timing,
     wakes,
   };
@@ -188,6 +191,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   const app = createApp({
     ...shared,
+    learnPaid: paying.learnPaid,
     wake: wakes.answering,
     sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
     version,

@@ -11,7 +11,7 @@ import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
-import type { EarnDeps, EarningTiming } from './services/earning/deps.ts';
+import type { EarnDeps, EarningTiming, LearnPaid } from './services/earning/deps.ts';
 import { createEarningMemory } from './services/earning/memory.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
@@ -83,6 +83,8 @@ export interface TaskDeps {
   readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
   readonly gasTank: Pick<GasTank, 'look' | 'standings'> | null;
+  /** See {@link EarnDeps.learnPaid}; absent without a mnemonic. */
+  readonly learnPaid?: LearnPaid | undefined;
   /** Audits the gigs with open money; null without a mnemonic. */
   readonly reconcile: (() => Promise<unknown>) | null;
   readonly timing: {

@@ -10,6 +10,7 @@ import { decideNow } from '../services/earning/decide-candidates.ts';
 import { listCandidates, type ReadSubmission } from '../services/earning/list-candidates.ts';
 import { examples, id, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
+import { learnerOf } from './learn-paid.ts';
 import { accountText, momentText, plain, printList } from './output.ts';
 
 const gigId = id('gig list shows the ids');
@@ -72,7 +73,7 @@ async function decide(context: Context, wanted: number, candidate: number, verdi
   const { done, account } = await context.withStore(async (store) => {
     const earning = await store.earningByAct(wanted, candidate);
     const request = { gigId: wanted, decisions: [decision], actor: COMMAND_LINE };
-    return { done: await decideNow({ store, clock }, request), account: earning };
+    return { done: await decideNow({ store, clock, learnPaid: learnerOf(context, store) }, request), account: earning };
   });
   const who = account === null ? `candidate ${candidate}` : accountKeyText(account);
   const left = `${formatAmount(done.left, done.gig.token.decimals)} ${done.gig.token.symbol}`;

@@ -16,6 +16,7 @@ import { pageOfEarnings } from '../services/gigs/find-earnings.ts';
 import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { actRow, decisionRow, earningItem, earningRow, whyFields, whyItem } from './earning-view.ts';
+import { learnerOf } from './learn-paid.ts';
 import { momentText, plain, printFields, printJson, printList } from './output.ts';
 
 const gigId = id('gig list shows the ids');
@@ -114,6 +115,7 @@ async function settle(context: Context, wanted: number): Promise<void> {
         chains: context.chains(),
         labelOf,
         verifiers: context.verifiers(config),
+        learnPaid: learnerOf(context, store),
         timing,
         clock,
         newId: randomUUID,

@@ -7,6 +7,7 @@ import type { PayerChains } from '../domain/payer-chain.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
+import type { LearnPaid } from '../services/earning/deps.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { Store } from '../store/port/index.ts';
@@ -53,6 +54,8 @@ export interface AppOptions {
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */
   readonly counter: EarningCounter;
+  /** Takes what a gig's wallet has paid into the ledger, before anybody decides about it; absent without a mnemonic. */
+  readonly learnPaid?: LearnPaid | undefined;
   /** The verifiers of bounties; absent: none is asked. */
   readonly verifiers?: { readonly publicKey: string | null };
   /** Epoch milliseconds. */

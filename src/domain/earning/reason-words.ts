@@ -44,12 +44,12 @@ const WORDS: Readonly<Record<RefusalReason, string | ((refusal: RefusalFacts) =>
   labelled_spam: ({ gates }) =>
     gates.spamLabel === 'trusted' ? 'the account has no trusted label' : 'the account has a spam label',
   no_verified_address: 'the account has no verified address',
-  same_address: 'another account with the same verified address has earned from this gig',
+  same_address: 'a verified address of the account has earned from this gig already',
   text_too_short: ({ facts, gates }) =>
     `the text has ${countOf(facts?.letters ?? 0, 'letter')} of its own, ${gates.minLetters} are needed`,
   duplicate_text: 'another account has earned from this gig with the same text',
   reward_used_up: 'the reward was used up',
-  share_too_small: 'the share was too small to be paid',
+  share_too_small: 'its share came to less than can be paid',
   not_drawn: 'the draw went to others',
   verifier_refused: ({ note }) => (note ? `the verifier refused it: ${note}` : 'the verifier refused it'),
   not_decided: 'it was not decided about in time',

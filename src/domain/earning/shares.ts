@@ -60,6 +60,46 @@ export function roundShareOf(
   return share < maxAmount ? share : maxAmount;
 }
 
+/** What becomes of members of a round when it is handed out. */
+export interface SharePlan<Member> {
+  readonly awards: readonly { readonly earning: Member; readonly amount: bigint }[];
+  /** Those who get nothing: too small a share, nothing left for it, or paid before. */
+  readonly refused: readonly Member[];
+  /** The shares of all of them, which are not reserved any more. */
+  readonly released: bigint;
+}
+
+/** What these members of a divided round get, by rank, when this much of the reward has not been awarded. */
+export function planShares<Member extends { readonly weight: bigint | null }>(
+  members: readonly Member[],
+  {
+    round,
+    left,
+    maxAmount,
+    isPaid,
+  }: {
+    readonly round: Pick<Division, 'pool' | 'total'>;
+    readonly left: bigint;
+    readonly maxAmount: bigint;
+    readonly isPaid: (member: Member) => boolean;
+  },
+): SharePlan<Member> {
+  const awards: { earning: Member; amount: bigint }[] = [];
+  const refused: Member[] = [];
+  let [rest, released] = [left, 0n];
+  for (const earning of members) {
+    const amount = roundShareOf(earning.weight ?? 0n, round, maxAmount);
+    released += amount;
+    if (amount === 0n || amount > rest || isPaid(earning)) {
+      refused.push(earning);
+      continue;
+    }
+    awards.push({ earning, amount });
+    rest -= amount;
+  }
+  return { awards, refused, released };
+}
+
 /** Divides the pool of a round between members with these weights, with the exact sum of their shares. */
 export function divisionOf(
   weights: readonly WeightCount[],

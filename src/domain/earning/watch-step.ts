@@ -26,6 +26,8 @@ export interface WatchFacts {
   readonly nextHeldDue: number | null;
   /** When accounts may be judged again, after the platform did not answer about them; null or absent otherwise. */
   readonly settleAfter?: number | null;
+  /** When something may be decided again, after the chain did not tell what was paid; null or absent otherwise. */
+  readonly decideAfter?: number | null;
   readonly eligible: EligibleState;
   /** Null for rules without rounds. */
   readonly rounds: RoundFacts | null;
@@ -60,6 +62,13 @@ export type WatchStep =
   | DrawStep
   /** Everything is decided. */
   | { readonly kind: 'over' };
+
+const READING: ReadonlySet<WatchStep['kind']> = new Set(['wait', 'look', 'begin_sweep', 'sweep', 'over']);
+
+/** Whether a step decides what becomes of accounts, or of the reward. */
+export function isDeciding({ kind }: WatchStep): boolean {
+  return !READING.has(kind);
+}
 
 interface Now {
   readonly now: number;
@@ -187,7 +196,9 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
   const paused = isSettleDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
   const reads = [lookTime(facts, at), sweepTime(facts, at)];
-  const all = [...reads, ...settled, ...bountyTimes(facts, at), drawTime(facts.draw), paused, lastSeen];
+  const undecided = facts.decideAfter ?? null;
+  const bounty = bountyTimes(facts, at);
+  const all = [...reads, ...settled, ...bounty, drawTime(facts.draw), paused, undecided, lastSeen];
   const times = all.filter((time) => time !== null);
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
@@ -198,9 +209,10 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
  * read, looks before the pages of a long sweep. Once judging has failed, reading goes first: it may still be possible.
  */
 export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
-  const { watch, window, settleAfter = null } = facts;
+  const { watch, window, settleAfter = null, decideAfter = null } = facts;
   if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
   if (at.now < window.startTime) return { kind: 'wait', until: window.startTime };
+  if (decideAfter !== null && decideAfter > at.now) return readingStep(facts, at) ?? waitStep(facts, at);
   if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
   const close = closeStep(facts, at.now);
   if (close !== null) return close;

@@ -6,7 +6,7 @@ import { factsWords } from '../../domain/earning/facts-words.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import { platformFacts } from '../../domain/platforms.ts';
-import { decideNow } from '../../services/earning/decide-candidates.ts';
+import { decideNow, type HandDeps } from '../../services/earning/decide-candidates.ts';
 import { type Candidates, listCandidates, type ReadSubmission } from '../../services/earning/list-candidates.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
@@ -22,6 +22,7 @@ import { forOperator, type OperatorDeps } from './log-in.ts';
 export interface CandidateDeps {
   readonly store: Pick<OperatorStore, 'gig' | 'earningRules' | 'candidates' | 'observations' | 'transaction'>;
   readonly platforms: Platforms;
+  readonly learnPaid?: HandDeps['learnPaid'];
   readonly site: Site;
   readonly clock: () => number;
 }
@@ -101,13 +102,13 @@ function problemOf(error: unknown): string {
 
 /** The form that decides about a submission. */
 export function addCandidateForms(app: App, deps: OperatorDeps & CandidateDeps): void {
-  const { store, clock, site } = deps;
+  const { site } = deps;
   const decide = async (c: Context<AppEnv>, operator: LoggedIn, form: URLSearchParams): Promise<Response> => {
     const gigId = readId(c.req.param('id')) ?? 0;
     try {
       const actor = operatorActor(operator, c.get('request').requestId);
       const decisions = [readDecision(readId(c.req.param('candidate')) ?? 0, form)];
-      await decideNow({ store, clock }, { gigId, decisions, actor });
+      await decideNow(deps, { gigId, decisions, actor });
     } catch (error) {
       const view = await viewCandidates(deps, { id: gigId, operator, problem: problemOf(error) });
       return await answerView(c, site, { operator, view });

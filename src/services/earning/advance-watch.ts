@@ -6,7 +6,7 @@ import { failurePause } from '../../domain/earning/overdue.ts';
 import { type RoundFacts, roundFacts } from '../../domain/earning/rounds.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
-import { nextWatchStep, type WatchFacts, type WatchStep } from '../../domain/earning/watch-step.ts';
+import { isDeciding, nextWatchStep, type WatchFacts, type WatchStep } from '../../domain/earning/watch-step.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
 import type { SocialPlatform } from '../../domain/mention.ts';
@@ -18,7 +18,7 @@ import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
-import { createEarningMemory, settleAfter } from './memory.ts';
+import { createEarningMemory, endOfPause } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
 
@@ -52,9 +52,10 @@ async function readBounty({ store, verifiers }: EarnDeps, { gig, rules }: Watche
 }
 
 async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFacts> {
-  const { store } = deps;
+  const { store, memory } = deps;
   const { gig, watch } = watched;
   const { rule } = watched.rules;
+  const now = deps.clock();
   const [nextHeldDue, [first]] = await Promise.all([store.nextHeldDue(gig.id), store.awardable(gig.id, { limit: 1 })]);
   const amount = rule.type === 'fixed' ? rule.amount : 0n;
   const eligible = eligibleState(first, { amount, left: leftOf(gig), isAnyHeld: nextHeldDue !== null });
@@ -65,7 +66,8 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
     ruleType: rule.type,
     needsStart,
     nextHeldDue,
-    settleAfter: deps.memory === undefined ? null : settleAfter(deps.memory, gig.id, deps.clock()),
+    settleAfter: memory === undefined ? null : endOfPause(memory.settlePauses, gig.id, now),
+    decideAfter: memory === undefined ? null : endOfPause(memory.decidePauses, gig.id, now),
     eligible,
     rounds: await readRounds(deps, watched),
     bounty: await readBounty(deps, watched),
@@ -134,38 +136,57 @@ function afterFailure(
   return { ...watch, nextAt, failures, sweep: isRefused ? null : watch.sweep };
 }
 
+/** A step that was tried, and who did not answer when it failed. */
+interface Tried extends Reading {
+  readonly silent: 'platform' | 'chain' | null;
+}
+
 /**
  * The watch after a step. When accounts cannot be settled, that alone waits for its pause, and so do its failures: acts
- * are still read when they are due.
+ * are still read when they are due. So does all that decides when the chain does not tell what was paid.
  */
 function afterStep(
   deps: EarnDeps,
-  { facts, step, taken: { watch, failure } }: { facts: WatchFacts; step: WatchStep; taken: Reading },
+  { facts, step, tried: { watch, failure, silent } }: { facts: WatchFacts; step: WatchStep; tried: Tried },
 ): Watch {
   const { memory = createEarningMemory(), clock, timing } = deps;
   const { gigId } = watch;
   const now = clock();
   if (failure === null) {
     if (step.kind === 'settle' || step.kind === 'over') memory.settlePauses.delete(gigId);
+    if (isDeciding(step) || step.kind === 'over') memory.decidePauses.delete(gigId);
     const { nextHeldDue } = facts;
     const isWaiting = memory.settlePauses.has(gigId) && nextHeldDue !== null && nextHeldDue <= now;
-    return isWaiting ? watch : { ...watch, failures: 0 };
+    return isWaiting || memory.decidePauses.has(gigId) ? watch : { ...watch, failures: 0 };
   }
   const failed = afterFailure(deps, watch, failure);
-  if (step.kind !== 'settle') return failed;
+  if (step.kind !== 'settle' && silent !== 'chain') return failed;
   const until = failed.nextAt;
-  memory.settlePauses.set(gigId, { since: now, until });
-  const next = nextWatchStep({ ...facts, watch, settleAfter: until }, { now, timing });
+  const pauses = silent === 'chain' ? memory.decidePauses : memory.settlePauses;
+  pauses.set(gigId, { since: now, until });
+  const paused = silent === 'chain' ? { decideAfter: until } : { settleAfter: until };
+  const next = nextWatchStep({ ...facts, watch, ...paused }, { now, timing });
   return { ...failed, nextAt: next.kind === 'wait' ? Math.min(next.until, until) : now };
 }
 
-/** Takes a step as {@link take} does; a failure of the platform's that undid all of it is one of those that it names. */
-async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
+/** The gig as it is once the ledger knows what its wallet has paid. @throws AdapterError when the chain does not tell it */
+async function withPaid({ store, learnPaid }: EarnDeps, watched: WatchedGig): Promise<WatchedGig> {
+  const isNew = (await learnPaid?.(watched.gig)) ?? false;
+  const gig = isNew ? await store.gig(watched.gig.id) : null;
+  return gig === null ? watched : { ...watched, gig };
+}
+
+/** Takes a step as {@link take} does; a failure outside that undid all of it is one of those that it names. */
+async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Tried> {
+  let silent: Tried['silent'] = 'chain';
   try {
-    return await take(deps, watched, step);
+    const current = isDeciding(step) ? await withPaid(deps, watched) : watched;
+    silent = 'platform';
+    const taken = await take(deps, current, step);
+    return { ...taken, silent: taken.failure === null ? null : silent };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    return { watch: watched.watch, failure: error };
+    return { watch: watched.watch, failure: error, silent };
   }
 }
 
@@ -189,12 +210,12 @@ export async function advanceLeased(
     if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
     const facts = await readFacts(deps, watched);
     const step = nextWatchStep(facts, { now: clock(), timing });
-    const taken = await tryStep(deps, watched, step);
-    const { watch: after, failure } = taken;
-    next = afterStep(deps, { facts, step, taken });
+    const tried = await tryStep(deps, watched, step);
+    const { watch: after, failure, silent } = tried;
+    next = afterStep(deps, { facts, step, tried });
     if (failure === null) counter?.stepped(step.kind, { isSwept: after.sweptAt !== watch.sweptAt });
     if (failure !== null) {
-      log.warn({ gigId, error: summarizeError(failure) }, 'watched gig waits: its platform does not answer');
+      log.warn({ gigId, error: summarizeError(failure) }, `watched gig waits: its ${silent} does not answer`);
     } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');
     return { step, failure };
   } finally {

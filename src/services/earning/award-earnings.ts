@@ -6,6 +6,7 @@ import type { StoreTx } from '../../store/port/index.ts';
 import { recordAward } from '../gigs/award-tips.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import type { EarnDeps } from './deps.ts';
+import { refusePaid } from './refuse-paid.ts';
 
 /** Who divides and awards. */
 export const ENGINE: Actor = { kind: 'job', name: 'earning' };
@@ -13,7 +14,7 @@ export const ENGINE: Actor = { kind: 'job', name: 'earning' };
 /** What an award step did. */
 export interface Awards {
   readonly awarded: number;
-  /** Accounts that were refused because the reward is used up. */
+  /** Accounts that were refused: the reward is used up, or the gig has paid them already. */
   readonly refused: number;
 }
 
@@ -61,12 +62,13 @@ export async function awardFixed({ store, clock }: EarnDeps, gigId: number, amou
   return await store.transaction(async (tx) => {
     const now = clock();
     const gig = await findGig({ store: tx }, { gigId });
+    const paid = await refusePaid(tx, gigId, now);
     const awardable = await tx.awardable(gigId, { limit: AWARD_BATCH });
     const { awarded, isUsedUp } = planFixed(awardable, { amount, left: leftOf(gig) });
     await giveTips(tx, gig, { awards: awarded.map(({ earning }) => ({ earning, amount })), now });
     const refused = isUsedUp
       ? await tx.refuseOpenEarnings(gigId, { reason: 'reward_used_up', now, limit: AWARD_BATCH })
       : 0;
-    return { awarded: awarded.length, refused };
+    return { awarded: awarded.length, refused: paid + refused };
   });
 }

@@ -17,6 +17,8 @@ import { findGig, findReachedGig } from '../gigs/find-gigs.ts';
 import { findCandidate } from '../gigs/find-submissions.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { type Award, giveTips } from './award-earnings.ts';
+import type { LearnPaid } from './deps.ts';
+import { refusePaid } from './refuse-paid.ts';
 
 /** The shortest time after which a candidate is asked about again: each question costs a call of the platform's. */
 const LEAST_WAIT_MS = 60_000;
@@ -99,7 +101,10 @@ export async function applyDecisions(
   { gigId, decisions, actor, now }: { gigId: number; decisions: readonly Decision[]; actor: Actor; now: number },
 ): Promise<DecisionsDone> {
   const gig = await findGig({ store: tx }, { gigId });
-  const ledger: Ledger = { left: leftOf(gig), awards: [], refused: 0, waiting: 0 };
+  const asked = new Set(decisions.map(({ id }) => id));
+  const paid = (await tx.eligibleButPaid(gigId)).filter(({ observationId }) => asked.has(observationId));
+  await refusePaid(tx, gigId, now);
+  const ledger: Ledger = { left: leftOf(gig), awards: [], refused: paid.length, waiting: 0 };
   for (const { id, verdict } of decisions) {
     const earning = await findCandidate(tx, gigId, id);
     if (earning !== null) await apply(tx, ledger, { earning, verdict, now });
@@ -117,6 +122,25 @@ export async function requireBounty(store: Pick<Store, 'earningRules'>, gigId: n
   const rule = stored === null ? null : readStoredRules(stored.rules).rule;
   if (rule?.type === 'verifier') return rule;
   throw invalidRequest(`Gig ${gigId} has no submissions to decide about: its rule is not verifier.`);
+}
+
+export interface HandDeps {
+  readonly store: Pick<Store, 'gig' | 'earningRules'>;
+  readonly learnPaid?: LearnPaid | undefined;
+}
+
+/**
+ * What has to be known before anybody decides about a gig by hand: what its wallet has paid.
+ * @throws DomainError as {@link decideByHand} does
+ * @throws AdapterError when the chain does not tell it
+ */
+export async function prepareDecision(
+  { store, learnPaid }: HandDeps,
+  { gigId, actor }: { gigId: number; actor: Actor },
+): Promise<void> {
+  const gig = await findReachedGig({ store }, { gigId, actor });
+  await requireBounty(store, gigId);
+  if (gig.status === 'live') await learnPaid?.(gig);
 }
 
 /**
@@ -142,11 +166,13 @@ export async function decideByHand(
   return done;
 }
 
-/** Decides by hand in a transaction of its own, as {@link decideByHand} does. */
+/** Decides by hand in a transaction of its own, after {@link prepareDecision}. */
 export async function decideNow(
-  { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
+  deps: HandDeps & { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
   { actor, ...request }: Parameters<typeof decideByHand>[1] & { readonly actor: Actor },
 ): Promise<DecisionsDone> {
+  const { store, clock } = deps;
+  await prepareDecision(deps, { gigId: request.gigId, actor });
   return await store.transaction((tx) => decideByHand(tx, request, { actor, now: clock() }));
 }
 
@@ -158,8 +184,9 @@ export async function closeBounty(
 ): Promise<number> {
   return await store.transaction(async (tx) => {
     const now = clock();
+    const paid = await refusePaid(tx, gigId, now);
     const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
     await dropIdleBatch(tx, gigId, now);
-    return refused;
+    return paid + refused;
   });
 }

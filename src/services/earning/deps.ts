@@ -31,6 +31,13 @@ export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = {
   longestFailedMs: FAILURE_PAUSES.longestFailedMs,
 };
 
+/**
+ * Takes what a gig's wallet has paid into the ledger, once in the life of a process: its database may be an older copy.
+ * @returns whether that was done now; false when it was done before
+ * @throws AdapterError when the chain does not tell all of it yet
+ */
+export type LearnPaid = (gig: Gig) => Promise<boolean>;
+
 export interface EarnDeps {
   readonly store: Store;
   readonly platforms: Platforms;
@@ -40,6 +47,8 @@ export interface EarnDeps {
   readonly labelOf: (account: AccountKey) => SpamLabel;
   /** Absent: every bounty is decided by hand. */
   readonly verifiers?: Verifiers | undefined;
+  /** Absent: no wallet pays anything here. */
+  readonly learnPaid?: LearnPaid | undefined;
   /** Absent: nothing is counted. */
   readonly counter?: EarningCounter;
   readonly timing: EarningTiming;

@@ -6,6 +6,7 @@ import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
+import { refusePaid } from './refuse-paid.ts';
 
 /**
  * Divides a round of a gig between the eligible accounts in it, and reserves their shares: from now on members, weights
@@ -25,6 +26,7 @@ export async function divideRound(
     const [last, firstHeldRank] = [await tx.lastRound(gigId), await tx.firstHeldRank(gigId)];
     const { next, isHeld, isHandingOut } = roundFacts({ rule, holdMs }, gig, { last, firstHeldRank });
     if (next?.number !== number || isHeld || isHandingOut) return null;
+    await refusePaid(tx, gigId, now);
     const rounds = roundsOf({ duration: gig.duration, roundMs: rule.roundMs });
     const pool = poolOf(leftOf(gig), { round: number, rounds });
     const weights = await tx.roundWeights(gigId, number);

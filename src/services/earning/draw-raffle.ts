@@ -18,6 +18,7 @@ import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
+import { refusePaid } from './refuse-paid.ts';
 import { readEntrants } from './show-draw.ts';
 
 /** How often the chain is asked for a block that it does not have yet. */
@@ -45,7 +46,10 @@ export async function readDraw(
 export async function closeDraw({ store, clock }: DrawDeps, gigId: number): Promise<void> {
   await store.transaction(async (tx) => {
     const [held, draw] = [await tx.nextHeldDue(gigId), await tx.draw(gigId)];
-    if (held === null && draw?.state === 'open') await tx.closeDraw(gigId, clock());
+    if (held !== null || draw?.state !== 'open') return;
+    const now = clock();
+    await refusePaid(tx, gigId, now);
+    await tx.closeDraw(gigId, now);
   });
 }
 

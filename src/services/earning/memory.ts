@@ -1,29 +1,44 @@
 import { AdapterError } from '../../domain/errors.ts';
 
+/** Epoch milliseconds. */
+interface Pause {
+  readonly since: number;
+  readonly until: number;
+}
+
 /**
  * What a process remembers of watched gigs, by their ids; epoch milliseconds. It is lost when the process ends, and then a
  * platform is only asked once more.
  */
 export interface EarningMemory {
   /** Since when and until when accounts are not settled, because the platform did not answer about them. */
-  readonly settlePauses: Map<number, { readonly since: number; readonly until: number }>;
+  readonly settlePauses: Map<number, Pause>;
+  /** The same for everything that is decided, because the chain did not tell what the gig's wallet has paid. */
+  readonly decidePauses: Map<number, Pause>;
   /** Since when the platform says that what a gig is about does not exist. */
   readonly goneSince: Map<number, number>;
   /** Since when the platform's lists lack all acts that were known. */
   readonly emptySince: Map<number, number>;
-  /** The beginnings of the sweeps that have found a known act. */
+  /** The beginnings of the sweeps that have found an act. */
   readonly foundIn: Map<number, number>;
   /** What platforms said of the posts that gigs' accounts depend on, by gig and post; the oldest answers first. */
   readonly posts: Map<string, { readonly exists: boolean; readonly at: number }>;
 }
 
 export function createEarningMemory(): EarningMemory {
-  return { settlePauses: new Map(), goneSince: new Map(), emptySince: new Map(), foundIn: new Map(), posts: new Map() };
+  return {
+    settlePauses: new Map(),
+    decidePauses: new Map(),
+    goneSince: new Map(),
+    emptySince: new Map(),
+    foundIn: new Map(),
+    posts: new Map(),
+  };
 }
 
-/** When accounts of a gig may be settled again; null when they may be settled. */
-export function settleAfter({ settlePauses }: EarningMemory, gigId: number, now: number): number | null {
-  const pause = settlePauses.get(gigId);
+/** When a pause of a gig is over; null without one. */
+export function endOfPause(pauses: ReadonlyMap<number, Pause>, gigId: number, now: number): number | null {
+  const pause = pauses.get(gigId);
   if (pause === undefined) return null;
   // The clock was set back: how much of the pause is over is not known.
   return now < pause.since ? now : pause.until;

@@ -82,7 +82,7 @@ function requireNewCursor({ kind, cursor, pages }: Sweep, next: string | null): 
 }
 
 /**
- * Ends a sweep. One that has found none of the acts by which held accounts stand would refuse them all: it is doubtful.
+ * Ends a sweep. One that has found no act, although accounts are held for some, would refuse them all: it is doubtful.
  * @throws AdapterError when it is to be made again
  */
 async function endSweep(deps: EarnDeps, watched: WatchedGig, { begunAt, pages }: Sweep): Promise<Watch> {
@@ -112,7 +112,7 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   }
   const swept = { ...watched, watch: { ...watch, sweep } };
   const kept = await keepActs(deps, swept, { acts: page.acts, source });
-  if (kept.known > 0 && STANDS_BY[kind] === 'sweep') memory.foundIn.set(gig.id, sweep.begunAt);
+  if (kept.known + kept.added > 0 && STANDS_BY[kind] === 'sweep') memory.foundIn.set(gig.id, sweep.begunAt);
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
   const isRead = page.next === null || page.isOld || isFarEnough(read, { kept, isFirst });
   if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);

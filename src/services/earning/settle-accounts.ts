@@ -15,6 +15,8 @@ interface Holders {
 async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueCandidate[]): Promise<Holders> {
   const addressHolders = new Map<Address, string>();
   const textHolders = new Map<string, string>();
+  // Nobody's id: whom the gig has paid for a tip that the ledger has lost is not known.
+  for (const address of await tx.lostRecipients(gigId)) addressHolders.set(address, '');
   for (const { facts, observations } of candidates) {
     for (const address of typeof facts === 'object' ? facts.addresses : []) {
       const holder = await tx.earningAddressHolder(gigId, address);

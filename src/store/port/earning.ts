@@ -151,6 +151,10 @@ export interface EarningReads {
   openBatch(gigId: number): Promise<VerifierBatch | null>;
   /** Which accepted account of the gig has verified this address, or null. */
   earningAddressHolder(gigId: number, address: Address): Promise<AccountKey | null>;
+  /** Whom the gig's wallet has paid for tips that the ledger has lost, each once. */
+  lostRecipients(gigId: number): Promise<Address[]>;
+  /** Eligible accounts of a gig that have verified one of {@link EarningReads.lostRecipients}. */
+  eligibleButPaid(gigId: number): Promise<Earning[]>;
   /** Which accepted account of the gig has used the text with this hash, or null. */
   earningTextHolder(gigId: number, textHash: string): Promise<AccountKey | null>;
   isBlocked(account: AccountKey): Promise<boolean>;
@@ -191,7 +195,10 @@ export interface EarningWrites {
    * account's.
    */
   decideEarning(decision: EarningDecision, now: number): Promise<boolean>;
-  /** Eligible → awarded, with its tip; false when it is not eligible. Throws when the tip is not of this award. */
+  /**
+   * Eligible → awarded, with its tip; false when it is not eligible. Throws when the tip is not of this award, or the gig
+   * has awarded more than its reward.
+   */
   awardEarning(
     gigId: number,
     account: AccountKey,

@@ -5,6 +5,7 @@ import { createEarningHolders } from './earning-holders.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD, earnings } from './earning-tables.ts';
 import { createEvaluationInsert } from './evaluations.ts';
 import { bound, equals } from './statements.ts';
+import { gigs } from './tables.ts';
 import { createEarnedSum } from './watches.ts';
 
 const ofGig = equals(earnings.gigId, 'gigId');
@@ -59,9 +60,14 @@ function createAward(db: Db): SyncWrites['awardEarning'] {
   const set = { tipId: bound('tipId'), amount: bound('awarded') };
   const move = createMove(db, set, sql`${STATE} = 'eligible'`);
   const addEarned = createEarnedSum(db);
+  const { rewardAmount: reward, awardedAmount: awarded } = gigs;
+  const sums = prepare(db, db.select({ reward, awarded }).from(gigs).where(equals(gigs.id, 'gigId')));
   return db.$client.transaction((gigId, { platform, platformUserId }, { tipId, amount, now }) => {
     const moved = { gigId, platform, platformUserId, now, state: 'awarded', reason: null, amount } as const;
     if (!move(moved, { tipId, awarded: String(amount) })) return false;
+    const gig = sums.get({ gigId });
+    if (gig === undefined || gig.awarded > gig.reward)
+      throw new RangeError(`gig ${gigId}: its reward does not hold the award`);
     addEarned(gigId, amount);
     return true;
   });

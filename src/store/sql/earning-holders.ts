@@ -1,9 +1,10 @@
-import { and, sql } from 'drizzle-orm';
+import { and, eq, exists, getTableColumns, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { EarningDecision } from '../port/earning.ts';
 import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
-import { earningAddresses, earningTexts } from './earning-tables.ts';
+import { EARNING_ELIGIBLE, earningAddresses, earnings, earningTexts } from './earning-tables.ts';
 import { equals } from './statements.ts';
+import { IS_ADOPTED_PAYOUT, payments, tips } from './tables.ts';
 
 const placeholder = sql.placeholder;
 const account = {
@@ -11,6 +12,40 @@ const account = {
   platform: placeholder('platform'),
   platformUserId: placeholder('platformUserId'),
 };
+
+/** Payments for tips that the ledger has lost, found by the few that were adopted. */
+const isForLostTips = and(
+  IS_ADOPTED_PAYOUT,
+  sql`+${payments.state} = 'confirmed'`,
+  sql`+${payments.gigId} = ${placeholder('gigId')}`,
+  sql`not exists (select 1 from ${tips} where ${tips.paymentId} = ${payments.id})`,
+);
+
+export function createLostPaymentReads(db: Db): Pick<SyncReads, 'lostRecipients' | 'eligibleButPaid'> {
+  const recipients = db.selectDistinct({ recipient: payments.recipient }).from(payments).where(isForLostTips);
+  const all = prepare(db, recipients);
+  const ofAccount = and(
+    eq(earningAddresses.gigId, earnings.gigId),
+    eq(earningAddresses.platform, earnings.platform),
+    eq(earningAddresses.platformUserId, earnings.platformUserId),
+  );
+  const paid = db
+    .select({ one: sql`1` })
+    .from(earningAddresses)
+    .where(and(ofAccount, sql`${earningAddresses.address} in ${recipients}`));
+  const eligible = prepare(
+    db,
+    db
+      .select(getTableColumns(earnings))
+      .from(earnings)
+      .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid))),
+  );
+  return {
+    lostRecipients: (gigId) => all.all({ gigId }).map(({ recipient }) => recipient),
+    // Most ledgers have lost nothing, and then no account is looked at.
+    eligibleButPaid: (gigId) => (all.get({ gigId }) === undefined ? [] : eligible.all({ gigId })),
+  };
+}
 
 export function createEarningHolderReads(db: Db): Pick<SyncReads, 'earningAddressHolder' | 'earningTextHolder'> {
   const isAddress = and(equals(earningAddresses.gigId, 'gigId'), equals(earningAddresses.address, 'address'));

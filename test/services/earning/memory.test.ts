@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   createEarningMemory,
+  endOfPause,
   GONE_MS,
   recallPost,
   rememberPosts,
   requireGone,
-  settleAfter,
 } from '../../../src/services/earning/memory.ts';
 
 const NOW = 1_000_000_000;
@@ -14,9 +14,9 @@ const HOUR = 3_600_000;
 test('behavior: accounts are settled again when their pause is over, also when the clock was set back', () => {
   const memory = createEarningMemory();
   memory.settlePauses.set(1, { since: NOW, until: NOW + 500 });
-  expect(settleAfter(memory, 1, NOW + 1)).toBe(NOW + 500);
-  expect(settleAfter(memory, 1, NOW - 1)).toBe(NOW - 1);
-  expect(settleAfter(memory, 2, NOW)).toBeNull();
+  expect(endOfPause(memory.settlePauses, 1, NOW + 1)).toBe(NOW + 500);
+  expect(endOfPause(memory.settlePauses, 1, NOW - 1)).toBe(NOW - 1);
+  expect(endOfPause(memory.settlePauses, 2, NOW)).toBeNull();
 });
 
 test('error: what a gig is about is gone when that is said twice, far enough apart', () => {

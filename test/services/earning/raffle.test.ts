@@ -6,7 +6,7 @@ import type { Rule } from '../../../src/domain/earning/rules.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { MIGRATIONS, openTestStore, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS, openTestStore, seedAddress, seedHash, temporaryFolder } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createBlocks } from './blocks.ts';
 import { CROWD_POST, type Crowd, createCrowd } from './crowd.ts';
@@ -218,4 +218,19 @@ test('security: nobody enters a draw that is closed, and nobody leaves it', asyn
   const after = await outcome(gig);
   expect(after[16] ?? 'after_end').toBe('after_end');
   expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n });
+});
+
+test('security: an entrant that the gig turns out to have paid is not drawn, and what it was paid is not given again', async () => {
+  const gig = await raffle(1);
+  crowd.act('like', '1');
+  await act(['2']);
+  await engine.until(CLOSES - MINUTE);
+  expect(await outcome(gig)).toMatchObject({ 1: 'eligible' });
+  const { id: gigId, token } = gig;
+  const shared = { kind: 'payout', gigId, claimId: null, tokenId: token.id, chainId: token.chainId } as const;
+  const paid = { ...shared, recipient: seedAddress(1), amount: 40n, numbers: [1_000_000n] };
+  const how = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, now: clock.now, tipIds: [] };
+  await store.transaction((tx) => tx.adoptPayment(paid, how));
+  await engine.until(END + 2 * DAY);
+  expect(await outcome(gig)).toEqual({ 1: 'same_address', 2: 60n });
 });

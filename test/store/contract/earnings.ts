@@ -164,10 +164,19 @@ export function describeEarnings(subject: Subject): void {
   });
 
   describe('an award', () => {
+    test('error: of more than the reward is refused, with its tip', async () => {
+      const gig = await seedLikes(7);
+      await change((tx) => decideAs(tx, gig, ALICE));
+      const award = change((tx) => awardAs(tx, gig, ALICE, { amount: gig.rewardAmount + 1n }));
+      await expect(award).rejects.toThrow('its reward does not hold the award');
+      expect(await subject.store.earning(gig.id, ALICE)).toMatchObject({ state: 'eligible' });
+      expect((await subject.store.gig(gig.id))?.awardedAmount).toBe(0n);
+    });
+
     test('behavior: has its tip and adds to what was earned; it is recorded with the facts', async () => {
       const gig = await seedLikes(7, 8);
       await change((tx) => decideAs(tx, gig, ALICE));
-      const whole = 10n ** 20n;
+      const whole = 10n ** 19n;
       await change((tx) => awardAs(tx, gig, ALICE, { amount: whole, now: 30 }));
       expect(await subject.store.earning(gig.id, ALICE)).toMatchObject({
         state: 'awarded',

@@ -1,7 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { decisionsField } from '../../../domain/earning/decisions.ts';
-import { type DecisionsDone, decideByHand } from '../../../services/earning/decide-candidates.ts';
+import {
+  type DecisionsDone,
+  decideByHand,
+  type HandDeps,
+  prepareDecision,
+} from '../../../services/earning/decide-candidates.ts';
 import { findReachedGig } from '../../../services/gigs/find-gigs.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
@@ -71,7 +76,7 @@ function renderDone({ gig, awarded, refused, waiting, left }: DecisionsDone) {
 /** `POST /api/gigs/:id/decisions`: needs an API key; may carry an `Idempotency-Key`. */
 export function addDecisionsRoute(
   app: App,
-  deps: ApiKeyDeps & Parameters<typeof createIdempotency>[0] & Parameters<typeof findReachedGig>[0],
+  deps: ApiKeyDeps & HandDeps & Parameters<typeof createIdempotency>[0] & Parameters<typeof findReachedGig>[0],
 ): void {
   const once = createIdempotency(deps);
   const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
@@ -81,9 +86,10 @@ export function addDecisionsRoute(
       const { id: gigId } = c.req.valid('param');
       const { decisions } = c.req.valid('json');
       const actor = actorOf(c);
-      return once.answer(c, renderDone, (transact) =>
-        transact((tx, now) => decideByHand(tx, { gigId, decisions }, { actor, now })),
-      );
+      return once.answer(c, renderDone, async (transact) => {
+        await prepareDecision(deps, { gigId, actor });
+        return await transact((tx, now) => decideByHand(tx, { gigId, decisions }, { actor, now }));
+      });
     },
     refuseAlsoFor(decisionsSchema, async (_, _body, c) => {
       // An unknown gig is refused first.

@@ -1,0 +1,94 @@
+import { AdapterError } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import { adoptMarks } from '../payments/sender/adopt.ts';
+import type { SenderDeps } from '../payments/sender/deps.ts';
+
+/** How many gigs are compared together: so many wallets share a request. */
+const TOGETHER = 100;
+/** Among how many watched gigs, the newest, others are found. */
+const MOST_WATCHES = 500;
+
+interface LearnDeps extends SenderDeps {
+  readonly payers: PayerChains;
+}
+
+function notYet(payer: PayerChain, what: string): AdapterError {
+  const message = `chain ${payer.chain.key}: ${what}`;
+  return new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+}
+
+/**
+ * Requires that the ledger knows every transaction of the gas tank that may still be replaced: what a lost ledger has sent
+ * a moment ago is marked in no settled block yet.
+ */
+async function requireOwnTransactions({ store }: SenderDeps, payer: PayerChain): Promise<void> {
+  const { id } = payer.chain;
+  // Read on both sides: one may be sent, or be over, meanwhile.
+  const before = await store.openTankTransactions(id);
+  const { spentNonces, settledNonces } = await payer.tank();
+  const own = new Set([...before, ...(await store.openTankTransactions(id))].map(({ nonce }) => nonce));
+  for (let nonce = settledNonces; nonce < spentNonces; nonce += 1) {
+    if (!own.has(nonce))
+      throw notYet(payer, `transaction ${nonce} of the gas tank, which the ledger lacks, has to settle`);
+  }
+}
+
+/** Takes what these wallets have paid into the ledger. @returns the gigs of which all is known now */
+async function compare(deps: LearnDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<readonly Gig[]> {
+  await requireOwnTransactions(deps, payer);
+  const { settled } = await payer.head();
+  const wallets = gigs.map(({ walletAddress }) => walletAddress);
+  const delegated = await payer.delegated(wallets, settled.number);
+  const used = gigs.filter((_, index) => delegated[index]);
+  if (used.length === 0) return gigs;
+  // Tips that are lost have numbers of which nothing in the ledger tells.
+  const { unexplained } = await adoptMarks(deps, payer, { gigs: used, isThorough: true });
+  return gigs.filter(({ id }) => !unexplained.includes(id));
+}
+
+/** A gig, and others that are watched on its chain and were not compared yet. */
+async function findTogether({ store }: LearnDeps, gig: Gig, known: ReadonlySet<number>): Promise<Gig[]> {
+  const watches = await store.openWatches(gig.platform, { limit: MOST_WATCHES });
+  const ids = watches.map(({ gigId }) => gigId).filter((id) => id !== gig.id && !known.has(id));
+  const others = (await Promise.all(ids.map((id) => store.gig(id)))).filter((other) => other !== null);
+  const sameChain = others.filter(({ token }) => token.chainId === gig.token.chainId);
+  return [gig, ...sameChain.slice(0, TOGETHER - 1)];
+}
+
+/**
+ * Compares the wallet of a watched gig with the ledger, once in the life of a process, and takes what it has paid into it:
+ * the database may be an older copy, and nobody can put one in its place while a process has it open. Other watched gigs
+ * of the chain are compared with it.
+ * @returns a function that answers whether it did so now, and throws AdapterError when the chain does not tell all of it
+ */
+export function createPaidLearner(deps: LearnDeps): (gig: Gig) => Promise<boolean> {
+  const known = new Set<number>();
+  const turns = new Map<number, Promise<boolean>>();
+
+  async function learn(gig: Gig): Promise<boolean> {
+    if (known.has(gig.id)) return false;
+    const payer = deps.payers.payer(gig.token.chainId);
+    const together = await findTogether(deps, gig, known);
+    let found: readonly Gig[];
+    try {
+      found = await compare(deps, payer, together);
+    } catch (error) {
+      const isTooMuch = error instanceof AdapterError && error.retry === 'never' && together.length > 1;
+      if (!isTooMuch) throw error;
+      found = await compare(deps, payer, [gig]);
+    }
+    for (const { id } of found) known.add(id);
+    if (!known.has(gig.id)) throw notYet(payer, `the wallet of gig ${gig.id} has paid what cannot be explained yet`);
+    return true;
+  }
+
+  return async (gig) => {
+    if (known.has(gig.id)) return false;
+    const { chainId } = gig.token;
+    // One after the other: the next one mostly finds that its gig was compared as well.
+    const turn = (turns.get(chainId) ?? Promise.resolve(false)).catch(() => false).then(() => learn(gig));
+    turns.set(chainId, turn);
+    return await turn;
+  };
+}

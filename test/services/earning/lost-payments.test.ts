@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Rule } from '../../../src/domain/earning/rules.ts';
+import { planShares } from '../../../src/domain/earning/shares.ts';
+import { AdapterError } from '../../../src/domain/errors.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import type { Address } from '../../../src/domain/token.ts';
+import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { seedAddress } from '../../support/store.ts';
+import { LOOK_MS } from './engine.ts';
+import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
+import { type EarningWorld, openEarningWorld } from './world.ts';
+
+let world: EarningWorld;
+beforeEach(async () => {
+  world = await openEarningWorld();
+});
+afterEach(() => world.close());
+
+const SPLIT: Rule = { type: 'split', roundMs: 12 * HOUR, maxAmount: 100n * E18 };
+const like = (who: string) => world.act({ who, kind: 'like', post: world.cast.id });
+
+let taken = 0;
+/** The ledger learns that the gig's wallet has paid a tip that it lost. */
+async function learn({ id: gigId, token }: Gig, recipient: Address, amount: bigint): Promise<void> {
+  taken += 1;
+  const payment = { kind: 'payout', gigId, claimId: null, tokenId: token.id, chainId: token.chainId } as const;
+  const hash = `0x${taken.toString(16).padStart(64, '0')}` as const;
+  const how = { hash, blockNumber: 1n, gasUsed: 0n, now: world.clock.now, tipIds: [] };
+  const numbers = [BigInt(1_000_000 + taken)];
+  await world.store.transaction((tx) => tx.adoptPayment({ ...payment, recipient, amount, numbers }, how));
+}
+
+async function sums({ id }: Gig) {
+  const gig = await world.store.gig(id);
+  return [gig?.awardedAmount, gig?.reservedAmount];
+}
+
+/** Takes steps until shares are reserved, and no further. */
+async function untilDivided(gig: Gig): Promise<void> {
+  while ((await sums(gig))[1] === 0n) {
+    if (!(await world.engine.step())) world.clock.now += MINUTE;
+  }
+}
+
+describe('payments for tips that the ledger has lost', () => {
+  test('security: an address that was paid earns no more, and what was paid leaves less', async () => {
+    const paid = seedAddress(9_001);
+    world.person('one', { addresses: [seedAddress(9_002), paid] });
+    for (const name of ['two', 'three']) world.person(name);
+    const gig = await world.gig({ rewardAmount: 25n * E18 });
+    await learn(gig, paid, 10n * E18);
+    await learn(gig, paid, 1n);
+    expect(await world.store.lostRecipients(gig.id)).toEqual([paid]);
+    for (const who of ['one', 'two', 'three']) like(who);
+    await world.engine.until(START + 13 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'same_address', two: 'awarded', three: 'reward_used_up' });
+    expect(await sums(gig)).toEqual([20n * E18 + 1n, 0n]);
+  });
+
+  test('security: an account that was accepted before is refused once its address turns out to be paid', async () => {
+    const paid = seedAddress(9_001);
+    world.person('one', { addresses: [paid] });
+    world.person('two');
+    const gig = await world.gig({ rule: SPLIT, rewardAmount: 100n, holdMs: 0 });
+    for (const who of ['one', 'two']) like(who);
+    await untilDivided(gig);
+    expect(await sums(gig)).toEqual([0n, 50n]);
+    await learn(gig, paid, 20n);
+    expect((await world.store.eligibleButPaid(gig.id)).map(({ state }) => state)).toEqual(['eligible']);
+    await world.engine.until(START + 13 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'share_too_small', two: 'awarded' });
+    expect(await sums(gig)).toEqual([45n, 0n]);
+    await world.engine.until(END + DAY);
+    expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+  });
+
+  test.each([
+    { spent: 70n, outcome: { one: 'awarded', two: 'share_too_small' }, after: 95n },
+    { spent: 130n, outcome: { one: 'share_too_small', two: 'share_too_small' }, after: 130n },
+  ])(
+    'error: shares that do not fit any more are cut, the last ones first ($spent)',
+    async ({ spent, outcome, after }) => {
+      for (const name of ['one', 'two']) world.person(name);
+      const gig = await world.gig({ rule: SPLIT, rewardAmount: 100n, holdMs: 0 });
+      for (const who of ['one', 'two']) like(who);
+      await untilDivided(gig);
+      await learn(gig, seedAddress(9_009), spent);
+      await world.engine.until(END + DAY);
+      expect(await world.outcome(gig)).toEqual(outcome);
+      expect(await sums(gig)).toEqual([after, 0n]);
+      expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+    },
+  );
+
+  test('behavior: members of a round get their shares by rank while they fit', () => {
+    const members = [5n, 3n, 2n].map((weight) => ({ weight }));
+    const round = { pool: 100n, total: 10n };
+    const plan = planShares(members, { round, left: 60n, maxAmount: 100n, isPaid: () => false });
+    expect(plan.awards.map(({ amount }) => amount)).toEqual([50n]);
+    expect(plan.refused).toEqual(members.slice(1));
+    expect(plan.released).toBe(100n);
+  });
+});
+
+describe('a chain that does not tell what was paid', () => {
+  const silent = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'chain anvil does not answer' });
+
+  test('error: nothing is decided until it answers, and acts are read meanwhile', async () => {
+    world.person('one');
+    const gig = await world.gig({ holdMs: 0 });
+    const asked: number[] = [];
+    let answers = false;
+    const { deps } = world.engine;
+    const step = () =>
+      advanceNextWatch(
+        {
+          ...deps,
+          learnPaid: async ({ id }) => {
+            asked.push(id);
+            if (!answers) throw silent;
+            return true;
+          },
+        },
+        'farcaster',
+      );
+    const until = async (time: number) => {
+      for (; world.clock.now < time; world.clock.now += MINUTE) while (await step());
+    };
+    like('one');
+    await until(START + 2 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'held' });
+    expect(asked.length).toBeGreaterThan(1);
+    const watch = await world.store.watch(gig.id);
+    expect(watch?.failures).toBeGreaterThan(1);
+    // Acts are looked at as often as ever.
+    expect(world.clock.now - (watch?.lookedAt ?? 0)).toBeLessThanOrEqual(LOOK_MS + MINUTE);
+    world.person('two');
+    like('two');
+    await until(START + 3 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'held', two: 'held' });
+    answers = true;
+    await until(START + 4 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded' });
+    expect((await world.store.watch(gig.id))?.failures).toBe(0);
+  });
+});
