@@ -23,6 +23,8 @@ test('security: digests are made and compared in the files that SECURITY.md name
     'services/operators/api-keys.ts': ['createHash'],
     // Sessions are looked up by hash as well; a form's token is compared.
     'services/operators/sessions.ts': ['createHash', 'timingSafeEqual'],
+    // What a draw publishes: its commitment, root, seed and tickets.
+    'domain/earning/draw.ts': ['createHash'],
     // Of bodies, post ids, pages and files, which are no secrets.
     'http/admin/frame.ts': ['createHash'],
     'http/middleware/cached-file.ts': ['createHash'],

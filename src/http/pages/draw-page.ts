@@ -11,7 +11,7 @@ import { renderUntrusted } from '../ui/text.ts';
 
 const BRIEF = 'public, max-age=3';
 
-const hash = (hex: string) => html`<code>${hex}</code>`;
+const renderHex = (hex: string) => html`<code>${hex}</code>`;
 
 function renderStanding({ state, drawsAt, fixed, gig }: ShownDraw): Markup {
   if (state === 'drawn') return html`<p class="notice ok">The winners are drawn.</p>`;
@@ -24,15 +24,15 @@ function renderStanding({ state, drawsAt, fixed, gig }: ShownDraw): Markup {
 function renderFixed({ fixed, gig }: ShownDraw, root: string): Markup | '' {
   if (fixed === null) return '';
   return html`<dt>Entrants</dt><dd><a href="${root}/api/gigs/${gig.id}/draw/entrants">${counted(fixed.entrants, 'account')}</a>, fixed at ${renderTime(fixed.fixedAt)}</dd>
-<dt>Root</dt><dd>${hash(fixed.root)}</dd>`;
+<dt>Root</dt><dd>${renderHex(fixed.root)}</dd>`;
 }
 
 function renderLot({ lot, secret, prize, gig }: ShownDraw): Markup | '' {
   if (lot === null || secret === null) return '';
   const { number, hash: blockHash, at } = lot.block;
-  return html`<dt>Block</dt><dd>${number} of ${chainName(gig.token.chainId)}, ${renderTime(at)}: ${hash(blockHash)}</dd>
-<dt>Secret</dt><dd>${hash(secret)}</dd>
-<dt>Seed</dt><dd>${hash(lot.seed)}</dd>
+  return html`<dt>Block</dt><dd>${number} of ${chainName(gig.token.chainId)}, ${renderTime(at)}: ${renderHex(blockHash)}</dd>
+<dt>Secret</dt><dd>${renderHex(secret)}</dd>
+<dt>Seed</dt><dd>${renderHex(lot.seed)}</dd>
 <dt>Prize</dt><dd>${prize === null ? '' : renderAmount(prize, gig.token)} for each winner</dd>`;
 }
 
@@ -43,7 +43,7 @@ function renderWinners({ winners, state }: ShownDraw): Markup | '' {
     (winner) => html`<tr>
 <th scope="row">${winner.place}</th>
 <td data-label="Line">${renderUntrusted(lineOf(winner))}</td>
-<td data-label="Ticket">${hash(winner.ticket)}</td>
+<td data-label="Ticket">${renderHex(winner.ticket)}</td>
 </tr>`,
   );
   return html`<table class="stacking"><caption class="unseen">Winners, the lowest ticket first</caption>
@@ -74,7 +74,7 @@ function renderDrawPage(draw: ShownDraw, { root }: Pick<Site, 'root'>): Markup {
 ${renderStanding(draw)}
 <section class="stack" aria-labelledby="facts"><h2 id="facts">What is known</h2>
 <dl class="facts card">
-<dt>Commitment</dt><dd>${hash(commitment)}</dd>
+<dt>Commitment</dt><dd>${renderHex(commitment)}</dd>
 ${renderFixed(draw, root)}
 ${renderLot(draw)}
 </dl>

@@ -22,7 +22,7 @@ const isForLostTips = and(
 );
 
 export function createLostPaymentReads(db: Db): Pick<SyncReads, 'lostRecipients' | 'eligibleButPaid'> {
-  const recipients = db.selectDistinct({ recipient: payments.recipient }).from(payments).where(isForLostTips);
+  const recipients = db.select({ recipient: payments.recipient }).from(payments).where(isForLostTips);
   const all = prepare(db, recipients);
   const ofAccount = and(
     eq(earningAddresses.gigId, earnings.gigId),
@@ -41,7 +41,7 @@ export function createLostPaymentReads(db: Db): Pick<SyncReads, 'lostRecipients'
       .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid))),
   );
   return {
-    lostRecipients: (gigId) => all.all({ gigId }).map(({ recipient }) => recipient),
+    lostRecipients: (gigId) => [...new Set(all.all({ gigId }).map(({ recipient }) => recipient))],
     // Most ledgers have lost nothing, and then no account is looked at.
     eligibleButPaid: (gigId) => (all.get({ gigId }) === undefined ? [] : eligible.all({ gigId })),
   };
