@@ -179,7 +179,8 @@ export async function advanceLeased(
     const taken = await tryStep(deps, watched, step);
     const { watch: after, failure } = taken;
     next = afterStep(deps, { facts, step, taken });
-    if (failure === null) counter?.stepped(step.kind, { isSwept: after.sweptAt !== watch.sweptAt });
+    const isSwept = step.kind !== 'look' && after.sweptAt !== watch.sweptAt;
+    if (failure === null) counter?.stepped(step.kind, { isSwept });
     if (failure !== null) {
       log.warn({ gigId, error: summarizeError(failure) }, 'watched gig waits: its platform does not answer');
     } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');

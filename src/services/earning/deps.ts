@@ -56,4 +56,6 @@ export interface WatchedGig {
   readonly reader: ActReader;
   /** The bot on the gig's platform. */
   readonly bot: SocialPlatform['bot'];
+  /** When the look began that reads acts now; absent otherwise. */
+  readonly seeingSince?: number;
 }

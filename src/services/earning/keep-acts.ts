@@ -3,12 +3,11 @@ import { dueOf } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
 import { submittedWords } from '../../domain/earning/submission.ts';
 import { hasKeyword, readText } from '../../domain/earning/text.ts';
-import type { Watch } from '../../domain/earning/watch.ts';
 import type { NewObservation, Sight, StoreTx } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
 /** What must be known of a gig to keep acts towards its target. */
-export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch'> & {
+export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch' | 'seeingSince'> & {
   readonly gig: Pick<WatchedGig['gig'], 'id' | 'platform' | 'startTime' | 'endTime'>;
 };
 
@@ -51,8 +50,11 @@ export interface KeptActs {
  * When acts are seen: never before the sweep by which they are judged, even if the clock was set back. What a webhook
  * tells is known after that, because the sweep need not have seen it.
  */
-function sightTime({ sweptAt, sweep }: Watch, { now, source }: { now: number; source: ActSource }): number {
-  const judgedAt = Math.max(sweptAt ?? 0, sweep?.begunAt ?? 0);
+function sightTime(
+  { watch: { sweptAt, sweep }, seeingSince = 0 }: KeepingGig,
+  { now, source }: { now: number; source: ActSource },
+): number {
+  const judgedAt = Math.max(sweptAt ?? 0, sweep?.begunAt ?? 0, seeingSince);
   return Math.max(now, source === 'webhook' ? judgedAt + 1 : judgedAt);
 }
 
@@ -67,9 +69,9 @@ export function toSeen(
   keeping: KeepingGig,
   { acts, source, now }: { acts: readonly Act[]; source: ActSource; now: number },
 ): readonly SeenActs[] {
-  const { gig, rules, watch } = keeping;
+  const { gig, rules } = keeping;
   const { platform } = gig;
-  const seenAt = sightTime(watch, { now, source });
+  const seenAt = sightTime(keeping, { now, source });
   const concerned = acts.filter((act) => concerns(keeping, act));
   // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
   const found = concerned.toReversed().map((act) => toObservation(act, keeping, seenAt));

@@ -23,35 +23,53 @@ function hasNothingNew({ added, known }: KeptActs): boolean {
   return added === 0 && known > 0;
 }
 
-/** Reads the newest acts of a kind until a page has nothing new. False when the target is gone. */
-async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<boolean> {
+/** How far a list was looked through. */
+interface Looked {
+  readonly pages: number;
+  /** Whether its last page was read. */
+  readonly isAll: boolean;
+}
+
+/** Reads the newest acts of a kind until a page has nothing new. Null when the target is gone. */
+async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<Looked | null> {
   let cursor: string | null = null;
-  for (let pages = 0; pages < PAGES_OF_STEP; pages += 1) {
+  for (let pages = 1; pages <= PAGES_OF_STEP; pages += 1) {
     const page = await readListPage(watched, list, { cursor, isLook: true });
-    if (page === null) return false;
+    if (page === null) return null;
     const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look' });
-    if (page.next === null || page.next === cursor || page.isOld || hasNothingNew(kept)) return true;
+    if (page.next === null) return { pages, isAll: true };
+    if (page.next === cursor || page.isOld || hasNothingNew(kept)) return { pages, isAll: false };
     cursor = page.next;
   }
-  return true;
+  return { pages: PAGES_OF_STEP, isAll: false };
 }
 
 /**
  * Reads the newest acts towards a gig's target.
- * @returns the watch as it is then
+ * @returns the watch as it is then; a look that has read every list to its end is a complete sweep
  * @throws AdapterError also when the target is unknown for the first time
  */
 export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> {
   const { watch, gig } = watched;
   const { memory = createEarningMemory() } = deps;
   const lookedAt = deps.clock();
+  // Acts are seen at its beginning or later, even if the clock is set back meanwhile.
+  const seeing = { ...watched, seeingSince: lookedAt };
+  let isAll = true;
+  let pages = 0;
   for (const list of actLists(watched)) {
-    if (await lookAt(deps, watched, list)) continue;
-    requireGone(memory, gig.id, lookedAt);
-    return { ...watch, lookedAt, goneAt: lookedAt, sweep: null };
+    const looked = await lookAt(deps, seeing, list);
+    if (looked === null) {
+      requireGone(memory, gig.id, lookedAt);
+      return { ...watch, lookedAt, goneAt: lookedAt, sweep: null };
+    }
+    pages += looked.pages;
+    isAll &&= looked.isAll;
   }
   memory.goneSince.delete(gig.id);
-  return { ...watch, lookedAt };
+  if (!isAll || lookedAt < (watch.sweptAt ?? 0)) return { ...watch, lookedAt };
+  // A sweep under way began before, and has nothing to add.
+  return { ...watch, lookedAt, sweep: null, sweptAt: lookedAt, sweptPages: pages };
 }
 
 /** The sweep that begins now. @throws TypeError for a gig type without acts */
